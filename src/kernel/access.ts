@@ -1,0 +1,58 @@
+/** The words in which a declaration says who may call, and the callers that come of it. */
+
+export const SCOPES = ['brand:read', 'brand:admin', 'memory:read', 'memory:write', 'code:read'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const DEFAULT_SCOPE_CEILING: readonly Scope[] = SCOPES.filter((scope) => scope !== 'brand:admin');
+
+export const MEMBER_ROLES = ['admin', 'member'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+export type Role = MemberRole | 'guest';
+
+interface PersonCaller {
+  userId: number;
+  brandId: number;
+  brandName: string;
+  plan: Plan;
+  role: Role;
+  fullName: string;
+  email: string;
+  staff: boolean;
+  /** What the caller may do with it: a token's own scopes that the workspace still allows; a session's by its role. */
+  scopes: readonly Scope[];
+  /** What the workspace allows its tokens at all. */
+  scopeCeiling: readonly Scope[];
+  expiresAt: Date | null;
+}
+
+export interface TokenCaller extends PersonCaller {
+  kind: 'pat';
+  tokenId: string;
+  role: MemberRole;
+}
+
+export interface SessionCaller extends PersonCaller {
+  kind: 'session';
+  sessionId: string;
+}
+
+export interface DeskCaller {
+  kind: 'desk';
+  brandId: number;
+  deskId: string;
+}
+
+export interface OperatorCaller {
+  kind: 'operator';
+}
+
+export interface AnonymousCaller {
+  kind: 'anonymous';
+}
+
+export type MemberCaller = TokenCaller | SessionCaller;
+export type Caller = TokenCaller | SessionCaller | DeskCaller | OperatorCaller | AnonymousCaller;
+export type CallerKind = Caller['kind'];
+
+export const PLANS = ['free', 'team', 'business', 'enterprise'] as const;
+export type Plan = (typeof PLANS)[number];

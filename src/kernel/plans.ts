@@ -1,0 +1,47 @@
+import type { Plan } from './access.js';
+
+export const FEATURES = ['skills', 'feed', 'machines', 'crm'] as const;
+export type Feature = (typeof FEATURES)[number];
+
+export const CODERS = ['claude', 'codex', 'openhands', 'opencode', 'pi'] as const;
+export type Coder = (typeof CODERS)[number];
+
+export interface PlanTerms {
+  included: readonly Feature[];
+  onByDefault: readonly Feature[];
+  workstations: number;
+  sources: number;
+  coders: readonly Coder[];
+}
+
+/** What each plan includes; a limit is the largest allowed count. */
+export const PLAN_TERMS: Record<Plan, PlanTerms> = {
+  free: {
+    included: ['skills', 'feed'],
+    onByDefault: ['skills', 'feed'],
+    workstations: 1,
+    sources: 2,
+    coders: ['claude', 'codex'],
+  },
+  team: {
+    included: ['skills', 'feed', 'machines'],
+    onByDefault: ['skills', 'feed', 'machines'],
+    workstations: 5,
+    sources: 10,
+    coders: CODERS,
+  },
+  business: {
+    included: FEATURES,
+    onByDefault: ['skills', 'feed', 'machines'],
+    workstations: 25,
+    sources: 50,
+    coders: CODERS,
+  },
+  enterprise: {
+    included: FEATURES,
+    onByDefault: ['skills', 'feed', 'machines'],
+    workstations: 250,
+    sources: 500,
+    coders: CODERS,
+  },
+};

@@ -1,0 +1,31 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export const sha256Hex = (text: string | Uint8Array): string =>
+  createHash('sha256').update(text).digest('hex');
+
+export const randomSecret = (bytes = 32): string => randomBytes(bytes).toString('base64url');
+
+const checksum = (text: string): string => sha256Hex(text).slice(0, 8);
+
+const TOKEN = /^([a-z_]+_)([A-Za-z0-9-]{32,64})_([0-9a-f]{8})$/;
+
+/** `<prefix><random>_<checksum>`: a typing error or a truncated paste is recognised without asking the database. */
+export function newToken(prefix: `guild_${string}_`): string {
+  const random = randomSecret(30).replaceAll('_', '-');
+  return `${prefix}${random}_${checksum(prefix + random)}`;
+}
+
+export function isWellFormedToken(prefix: string, token: string): boolean {
+  const parts = TOKEN.exec(token);
+  return parts !== null && parts[1] === prefix && checksum(parts[1] + parts[2]!) === parts[3];
+}
+
+export function equalSecrets(given: string, expected: string): boolean {
+  return timingSafeEqual(
+    createHash('sha256').update(given).digest(),
+    createHash('sha256').update(expected).digest(),
+  );
+}
+
+export const hmacHex = (key: string, message: string): string =>
+  createHmac('sha256', key).update(message).digest('hex');
