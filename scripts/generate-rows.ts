@@ -1,0 +1,132 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { startScratchPostgres } from '../src/database/embedded-scratch.js';
+import { migrate } from '../src/database/migrate.js';
+import { silentLog } from '../src/kernel/log.js';
+
+interface Column {
+  table_name: string;
+  column_name: string;
+  type_name: string;
+  nullable: boolean;
+  has_default: boolean;
+  generated: string;
+  identity: string;
+}
+
+const COLUMNS = `
+  select c.relname as table_name,
+         a.attname as column_name,
+         coalesce(base.typname, t.typname) as type_name,
+         not a.attnotnull as nullable,
+         a.atthasdef as has_default,
+         a.attgenerated as generated,
+         a.attidentity as identity
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    join pg_type t on t.oid = a.atttypid
+    left join pg_type base on t.typtype = 'd' and base.oid = t.typbasetype
+   where c.relnamespace = 'public'::regnamespace
+     and c.relkind in ('r', 'p', 'v', 'm')
+     and not c.relispartition
+     and c.relname <> 'schema_migrations'
+     and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+   order by c.relname collate "C", a.attnum`;
+
+const HEADER = `// Made by \`npm run generate\` from src/database/migrations; changes here are lost.
+import type { ColumnType } from 'kysely';
+
+/** Filled by the database when it is left out. */
+export type Generated<T> =
+  T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>;
+
+/** Filled by the database alone. */
+export type Computed<T> = T extends ColumnType<infer S, infer _I, infer _U> ? ColumnType<S, never, never> : ColumnType<T, never, never>;
+
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+/** Read as the parsed value; written as text by \`JSON.stringify\`, since the driver takes an array for an SQL array. */
+export type Json = ColumnType<unknown, string, string>;
+`;
+
+const SCALARS: Record<string, string> = {
+  bool: 'boolean',
+  bytea: 'Buffer',
+  float4: 'number',
+  float8: 'number',
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  json: 'Json',
+  jsonb: 'Json',
+  numeric: 'number',
+  timestamptz: 'Timestamp',
+};
+
+/** The text of src/database/rows.generated.ts, read from a database that the migrations have just made. */
+export async function generateRows(): Promise<string> {
+  const server = await startScratchPostgres(silentLog);
+  try {
+    await migrate({ connection: server.connection, log: silentLog });
+    return renderRows(await readColumns(server.connection));
+  } finally {
+    await server.stop();
+  }
+}
+
+async function readColumns(connection: pg.ClientConfig): Promise<Column[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Column>(COLUMNS)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function renderRows(columns: Column[]): string {
+  const tables = new Map<string, Column[]>();
+  for (const column of columns) {
+    tables.set(column.table_name, [...(tables.get(column.table_name) ?? []), column]);
+  }
+  const parts = [HEADER];
+  for (const [table, members] of tables) {
+    const lines = members.map((column) => `  ${propertyName(column.column_name)}: ${columnType(column)};`);
+    parts.push(`export interface ${interfaceName(table)} {\n${lines.join('\n')}\n}\n`);
+  }
+  const entries = [...tables.keys()].map((table) => `  ${propertyName(table)}: ${interfaceName(table)};`);
+  parts.push(`export interface Tables {\n${entries.join('\n')}\n}\n`);
+  return parts.join('\n');
+}
+
+const propertyName = (name: string) => (/^[a-z_][a-z0-9_]*$/i.test(name) ? name : `'${name}'`);
+
+const interfaceName = (table: string) =>
+  `${table.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}Table`;
+
+function columnType(column: Column): string {
+  const base = valueType(column.type_name);
+  const type = column.nullable ? nullableType(base) : base;
+  if (column.generated !== '' || column.identity === 'a') return `Computed<${type}>`;
+  return column.has_default || column.identity === 'd' ? `Generated<${type}>` : type;
+}
+
+function valueType(name: string): string {
+  if (!name.startsWith('_')) return SCALARS[name] ?? 'string';
+  const item = valueType(name.slice(1));
+  if (item === 'Timestamp') return 'Date[]';
+  return item === 'Json' ? 'unknown[]' : `${item}[]`;
+}
+
+/** A union would hide from Kysely that reading and writing differ. */
+function nullableType(type: string): string {
+  if (type === 'Timestamp')
+    return 'ColumnType<Date | null, Date | string | null | undefined, Date | string | null>';
+  if (type === 'Json') return 'ColumnType<unknown, string | null | undefined, string | null>';
+  return `${type} | null`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeFile(new URL('../src/database/rows.generated.ts', import.meta.url), await generateRows());
+}

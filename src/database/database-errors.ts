@@ -1,0 +1,70 @@
+interface ErrorWithCode {
+  code?: unknown;
+  message?: unknown;
+  routine?: unknown;
+  cause?: unknown;
+  errors?: unknown;
+}
+
+const asError = (error: unknown): ErrorWithCode =>
+  typeof error === 'object' && error !== null ? (error as ErrorWithCode) : {};
+
+/** The SQLSTATE or the system's error code. */
+export function errorCode(error: unknown): string | undefined {
+  const { code } = asError(error);
+  return typeof code === 'string' ? code : undefined;
+}
+
+const errorMessage = (error: unknown): string => {
+  const { message } = asError(error);
+  return typeof message === 'string' ? message : '';
+};
+
+const RETRYABLE = new Set(['40001', '40P01']);
+
+/** The server gave up one of several transactions that stood in each other's way: doing it again helps. */
+export const isTransactionConflict = (error: unknown): boolean => RETRYABLE.has(errorCode(error) ?? '');
+
+/** A named statement no longer fits the schema (0A000), is unknown (26000) or taken (42P05) on this connection. */
+export function isStaleStatement(error: unknown): boolean {
+  const code = errorCode(error);
+  if (code === '0A000') return asError(error).routine === 'RevalidateCachedQuery';
+  return code === '26000' || code === '42P05';
+}
+
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
+const UNREACHABLE_MESSAGE =
+  /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|^Client has encountered a connection error|^Cannot use a pool after calling end|^timeout expired/;
+const SYSTEM_CALLS_OF_SOCKETS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
+
+/** The database cannot be reached or has hung up, as opposed to: it refused what it was asked. */
+export function isConnectionFailure(error: unknown): boolean {
+  const { cause, errors } = asError(error);
+  const code = errorCode(error) ?? '';
+  if (code.startsWith('08')) return true;
+  if (UNREACHABLE.has(code)) return code !== 'ENOENT' || isSocketError(error);
+  if (UNREACHABLE_MESSAGE.test(errorMessage(error))) return true;
+  // Node tries several addresses of one host and reports all that failed.
+  if (Array.isArray(errors) && errors.some(isConnectionFailure)) return true;
+  return cause !== undefined && cause !== error && isConnectionFailure(cause);
+}
+
+/** A missing file elsewhere in the program has the same code as a missing socket. */
+function isSocketError(error: unknown): boolean {
+  const { syscall } = asError(error) as { syscall?: unknown };
+  return typeof syscall === 'string' && SYSTEM_CALLS_OF_SOCKETS.has(syscall);
+}

@@ -1,0 +1,10 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './rows.generated.js';
+
+export type { Tables };
+
+/** The database outside of a transaction. */
+export type Db = Kysely<Tables>;
+
+/** The database inside of a transaction; it can be handed to whatever takes a `Db`. */
+export type Tx = Transaction<Tables>;

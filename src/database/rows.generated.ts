@@ -1,0 +1,516 @@
+// Made by `npm run generate` from src/database/migrations; changes here are lost.
+import type { ColumnType } from 'kysely';
+
+/** Filled by the database when it is left out. */
+export type Generated<T> =
+  T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>;
+
+/** Filled by the database alone. */
+export type Computed<T> = T extends ColumnType<infer S, infer _I, infer _U> ? ColumnType<S, never, never> : ColumnType<T, never, never>;
+
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+/** Read as the parsed value; written as text by `JSON.stringify`, since the driver takes an array for an SQL array. */
+export type Json = ColumnType<unknown, string, string>;
+
+export interface AgentsTable {
+  agent_id: string;
+  name: string;
+  brand_id: number | null;
+  created_at: Timestamp;
+}
+
+export interface AuditLogTable {
+  audit_id: Computed<number>;
+  at: Timestamp;
+  brand_id: number | null;
+  actor_kind: string;
+  actor_user_id: number | null;
+  actor_token_id: string | null;
+  action: string;
+  subject: string;
+  details: Generated<Json>;
+  request_id: string | null;
+}
+
+export interface BoardActivityTable {
+  board_id: string;
+  sequence: number;
+  id: string;
+  action: string;
+  created_at: Timestamp;
+  task_id: string | null;
+  ref: string | null;
+  card_version: number | null;
+  actor_user_id: number | null;
+  changes: Json;
+}
+
+export interface BoardColumnsTable {
+  column_id: string;
+  board_id: string;
+  position: number;
+  name: string;
+  name_key: string;
+  status: string;
+}
+
+export interface BoardsTable {
+  board_id: string;
+  brand_id: number;
+  name: string;
+  key: string;
+  board_type: string;
+  last_number: Generated<number>;
+  last_sequence: Generated<number>;
+  last_activity_at: Timestamp;
+  created_by: number | null;
+  created_at: Timestamp;
+}
+
+export interface BrandsTable {
+  brand_id: Computed<number>;
+  name: string;
+  plan: string;
+  subscription_active: Generated<boolean>;
+  scope_ceiling: string[];
+  new_navigation: Generated<boolean>;
+  created_at: Timestamp;
+}
+
+export interface CardBlockersTable {
+  card_id: string;
+  blocker_id: string;
+}
+
+export interface CardBodiesTable {
+  card_id: string;
+  instructions: string | null;
+  result: string | null;
+  export_bytes: number;
+}
+
+export interface CardCommentsTable {
+  comment_id: string;
+  card_id: string;
+  author_user_id: number | null;
+  body: string;
+  created_at: Timestamp;
+}
+
+export interface CardTalliesTable {
+  board_id: string;
+  column_id: string;
+  status: string;
+  has_pr: boolean;
+  cards: number;
+}
+
+export interface CardsTable {
+  card_id: string;
+  board_id: string;
+  brand_id: number;
+  number: number;
+  column_id: string;
+  project_id: string | null;
+  title: string;
+  task_type: string;
+  status: string;
+  position: number;
+  priority: string;
+  labels: string[];
+  assignee_user_id: number | null;
+  assignee_agent_id: string | null;
+  reporter_user_id: number | null;
+  watcher_user_ids: number[];
+  parent_id: string | null;
+  description_excerpt: string | null;
+  due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  start_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  estimate_points: number | null;
+  estimate_minutes: number | null;
+  time_spent_minutes: number;
+  agent_context: Json;
+  environment_id: string | null;
+  runtime: string | null;
+  hire_id: string | null;
+  attempt: number;
+  max_attempts: number;
+  queued_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  completed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  last_heartbeat_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  progress_percent: number | null;
+  branch: string | null;
+  base_branch: string | null;
+  commit_sha: string | null;
+  pr_number: number | null;
+  pr_url: string | null;
+  pr_state: string | null;
+  checks_state: string | null;
+  review_state: string | null;
+  merged_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  deploy_url: string | null;
+  cost_usd: number;
+  tokens_in: number;
+  tokens_out: number;
+  error_code: string | null;
+  error_message: string | null;
+  comment_count: number;
+  attachment_count: number;
+  checklist_done: number;
+  checklist_total: number;
+  source: string | null;
+  external_url: string | null;
+  archived: boolean;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  version: number;
+}
+
+export interface CatalogProfilesTable {
+  profile_id: string;
+  name: string;
+  description: Generated<string>;
+  published: Generated<boolean>;
+  builder: Generated<boolean>;
+  template: ColumnType<unknown, string | null | undefined, string | null>;
+  repository: ColumnType<unknown, string | null | undefined, string | null>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface CoderProfileChangesTable {
+  brand_id: number;
+  id: number;
+  profile_key: string;
+  field: string;
+  old_value: string | null;
+  new_value: string | null;
+  actor_user_id: number;
+  actor_role: string;
+  created_at: Timestamp;
+}
+
+export interface CoderProfileOverridesTable {
+  brand_id: number;
+  profile_key: string;
+  field: string;
+  value: string;
+}
+
+export interface DeskEventsTable {
+  event_id: Computed<number>;
+  desk_id: string;
+  at: Timestamp;
+  kind: string;
+  from_status: string | null;
+  to_status: string | null;
+  reason: string | null;
+  probes: Generated<Json>;
+}
+
+export interface DeskPollNodesTable {
+  node_id: string;
+  seen_at: Timestamp;
+}
+
+export interface DesksTable {
+  desk_id: string;
+  brand_id: number;
+  short_id: string;
+  name: string;
+  runtime: string;
+  region: string | null;
+  description: string | null;
+  vps_provider: string | null;
+  workspace_path: string;
+  repository: ColumnType<unknown, string | null | undefined, string | null>;
+  image_key: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  token_hash: string;
+  status: string;
+  hello_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  hostname: string | null;
+  installation_id: string | null;
+  installer_step: string | null;
+  installer_exit_code: number | null;
+  installer_message: string | null;
+  mesh_registered_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  mesh_public_key: string | null;
+  mesh_address: string | null;
+  sidecar_url: string | null;
+  sidecar_registered_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  check_epoch: Generated<number>;
+  checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  misses: Generated<number>;
+  missed_probes: Generated<Json>;
+  misrouted: Generated<boolean>;
+  first_answered_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  resumed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  last_contact_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  sidecar_version: string | null;
+  sidecar_code_digest: string | null;
+  last_upgrade_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  building: Generated<boolean>;
+  pending_sync_count: Generated<number>;
+  credentials: Generated<Json>;
+  poll_slot: number;
+}
+
+export interface DocsSpacesTable {
+  space_id: string;
+  brand_id: number;
+  name: string;
+  created_at: Timestamp;
+}
+
+export interface FeatureChoicesTable {
+  brand_id: number;
+  feature: string;
+  is_on: boolean;
+  changed_by: number;
+  changed_at: Timestamp;
+}
+
+export interface FeedSourcesTable {
+  feed_source_id: string;
+  brand_id: number;
+  name: string;
+  url: string;
+  created_at: Timestamp;
+}
+
+export interface GuestAccessTable {
+  brand_id: number;
+  user_id: number;
+  kind: string;
+  resource_id: string;
+  role: string;
+  created_at: Timestamp;
+}
+
+export interface InstalledPackagesTable {
+  package_id: string;
+  brand_id: number;
+  name: string;
+  version: string;
+  enabled: Generated<boolean>;
+  installed_at: Timestamp;
+}
+
+export interface InvitationsTable {
+  id: Computed<number>;
+  brand_id: number;
+  email: string;
+  role: Generated<string>;
+  token_hash: string;
+  status: string;
+  invited_by: number | null;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  accepted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface MachineUpdatesTable {
+  update_id: string;
+  desk_id: string;
+  brand_id: number;
+  status: string;
+  requested_by: number;
+  requested_by_name: string;
+  requested_at: Timestamp;
+  wait_for_idle: Generated<boolean>;
+  error: string | null;
+  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  from_version: string | null;
+  from_code_digest: string | null;
+  to_version: string | null;
+  to_code_digest: string | null;
+}
+
+export interface MailNamesTable {
+  name: string;
+  user_id: number;
+  current: boolean;
+  forwards_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface MembershipsTable {
+  brand_id: number;
+  user_id: number;
+  role: string;
+  position: string | null;
+  photo_key: string | null;
+  active: Generated<boolean>;
+  joined_at: Timestamp;
+}
+
+export interface MemoriesTable {
+  memory_id: string;
+  brand_id: number;
+  agent_id: string;
+  kind: string;
+  title: string;
+  body: string;
+  description: string | null;
+  tags: Generated<string[]>;
+  set_confidence: number;
+  importance: string;
+  status: Generated<string>;
+  excerpt: Generated<string>;
+  source_id: string | null;
+  conversation_id: string | null;
+  extractor: string | null;
+  merged_into: string | null;
+  merged_from: Generated<string[]>;
+  consolidated: Generated<boolean>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  last_verified_at: Timestamp;
+  search: Computed<string>;
+}
+
+export interface MemoryConversationsTable {
+  conversation_id: string;
+  brand_id: number;
+  agent_id: string;
+  source_id: string | null;
+  source_type: string;
+  external_id: string;
+  status: string;
+  attempts: Generated<number>;
+  next_attempt_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  error: string | null;
+  pending: Generated<Json>;
+  received: Generated<number>;
+  claim_id: string | null;
+  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface MemoryExportsTable {
+  agent_id: string;
+  brand_id: number;
+  entries: Json;
+  digest: string;
+  exported_at: Timestamp;
+}
+
+export interface MemorySourceFilesTable {
+  source_id: string;
+  path: string;
+  read_bytes: number;
+  head_bytes: number;
+  head_hash: string;
+}
+
+export interface MemorySourcesTable {
+  source_id: string;
+  brand_id: number;
+  agent_id: string;
+  source_type: string;
+  config: Generated<Json>;
+  enabled: Generated<boolean>;
+  read_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  read_until_id: string | null;
+  last_picked_up_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  error: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface PasswordResetsTable {
+  token_hash: string;
+  user_id: number;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface ServerSecretsTable {
+  name: string;
+  value: string;
+}
+
+export interface SessionsTable {
+  session_id: string;
+  secret_hash: string;
+  user_id: number;
+  brand_id: number;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+}
+
+export interface TestClockTable {
+  only_row: Generated<boolean>;
+  offset_ms: number;
+  frozen_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface TokensTable {
+  token_id: string;
+  token_hash: string;
+  brand_id: number;
+  user_id: number;
+  name: string;
+  scopes: string[];
+  created_at: Timestamp;
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface UsersTable {
+  user_id: Computed<number>;
+  email: string;
+  full_name: string;
+  password_hash: string | null;
+  kind: string;
+  mail_address: string | null;
+  created_at: Timestamp;
+}
+
+export interface Tables {
+  agents: AgentsTable;
+  audit_log: AuditLogTable;
+  board_activity: BoardActivityTable;
+  board_columns: BoardColumnsTable;
+  boards: BoardsTable;
+  brands: BrandsTable;
+  card_blockers: CardBlockersTable;
+  card_bodies: CardBodiesTable;
+  card_comments: CardCommentsTable;
+  card_tallies: CardTalliesTable;
+  cards: CardsTable;
+  catalog_profiles: CatalogProfilesTable;
+  coder_profile_changes: CoderProfileChangesTable;
+  coder_profile_overrides: CoderProfileOverridesTable;
+  desk_events: DeskEventsTable;
+  desk_poll_nodes: DeskPollNodesTable;
+  desks: DesksTable;
+  docs_spaces: DocsSpacesTable;
+  feature_choices: FeatureChoicesTable;
+  feed_sources: FeedSourcesTable;
+  guest_access: GuestAccessTable;
+  installed_packages: InstalledPackagesTable;
+  invitations: InvitationsTable;
+  machine_updates: MachineUpdatesTable;
+  mail_names: MailNamesTable;
+  memberships: MembershipsTable;
+  memories: MemoriesTable;
+  memory_conversations: MemoryConversationsTable;
+  memory_exports: MemoryExportsTable;
+  memory_source_files: MemorySourceFilesTable;
+  memory_sources: MemorySourcesTable;
+  password_resets: PasswordResetsTable;
+  server_secrets: ServerSecretsTable;
+  sessions: SessionsTable;
+  test_clock: TestClockTable;
+  tokens: TokensTable;
+  users: UsersTable;
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { connectDatabase, type Database } from '../../src/database/connection.js';
+import type { EmbeddedConnection } from '../../src/database/embedded.js';
+import { migrate } from '../../src/database/migrate.js';
+import { silentLog } from '../../src/kernel/log.js';
+import './global-setup.js';
+
+export interface TestDatabase extends Omit<Database, 'close'> {
+  connection: EmbeddedConnection;
+  drop(): Promise<void>;
+}
+
+const TEMPLATE = 'guildhall_template';
+const TEMPLATE_LOCK = 1;
+const POOL_SIZE = 10;
+
+/** A database of its own with the whole schema and nothing in it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const connection = await createDatabase(TEMPLATE);
+  const { db, pool, close } = connectDatabase({
+    connection,
+    poolSize: POOL_SIZE,
+    applicationName: 'guildhall-test',
+    log: silentLog,
+  });
+  const drop = async () => {
+    await close();
+    await dropDatabase(connection);
+  };
+  return { connection, db, pool, drop };
+}
+
+/** A database without even a schema. */
+export const createEmptyDatabase = () => createDatabase('template0');
+
+export const dropDatabase = ({ database }: EmbeddedConnection) =>
+  asAdministrator((client) =>
+    client.query(`drop database if exists ${pg.escapeIdentifier(database)} with (force)`),
+  );
+
+async function createDatabase(template: string): Promise<EmbeddedConnection> {
+  const database = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdministrator(async (client) => {
+    if (template === TEMPLATE) await makeTemplateOnce(client);
+    await client.query(
+      `create database ${pg.escapeIdentifier(database)} template ${pg.escapeIdentifier(template)}`,
+    );
+  });
+  return { ...inject('postgres'), database };
+}
+
+/** Test files start at the same time: the first one migrates, the others wait. A finished template carries the server's mark. */
+async function makeTemplateOnce(client: pg.Client): Promise<void> {
+  if (await isTemplateReady(client)) return;
+  await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+  try {
+    if (await isTemplateReady(client)) return;
+    await client.query(`drop database if exists ${TEMPLATE}`);
+    await client.query(`create database ${TEMPLATE} template template0`);
+    await migrate({ connection: { ...inject('postgres'), database: TEMPLATE }, log: silentLog });
+    await client.query(`alter database ${TEMPLATE} with is_template true allow_connections false`);
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+  }
+}
+
+async function isTemplateReady(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1 and datistemplate', [
+    TEMPLATE,
+  ]);
+  return rowCount === 1;
+}
+
+async function asAdministrator<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...inject('postgres'), database: 'postgres' });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
