@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { bytesToVector, cosine, dotProduct, normalise, vectorToBytes } from './cosine.js';
+
+const vector = (...numbers: number[]) => Float32Array.from(numbers);
+
+describe('cosine', () => {
+  it('is 1 for the same direction, 0 across, -1 against', () => {
+    expect(cosine(vector(1, 2), vector(10, 20))).toBeCloseTo(1, 6);
+    expect(cosine(vector(1, 0), vector(0, 5))).toBe(0);
+    expect(cosine(vector(1, 1), vector(-2, -2))).toBeCloseTo(-1, 6);
+  });
+  it('with a zero vector is 0, never NaN', () => {
+    expect(cosine(vector(0, 0), vector(1, 2))).toBe(0);
+    expect([...normalise(vector(0, 0))]).toEqual([0, 0]);
+  });
+  it('of normalised vectors is their dot product', () => {
+    const [a, b] = [vector(3, 4, 1), vector(1, 7, 2)];
+    expect(dotProduct(normalise(a.slice()), normalise(b.slice()))).toBeCloseTo(cosine(a, b), 6);
+  });
+  it('of different dimensions is refused', () => {
+    expect(() => cosine(vector(1), vector(1, 2))).toThrow(RangeError);
+    expect(() => dotProduct(vector(1), vector(1, 2))).toThrow(RangeError);
+  });
+});
+
+describe('vectors as bytes', () => {
+  it('come back as they were, from any place in a larger buffer', () => {
+    const original = vector(1.5, -0.25, 3e-9, 512);
+    const bytes = vectorToBytes(original);
+    expect([...bytes.subarray(0, 4)]).toEqual([0, 0, 0xc0, 0x3f]);
+    const shifted = Buffer.concat([Buffer.from([9]), bytes]).subarray(1);
+    expect(bytesToVector(shifted)).toEqual(original);
+  });
+  it('that are cut are refused', () => {
+    expect(() => bytesToVector(Buffer.alloc(5))).toThrow(RangeError);
+  });
+});

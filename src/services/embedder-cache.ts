@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { BATCH_SIZE, type Embedder } from './embedder.js';
+
+/** 512 numbers take 2 KB: some 10 MB at most. */
+const MOST_VECTORS = 5_000;
+
+/** Remembers vectors by the hash of their text, asks for each missing text once, in batches. */
+export function withEmbeddingCache(embedder: Embedder): Embedder {
+  const vectors = new LRUCache<string, Float32Array>({ max: MOST_VECTORS });
+  return {
+    modelId: embedder.modelId,
+    get dimensions() {
+      return embedder.dimensions;
+    },
+    async embed(texts, signal) {
+      const hashes = texts.map(hashOf);
+      const found = new Map<string, Float32Array>();
+      const missing = new Map<string, string>();
+      texts.forEach((text, i) => {
+        const known = vectors.get(hashes[i]!);
+        if (known) found.set(hashes[i]!, known);
+        else missing.set(hashes[i]!, text);
+      });
+      const wanted = [...missing];
+      for (let start = 0; start < wanted.length; start += BATCH_SIZE) {
+        const batch = wanted.slice(start, start + BATCH_SIZE);
+        const made = await embedder.embed(
+          batch.map(([, text]) => text),
+          signal,
+        );
+        batch.forEach(([hash], i) => {
+          found.set(hash, made[i]!);
+          vectors.set(hash, made[i]!);
+        });
+      }
+      // Copies: a caller that changes its vector must not change everybody's.
+      return hashes.map((hash) => Float32Array.from(found.get(hash)!));
+    },
+    close: () => embedder.close(),
+  };
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64');

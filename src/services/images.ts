@@ -1,0 +1,27 @@
+export interface StoredImage {
+  bytes: Buffer;
+  contentType: string;
+}
+
+export interface ImageStore {
+  /** false when the installation keeps no images; `put` and `get` are not to be called then. */
+  configured: boolean;
+  put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  get(key: string): Promise<StoredImage | undefined>;
+  delete(key: string): Promise<void>;
+}
+
+/** The storage did not do what was asked; what it said is for the log only. */
+export class ImageStoreUnreachable extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`Image storage cannot be reached: ${reason}`, options);
+    this.name = 'ImageStoreUnreachable';
+  }
+}
+
+const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}){0,7}$/;
+
+/** Segments of plain letters that cannot begin with a dot: no key leads out of its folder or needs escaping. */
+export function assertImageKey(key: string): void {
+  if (!KEY.test(key)) throw new TypeError('Image key has characters or segments that are not allowed');
+}

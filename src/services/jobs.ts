@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely';
+import type { Pool } from 'pg';
+import type { Log } from '../kernel/log.js';
+import { endsWithin, type PassObserver, PassRunner } from './job-passes.js';
+import { JobQueue, MOST_ATTEMPTS } from './job-queue.js';
+
+export interface PassResult {
+  processed: number;
+  failed: number;
+}
+
+/** A pass looks for everything that is due by the clock, claims it, and works it off. */
+export interface JobDefinition {
+  name: string;
+  schedule?: { cron: string } | { everySeconds: number };
+  run(pass: { signal: AbortSignal }): Promise<PassResult>;
+}
+
+export interface Jobs {
+  register(definitions: JobDefinition[]): void;
+  /** Asks for a pass as part of the caller's transaction: it starts right after the commit, on any node. */
+  trigger<Tables>(db: Kysely<Tables>, name: string): Promise<void>;
+  /** Runs a pass here and now, after the one that may be running; undefined for a name nobody registered. */
+  runNow(name: string): Promise<PassResult | undefined>;
+  names(): string[];
+  start(): Promise<void>;
+  /** Waits for running passes, but not for ever: after a while their signal is aborted. */
+  stop(): Promise<void>;
+}
+
+export interface JobsOptions {
+  pool: Pool;
+  log: Log;
+  /** How many passes run at once on this node. */
+  concurrency?: number;
+  /** Only retries and delayed passes wait for the poll; the rest is announced by the database. */
+  pollIntervalMs?: number;
+  stopTimeoutMs?: number;
+  observe?: PassObserver;
+}
+
+const RELEASE_MS = 2_000;
+
+export function createJobs(options: JobsOptions): Jobs {
+  const { pool, log, concurrency = 6, pollIntervalMs = 5_000, stopTimeoutMs = 10_000 } = options;
+  const definitions = new Map<string, JobDefinition>();
+  const passes = new PassRunner(options);
+  const queue = new JobQueue({ pool, log, concurrency, pollIntervalMs });
+  let timers: NodeJS.Timeout[] = [];
+
+  const known = (name: string): JobDefinition => {
+    const definition = definitions.get(name);
+    if (!definition) throw new Error(`No job is called ${name}`);
+    return definition;
+  };
+
+  return {
+    register(more) {
+      for (const definition of more) {
+        if (definitions.has(definition.name)) throw new Error(`Two jobs are called ${definition.name}`);
+        definitions.set(definition.name, definition);
+      }
+    },
+
+    async trigger(db, name) {
+      known(name);
+      // Without a job key on purpose: with one, transactions that ask for the same pass would wait for each other's
+      // commit and could lock each other out. Passes that were asked for twice are merged when they start.
+      await sql`select from graphile_worker.add_job(
+        ${name}::text, '{}'::json, max_attempts => ${MOST_ATTEMPTS}::int)`.execute(db);
+    },
+
+    async runNow(name) {
+      const definition = definitions.get(name);
+      return definition && passes.run(definition);
+    },
+
+    names: () => [...definitions.keys()].sort(),
+
+    async start() {
+      passes.open();
+      await queue.start([...definitions.values()], (definition) => passes.runMerged(definition));
+      if (timers.length === 0) timers = startTimers(definitions, passes);
+    },
+
+    async stop() {
+      for (const timer of timers) clearTimeout(timer);
+      timers = [];
+      const stopped = queue.stop();
+      await passes.drain(stopTimeoutMs);
+      await endsWithin(stopped, RELEASE_MS);
+    },
+  };
+}
+
+/** Each node looks on its own; what is due is claimed row by row, so nothing is done twice. */
+function startTimers(definitions: Map<string, JobDefinition>, passes: PassRunner): NodeJS.Timeout[] {
+  return [...definitions.values()].flatMap((definition) => {
+    const { schedule } = definition;
+    if (!schedule || !('everySeconds' in schedule)) return [];
+    // Nodes that start together do not look together.
+    const interval = schedule.everySeconds * 1000 * (0.95 + Math.random() * 0.1);
+    const timer = setInterval(() => void passes.runIfIdle(definition), interval);
+    timer.unref();
+    return [timer];
+  });
+}

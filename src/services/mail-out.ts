@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import nodemailer, { type SendMailOptions, type Transporter } from 'nodemailer';
+import type { Clock } from '../kernel/clock.js';
+import type { Log } from '../kernel/log.js';
+
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  replyTo?: string;
+}
+
+export interface Mailer {
+  send(letter: Letter): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The letter was not handed over; the reason is for the log only. */
+export class MailNotSent extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`Mail was not sent: ${reason}`, options);
+    this.name = 'MailNotSent';
+  }
+}
+
+interface MailerOptions {
+  mailDomain: string;
+  clock: Clock;
+  log: Log;
+}
+
+/** Without a relay each letter becomes a file that any mail program opens. */
+export function outboxMailer(options: MailerOptions & { folder: string }): Mailer {
+  const { folder, clock, log } = options;
+  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return {
+    async send(letter) {
+      const message = compose(letter, options);
+      try {
+        const { message: bytes } = await composer.sendMail(message);
+        await mkdir(folder, { recursive: true });
+        const name = `${clock.now().toISOString().replace(/[:.]/g, '-')}-${randomUUID()}.eml`;
+        const unfinished = path.join(folder, `.${name}.tmp`);
+        await writeFile(unfinished, bytes as Buffer, { mode: 0o600 });
+        await rename(unfinished, path.join(folder, name));
+        log.info({ to: letter.to, file: name }, 'Mail written to the outbox');
+      } catch (error) {
+        throw new MailNotSent((error as NodeJS.ErrnoException).code ?? 'outbox error', { cause: error });
+      }
+    },
+    async close() {
+      composer.close();
+    },
+  };
+}
+
+export function smtpMailer(options: MailerOptions & { url: string; timeoutMs?: number }): Mailer {
+  const { url, log, timeoutMs = 10_000 } = options;
+  const transport: Transporter = nodemailer.createTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+  });
+  return {
+    async send(letter) {
+      const message = compose(letter, options);
+      try {
+        await transport.sendMail(message);
+        log.info({ to: letter.to }, 'Mail handed to the relay');
+      } catch (error) {
+        // The relay's own words may quote the letter or the credentials: only the code leaves this room.
+        const { code, responseCode } = error as { code?: string; responseCode?: number };
+        throw new MailNotSent(responseCode ? `relay said ${responseCode}` : (code ?? 'relay error'));
+      }
+    },
+    async close() {
+      transport.close();
+    },
+  };
+}
+
+/** One recipient each, and nothing a person typed can begin a new header line. */
+function compose(letter: Letter, { mailDomain, clock }: MailerOptions): SendMailOptions {
+  return {
+    from: { name: 'Guildhall', address: `no-reply@${mailDomain}` },
+    to: mailbox(letter.to),
+    replyTo: letter.replyTo === undefined ? undefined : mailbox(letter.replyTo),
+    subject: singleLine(letter.subject),
+    text: letter.text,
+    html: letter.html,
+    date: clock.now(),
+    messageId: `<${randomUUID()}@${mailDomain}>`,
+    headers: { 'auto-submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what must not pass
+const NO_PLAIN_ADDRESS = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029"(),:;<>[\\\]]/;
+
+function mailbox(address: string): { name: string; address: string } {
+  const parts = address.split('@');
+  if (
+    NO_PLAIN_ADDRESS.test(address) ||
+    parts.length !== 2 ||
+    !parts[0] ||
+    !parts[1] ||
+    address.length > 320
+  ) {
+    throw new MailNotSent('the address is no single plain mailbox');
+  }
+  return { name: '', address };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what must not pass
+const LINE_BREAKERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+
+const singleLine = (subject: string): string => subject.replace(LINE_BREAKERS, ' ').trim();

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MovableClock } from '../kernel/clock.js';
+import { silentLog } from '../kernel/log.js';
+import { createRateLimits, type LimiterOptions } from './rate-limits.js';
+import { closeRedis, connectRedis, type RedisConnection } from './redis.js';
+
+const redisReachable = await new Promise<boolean>((resolve) => {
+  const socket = connect(6379, '127.0.0.1', () => {
+    socket.destroy();
+    resolve(true);
+  });
+  socket.once('error', () => resolve(false));
+});
+if (!redisReachable) console.warn('SKIPPED: no Redis answers on 127.0.0.1:6379');
+
+describe.each([
+  { place: 'in process', skip: false },
+  { place: 'in Redis', skip: !redisReachable },
+])('rate limits $place', ({ place, skip }) => {
+  const prefix = `guildhall-test:${randomUUID()}:`;
+  let redis: RedisConnection | undefined;
+
+  beforeAll(async () => {
+    if (skip || place === 'in process') return;
+    redis = connectRedis('redis://127.0.0.1:6379', silentLog);
+    await new Promise((resolve) => redis?.once('ready', resolve));
+  });
+  afterAll(async () => {
+    if (!redis) return;
+    const keys = await redis.keys(`${prefix}*`);
+    if (keys.length > 0) await redis.del(...keys);
+    await closeRedis(redis);
+  });
+
+  function limiterOf(options: LimiterOptions) {
+    const clock = new MovableClock();
+    clock.freeze(true);
+    return { clock, limiter: createRateLimits({ clock, redis, prefix }).limiter(randomUUID(), options) };
+  }
+
+  it.skipIf(skip)(
+    'a check consumes nothing and refuses with 429 and Retry-After when nothing is left',
+    async () => {
+      const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 900, detail: 'Slow down' });
+      for (let i = 0; i < 5; i += 1) await limiter.check('a');
+      await limiter.consume('a');
+      clock.advance(10);
+      await limiter.consume('a');
+      await expect(limiter.check('a')).rejects.toMatchObject({
+        status: 429,
+        detail: 'Slow down',
+        headers: { 'retry-after': '890' },
+      });
+      await limiter.check('b');
+    },
+  );
+
+  it.skipIf(skip)('the window slides with the clock: each mark ends on its own', async () => {
+    const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 100 });
+    await limiter.consume('a');
+    clock.advance(60);
+    await limiter.consume('a');
+    clock.advance(39);
+    await expect(limiter.check('a')).rejects.toMatchObject({ headers: { 'retry-after': '1' } });
+    clock.advance(1);
+    await limiter.check('a');
+    await limiter.consume('a');
+    await expect(limiter.check('a')).rejects.toMatchObject({ headers: { 'retry-after': '60' } });
+  });
+
+  it.skipIf(skip)('of fifty that take at once exactly as many succeed as there are', async () => {
+    const { limiter } = limiterOf({ points: 7, durationSeconds: 3600 });
+    const takes = await Promise.all(Array.from({ length: 50 }, () => limiter.tryTake('a')));
+    expect(takes.filter((take) => take.ok)).toHaveLength(7);
+    expect(takes.find((take) => !take.ok)).toEqual({ ok: false, retryAfterSeconds: 3600 });
+    await expect(limiter.take('a')).rejects.toMatchObject({ status: 429 });
+  });
+
+  it.skipIf(skip)('what was given back can be taken again', async () => {
+    const { limiter } = limiterOf({ points: 1, durationSeconds: 3600 });
+    await limiter.take('a');
+    await limiter.giveBack('a');
+    await limiter.take('a');
+    expect(await limiter.tryTake('a')).toMatchObject({ ok: false });
+    await limiter.giveBack('never-taken');
+  });
+
+  it.skipIf(skip)('a reset forgets the key and no other', async () => {
+    const { limiter } = limiterOf({ points: 1, durationSeconds: 60 });
+    await limiter.consume('a', 3);
+    await limiter.consume('b');
+    await limiter.reset('a');
+    await limiter.check('a');
+    await expect(limiter.check('b')).rejects.toMatchObject({ status: 429 });
+  });
+
+  it.skipIf(skip)('consuming more than there is makes nobody wait longer than one window', async () => {
+    const { clock, limiter } = limiterOf({ points: 3, durationSeconds: 60 });
+    await limiter.consume('a', 1_000_000);
+    clock.advance(60);
+    await limiter.check('a');
+  });
+
+  it.skipIf(skip)('with no points nothing can be taken', async () => {
+    const { limiter } = limiterOf({ points: 0, durationSeconds: 60 });
+    expect(await limiter.tryTake('a')).toEqual({ ok: false, retryAfterSeconds: 60 });
+  });
+});
