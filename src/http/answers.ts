@@ -1,0 +1,55 @@
+import { stringify } from 'yaml';
+
+/** What a handler may return beside plain data, which is answered as JSON with the declared success status. */
+export class Answer {
+  constructor(
+    readonly status: number,
+    readonly content:
+      | { kind: 'data'; data: unknown }
+      | { kind: 'bytes'; bytes: Uint8Array | string; contentType: string }
+      | { kind: 'stream'; chunks: AsyncIterable<string | Uint8Array>; contentType: string }
+      | { kind: 'empty' },
+    readonly headers: Record<string, string | string[]> = {},
+  ) {}
+}
+
+export const answer = (status: number, data: unknown, headers?: Record<string, string | string[]>) =>
+  new Answer(status, { kind: 'data', data }, headers);
+
+export const noContent = (headers?: Record<string, string | string[]>) =>
+  new Answer(204, { kind: 'empty' }, headers);
+
+export const notModified = (headers: Record<string, string>) => new Answer(304, { kind: 'empty' }, headers);
+
+export const bytes = (content: Uint8Array, contentType: string, headers?: Record<string, string>) =>
+  new Answer(200, { kind: 'bytes', bytes: content, contentType }, headers);
+
+export const text = (
+  status: number,
+  content: string,
+  contentType: string,
+  headers?: Record<string, string>,
+) => new Answer(status, { kind: 'bytes', bytes: content, contentType }, headers);
+
+export const stream = (
+  status: number,
+  chunks: AsyncIterable<string | Uint8Array>,
+  contentType: string,
+  headers?: Record<string, string>,
+) => new Answer(status, { kind: 'stream', chunks, contentType }, headers);
+
+export type Format = 'json' | 'yaml' | 'md';
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  json: 'application/json; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+};
+
+export function render(data: unknown, format: Format, markdown: (data: never) => string): string {
+  if (format === 'json') return JSON.stringify(data);
+  const plain = JSON.parse(JSON.stringify(data));
+  return format === 'yaml'
+    ? stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false })
+    : markdown(plain as never);
+}

@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify';
+import type {
+  Caller,
+  DeskCaller,
+  MemberCaller,
+  Scope,
+  SessionCaller,
+  TokenCaller,
+} from '../kernel/access.js';
+import { forbidden, notFound, unauthorized } from '../kernel/errors.js';
+import { parseIntegerId } from '../kernel/ids.js';
+import type { Access, Credential, Route } from './route.js';
+
+/** How each kind of credential is recognised; undefined means malformed, unknown, expired or revoked. */
+export interface Authenticators {
+  pat(token: string): Promise<TokenCaller | undefined> | TokenCaller | undefined;
+  session(cookie: string): Promise<SessionCaller | undefined> | SessionCaller | undefined;
+  desk(token: string): Promise<DeskCaller | undefined> | DeskCaller | undefined;
+  isAdminKey(key: string): boolean;
+}
+
+export const TOKEN_PREFIX = 'guild_pat_';
+export const DESK_TOKEN_PREFIX = 'guild_desk_';
+
+export const brandNotFound = () => notFound('Brand not found');
+export const adminRequired = () => forbidden('Brand admin access required');
+const membersOnly = () => forbidden('Guests can open only the boards and docs they were invited to');
+
+const missingScope = (scope: Scope, allowed: boolean) =>
+  forbidden(
+    allowed
+      ? `Token lacks scope ${scope}; this workspace allows it, so a new token can carry it`
+      : `Token lacks scope ${scope}, and this workspace does not allow it: a platform admin must widen its policy first`,
+  );
+
+export interface SessionCookie {
+  name: string;
+  secure: boolean;
+}
+
+/** Check 1: who is calling. The bearer counts before the cookie. */
+export async function authenticate(
+  access: Access,
+  request: FastifyRequest,
+  authenticators: Authenticators,
+  cookie: SessionCookie,
+): Promise<Caller> {
+  const accepts = (credential: Credential) => access.credentials.includes(credential);
+  if (access.credentials.length === 0) return { kind: 'anonymous' };
+
+  const adminKey = request.headers['x-admin-key'];
+  if (accepts('admin-key') && adminKey !== undefined) {
+    if (typeof adminKey === 'string' && authenticators.isAdminKey(adminKey)) return { kind: 'operator' };
+    throw refuse(access);
+  }
+
+  const authorization = request.headers.authorization;
+  if (authorization !== undefined) {
+    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+    if (accepts('pat') && token.startsWith(TOKEN_PREFIX))
+      return (await authenticators.pat(token)) ?? fail(access);
+    if (accepts('desk') && token.startsWith(DESK_TOKEN_PREFIX))
+      return (await authenticators.desk(token)) ?? fail(access);
+    if (!access.optional) throw refuse(access);
+  }
+
+  const session = accepts('session') ? readCookie(request.headers.cookie, cookie.name) : undefined;
+  const caller = session ? await authenticators.session(session) : undefined;
+  if (caller) return caller;
+  if (access.optional) return { kind: 'anonymous' };
+  throw refuse(access);
+}
+
+const fail = (access: Access): never => {
+  throw refuse(access);
+};
+
+const refuse = (access: Access) =>
+  unauthorized(
+    'Not authenticated: the credential is missing, malformed, expired or revoked',
+    access.credentials.some((credential) => credential === 'pat' || credential === 'desk')
+      ? { 'www-authenticate': 'Bearer' }
+      : {},
+  );
+
+/** Checks 2 to 4: the workspace in the path, the token's scopes, the person's role. */
+export function authorize(declaration: Route, caller: Caller, params: Record<string, string>): void {
+  if (caller.kind !== 'pat' && caller.kind !== 'session') return;
+  const brandId = params['brand_id'];
+  if (brandId !== undefined && parseIntegerId(brandId) !== caller.brandId) throw brandNotFound();
+  if (caller.kind === 'pat') requireScopes(declaration.access.scopes, caller);
+  if (declaration.access.role === 'admin' && !actsAsAdmin(caller)) throw adminRequired();
+  if (declaration.access.role === 'member' && caller.role === 'guest') throw membersOnly();
+}
+
+function requireScopes(scopes: readonly Scope[], caller: TokenCaller): void {
+  const missing = scopes.find((scope) => !caller.scopes.includes(scope));
+  if (missing) throw missingScope(missing, caller.scopeCeiling.includes(missing));
+}
+
+/** A staff person's session is the platform's, so it may do what an admin of the workspace may. */
+export const actsAsAdmin = (caller: MemberCaller): boolean =>
+  caller.role === 'admin' || (caller.kind === 'session' && caller.staff && caller.role !== 'guest');
+
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const [key, ...value] = part.split('=');
+    if (key?.trim() === name) return value.join('=').trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, notFound, tooLarge, unprocessable } from '../kernel/errors.js';
+
+interface ErrorOptions {
+  translateError(error: unknown): ApiError | undefined;
+}
+
+/** The one place where a fault becomes an answer: `{"detail": ...}` and nothing else beside it. */
+export function answerError(
+  fault: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ErrorOptions,
+): FastifyReply {
+  const error = toApiError(fault, options);
+  if (error.status >= 500)
+    request.log.error({ err: fault, route: request.routeOptions?.url }, 'request failed');
+  reply.raw.setHeader('x-request-id', request.id);
+  return reply
+    .code(error.status)
+    .headers({ 'cache-control': 'no-store', ...error.headers })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ detail: error.detail }));
+}
+
+function toApiError(fault: unknown, options: ErrorOptions): ApiError {
+  if (fault instanceof ApiError) return fault;
+  return (
+    fromFastify(fault as { code?: string; statusCode?: number }) ??
+    options.translateError(fault) ??
+    new ApiError(500, 'Internal error')
+  );
+}
+
+function fromFastify({ code, statusCode }: { code?: string; statusCode?: number }): ApiError | undefined {
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge('The body is larger than 2 MiB');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError(415, 'Content-Type must be application/json');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return unprocessable('The body does not have the length that Content-Length says');
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return notFound();
+    default:
+      return code?.startsWith('FST_ERR_') && statusCode === 400
+        ? unprocessable('The request could not be read')
+        : undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import { Answer } from './answers.js';
+
+export interface ServerSentEvent {
+  id?: string;
+  event?: string;
+  data: unknown;
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/** Answers a long-lived stream of events; comments in between keep proxies from closing it. */
+export function eventStream(events: AsyncIterable<ServerSentEvent>): Answer {
+  return new Answer(
+    200,
+    { kind: 'stream', chunks: withHeartbeat(events), contentType: 'text/event-stream; charset=utf-8' },
+    { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
+  );
+}
+
+function encode({ id, event, data }: ServerSentEvent): string {
+  const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
+  return `${head}data: ${JSON.stringify(data)}\n\n`;
+}
+
+async function* withHeartbeat(events: AsyncIterable<ServerSentEvent>): AsyncGenerator<string> {
+  yield ': connected\n\n';
+  const iterator = events[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    while (true) {
+      const result = await Promise.race([next, heartbeat()]);
+      if (result === 'heartbeat') {
+        yield ': still here\n\n';
+      } else if (result.done) {
+        return;
+      } else {
+        yield encode(result.value);
+        next = iterator.next();
+      }
+    }
+  } finally {
+    // The pending next() may never settle once its source has ended, so the return is not awaited.
+    next.catch(() => {});
+    void iterator.return?.()?.catch?.(() => {});
+  }
+
+  function heartbeat(): Promise<'heartbeat'> {
+    return new Promise((resolve) => setTimeout(resolve, HEARTBEAT_MS, 'heartbeat').unref());
+  }
+}

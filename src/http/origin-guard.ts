@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../kernel/access.js';
+import { forbidden } from '../kernel/errors.js';
+import type { Route } from './route.js';
+
+/** A browser sends the cookie along with requests that other sites cause; those may not change anything. */
+export function refuseForeignOrigin(
+  declaration: Route,
+  caller: Caller,
+  request: FastifyRequest,
+  baseUrl: string,
+): void {
+  if (declaration.method === 'GET') return;
+  if (caller.kind !== 'session' && !declaration.changesSession) return;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreignOrigin();
+  const origin = request.headers.origin;
+  if (origin !== undefined && !isOwnOrigin(origin, request.headers.host, baseUrl)) throw foreignOrigin();
+}
+
+const foreignOrigin = () => forbidden('This request came from a page of another origin');
+
+function isOwnOrigin(origin: string, host: string | undefined, baseUrl: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  return new URL(origin).origin === new URL(baseUrl).origin || new URL(origin).host === host;
+}

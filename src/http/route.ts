@@ -1,0 +1,232 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import { Type } from 'typebox';
+import type {
+  Caller,
+  CallerKind,
+  MemberCaller,
+  OperatorCaller,
+  Role,
+  Scope,
+  SessionCaller,
+  TokenCaller,
+} from '../kernel/access.js';
+import { type ApiError, notFound, unprocessable } from '../kernel/errors.js';
+import { isUuid, parseIntegerId } from '../kernel/ids.js';
+import type { Answer } from './answers.js';
+
+/** Everything that is true of one endpoint. The check order, validation, OpenAPI and the route tests all come from here. */
+export interface RouteDeclaration<
+  K extends CallerKind,
+  P extends PathParams,
+  Q extends TObject,
+  B extends TSchema,
+> {
+  method: Method;
+  /** `/api/v1/board/tasks/{task_id}`; a custom verb is written as it is called: `/api/v1/memory/entries:near`. */
+  path: string;
+  summary: string;
+  description?: string;
+  tags: [string, ...string[]];
+  access: Access<K>;
+  params?: P;
+  query?: Q;
+  /** The status of a refused query string. */
+  queryStatus?: 400 | 422;
+  body?: B;
+  upload?: UploadRule;
+  responses: Record<number, ResponseBody>;
+  /** Errors beyond those that follow from access, parameters and body. */
+  errors: ErrorDeclaration[];
+  formats?: Formats;
+  /** The answer opens or ends a session, so a foreign page must not be able to ask for it. */
+  changesSession?: boolean;
+  handler(request: RouteRequest<K, P, Q, B>): Promise<Answer | object> | Answer | object;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of routes holds declarations of every shape
+export type Route = RouteDeclaration<any, any, any, any>;
+
+export interface RouteRequest<
+  K extends CallerKind,
+  P extends PathParams,
+  Q extends TObject,
+  B extends TSchema,
+> {
+  caller: Extract<Caller, { kind: K }>;
+  params: ParamValues<P>;
+  query: Static<Q>;
+  body: Static<B>;
+  file: UploadedFile | undefined;
+  headers: Record<string, string | string[] | undefined>;
+  requestId: string;
+  clientAddress: string;
+  /** Aborted when the caller goes away or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export function route<
+  K extends CallerKind,
+  P extends PathParams = Record<never, never>,
+  Q extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TObject<Record<never, never>>,
+>(declaration: RouteDeclaration<K, P, Q, B>): Route {
+  return declaration;
+}
+
+// --- who may call -----------------------------------------------------------------------------
+
+export type Credential = 'pat' | 'session' | 'desk' | 'admin-key';
+
+export interface Access<K extends CallerKind = CallerKind> {
+  /** Accepted credentials; an empty list is a public route. */
+  credentials: Credential[];
+  /** A caller without any of the credentials is let in as anonymous. */
+  optional?: boolean;
+  /** Scopes that a token must hold, all of them. */
+  scopes: Scope[];
+  role: Role;
+  /** Only the type of the caller; never set. */
+  readonly caller?: K;
+}
+
+interface MemberRule {
+  scope?: Scope | Scope[];
+  role?: Role;
+}
+
+const listScopes = (scope: MemberRule['scope']): Scope[] => (scope === undefined ? [] : [scope].flat());
+
+export const publicAccess = (): Access<'anonymous'> => ({ credentials: [], scopes: [], role: 'guest' });
+
+export const memberAccess = (rule: MemberRule = {}): Access<'pat' | 'session'> => ({
+  credentials: ['pat', 'session'],
+  scopes: listScopes(rule.scope),
+  role: rule.role ?? 'member',
+});
+
+export const sessionAccess = (rule: { role?: Role } = {}): Access<'session'> => ({
+  credentials: ['session'],
+  scopes: [],
+  role: rule.role ?? 'member',
+});
+
+export const optionalSessionAccess = (): Access<'session' | 'anonymous'> => ({
+  credentials: ['session'],
+  optional: true,
+  scopes: [],
+  role: 'guest',
+});
+
+export const operatorAccess = (): Access<'operator'> => ({
+  credentials: ['admin-key'],
+  scopes: [],
+  role: 'guest',
+});
+
+export const sessionOrOperatorAccess = (): Access<'session' | 'operator'> => ({
+  credentials: ['session', 'admin-key'],
+  scopes: [],
+  role: 'member',
+});
+
+export const deskAccess = (): Access<'desk'> => ({ credentials: ['desk'], scopes: [], role: 'guest' });
+
+export const memberOrDeskAccess = (): Access<'pat' | 'session' | 'desk'> => ({
+  credentials: ['pat', 'session', 'desk'],
+  scopes: [],
+  role: 'member',
+});
+
+// --- path parameters --------------------------------------------------------------------------
+
+export interface PathParam<T> {
+  schema: TSchema;
+  /** `validation`: judged with query and body; `lookup`: judged after them, like a thing that is not there. */
+  judged: 'validation' | 'lookup';
+  read(text: string): T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the values of different parameters have different types
+export type PathParams = Record<string, PathParam<any>>;
+export type ParamValues<P extends PathParams> = {
+  [K in keyof P]: P[K] extends PathParam<infer T> ? T : never;
+};
+
+const readOrThrow = <T>(value: T | undefined, error: () => ApiError): T => {
+  if (value === undefined) throw error();
+  return value;
+};
+
+export const uuidParam = (missing = 'Not found'): PathParam<string> => ({
+  schema: Type.String({ format: 'uuid' }),
+  judged: 'lookup',
+  read: (text) => readOrThrow(isUuid(text) ? text.toLowerCase() : undefined, () => notFound(missing)),
+});
+
+export const strictUuidParam = (name: string): PathParam<string> => ({
+  schema: Type.String({ format: 'uuid' }),
+  judged: 'validation',
+  read: (text) =>
+    readOrThrow(isUuid(text) ? text.toLowerCase() : undefined, () => unprocessable(`${name} must be a UUID`)),
+});
+
+export const integerParam = (missing = 'Not found'): PathParam<number> => ({
+  schema: Type.Integer({ minimum: 1 }),
+  judged: 'lookup',
+  read: (text) => readOrThrow(parseIntegerId(text), () => notFound(missing)),
+});
+
+export const textParam = (
+  schema: TSchema = Type.String(),
+  read: (text: string) => string = (text) => text,
+): PathParam<string> => ({ schema, judged: 'validation', read });
+
+export const oneOfParam = <const T extends string>(name: string, values: readonly T[]): PathParam<T> => ({
+  schema: Type.String({ enum: [...values] }),
+  judged: 'validation',
+  read: (text) =>
+    readOrThrow(
+      values.find((value) => value === text),
+      () => unprocessable(`${name} must be one of: ${values.join(', ')}`),
+    ),
+});
+
+// --- bodies, uploads, answers -----------------------------------------------------------------
+
+export interface UploadRule {
+  field: string;
+  maxBytes: number;
+  description: string;
+}
+
+export interface UploadedFile {
+  bytes: Buffer;
+  /** More than `maxBytes` were sent; `bytes` holds the beginning. */
+  tooLarge: boolean;
+}
+
+/** A schema for JSON, a content type for anything else, null for no body. */
+export type ResponseBody = TSchema | { contentType: string; description: string } | null;
+
+export interface Formats {
+  allowed: readonly ('json' | 'yaml' | 'md')[];
+  default: 'json' | 'yaml';
+  // biome-ignore lint/suspicious/noExplicitAny: the renderer knows the shape its own route answers
+  markdown(data: any): string;
+}
+
+export interface ErrorDeclaration {
+  status: number;
+  description: string;
+  detail?: TSchema;
+}
+
+export const error = (status: number, description: string, detail?: TSchema): ErrorDeclaration => ({
+  status,
+  description,
+  detail,
+});
+
+export type { MemberCaller, OperatorCaller, SessionCaller, TokenCaller };
