@@ -1,0 +1,13 @@
+import { badRequest, forbidden, notFound, unauthorized, unprocessable } from '../../kernel/errors.js';
+
+export const signInRefused = () => unauthorized('E-mail address or password is wrong');
+export const linkNoLongerValid = () => badRequest('This link is no longer valid');
+export const invitationNoLongerValid = () => badRequest('This invitation is no longer valid');
+export const invitationForAnother = () => forbidden('This invitation is for another e-mail address');
+export const signInToAccept = () => unauthorized('Sign in as the invited person to accept this invitation');
+export const tokenNotFound = () => notFound('Not found');
+export const scopeOutsideCeiling = (scope: string) =>
+  unprocessable(`scopes: ${scope} is not allowed by this workspace`);
+export const expiryInThePast = () => unprocessable('expires_at must lie in the future');
+export const fieldRequired = (field: string) => unprocessable(`${field} is required`);
+export const TOO_MANY_ATTEMPTS = 'Too many failed attempts; try again later';

@@ -1,0 +1,10 @@
+import type { JobDefinition } from '../../services/jobs.js';
+import type { IdentityService } from './identity.service.js';
+
+export const identityJobs = (identity: IdentityService): JobDefinition[] => [
+  {
+    name: 'identity-sweep',
+    schedule: { cron: '17 * * * *' },
+    run: async () => ({ processed: await identity.sweep(), failed: 0 }),
+  },
+];

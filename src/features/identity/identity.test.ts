@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, startTestApp, type World } from '../../../tests/support/app.js';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startTestApp();
+});
+
+afterAll(() => world.stop());
+
+const login = (payload: object) => world.inject({ method: 'POST', url: '/api/v1/auth/login', payload });
+
+describe('POST /api/v1/auth/login', () => {
+  it('answers user, brand and role and sets the session cookie', async () => {
+    const { brand, admin } = await world.workspace();
+    const response = await login({ email: admin.email, password: PASSWORD });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      user: { user_id: admin.user_id, email: admin.email, full_name: admin.full_name },
+      brand: { brand_id: brand.brand_id, name: brand.name },
+      role: 'admin',
+    });
+    expect(response.headers['set-cookie']).toMatch(
+      /^guildhall_session=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+    );
+  });
+
+  it('answers the same 401 for a wrong password, an unknown person, no workspace and a foreign workspace', async () => {
+    const { admin } = await world.workspace();
+    const other = await world.brand();
+    const homeless = await world.person();
+    const answers = await Promise.all([
+      login({ email: admin.email, password: 'wrong password' }),
+      login({ email: 'nobody@example.test', password: PASSWORD }),
+      login({ email: homeless.email, password: PASSWORD }),
+      login({ email: admin.email, password: PASSWORD, brand_id: other.brand_id }),
+      login({ email: admin.email, password: PASSWORD, brand_id: 9_999_999_999 }),
+    ]);
+    for (const answer of answers) {
+      expect(answer.statusCode).toBe(401);
+      expect(answer.json()).toEqual({ detail: 'E-mail address or password is wrong' });
+    }
+  });
+
+  it('finds the person whatever the case of the address', async () => {
+    const { admin } = await world.workspace();
+    expect((await login({ email: admin.email.toUpperCase(), password: PASSWORD })).statusCode).toBe(200);
+  });
+
+  it('refuses the eleventh failure of an account within 15 minutes with 429 and Retry-After, also when many come at once', async () => {
+    const { admin } = await world.workspace();
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, () => login({ email: admin.email, password: 'wrong password' })),
+    );
+    expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(10);
+    const refused = await login({ email: admin.email, password: PASSWORD });
+    expect(refused.statusCode).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await world.advance(15 * 60 + 1);
+    expect((await login({ email: admin.email, password: PASSWORD })).statusCode).toBe(200);
+  });
+
+  it('counts failures only', async () => {
+    const { admin } = await world.workspace();
+    for (let i = 0; i < 12; i++)
+      expect((await login({ email: admin.email, password: PASSWORD })).statusCode).toBe(200);
+  });
+
+  it('lets a guest sign in to the workspace whose boards they can open, and to nothing else there', async () => {
+    const { brand } = await world.workspace();
+    const guest = await world.person();
+    await world.db
+      .insertInto('guest_access')
+      .values({
+        brand_id: brand.brand_id,
+        user_id: guest.user_id,
+        kind: 'docs',
+        resource_id: crypto.randomUUID(),
+        role: 'viewer',
+        created_at: world.clock.now(),
+      })
+      .execute();
+    const cookie = await world.signIn(guest, brand);
+    const session = await world.inject({ url: '/api/v1/auth/session', headers: { cookie } });
+    expect(session.json()).toMatchObject({ role: 'guest', scopes: [] });
+    expect((await world.inject({ url: '/api/v1/me/tokens', headers: { cookie } })).statusCode).toBe(403);
+  });
+});
+
+describe('GET /api/v1/auth/session', () => {
+  it('answers all five scopes for an admin and all but brand:admin for a member', async () => {
+    const { brand, cookie } = await world.workspace();
+    const member = await world.member(brand);
+    const read = async (header: string) =>
+      (await world.inject({ url: '/api/v1/auth/session', headers: { cookie: header } })).json();
+    expect((await read(cookie)).scopes).toEqual([
+      'brand:read',
+      'brand:admin',
+      'memory:read',
+      'memory:write',
+      'code:read',
+    ]);
+    expect((await read(await world.signIn(member))).scopes).toEqual([
+      'brand:read',
+      'memory:read',
+      'memory:write',
+      'code:read',
+    ]);
+  });
+
+  it('takes the session of the workspace that was signed in to', async () => {
+    const first = await world.workspace();
+    const second = await world.workspace();
+    await world.member(second.brand, { person: first.admin });
+    const cookie = await world.signIn(first.admin, second.brand);
+    const session = await world.inject({ url: '/api/v1/auth/session', headers: { cookie } });
+    expect(session.json()).toMatchObject({ brand: { brand_id: second.brand.brand_id }, role: 'member' });
+  });
+});
+
+describe('POST /api/v1/auth/logout', () => {
+  it('ends the session', async () => {
+    const { cookie } = await world.workspace();
+    expect(
+      (await world.inject({ method: 'POST', url: '/api/v1/auth/logout', headers: { cookie } })).statusCode,
+    ).toBe(204);
+    expect((await world.inject({ url: '/api/v1/auth/session', headers: { cookie } })).statusCode).toBe(401);
+  });
+});
+
+describe('POST /api/v1/auth/reset-password', () => {
+  const reset = (token: string, password: string) =>
+    world.inject({ method: 'POST', url: '/api/v1/auth/reset-password', payload: { token, password } });
+
+  it('works once, for one hour, and ends the sessions but not the tokens', async () => {
+    const { admin, cookie, bearer } = await world.workspace();
+    const token = await world.app.identity.createPasswordReset(world.db, admin.user_id);
+    expect((await reset(token, 'a new password')).statusCode).toBe(200);
+    expect((await world.inject({ url: '/api/v1/auth/session', headers: { cookie } })).statusCode).toBe(401);
+    expect((await world.inject({ url: '/api/v1/me/token', headers: bearer })).statusCode).toBe(200);
+    expect((await login({ email: admin.email, password: PASSWORD })).statusCode).toBe(401);
+    expect((await login({ email: admin.email, password: 'a new password' })).statusCode).toBe(200);
+    const again = await reset(token, 'another password');
+    expect([again.statusCode, again.json()]).toEqual([400, { detail: 'This link is no longer valid' }]);
+  });
+
+  it('is no longer valid after an hour', async () => {
+    const { admin } = await world.workspace();
+    const token = await world.app.identity.createPasswordReset(world.db, admin.user_id);
+    await world.advance(3600);
+    expect((await reset(token, 'a new password')).statusCode).toBe(400);
+  });
+
+  it('asks for 8 characters or more', async () => {
+    expect((await reset('anything', '1234567')).json()).toEqual({
+      detail: 'password must have at least 8 characters',
+    });
+    expect((await reset('anything', '12345678')).statusCode).toBe(400);
+  });
+
+  it('lets two that come at once win only once', async () => {
+    const { admin } = await world.workspace();
+    const token = await world.app.identity.createPasswordReset(world.db, admin.user_id);
+    const answers = await Promise.all([reset(token, 'password one'), reset(token, 'password two')]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400]);
+  });
+});
+
+describe('/api/v1/me/tokens', () => {
+  it('makes, lists and revokes a token of the person in the session', async () => {
+    const { cookie } = await world.workspace();
+    const made = await world.inject({
+      method: 'POST',
+      url: '/api/v1/me/tokens',
+      headers: { cookie },
+      payload: { name: 'laptop', scopes: ['memory:read'], expires_at: '2099-01-01T00:00:00Z' },
+    });
+    expect(made.statusCode).toBe(201);
+    const { token, token_id } = made.json();
+    expect(token).toMatch(/^guild_pat_[A-Za-z0-9-]+_[0-9a-f]{8}$/);
+
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await world.inject({ url: '/api/v1/me/token', headers: bearer })).json()).toMatchObject({
+      kind: 'pat',
+      scopes: ['memory:read'],
+      expires_at: '2099-01-01T00:00:00.000Z',
+    });
+
+    const list = (await world.inject({ url: '/api/v1/me/tokens', headers: { cookie } })).json();
+    expect(list.total).toBe(2);
+    const listed = list.tokens.find((item: { token_id: string }) => item.token_id === token_id);
+    expect(listed).toMatchObject({ name: 'laptop', scopes: ['memory:read'] });
+    expect(listed.last_used_at).not.toBeNull();
+    expect(JSON.stringify(list)).not.toContain(token);
+
+    expect(
+      (await world.inject({ method: 'DELETE', url: `/api/v1/me/tokens/${token_id}`, headers: { cookie } }))
+        .statusCode,
+    ).toBe(204);
+    expect((await world.inject({ url: '/api/v1/me/token', headers: bearer })).statusCode).toBe(401);
+    expect(
+      (await world.inject({ method: 'DELETE', url: `/api/v1/me/tokens/${token_id}`, headers: { cookie } }))
+        .statusCode,
+    ).toBe(404);
+  });
+
+  it("refuses a scope outside the ceiling with 422 and another person's token with 404", async () => {
+    const { brand, cookie } = await world.workspace({ scope_ceiling: ['memory:read'] });
+    const wide = await world.inject({
+      method: 'POST',
+      url: '/api/v1/me/tokens',
+      headers: { cookie },
+      payload: { name: 'x', scopes: ['brand:admin'] },
+    });
+    expect([wide.statusCode, wide.json()]).toEqual([
+      422,
+      { detail: 'scopes: brand:admin is not allowed by this workspace' },
+    ]);
+    const colleague = await world.member(brand);
+    await world.token(brand, colleague, []);
+    const [theirs] = await world.db
+      .selectFrom('tokens')
+      .select('token_id')
+      .where('user_id', '=', colleague.user_id)
+      .execute();
+    expect(
+      (
+        await world.inject({
+          method: 'DELETE',
+          url: `/api/v1/me/tokens/${theirs!.token_id}`,
+          headers: { cookie },
+        })
+      ).statusCode,
+    ).toBe(404);
+  });
+
+  it('takes a session only: a token there is no credential', async () => {
+    const { bearer, cookie } = await world.workspace();
+    expect((await world.inject({ url: '/api/v1/me/tokens', headers: bearer })).statusCode).toBe(401);
+    expect(
+      (await world.inject({ url: '/api/v1/me/tokens', headers: { ...bearer, cookie } })).statusCode,
+    ).toBe(401);
+  });
+});
+
+describe('tokens', () => {
+  const state = async (token: string) =>
+    (await world.inject({ url: '/api/v1/me/token', headers: { authorization: `Bearer ${token}` } }))
+      .statusCode;
+
+  it('are stored as a SHA-256 only', async () => {
+    const { token } = await world.workspace();
+    const rows = JSON.stringify(await world.db.selectFrom('tokens').selectAll().execute());
+    expect(rows).not.toContain(token);
+  });
+
+  it('expire, also while they are remembered', async () => {
+    const { brand, admin } = await world.workspace();
+    const token = await world.token(brand, admin, [], {
+      expires_at: new Date(world.clock.now().getTime() + 60_000).toISOString(),
+    });
+    expect(await state(token)).toBe(200);
+    await world.advance(61);
+    expect(await state(token)).toBe(401);
+  });
+
+  it('lose what the ceiling no longer holds', async () => {
+    const { brand, token } = await world.workspace();
+    const scopes = async () =>
+      (await world.inject({ url: '/api/v1/me/token', headers: { authorization: `Bearer ${token}` } })).json()
+        .scopes;
+    expect(await scopes()).toContain('brand:admin');
+    await world.operator('PATCH', `/brands/${brand.brand_id}`, { scope_ceiling: ['brand:read'] });
+    expect(await scopes()).toEqual(['brand:read']);
+  });
+
+  it('end for good when the person leaves, also after rejoining', async () => {
+    const { brand } = await world.workspace();
+    const person = await world.member(brand);
+    const token = await world.token(brand, person);
+    const cookie = await world.signIn(person);
+    expect(await state(token)).toBe(200);
+    await world.operator('DELETE', `/brands/${brand.brand_id}/members/${person.user_id}`);
+    expect(await state(token)).toBe(401);
+    await world.member(brand, { person });
+    expect(await state(token)).toBe(401);
+    expect((await world.inject({ url: '/api/v1/auth/session', headers: { cookie } })).statusCode).toBe(401);
+  });
+});
+
+describe('POST /api/v1/invitations/{token}/accept', () => {
+  async function invite(email: string, brandId: number) {
+    const secret = crypto.randomUUID();
+    const { sha256Hex } = await import('../../kernel/secrets.js');
+    const now = world.clock.now();
+    await world.db
+      .insertInto('invitations')
+      .values({
+        brand_id: brandId,
+        email,
+        token_hash: sha256Hex(secret),
+        status: 'pending',
+        created_at: now,
+        expires_at: new Date(now.getTime() + 7 * 86_400_000),
+      })
+      .execute();
+    return secret;
+  }
+  const accept = (token: string, payload: object = {}, cookie?: string) =>
+    world.inject({
+      method: 'POST',
+      url: `/api/v1/invitations/${token}/accept`,
+      payload,
+      headers: cookie ? { cookie } : {},
+    });
+
+  it('makes a new person a member who can sign in', async () => {
+    const { brand } = await world.workspace();
+    const token = await invite('new@example.test', brand.brand_id);
+    expect((await accept(token)).json()).toEqual({ detail: 'full_name is required' });
+    const accepted = await accept(token, { full_name: 'New Person', password: 'a good password' });
+    expect([accepted.statusCode, accepted.json()]).toEqual([
+      200,
+      { brand_id: brand.brand_id, role: 'member' },
+    ]);
+    expect((await login({ email: 'new@example.test', password: 'a good password' })).statusCode).toBe(200);
+    expect((await accept(token, { full_name: 'New Person', password: 'a good password' })).statusCode).toBe(
+      400,
+    );
+  });
+
+  it('turns guest rows into the member row for the invited person in the session', async () => {
+    const { brand } = await world.workspace();
+    const home = await world.brand();
+    const guest = await world.member(home);
+    await world.db
+      .insertInto('guest_access')
+      .values({
+        brand_id: brand.brand_id,
+        user_id: guest.user_id,
+        kind: 'docs',
+        resource_id: crypto.randomUUID(),
+        role: 'viewer',
+        created_at: world.clock.now(),
+      })
+      .execute();
+    const token = await invite(guest.email, brand.brand_id);
+    expect((await accept(token, { full_name: 'X', password: 'a good password' })).statusCode).toBe(401);
+    expect((await accept(token, {}, await world.signIn(guest))).statusCode).toBe(200);
+    expect(
+      await world.db.selectFrom('guest_access').selectAll().where('user_id', '=', guest.user_id).execute(),
+    ).toEqual([]);
+  });
+
+  it('answers 403 to anybody but the invited e-mail and 400 to an expired or unknown token', async () => {
+    const { brand, cookie } = await world.workspace();
+    const token = await invite('someone@example.test', brand.brand_id);
+    expect((await accept(token, {}, cookie)).statusCode).toBe(403);
+    await world.advance(7 * 86_400);
+    expect((await accept(token)).statusCode).toBe(400);
+    expect((await accept('unknown')).statusCode).toBe(400);
+  });
+});

@@ -1,0 +1,19 @@
+import { hash, verify } from '@node-rs/argon2';
+import { randomSecret } from '../../kernel/secrets.js';
+
+// Argon2id is the library's default algorithm.
+const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
+
+export const hashPassword = (password: string): Promise<string> => hash(password, COST);
+
+let standIn: Promise<string> | undefined;
+
+/** Takes as long for a person who does not exist, or has no password, as for one who does. */
+export async function isPassword(
+  password: string,
+  passwordHash: string | null | undefined,
+): Promise<boolean> {
+  standIn ??= hashPassword(randomSecret());
+  const matches = await verify(passwordHash ?? (await standIn), password);
+  return matches && passwordHash != null;
+}

@@ -1,0 +1,100 @@
+import { Type } from 'typebox';
+import { answer, bytes, text } from '../../http/answers.js';
+import { error, operatorAccess, publicAccess, type Route, route, textParam } from '../../http/route.js';
+import { Closed, OneOf, Timestamp } from '../../http/schemas.js';
+import { notFound } from '../../kernel/errors.js';
+import { DOCS_HTML, DOCS_POLICY, readDocsAsset } from './docs-page.js';
+import type { SystemService } from './system.service.js';
+
+const ServiceState = OneOf(['connected', 'unreachable']);
+const Health = Closed({
+  status: OneOf(['healthy', 'degraded']),
+  timestamp: Timestamp,
+  services: Closed({ database: ServiceState, redis: ServiceState }),
+});
+const Info = Closed({
+  name: Type.String(),
+  version: Type.String(),
+  environment: Type.String(),
+  docs_url: Type.String(),
+});
+
+export function systemRoutes(system: SystemService): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/system/health',
+      summary: 'Whether the database and the cache answer',
+      tags: ['System'],
+      access: publicAccess(),
+      responses: { 200: Health, 503: Health },
+      errors: [],
+      handler: async () => {
+        const health = await system.readHealth();
+        return answer(health.status === 'healthy' ? 200 : 503, health);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/system/info',
+      summary: 'Name, version and environment of the service',
+      tags: ['System'],
+      access: publicAccess(),
+      responses: { 200: Info },
+      errors: [],
+      handler: () => system.info,
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Figures for Prometheus',
+      tags: ['System'],
+      access: operatorAccess(),
+      responses: { 200: { contentType: 'text/plain', description: 'Prometheus text format' } },
+      errors: [],
+      handler: async () => text(200, await system.renderMetrics(), system.metricsContentType),
+    }),
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This interface as an OpenAPI 3.1 document',
+      tags: ['System'],
+      access: publicAccess(),
+      responses: { 200: { contentType: 'application/json', description: 'OpenAPI document' } },
+      errors: [],
+      handler: () =>
+        text(200, system.openApiText(), 'application/json; charset=utf-8', { 'cache-control': 'no-cache' }),
+    }),
+    route({
+      method: 'GET',
+      path: '/docs',
+      summary: 'Interactive documentation',
+      tags: ['System'],
+      access: publicAccess(),
+      responses: {
+        200: { contentType: 'text/html', description: 'A page that works without any other network' },
+      },
+      errors: [],
+      handler: () =>
+        text(200, DOCS_HTML, 'text/html; charset=utf-8', {
+          'content-security-policy': DOCS_POLICY,
+          'x-frame-options': 'DENY',
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: '/docs/assets/{name}',
+      summary: 'Script and style of the documentation page',
+      tags: ['System'],
+      access: publicAccess(),
+      params: { name: textParam() },
+      responses: { 200: { contentType: 'application/octet-stream', description: 'The file' } },
+      errors: [error(404, 'No such file')],
+      handler: async ({ params }) => {
+        const asset = await readDocsAsset(params.name);
+        if (!asset) throw notFound();
+        return bytes(asset.bytes, asset.contentType, { 'cache-control': 'public, max-age=86400' });
+      },
+    }),
+  ];
+}

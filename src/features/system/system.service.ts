@@ -1,0 +1,63 @@
+import type { Pool } from 'pg';
+import { ping } from '../../database/connection.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Cache } from '../../services/cache.js';
+import type { Metrics } from '../../services/metrics.js';
+
+const PATIENCE_MS = 1500;
+
+export interface SystemOptions {
+  pool: Pool;
+  cache: Cache;
+  metrics: Metrics;
+  clock: Clock;
+  version: string;
+  environment: string;
+  openApiText: () => string;
+}
+
+export type SystemService = ReturnType<typeof createSystemService>;
+
+export function createSystemService({
+  pool,
+  cache,
+  metrics,
+  clock,
+  version,
+  environment,
+  openApiText,
+}: SystemOptions) {
+  return {
+    info: { name: 'guildhall', version, environment, docs_url: '/docs' },
+    openApiText,
+    metricsContentType: metrics.contentType,
+    renderMetrics: () => metrics.render(),
+
+    async readHealth() {
+      const [database, redis] = await Promise.all([ping(pool, PATIENCE_MS), answersInTime(cache.ping())]);
+      return {
+        status: database && redis ? ('healthy' as const) : ('degraded' as const),
+        timestamp: clock.now(),
+        services: { database: stateOf(database), redis: stateOf(redis) },
+      };
+    },
+  };
+}
+
+const stateOf = (connected: boolean) => (connected ? ('connected' as const) : ('unreachable' as const));
+
+async function answersInTime(question: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const impatience = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, false);
+  });
+  const reply = question.then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([reply, impatience]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
