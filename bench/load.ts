@@ -1,0 +1,43 @@
+import autocannon from 'autocannon';
+
+/** The load generator lives in a process of its own, so that it takes no time from the parent that reads memory and clocks. */
+export interface LoadOrder {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: string;
+  connections: number;
+  seconds: number;
+}
+
+export interface LoadReport {
+  requestsPerSecond: number;
+  p50: number;
+  p99: number;
+  failures: number;
+}
+
+function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+async function run(order: LoadOrder): Promise<LoadReport> {
+  const times: number[] = [];
+  const { seconds, ...request } = order;
+  const instance = autocannon({ ...request, duration: seconds });
+  // Autocannon's own histogram counts whole milliseconds, too coarse for a local server.
+  instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds));
+  const result = await instance;
+  const sorted = Float64Array.from(times).sort();
+  return {
+    requestsPerSecond: result.requests.total / result.duration,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    failures: result.errors + result.timeouts + result.non2xx,
+  };
+}
+
+process.on('message', async (order: LoadOrder) => {
+  process.send?.(await run(order));
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,104 @@
+import type { FloorOrder } from './floor.js';
+import type { LoadOrder, LoadReport } from './load.js';
+import type { BenchRow, BenchWorld } from './row.js';
+
+export type RowResult =
+  | { name: string; skipped: string }
+  | { name: string; ours: LoadReport; floor: LoadReport; ratio: number; failures: number };
+
+interface Measurement {
+  row: BenchRow;
+  world: BenchWorld;
+  floorUrl: string;
+  pace: { seconds: number; rounds: number; connections: number };
+  ask: {
+    floor: (order: FloorOrder) => Promise<{ fault?: string }>;
+    load: (order: LoadOrder) => Promise<LoadReport>;
+  };
+}
+
+function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+function summarize(reports: LoadReport[]): LoadReport {
+  return {
+    requestsPerSecond: median(reports.map((report) => report.requestsPerSecond)),
+    p50: median(reports.map((report) => report.p50)),
+    p99: median(reports.map((report) => report.p99)),
+    failures: reports.reduce((sum, report) => sum + report.failures, 0),
+  };
+}
+
+async function tryOnce(order: LoadOrder): Promise<{ status: number; text: string }> {
+  const answer = await fetch(order.url, { method: order.method, headers: order.headers, body: order.body });
+  return { status: answer.status, text: await answer.text() };
+}
+
+/** A route that does not exist says exactly this; a missing record of an existing route is a fault of the row. */
+const isUnknownRoute = (status: number, text: string) => status === 404 && text.includes('"Not found"');
+
+export async function measureRow({ row, world, floorUrl, pace, ask }: Measurement): Promise<RowResult> {
+  const { name } = row;
+  let orders: { ours: LoadOrder; floor: LoadOrder };
+  try {
+    const made = (await row.setup?.(world)) ?? {};
+    const request = row.request(world, made);
+    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const headers = {
+      ...request.headers,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const { connections, seconds } = pace;
+    orders = {
+      ours: {
+        url: world.url + request.path,
+        method: request.method ?? 'GET',
+        headers,
+        body,
+        connections,
+        seconds,
+      },
+      floor: { url: `${floorUrl}/${name}`, method: 'GET', headers: {}, connections, seconds },
+    };
+    const { fault } = await ask.floor({ name, floor: row.floor(world, made) });
+    if (fault) return { name, skipped: fault };
+  } catch (error) {
+    return { name, skipped: (error as Error).message };
+  }
+
+  const ours = await tryOnce(orders.ours);
+  if (isUnknownRoute(ours.status, ours.text)) return { name, skipped: 'the service has no such route' };
+  if (ours.status >= 300) return { name, skipped: `the service answered ${ours.status}: ${ours.text}` };
+  const floor = await tryOnce(orders.floor);
+  if (floor.status !== 200) return { name, skipped: `the floor answered ${floor.status}: ${floor.text}` };
+
+  return compare(name, orders, pace.rounds, ask.load);
+}
+
+async function compare(
+  name: string,
+  orders: { ours: LoadOrder; floor: LoadOrder },
+  rounds: number,
+  load: (order: LoadOrder) => Promise<LoadReport>,
+): Promise<RowResult> {
+  const reports = { ours: [] as LoadReport[], floor: [] as LoadReport[] };
+  for (const side of ['ours', 'floor'] as const) await load({ ...orders[side], seconds: 1 });
+  for (let round = 0; round < rounds; round++) {
+    // Taking turns at going first keeps a drift of the machine from favouring one side.
+    const sides = round % 2 === 0 ? (['ours', 'floor'] as const) : (['floor', 'ours'] as const);
+    for (const side of sides) reports[side].push(await load(orders[side]));
+  }
+  const ours = summarize(reports.ours);
+  const floor = summarize(reports.floor);
+  return {
+    name,
+    ours,
+    floor,
+    ratio: floor.requestsPerSecond / ours.requestsPerSecond,
+    failures: ours.failures + floor.failures,
+  };
+}

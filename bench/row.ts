@@ -1,0 +1,37 @@
+/** One measured endpoint. A feature adds its rows in bench/rows/<feature>.ts as `export const rows: BenchRow[]`. */
+export interface BenchRow {
+  name: string;
+  /** Brings what the request needs into being, over HTTP; its result is handed to `request` and `floor`. */
+  setup?: (world: BenchWorld) => Promise<Record<string, unknown>>;
+  request: (world: BenchWorld, made: Record<string, unknown>) => BenchRequest;
+  /** What a bare server would have to do for the same answer. */
+  floor: (world: BenchWorld, made: Record<string, unknown>) => Floor;
+}
+
+export interface BenchRequest {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Either a constant answer, or statements of which the last one's rows are the answer. */
+export type Floor = { json: unknown } | { statements: FloorStatement[] };
+
+export interface FloorStatement {
+  text: string;
+  values: unknown[];
+}
+
+/** A workspace with one admin and a token, made over the operator surface. */
+export interface BenchWorld {
+  url: string;
+  brandId: number;
+  userId: number;
+  token: string;
+  tokenId: string;
+  /** Headers of a request with the world's token. */
+  bearer: Record<string, string>;
+  operator: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+  call: (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+}

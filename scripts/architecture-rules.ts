@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/** Paths are relative to the repository and use forward slashes. */
+export interface Fault {
+  path: string;
+  line: number;
+  message: string;
+}
+
+interface Import {
+  target: string;
+  typeOnly: boolean;
+  offset: number;
+}
+
+interface SyntaxNode {
+  type: string;
+  start: number;
+  [key: string]: unknown;
+}
+
+const longestFile = 450;
+
+/** Which rooms a room may look into, beside itself. The root of src/ (app, main) wires everything and may see all. */
+const mayUse: Record<string, readonly string[]> = {
+  kernel: [],
+  database: ['kernel'],
+  http: ['kernel'],
+  services: ['kernel', 'database'],
+  features: ['kernel', 'database', 'services', 'http'],
+};
+
+/** What a feature shows to the other features. */
+const openFile = /\.(service|schemas|errors)\.js$/;
+
+export function inspectFile(path: string): { faults: Fault[]; warnings: Fault[] } {
+  const source = readFileSync(path, 'utf8');
+  const { program, errors } = parseSync(path, source);
+  const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
+  const faults: Fault[] = [];
+  const warnings: Fault[] = [];
+  const add = (list: Fault[], offset: number, message: string) =>
+    list.push({ path, line: lineAt(offset), message });
+
+  if (errors.length > 0) add(faults, 0, `cannot be parsed: ${errors[0]?.message}`);
+  visit(program as unknown as SyntaxNode, (node) => {
+    const imported = readImport(node);
+    const misdirection = imported && judgeImport(path, imported);
+    if (misdirection) add(faults, node.start, misdirection);
+    const misuse = path.startsWith('src/') ? judgeUse(path, node) : undefined;
+    if (misuse) add(faults, node.start, misuse);
+    if (path.startsWith('src/') && readsDatabaseClock(node)) {
+      add(warnings, node.start, 'SQL asks the database for the time; pass the clock as a parameter');
+    }
+  });
+  const lines = source.split('\n').length;
+  if (lines > longestFile && !path.includes('.generated.')) {
+    add(warnings, source.length, `has ${lines} lines; ${longestFile} is plenty`);
+  }
+  return { faults, warnings };
+}
+
+function visit(node: SyntaxNode, look: (node: SyntaxNode) => void): void {
+  look(node);
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child && typeof child === 'object' && typeof child.type === 'string') visit(child, look);
+    }
+  }
+}
+
+function readImport(node: SyntaxNode): Import | undefined {
+  const source = node['source'] as SyntaxNode | null | undefined;
+  const target = source?.['value'];
+  if (typeof target !== 'string') return undefined;
+  const specifiers = (node['specifiers'] ?? []) as SyntaxNode[];
+  const kinds = specifiers.map((each) => each['importKind'] ?? each['exportKind']);
+  const typeOnly =
+    node['importKind'] === 'type' ||
+    node['exportKind'] === 'type' ||
+    node.type === 'TSImportType' ||
+    (kinds.length > 0 && kinds.every((kind) => kind === 'type'));
+  return { target, typeOnly, offset: node.start };
+}
+
+function judgeImport(path: string, { target, typeOnly }: Import): string | undefined {
+  if (!target.startsWith('.')) return undefined;
+  const resolved = posix.join(posix.dirname(path), target);
+  const [from, fromRoom, fromFeature] = path.split('/');
+  const [to, toRoom, toFeature] = resolved.split('/');
+  if (from !== to) return judgeBorder(from ?? '', resolved);
+  if (from !== 'src' || path.split('/').length === 2) return undefined;
+
+  const room = fromRoom ?? '';
+  const allowed = mayUse[room];
+  if (!allowed) return `lies in src/${room}, a room that architecture-rules.ts does not know`;
+  if (room === 'features' && toRoom === 'features') {
+    if (fromFeature === toFeature || openFile.test(resolved)) return undefined;
+    return `reaches into the feature ${toFeature}: ask its service instead of ${posix.basename(resolved)}`;
+  }
+  if (toRoom === room || allowed.includes(toRoom ?? '')) return undefined;
+  if (toRoom === 'config.js' && typeOnly && room !== 'kernel' && room !== 'http') return undefined;
+  return `${room} must not import ${resolved}`;
+}
+
+/** The service, the sidecar, the dashboard and the client are programs of their own. */
+function judgeBorder(from: string, resolved: string): string | undefined {
+  const apart = ['src', 'sidecar', 'dashboard', 'client'];
+  if (!apart.includes(from)) return undefined;
+  if (resolved === 'openapi.json' || resolved === 'package.json') return undefined;
+  if (from === 'dashboard' && resolved.startsWith('client/')) return undefined;
+  return `${from} must not import ${resolved}`;
+}
+
+function judgeUse(path: string, node: SyntaxNode): string | undefined {
+  if (path !== 'src/config.ts' && readsEnvironment(node)) return 'process.env is read in src/config.ts only';
+  if (!path.startsWith('src/kernel/') && readsSystemClock(node)) {
+    return 'the time comes from the clock in the kernel';
+  }
+  return undefined;
+}
+
+const isName = (node: unknown, name: string) => {
+  const candidate = node as SyntaxNode | undefined;
+  if (candidate?.type === 'Identifier') return candidate['name'] === name;
+  return candidate?.type === 'Literal' && candidate['value'] === name;
+};
+
+function readsEnvironment(node: SyntaxNode): boolean {
+  if (node.type === 'MemberExpression') {
+    return isName(node['object'], 'process') && isName(node['property'], 'env');
+  }
+  if (node.type !== 'ImportDeclaration') return false;
+  const source = (node['source'] as SyntaxNode)['value'];
+  const specifiers = node['specifiers'] as SyntaxNode[];
+  return (
+    (source === 'node:process' || source === 'process') &&
+    specifiers.some((specifier) => isName(specifier['imported'], 'env'))
+  );
+}
+
+function readsSystemClock(node: SyntaxNode): boolean {
+  const callee = node['callee'] as SyntaxNode | undefined;
+  if (node.type === 'NewExpression') {
+    return isName(callee, 'Date') && (node['arguments'] as unknown[]).length === 0;
+  }
+  if (node.type === 'CallExpression' && isName(callee, 'Date')) return true;
+  return (
+    node.type === 'MemberExpression' && isName(node['object'], 'Date') && isName(node['property'], 'now')
+  );
+}
+
+function readsDatabaseClock(node: SyntaxNode): boolean {
+  if (node.type !== 'TemplateElement') return false;
+  const text = (node['value'] as { raw: string }).raw;
+  return /\bnow\(\)|\bcurrent_timestamp\b|\bclock_timestamp\(\)/i.test(text);
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const dist = join(root, 'dist');
+export const mainModule = join(dist, 'src', 'main.js');
+
+const manifestPath = join(dist, 'build.json');
+const isTest = (path) => /\.test\.[cm]?[jt]sx?$/.test(path);
+
+/**
+ * What is built apart from each other. `inputs` are files or folders of the repository, `output` is what the part leaves
+ * in dist/, so that a deleted output counts as stale too.
+ */
+const parts = {
+  server: { inputs: ['src', 'package.json', 'scripts/build.mjs'], output: 'dist/src/main.js' },
+  sidecar: { inputs: ['sidecar'], requires: 'sidecar/build.mjs', output: 'dist/sidecar/manifest.json' },
+  dashboard: {
+    inputs: ['dashboard', 'client', 'openapi.json', 'package-lock.json'],
+    requires: 'dashboard/index.html',
+    output: 'dist/dashboard/index.html',
+  },
+};
+
+/** Every file under a path of the repository that goes into a build, sorted, as absolute paths. */
+export function listSources(input) {
+  const start = join(root, input);
+  const found = [];
+  const visit = (path, entry) => {
+    if (!entry.isDirectory()) {
+      if (!isTest(path)) found.push(path);
+      return;
+    }
+    for (const child of readdirSync(path, { withFileTypes: true })) {
+      if (child.name === 'node_modules' || child.name === 'dist' || child.name.startsWith('.')) continue;
+      visit(join(path, child.name), child);
+    }
+  };
+  if (existsSync(start)) visit(start, statSync(start));
+  return found.sort();
+}
+
+function hashSources(name, describe) {
+  const hash = createHash('sha256');
+  for (const input of parts[name].inputs) {
+    for (const path of listSources(input)) {
+      hash.update(`${relative(root, path).split(sep).join('/')}\0`);
+      hash.update(describe(path));
+      hash.update('\0');
+    }
+  }
+  return hash.digest('hex');
+}
+
+const hashStats = (name) =>
+  hashSources(name, (path) => {
+    const { size, mtimeMs } = statSync(path);
+    return `${size}:${mtimeMs}`;
+  });
+const hashContents = (name) => hashSources(name, (path) => readFileSync(path));
+
+function readManifest() {
+  try {
+    return JSON.parse(readFileSync(manifestPath, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+function writeManifest(manifest) {
+  writeFileSync(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** What the sources look like now; taken before a build, so that an edit made during it is not lost. */
+export function describeSources(name) {
+  return { stats: hashStats(name), contents: hashContents(name) };
+}
+
+export function rememberBuild(name, description) {
+  writeManifest({ ...readManifest(), [name]: description });
+}
+
+function isPartStale(name) {
+  const { requires, output } = parts[name];
+  if (requires && !existsSync(join(root, requires))) return false;
+  if (output && !existsSync(join(root, output))) return true;
+  const built = readManifest()[name];
+  if (!built) return true;
+  if (built.stats === hashStats(name)) return false;
+  if (built.contents !== hashContents(name)) return true;
+  try {
+    // A fresh checkout or copy has other times but the same text: remember them and the next start is quick again.
+    rememberBuild(name, describeSources(name));
+  } catch {
+    // A read-only dist/ only costs the next start another look at the contents.
+  }
+  return false;
+}
+
+/** The parts whose build is missing or older than the sources. An installation without sources is never stale. */
+export function listStaleParts() {
+  if (!existsSync(join(root, 'src'))) return [];
+  return Object.keys(parts).filter(isPartStale);
+}

@@ -1,0 +1,154 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describeSources, dist, listSources, listStaleParts, rememberBuild, root } from './build-state.mjs';
+
+const builders = { server: buildServer, sidecar: buildSidecar, dashboard: buildDashboard };
+const lockPath = join(dist, '.lock');
+
+/** True when the build is missing or older than the sources. */
+export function isStale() {
+  return listStaleParts().length > 0;
+}
+
+/** Builds the named parts; without names, everything. */
+export async function build(names = Object.keys(builders)) {
+  for (const name of names) {
+    const description = describeSources(name);
+    const built = await builders[name]();
+    if (built) rememberBuild(name, description);
+  }
+}
+
+/** Builds what is stale. Several programs started at once from one checkout take turns, and the first one does the work. */
+export async function buildWhenStale() {
+  if (!isStale()) return false;
+  mkdirSync(dist, { recursive: true });
+  const release = await takeLock();
+  try {
+    const stale = listStaleParts();
+    await build(stale);
+    return stale.length > 0;
+  } finally {
+    release();
+  }
+}
+
+async function buildServer() {
+  const esbuild = await import('esbuild');
+  const sources = listSources('src');
+  const isScript = (path) => path.endsWith('.ts') && !path.endsWith('.d.ts');
+  const scripts = sources.filter(isScript);
+  const outdir = join(dist, 'src');
+  await esbuild.build({
+    entryPoints: scripts,
+    outdir,
+    outbase: join(root, 'src'),
+    bundle: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+  const inDist = (path) => join(outdir, relative(join(root, 'src'), path));
+  const expected = new Set();
+  for (const path of sources) {
+    if (isScript(path)) {
+      const output = inDist(path).replace(/\.ts$/, '.js');
+      expected.add(output).add(`${output}.map`);
+    } else {
+      mkdirSync(dirname(inDist(path)), { recursive: true });
+      copyFileSync(path, inDist(path));
+      expected.add(inDist(path));
+    }
+  }
+  removeOthers(outdir, expected);
+  // dist/ mirrors the repository, so `../package.json` means the same from src/ and from dist/src/.
+  copyFileSync(join(root, 'package.json'), join(dist, 'package.json'));
+  return true;
+}
+
+/** A module whose source was deleted must not live on in the build. */
+function removeOthers(folder, expected) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      removeOthers(path, expected);
+      if (readdirSync(path).length === 0) rmdirSync(path);
+    } else if (!expected.has(path)) {
+      rmSync(path);
+    }
+  }
+}
+
+async function buildSidecar() {
+  const builder = join(root, 'sidecar', 'build.mjs');
+  if (!existsSync(builder)) return false;
+  const module = await import(pathToFileURL(builder).href);
+  await module.buildSidecar();
+  return true;
+}
+
+async function buildDashboard() {
+  const folder = join(root, 'dashboard');
+  if (!existsSync(join(folder, 'index.html'))) return false;
+  const vite = await import('vite');
+  await vite.build({
+    root: folder,
+    logLevel: 'warn',
+    build: { outDir: join(dist, 'dashboard'), emptyOutDir: true },
+  });
+  return true;
+}
+
+async function takeLock() {
+  for (;;) {
+    try {
+      const file = openSync(lockPath, 'wx');
+      writeSync(file, String(process.pid));
+      closeSync(file);
+      return () => rmSync(lockPath, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (isLockAbandoned()) rmSync(lockPath, { force: true });
+    else await wait(50);
+  }
+}
+
+/** A build that was killed leaves its lock behind; its process number tells. */
+function isLockAbandoned() {
+  try {
+    const owner = Number(readFileSync(lockPath, 'utf8'));
+    if (owner > 0) process.kill(owner, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const begin = performance.now();
+  mkdirSync(dist, { recursive: true });
+  const release = await takeLock();
+  try {
+    await build();
+  } finally {
+    release();
+  }
+  console.log(`Built in ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+}

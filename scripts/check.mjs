@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { root } from './build-state.mjs';
+
+const binary = (name) => join(root, 'node_modules', '.bin', name);
+const limitSeconds = 300;
+
+// The slow ones first: with few cores the total is then little more than the longest of them.
+const checks = [
+  { name: 'types', run: () => runProgram('tsc', ['--noEmit', '-p', '.']) },
+  { name: 'generated files', run: () => runProgram('tsx', ['scripts/check-generated.ts']) },
+  { name: 'unused code', run: () => runProgram('knip', ['--no-progress']) },
+  { name: 'format and lint', run: () => runProgram('biome', ['check', '.']) },
+  { name: 'architecture', run: () => runProgram('tsx', ['scripts/check-architecture.ts']) },
+  { name: 'lock file', run: checkLockFile },
+];
+
+/** A lock file that records download addresses ties everyone to the registry of whoever wrote it. */
+async function checkLockFile() {
+  const lines = readFileSync(join(root, 'package-lock.json'), 'utf8').split('\n');
+  const faults = lines.flatMap((line, index) =>
+    line.includes('"resolved": "http') ? [`package-lock.json:${index + 1} records a download address`] : [],
+  );
+  return { passed: faults.length === 0, output: faults.join('\n') };
+}
+
+function runProgram(name, args) {
+  return new Promise((resolve) => {
+    const chunks = [];
+    const child = spawn(binary(name), args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: limitSeconds * 1000,
+      env: { ...process.env, NO_COLOR: '1' },
+    });
+    child.stdout.on('data', (chunk) => chunks.push(chunk));
+    child.stderr.on('data', (chunk) => chunks.push(chunk));
+    child.on('error', (error) => resolve({ passed: false, output: error.message }));
+    child.on('close', (code, signal) => {
+      const output = Buffer.concat(chunks).toString('utf8').trim();
+      const killed = signal ? `\nstopped by ${signal} (limit: ${limitSeconds} s)` : '';
+      resolve({ passed: code === 0, output: output + killed });
+    });
+  });
+}
+
+async function runCheck(check) {
+  const begin = performance.now();
+  const result = await check.run();
+  return { name: check.name, ...result, seconds: (performance.now() - begin) / 1000 };
+}
+
+async function runAll() {
+  const results = new Array(checks.length);
+  let next = 0;
+  const work = async () => {
+    while (next < checks.length) {
+      const index = next++;
+      results[index] = await runCheck(checks[index]);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+  return results;
+}
+
+const results = await runAll();
+for (const { name, output, passed } of results) {
+  // A passing check may still have something to say, such as a file that grew too long.
+  const worthShowing = !passed || /^warning:/m.test(output);
+  if (worthShowing && output) console.log(`--- ${name}\n${output}\n`);
+}
+for (const { name, passed, seconds } of results) {
+  console.log(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s`);
+}
+const failed = results.filter((result) => !result.passed);
+if (failed.length > 0) {
+  console.log(
+    `\n${failed.length} of ${results.length} checks failed: ${failed.map(({ name }) => name).join(', ')}`,
+  );
+  process.exitCode = 1;
+} else {
+  console.log(`\nAll ${results.length} checks passed`);
+}

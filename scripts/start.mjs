@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { dist, listStaleParts, mainModule } from './build-state.mjs';
+
+if (listStaleParts().length > 0) {
+  try {
+    const { buildWhenStale } = await import('./build.mjs');
+    await buildWhenStale();
+  } catch (error) {
+    // An installation without the build tools starts what it was shipped with; a fault in the sources stops here.
+    const toolsMissing =
+      error.code === 'ERR_MODULE_NOT_FOUND' && error.message.startsWith('Cannot find package');
+    if (!toolsMissing) {
+      console.error(`The build failed: ${error.message}`);
+      process.exit(1);
+    }
+    if (!existsSync(mainModule)) {
+      console.error('There is no build, and the tools to make one are not installed: run `npm ci` first.');
+      process.exit(1);
+    }
+    console.error(
+      'The build is older than the sources, and the tools to renew it are not installed: starting it as it is.',
+    );
+  }
+}
+
+process.setSourceMapsEnabled(true);
+// Node 22 keeps compiled code between starts; Node 20 has no such cache.
+module.enableCompileCache?.(join(dist, '.compile-cache'));
+process.argv[1] = mainModule;
+await import(pathToFileURL(mainModule).href);
