@@ -1,0 +1,150 @@
+import type { Db, Tx } from '../../database/database.js';
+import { inTransaction } from '../../database/transaction.js';
+import type { Clock } from '../../kernel/clock.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
+import { type AuditActor, recordAudit } from '../../services/audit.js';
+import type { AgentWorkspaces } from './agent-workspaces.js';
+import { hirePackageStore } from './hire-packages.store.js';
+import {
+  type DeskRuntime,
+  deskRuntime,
+  packagesOf,
+  type Repository,
+  type StepKey,
+  stepsOf,
+} from './hires.rules.js';
+import { type HireRow, hireStore } from './hires.store.js';
+
+/** Where builders get their desks from; the workstations feature has this form. Both calls join the transaction. */
+export interface Desks {
+  /** Refuses with an `ApiError` when the plan's cap is reached. */
+  orderDesk(tx: Tx, brandId: number, order: DeskOrder, actor: AuditActor): Promise<{ workstationId: string }>;
+  /** False when the workspace has released it before. */
+  releaseDesk(tx: Tx, brandId: number, workstationId: string, actor: AuditActor): Promise<boolean>;
+}
+
+interface DeskOrder {
+  name: string;
+  description: string;
+  runtime: DeskRuntime;
+  repository: { url: string; branch?: string } | null;
+}
+
+/** Who did what happens without being asked. */
+export const SERVICE_ACTOR: AuditActor = { kind: 'service' };
+
+export interface BuildingOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  desks: Desks;
+  workspaces: AgentWorkspaces;
+}
+
+interface Build {
+  tx: Tx;
+  hire: HireRow;
+  workstationId: string | null;
+  now: Date;
+}
+
+export type Outcome = 'done' | 'failed' | 'passed by';
+
+/**
+ * Builds one hire. Everything in the database commits at once, with the hire's new status, and the directory is made
+ * right before the commit: whatever interrupts a build, the hire is either not built or built as a whole. What a lost
+ * attempt left on the disk is overwritten by the next one or removed by a cancel.
+ */
+export function createHireBuilder({ db, clock, log, desks, workspaces }: BuildingOptions) {
+  const steps: Record<StepKey, (build: Build) => Promise<void>> = {
+    async agent({ tx, hire, now }) {
+      const agent = { agentId: hire.agent_id, name: hire.employee_name, brandId: hire.brand_id, now };
+      const owner = await hireStore(tx).insertAgent(agent);
+      if (owner !== hire.brand_id) throw new Error(`The agent id ${hire.agent_id} belongs to somebody else`);
+    },
+
+    async packages({ tx, hire, now }) {
+      await hirePackageStore(tx, hire.brand_id).hold(hire.hire_id, packagesOf(hire.template), now);
+    },
+
+    async desk(build) {
+      const { tx, hire } = build;
+      const order = {
+        name: hire.employee_name,
+        description: `Desk of the hired builder ${hire.employee_name}`,
+        runtime: deskRuntime(hire.template),
+        repository: boundRepository(hire.repository),
+      };
+      build.workstationId = (await desks.orderDesk(tx, hire.brand_id, order, SERVICE_ACTOR)).workstationId;
+    },
+
+    async workspace({ hire, workstationId }) {
+      await workspaces.set({
+        agent_id: hire.agent_id,
+        name: hire.employee_name,
+        brand_id: hire.brand_id,
+        hire_id: hire.hire_id,
+        profile_id: hire.profile_id,
+        runtime: hire.template.runtime ?? null,
+        instructions: hire.template.instructions ?? null,
+        packages: packagesOf(hire.template),
+        workstation_id: workstationId,
+        repository: hire.repository,
+        hired_at: hire.created_at,
+      });
+    },
+  };
+
+  async function recordFailure(hireId: string, step: StepKey, error: unknown): Promise<void> {
+    if (error instanceof ApiError)
+      log.info({ hire: hireId, step }, `A hire waits: ${describeFailure(step, error)}`);
+    else log.warn({ hire: hireId, step, err: error }, 'A hire could not be built; it is tried again');
+    await hireStore(db).writeFailure(hireId, step, describeFailure(step, error));
+  }
+
+  return {
+    async build(hireId: string, wait: boolean): Promise<Outcome> {
+      let step: StepKey = 'agent';
+      try {
+        return await inTransaction(db, async (tx): Promise<Outcome> => {
+          const hire = await hireStore(tx).claimToBuild(hireId, wait);
+          if (!hire) return 'passed by';
+          const build: Build = { tx, hire, workstationId: null, now: clock.now() };
+          for (step of stepsOf(hire)) await steps[step](build);
+          await hireStore(tx).writeBuilt(hireId, build.workstationId, build.now);
+          await recordAudit(tx, {
+            brandId: hire.brand_id,
+            actor: SERVICE_ACTOR,
+            action: 'hire.built',
+            subject: `hire:${hireId}`,
+            details: { agent_id: hire.agent_id, workstation_id: build.workstationId },
+            at: build.now,
+          });
+          return 'done';
+        });
+      } catch (error) {
+        await recordFailure(hireId, step, error);
+        return 'failed';
+      }
+    },
+  };
+}
+
+const boundRepository = (repository: Repository | null) =>
+  repository && { url: repository.url, ...(repository.branch && { branch: repository.branch }) };
+
+const FAILURES: Record<StepKey, string> = {
+  agent: 'The agent could not be registered; it is tried again',
+  packages: 'The packages could not be installed; it is tried again',
+  desk: 'The desk could not be assigned; it is tried again',
+  workspace: 'The workspace directory could not be set up; it is tried again',
+};
+
+/** A refusal explains itself; anything else may hold what is nobody's business and goes to the log only. */
+function describeFailure(step: StepKey, error: unknown): string {
+  if (!(error instanceof ApiError)) return FAILURES[step];
+  if (typeof error.detail === 'string') return error.detail;
+  const { message } = error.detail;
+  return typeof message === 'string' ? message : FAILURES[step];
+}

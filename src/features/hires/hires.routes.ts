@@ -1,0 +1,166 @@
+import { bytes } from '../../http/answers.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  sessionOrOperatorAccess,
+  textParam,
+  uuidParam,
+} from '../../http/route.js';
+import {
+  AlreadyHiredDetail,
+  CanceledNowSchema,
+  CanceledSchema,
+  EmployeesSchema,
+  GrantsSchema,
+  HireBodySchema,
+  HiredSchema,
+  HireSchema,
+  HiresSchema,
+  ListQuerySchema,
+} from './hires.schemas.js';
+import type { HireService } from './hires.service.js';
+import { drawPortrait } from './portraits.js';
+
+const BASE = '/api/v1/employees';
+const tags: [string] = ['Hires'];
+
+const hireParam = { hire_id: uuidParam('Hire not found') };
+const foreign = error(403, 'The hire belongs to another brand');
+const missing = error(404, 'No such hire');
+const over = error(409, 'The hire is not in a cancellable state');
+
+const PORTRAIT_LIFETIME = 'private, max-age=3600';
+
+export function hireRoutes(hires: HireService): Route[] {
+  return [...catalogRoutes(hires), ...hiringRoutes(hires), ...gatewayRoutes(hires)];
+}
+
+function catalogRoutes(hires: HireService): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: BASE,
+      summary: 'List the employees that can be hired',
+      description:
+        'The published catalog, by name. `existing_hire_id` is the live hire your workspace holds of one.',
+      tags,
+      access: sessionOrOperatorAccess(),
+      responses: { 200: EmployeesSchema },
+      errors: [],
+      handler: ({ caller }) => hires.listEmployees(caller),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/{profile_id}/portrait`,
+      summary: "Read an employee's portrait",
+      description: 'Drawn from the employee, always the same.',
+      tags,
+      access: sessionOrOperatorAccess(),
+      params: { profile_id: uuidParam('Employee not found') },
+      responses: { 200: { contentType: 'image/svg+xml', description: 'The portrait' } },
+      errors: [error(404, 'No published employee with that id')],
+      async handler({ params }) {
+        const { profile_id, name } = await hires.getEmployee(params.profile_id);
+        return bytes(Buffer.from(drawPortrait(profile_id, name)), 'image/svg+xml', {
+          'cache-control': PORTRAIT_LIFETIME,
+          'content-security-policy': "default-src 'none'",
+        });
+      },
+    }),
+  ];
+}
+
+function hiringRoutes(hires: HireService): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: `${BASE}/{profile_id}/hire`,
+      summary: 'Hire an employee',
+      description:
+        'With a session the workspace hires for itself and the body is ignored. The admin key, or the session of a staff person, grants the hire to the workspace that `brand_id` names. The agent is built in the background: poll the hire or open `onboarding_url`.',
+      tags,
+      access: sessionOrOperatorAccess(),
+      // Judged by the service: a workspace without a subscription learns that first, whatever employee it asked for.
+      params: { profile_id: textParam() },
+      body: HireBodySchema,
+      responses: { 200: HiredSchema },
+      errors: [
+        error(402, 'Self-serve, and the subscription is not active'),
+        error(404, 'No published employee with that id; `Brand not found` for a grant'),
+        error(409, 'The brand already holds an active hire of it', AlreadyHiredDetail),
+        error(422, 'A grant without `brand_id`, or the employee has no deployable template yet'),
+        error(429, '5 hires per brand and hour, 50 grants per admin and hour; carries `Retry-After`'),
+      ],
+      handler: ({ caller, params, body }) => hires.hire(caller, params.profile_id, body),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/hires`,
+      summary: 'List hires',
+      description: "Your workspace's hires, newest first; with the admin key those of every workspace.",
+      tags,
+      access: sessionOrOperatorAccess(),
+      query: ListQuerySchema,
+      responses: { 200: HiresSchema },
+      errors: [],
+      handler: ({ caller, query }) => hires.listHires(caller, query),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/hires/{hire_id}`,
+      summary: 'Read a hire',
+      description:
+        'Also what the onboarding page shows: `steps` of the build, and `error` when the last attempt failed.',
+      tags,
+      access: sessionOrOperatorAccess(),
+      params: hireParam,
+      responses: { 200: HireSchema },
+      errors: [foreign, missing],
+      handler: ({ caller, params }) => hires.getHire(caller, params.hire_id),
+    }),
+    route({
+      method: 'POST',
+      path: `${BASE}/hires/{hire_id}/cancel`,
+      summary: 'Cancel a hire at the end of its period',
+      description: 'Nothing is disabled now: the agent keeps running until `effective_at`.',
+      tags,
+      access: sessionOrOperatorAccess(),
+      params: hireParam,
+      responses: { 200: CanceledSchema },
+      errors: [foreign, missing, over],
+      handler: ({ caller, params }) => hires.cancel(caller, params.hire_id),
+    }),
+    route({
+      method: 'POST',
+      path: `${BASE}/hires/{hire_id}/cancel-immediate`,
+      summary: 'Cancel a hire now',
+      description:
+        'Disables the installs that nobody else needs and releases the desk of a builder. Tools disappear within the minute that the gateway may cache its grants. The agent stays registered and can still be messaged.',
+      tags,
+      access: sessionOrOperatorAccess(),
+      params: hireParam,
+      responses: { 200: CanceledNowSchema },
+      errors: [foreign, missing, over],
+      handler: ({ caller, params }) => hires.cancelNow(caller, params.hire_id),
+    }),
+  ];
+}
+
+function gatewayRoutes(hires: HireService): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/gateway/agents/{agent_id}/grants',
+      summary: 'Read which tools an agent may use',
+      description: 'For gateways. An answer may be used, and is given again, until `cached_until`.',
+      tags,
+      access: memberAccess(),
+      params: { agent_id: textParam() },
+      responses: { 200: GrantsSchema },
+      errors: [error(404, "No agent with that id in the token's workspace")],
+      handler: ({ caller, params }) => hires.readGrants(caller.brandId, params.agent_id),
+    }),
+  ];
+}

@@ -1,0 +1,268 @@
+import type { Db, Tx } from '../../database/database.js';
+import { inTransaction } from '../../database/transaction.js';
+import { brandNotFound } from '../../http/authentication.js';
+import { bodyValidator } from '../../http/validation.js';
+import type { OperatorCaller, SessionCaller } from '../../kernel/access.js';
+import { type Clock, HOUR, secondsFrom } from '../../kernel/clock.js';
+import type { ApiError } from '../../kernel/errors.js';
+import { isUuid, newId, parseIntegerId } from '../../kernel/ids.js';
+import type { Log } from '../../kernel/log.js';
+import { recordAudit } from '../../services/audit.js';
+import type { Cache } from '../../services/cache.js';
+import type { Jobs } from '../../services/jobs.js';
+import { createAgentWorkspaces } from './agent-workspaces.js';
+import { createHireBuilder, type Desks } from './hire-building.js';
+import { createHireEnder } from './hire-ending.js';
+import { createGrantReader } from './hire-grants.js';
+import {
+  alreadyHired,
+  employeeNotFound,
+  hireNotFound,
+  hireOfAnotherBrand,
+  noDeployableTemplate,
+  notCancellable,
+  subscriptionInactive,
+  tooManyGrants,
+  tooManyHires,
+} from './hires.errors.js';
+import {
+  agentIdFor,
+  canCancelAtPeriodEnd,
+  canCancelNow,
+  marketplaceDisableAt,
+  periodEnd,
+} from './hires.rules.js';
+import { type Grant, GrantSchema, type Hired } from './hires.schemas.js';
+import { brandHireStore, type HireRow, hireStore, type ProfileRow } from './hires.store.js';
+import { describeEmployee, describeHire, onboardingUrl } from './hires.views.js';
+
+export type { Desks } from './hire-building.js';
+
+export interface HireOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  cache: Cache;
+  jobs: Pick<Jobs, 'trigger'>;
+  desks: Desks;
+  agentsDir: string;
+}
+
+export type HireCaller = SessionCaller | OperatorCaller;
+export type HireService = ReturnType<typeof createHireService>;
+
+const HIRES_PER_HOUR = 5;
+const GRANTS_PER_HOUR = 50;
+
+export const BUILD_JOB = 'hire-provision';
+
+const checkGrant = bodyValidator(GrantSchema);
+
+export function createHireService({ db, clock, log, cache, jobs, desks, agentsDir }: HireOptions) {
+  const workspaces = createAgentWorkspaces(agentsDir);
+  const builder = createHireBuilder({ db, clock, log, desks, workspaces });
+  const ender = createHireEnder({ db, clock, log, desks, workspaces });
+
+  /** The last two refusals and the hire itself; the caller's lock keeps the counts true. */
+  async function insertHire(tx: Tx, brandId: number, profileId: string, by: Hirer): Promise<Hired> {
+    const store = brandHireStore(tx, brandId);
+    const profile = requireDeployable(await findProfile(tx, profileId));
+    const existing = await store.findLiveHire(profile.profile_id);
+    if (existing) throw alreadyHired(existing);
+    const now = clock.now();
+    await by.requireAllowance(now);
+    const hireId = newId();
+    const inserted = await store.insertHire({
+      hireId,
+      profile,
+      agentId: agentIdFor(profile.name, hireId),
+      compReason: by.compReason,
+      hiredBy: by.userId,
+      grantedBy: by.granter,
+      now,
+    });
+    if (!inserted) throw alreadyHired((await store.findLiveHire(profile.profile_id))!);
+    await recordAudit(tx, {
+      brandId,
+      actor: by.actor,
+      action: by.granter ? 'hire.granted' : 'hire.created',
+      subject: `hire:${hireId}`,
+      details: { profile_id: profile.profile_id },
+      at: now,
+    });
+    await jobs.trigger(tx, BUILD_JOB);
+    return { hire_id: hireId, status: 'provisioning', onboarding_url: onboardingUrl(hireId) };
+  }
+
+  function hireForOwnBrand(caller: SessionCaller, profileId: string): Promise<Hired> {
+    return inTransaction(db, async (tx) => {
+      const store = brandHireStore(tx, caller.brandId);
+      const brand = await store.lockBrand();
+      if (!brand?.subscription_active) throw subscriptionInactive();
+      const requireAllowance = async (now: Date) =>
+        refuseAfter(await store.findOwnHireTime(HIRES_PER_HOUR, secondsFrom(now, -HOUR)), now, tooManyHires);
+      const by = { actor: caller, userId: caller.userId, granter: null, compReason: null, requireAllowance };
+      return insertHire(tx, caller.brandId, profileId, by);
+    });
+  }
+
+  function grantHire(caller: HireCaller, profileId: string, grant: Grant): Promise<Hired> {
+    const granter = caller.kind === 'operator' ? 'operator' : `user:${caller.userId}`;
+    const userId = caller.kind === 'operator' ? null : caller.userId;
+    const brandId = parseIntegerId(String(grant.brand_id));
+    return inTransaction(db, async (tx) => {
+      if (brandId === undefined) throw brandNotFound();
+      await hireStore(tx).lockGranter(granter);
+      if (!(await brandHireStore(tx, brandId).lockBrand())) throw brandNotFound();
+      const requireAllowance = async (now: Date) =>
+        refuseAfter(
+          await hireStore(tx).findGrantTime(granter, GRANTS_PER_HOUR, secondsFrom(now, -HOUR)),
+          now,
+          tooManyGrants,
+        );
+      const by = { actor: caller, userId, granter, compReason: grant.comp_reason ?? null, requireAllowance };
+      return insertHire(tx, brandId, profileId, by);
+    });
+  }
+
+  /** Locks the hire for a cancel that its state allows. */
+  async function lockForCancel(
+    tx: Tx,
+    caller: HireCaller,
+    hireId: string,
+    allowed: (hire: HireRow) => boolean,
+  ) {
+    const hire = requireOwn(caller, await hireStore(tx).lockHire(hireId));
+    if (!allowed(hire)) throw notCancellable();
+    return hire;
+  }
+
+  const audit = (
+    tx: Tx,
+    caller: HireCaller,
+    hire: HireRow,
+    action: string,
+    at: Date,
+    details: Record<string, unknown>,
+  ) =>
+    recordAudit(tx, {
+      brandId: hire.brand_id,
+      actor: caller,
+      action,
+      subject: `hire:${hire.hire_id}`,
+      details,
+      at,
+    });
+
+  return {
+    build: builder.build,
+    end: ender.end,
+    clear: ender.clear,
+    readGrants: createGrantReader({ db, clock, cache }),
+
+    async listEmployees(caller: HireCaller) {
+      const rows = await hireStore(db).listEmployees(caller.kind === 'session' ? caller.brandId : null);
+      return { employees: rows.map(describeEmployee), total: rows.length };
+    },
+
+    async getEmployee(profileId: string): Promise<ProfileRow> {
+      return findProfile(db, profileId);
+    },
+
+    /** A session sees its workspace's hires, the operator those of all. */
+    async listHires(caller: HireCaller, { limit = 100, page = 1 }: { limit?: number; page?: number }) {
+      const offset = (page - 1) * limit;
+      const { hires, total } =
+        caller.kind === 'session'
+          ? await brandHireStore(db, caller.brandId).listHires(limit, offset)
+          : await hireStore(db).listAllHires(limit, offset);
+      const now = clock.now();
+      return { hires: hires.map((hire) => describeHire(hire, now)), total };
+    },
+
+    async getHire(caller: HireCaller, hireId: string) {
+      return describeHire(requireOwn(caller, await hireStore(db).findHire(hireId)), clock.now());
+    },
+
+    /** The kind of hire follows from the credential: only a grant looks at the body. */
+    async hire(caller: HireCaller, profileId: string, body: unknown): Promise<Hired> {
+      if (caller.kind === 'session' && !caller.staff) return hireForOwnBrand(caller, profileId);
+      checkGrant(body);
+      return grantHire(caller, profileId, body as Grant);
+    },
+
+    cancel: (caller: HireCaller, hireId: string) =>
+      inTransaction(db, async (tx) => {
+        const hire = await lockForCancel(tx, caller, hireId, canCancelAtPeriodEnd);
+        const now = clock.now();
+        const effectiveAt = periodEnd(hire.created_at, now);
+        await hireStore(tx).writeCancel(hireId, { atPeriodEnd: true, periodEnd: effectiveAt, effectiveAt });
+        await audit(tx, caller, hire, 'hire.canceled', now, {
+          at_period_end: true,
+          effective_at: effectiveAt,
+        });
+        return {
+          hire_id: hireId,
+          status: 'canceled',
+          cancel_at_period_end: true,
+          effective_at: effectiveAt,
+          marketplace_disable_at: marketplaceDisableAt(effectiveAt),
+        };
+      }),
+
+    async cancelNow(caller: HireCaller, hireId: string) {
+      const { hire, now, released } = await inTransaction(db, async (tx) => {
+        const at = clock.now();
+        const locked = await lockForCancel(tx, caller, hireId, (found) => canCancelNow(found, at));
+        const end = locked.last_period_end ?? periodEnd(locked.created_at, at);
+        await hireStore(tx).writeCancel(hireId, { atPeriodEnd: false, periodEnd: end, effectiveAt: at });
+        const counts = await ender.disable(tx, locked, caller, at);
+        await audit(tx, caller, locked, 'hire.canceled', at, { at_period_end: false, ...counts });
+        return { hire: locked, now: at, released: counts };
+      });
+      return {
+        hire_id: hireId,
+        status: 'canceled',
+        effective_at: now,
+        marketplace_disable_at: marketplaceDisableAt(now),
+        ...released,
+        management_record_deleted: await ender.removeWorkspace(hireId, hire.agent_id),
+        gateway_entry_removed: false,
+        agent_torn_down: false,
+      };
+    },
+  };
+}
+
+interface Hirer {
+  actor: { kind: string; userId?: number };
+  userId: number | null;
+  granter: string | null;
+  compReason: string | null;
+  requireAllowance(now: Date): Promise<void>;
+}
+
+/** The operator and staff act for the platform, whatever workspace they are in. */
+function requireOwn(caller: HireCaller, hire: HireRow | undefined): HireRow {
+  if (!hire) throw hireNotFound();
+  if (caller.kind === 'session' && !caller.staff && caller.brandId !== hire.brand_id)
+    throw hireOfAnotherBrand();
+  return hire;
+}
+
+async function findProfile(db: Db | Tx, profileId: string): Promise<ProfileRow> {
+  const profile = isUuid(profileId) ? await hireStore(db).findPublishedProfile(profileId) : undefined;
+  if (!profile) throw employeeNotFound();
+  return profile;
+}
+
+function requireDeployable(profile: ProfileRow) {
+  const { template } = profile;
+  if (!template) throw noDeployableTemplate();
+  return { ...profile, template };
+}
+
+/** `blocking` is the hire that has to be an hour old before there is room for another. */
+function refuseAfter(blocking: Date | undefined, now: Date, refusal: (seconds: number) => ApiError): void {
+  if (blocking) throw refusal((secondsFrom(blocking, HOUR).getTime() - now.getTime()) / 1000);
+}

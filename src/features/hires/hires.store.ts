@@ -1,0 +1,278 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+import type { HireStatus, Repository, StepKey, Template } from './hires.rules.js';
+
+export interface HireRow {
+  hire_id: string;
+  brand_id: number;
+  profile_id: string;
+  status: HireStatus;
+  employee_name: string;
+  builder: boolean;
+  template: Template;
+  repository: Repository | null;
+  agent_id: string;
+  workstation_id: string | null;
+  comp_reason: string | null;
+  created_at: Date;
+  built_at: Date | null;
+  failed_step: StepKey | null;
+  error: string | null;
+  cancel_at_period_end: boolean;
+  last_period_end: Date | null;
+  effective_at: Date | null;
+}
+
+export interface ProfileRow {
+  profile_id: string;
+  name: string;
+  builder: boolean;
+  template: Template | null;
+  repository: Repository | null;
+}
+
+export interface EmployeeRow extends ProfileRow {
+  description: string;
+  existing_hire_id: string | null;
+}
+
+export interface HirePage {
+  hires: HireRow[];
+  total: number;
+}
+
+export interface NewHire {
+  hireId: string;
+  profile: ProfileRow & { template: Template };
+  agentId: string;
+  compReason: string | null;
+  hiredBy: number | null;
+  grantedBy: string | null;
+  now: Date;
+}
+
+const HIRE_COLUMNS = sql.raw(`
+  hire_id, brand_id, profile_id, status, employee_name, builder, template, repository, agent_id, workstation_id, comp_reason,
+  created_at, built_at, failed_step, error, cancel_at_period_end, last_period_end, effective_at`);
+
+const SKIP_LOCKED = sql.raw('skip locked');
+
+const MOST_EMPLOYEES = 1000;
+
+/** The hires of one workspace. */
+export function brandHireStore(db: Db | Tx, brandId: number) {
+  return {
+    /** One hire at a time in a workspace: what is counted here stays true until the caller's transaction ends. */
+    async lockBrand(): Promise<{ subscription_active: boolean } | undefined> {
+      const { rows } = await sql<{ subscription_active: boolean }>`
+        select subscription_active from brands where brand_id = ${brandId} for no key update`.execute(db);
+      return rows[0];
+    },
+
+    async findLiveHire(profileId: string): Promise<string | undefined> {
+      const { rows } = await sql<{ hire_id: string }>`
+        select hire_id from hires
+        where brand_id = ${brandId} and profile_id = ${profileId} and status in ('provisioning', 'active')`.execute(
+        db,
+      );
+      return rows[0]?.hire_id;
+    },
+
+    /** When the `count`th newest of the workspace's own hires since `since` was made; undefined when there are fewer. */
+    async findOwnHireTime(count: number, since: Date): Promise<Date | undefined> {
+      const { rows } = await sql<{ created_at: Date }>`
+        select created_at from hires
+        where brand_id = ${brandId} and granted_by is null and created_at > ${since}
+        order by created_at desc offset ${count - 1} limit 1`.execute(db);
+      return rows[0]?.created_at;
+    },
+
+    /** False when the workspace holds a live hire of the employee. */
+    async insertHire(hire: NewHire): Promise<boolean> {
+      const { profile } = hire;
+      const { numAffectedRows } = await sql`
+        insert into hires (hire_id, brand_id, profile_id, status, employee_name, builder, template, repository, agent_id,
+                           comp_reason, hired_by, granted_by, created_at)
+        values (${hire.hireId}, ${brandId}, ${profile.profile_id}, 'provisioning', ${profile.name}, ${profile.builder},
+                ${JSON.stringify(profile.template)}::jsonb, ${asJson(profile.repository)}::jsonb, ${hire.agentId},
+                ${hire.compReason}, ${hire.hiredBy}, ${hire.grantedBy}, ${hire.now})
+        on conflict (brand_id, profile_id) where status in ('provisioning', 'active') do nothing`.execute(db);
+      return numAffectedRows === 1n;
+    },
+
+    /** Newest first, with the number of all. */
+    listHires: (limit: number, offset: number): Promise<HirePage> =>
+      page(
+        db,
+        sql<HireRow>`
+          select ${HIRE_COLUMNS} from hires where brand_id = ${brandId}
+          order by created_at desc, hire_id desc limit ${limit} offset ${offset}`,
+        sql<{ total: number }>`select count(*)::int as total from hires where brand_id = ${brandId}`,
+      ),
+  };
+}
+
+/** What is asked of hires before, or regardless of, whose they are. */
+export function hireStore(db: Db | Tx) {
+  return {
+    async findPublishedProfile(profileId: string): Promise<ProfileRow | undefined> {
+      const { rows } = await sql<ProfileRow>`
+        select profile_id, name, builder, template, repository from catalog_profiles
+        where profile_id = ${profileId} and published`.execute(db);
+      return rows[0];
+    },
+
+    /** The published catalog, each employee with the live hire that the asking workspace holds of it. */
+    async listEmployees(brandId: number | null): Promise<EmployeeRow[]> {
+      const { rows } = await sql<EmployeeRow>`
+        select c.profile_id, c.name, c.description, c.builder, c.template, c.repository, h.hire_id as existing_hire_id
+        from catalog_profiles c
+        left join hires h on h.brand_id = ${brandId} and h.profile_id = c.profile_id
+          and h.status in ('provisioning', 'active')
+        where c.published
+        order by c.name, c.profile_id limit ${MOST_EMPLOYEES}`.execute(db);
+      return rows;
+    },
+
+    async listAllHires(limit: number, offset: number): Promise<HirePage> {
+      return page(
+        db,
+        sql<HireRow>`
+          select ${HIRE_COLUMNS} from hires order by created_at desc, hire_id desc limit ${limit} offset ${offset}`,
+        sql<{ total: number }>`select count(*)::int as total from hires`,
+      );
+    },
+
+    async findHire(hireId: string): Promise<HireRow | undefined> {
+      const { rows } = await sql<HireRow>`
+        select ${HIRE_COLUMNS} from hires where hire_id = ${hireId}`.execute(db);
+      return rows[0];
+    },
+
+    async lockHire(hireId: string): Promise<HireRow | undefined> {
+      const { rows } = await sql<HireRow>`
+        select ${HIRE_COLUMNS} from hires where hire_id = ${hireId} for no key update`.execute(db);
+      return rows[0];
+    },
+
+    /** One admin's grants are counted one after the other. */
+    async lockGranter(granter: string): Promise<void> {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`hire-granter:${granter}`}, 0))`.execute(db);
+    },
+
+    async findGrantTime(granter: string, count: number, since: Date): Promise<Date | undefined> {
+      const { rows } = await sql<{ created_at: Date }>`
+        select created_at from hires
+        where granted_by = ${granter} and created_at > ${since}
+        order by created_at desc offset ${count - 1} limit 1`.execute(db);
+      return rows[0]?.created_at;
+    },
+
+    async writeCancel(
+      hireId: string,
+      end: { atPeriodEnd: boolean; periodEnd: Date; effectiveAt: Date },
+    ): Promise<void> {
+      await sql`
+        update hires set status = 'canceled', cancel_at_period_end = ${end.atPeriodEnd},
+                         last_period_end = ${end.periodEnd}, effective_at = ${end.effectiveAt},
+                         failed_step = null, error = null
+        where hire_id = ${hireId}`.execute(db);
+    },
+
+    async writeDisabled(hireId: string, now: Date): Promise<void> {
+      await sql`
+        update hires set disabled_at = ${now}, workstation_id = null where hire_id = ${hireId}`.execute(db);
+    },
+
+    async writeWorkspaceRemoved(hireId: string, now: Date): Promise<void> {
+      await sql`update hires set workspace_removed_at = ${now} where hire_id = ${hireId}`.execute(db);
+    },
+
+    async writeBuilt(hireId: string, workstationId: string | null, now: Date): Promise<void> {
+      await sql`
+        update hires set status = 'active', workstation_id = ${workstationId}, built_at = ${now},
+                         attempts = attempts + 1, failed_step = null, error = null
+        where hire_id = ${hireId}`.execute(db);
+    },
+
+    /** Says nothing about a hire that was built or canceled in the meantime. */
+    async writeFailure(hireId: string, step: StepKey, error: string): Promise<void> {
+      await sql`
+        update hires set attempts = attempts + 1, failed_step = ${step}, error = ${error}
+        where hire_id = ${hireId} and status = 'provisioning'`.execute(db);
+    },
+
+    /** Answers whose agent it is after the call: an id that is taken stays taken. */
+    async insertAgent(agent: {
+      agentId: string;
+      name: string;
+      brandId: number;
+      now: Date;
+    }): Promise<number | null> {
+      await sql`
+        insert into agents (agent_id, name, brand_id, created_at)
+        values (${agent.agentId}, ${agent.name}, ${agent.brandId}, ${agent.now})
+        on conflict (agent_id) do nothing`.execute(db);
+      const { rows } = await sql<{ brand_id: number | null }>`
+        select brand_id from agents where agent_id = ${agent.agentId}`.execute(db);
+      return rows[0]?.brand_id ?? null;
+    },
+
+    // --- what a pass looks for; `after` is the last hire it has dealt with -----------------------
+
+    listToBuild: (after: string, limit: number) =>
+      listIds(
+        db,
+        sql<{
+          hire_id: string;
+        }>`select hire_id from hires where status = 'provisioning' and hire_id > ${after} order by hire_id limit ${limit}`,
+      ),
+
+    listToDisable: (after: string, now: Date, limit: number) =>
+      listIds(
+        db,
+        sql<{ hire_id: string }>`select hire_id from hires
+            where status = 'canceled' and disabled_at is null and effective_at <= ${now} and hire_id > ${after}
+            order by hire_id limit ${limit}`,
+      ),
+
+    listToClear: (after: string, limit: number) =>
+      listIds(
+        db,
+        sql<{ hire_id: string }>`select hire_id from hires
+            where disabled_at is not null and workspace_removed_at is null and hire_id > ${after}
+            order by hire_id limit ${limit}`,
+      ),
+
+    /** The hire, when it is still to be built and, unless the caller waits for it, no other node has it in hand. */
+    async claimToBuild(hireId: string, wait: boolean): Promise<HireRow | undefined> {
+      const { rows } = await sql<HireRow>`
+        select ${HIRE_COLUMNS} from hires where hire_id = ${hireId} and status = 'provisioning'
+        for no key update ${wait ? sql`` : SKIP_LOCKED}`.execute(db);
+      return rows[0];
+    },
+
+    async claimToDisable(hireId: string, wait: boolean): Promise<HireRow | undefined> {
+      const { rows } = await sql<HireRow>`
+        select ${HIRE_COLUMNS} from hires where hire_id = ${hireId} and status = 'canceled' and disabled_at is null
+        for no key update ${wait ? sql`` : SKIP_LOCKED}`.execute(db);
+      return rows[0];
+    },
+  };
+}
+
+async function page(
+  db: Db | Tx,
+  hires: RawBuilder<HireRow>,
+  count: RawBuilder<{ total: number }>,
+): Promise<HirePage> {
+  const [listed, counted] = await Promise.all([hires.execute(db), count.execute(db)]);
+  return { hires: listed.rows, total: counted.rows[0]!.total };
+}
+
+async function listIds(db: Db | Tx, query: RawBuilder<{ hire_id: string }>): Promise<string[]> {
+  const { rows } = await query.execute(db);
+  return rows.map(({ hire_id }) => hire_id);
+}
+
+const asJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));

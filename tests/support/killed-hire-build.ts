@@ -1,0 +1,43 @@
+/**
+ * A worker that dies in the middle of a build. Run as a process of its own, since it kills itself:
+ * `<connection as JSON> <agents folder> <hire id> <step before which it dies>`.
+ */
+import { connectDatabase } from '../../src/database/connection.js';
+import { createAgentWorkspaces } from '../../src/features/hires/agent-workspaces.js';
+import { createHireBuilder } from '../../src/features/hires/hire-building.js';
+import { systemClock } from '../../src/kernel/clock.js';
+import { silentLog } from '../../src/kernel/log.js';
+
+const [connection = '', agentsDir = '', hireId = '', diesBefore = ''] = process.argv.slice(2);
+
+function die(): never {
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('unreachable');
+}
+
+const { db } = connectDatabase({
+  connection: JSON.parse(connection),
+  poolSize: 2,
+  applicationName: 'guildhall-killed',
+  log: silentLog,
+});
+const workspaces = createAgentWorkspaces(agentsDir);
+const builder = createHireBuilder({
+  db,
+  clock: systemClock,
+  log: silentLog,
+  desks: {
+    orderDesk: async () => (diesBefore === 'desk' ? die() : { workstationId: hireId }),
+    releaseDesk: async () => true,
+  },
+  workspaces: {
+    ...workspaces,
+    async set(configuration) {
+      if (diesBefore === 'workspace') die();
+      await workspaces.set(configuration);
+      if (diesBefore === 'commit') die();
+    },
+  },
+});
+await builder.build(hireId, false);
+process.exit(0);
