@@ -1,0 +1,40 @@
+import { error, memberAccess, type Route, route } from '../../http/route.js';
+import { AvailabilitySchema, MailNameBody, MailNameQuery, RenamedSchema } from './mail-addresses.schemas.js';
+import type { MailAddressService } from './mail-addresses.service.js';
+
+const tags: [string] = ['Workspace settings'];
+const noAddress = error(404, 'The person has no address on the mail domain');
+
+export function mailAddressRoutes(addresses: MailAddressService): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/me/mail/address/availability',
+      summary: 'Ask whether a name for your mail address is available',
+      tags,
+      access: memberAccess(),
+      query: MailNameQuery,
+      responses: { 200: AvailabilitySchema },
+      errors: [noAddress],
+      handler: ({ caller, query }) => addresses.checkAvailability(caller, query.name),
+    }),
+    route({
+      method: 'PUT',
+      path: '/api/v1/me/mail/address',
+      summary: 'Rename your mail address',
+      description: 'Mail to the old address is forwarded to the new one for 30 days.',
+      tags,
+      access: memberAccess(),
+      body: MailNameBody,
+      responses: { 200: RenamedSchema },
+      errors: [
+        noAddress,
+        error(
+          409,
+          '`This Guildhall address is not available`, `This is already your Guildhall address`, or `This mailbox cannot be renamed`',
+        ),
+      ],
+      handler: ({ caller, body }) => addresses.rename(caller, body.name),
+    }),
+  ];
+}

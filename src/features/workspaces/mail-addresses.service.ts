@@ -1,0 +1,68 @@
+import type { Db } from '../../database/database.js';
+import { inTransaction } from '../../database/transaction.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
+import { notFound } from '../../kernel/errors.js';
+import { recordAudit } from '../../services/audit.js';
+import type { Mailbox } from '../../services/mail-in.js';
+import { isReservedMailName } from './mail-addresses.rules.js';
+import { findMailboxByName, mailNameStore } from './mail-addresses.store.js';
+import { addressNotAvailable, alreadyYourAddress, mailboxCannotBeRenamed } from './workspaces.errors.js';
+
+const FORWARDING = 30 * DAY;
+
+export type MailAddressService = ReturnType<typeof createMailAddressService>;
+
+export function createMailAddressService({
+  db,
+  clock,
+  mailDomain,
+}: {
+  db: Db;
+  clock: Clock;
+  mailDomain: string;
+}) {
+  const addressOf = (name: string) => `${name}@${mailDomain}`;
+
+  return {
+    async checkAvailability(caller: MemberCaller, name: string) {
+      const store = mailNameStore(db, caller.userId);
+      const own = await store.readOwn();
+      if (own.name === null) throw notFound();
+      const available = !isReservedMailName(name) && (await store.isAvailable(name, clock.now()));
+      return { name, domain: mailDomain, available };
+    },
+
+    rename(caller: MemberCaller, name: string) {
+      return inTransaction(db, async (tx) => {
+        const store = mailNameStore(tx, caller.userId);
+        await store.lockOwn();
+        const own = await store.readOwn();
+        if (own.name === null) throw own.mail_address === null ? notFound() : mailboxCannotBeRenamed();
+        if (own.name === name) throw alreadyYourAddress();
+        if (isReservedMailName(name)) throw addressNotAvailable();
+
+        const now = clock.now();
+        const until = secondsFrom(now, FORWARDING);
+        await store.startForwarding(until);
+        if (!(await store.claim(name, now))) throw addressNotAvailable();
+        const change = { address: addressOf(name), forwarding_from: addressOf(own.name) };
+        await recordAudit(tx, {
+          brandId: caller.brandId,
+          actor: caller,
+          action: 'mail-address.renamed',
+          subject: `user:${caller.userId}`,
+          details: change,
+          at: now,
+        });
+        return { ...change, forwards_until: until.toISOString() };
+      });
+    },
+
+    /** Who gets mail for the name now: its owner, also while an old name forwards. */
+    async findMailbox(name: string): Promise<Mailbox | undefined> {
+      const found = await findMailboxByName(db, name, clock.now());
+      return found && { userId: found.user_id, address: addressOf(found.current_name) };
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { Db } from '../../database/database.js';
+import { inTransaction } from '../../database/transaction.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import type { Clock } from '../../kernel/clock.js';
+import { notFound } from '../../kernel/errors.js';
+import { newId } from '../../kernel/ids.js';
+import type { Log } from '../../kernel/log.js';
+import { recordAudit } from '../../services/audit.js';
+import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../services/images.js';
+import { memberStore, photoUrl } from './members.store.js';
+import {
+  imagesNotConfigured,
+  imagesUnreachable,
+  memberNotFound,
+  notAPhoto,
+  photoTooLarge,
+} from './workspaces.errors.js';
+
+export const LARGEST_PHOTO = 5 * 1024 * 1024;
+
+const SIGNATURES: readonly (readonly [contentType: string, signature: Buffer])[] = [
+  ['image/png', Buffer.from('89504e470d0a1a0a', 'hex')],
+  ['image/jpeg', Buffer.from('ffd8ff', 'hex')],
+  ['image/gif', Buffer.from('GIF87a')],
+  ['image/gif', Buffer.from('GIF89a')],
+];
+
+/** Pictures are kept as they were sent and never decoded here, so the signature decides how browsers are told to read them. */
+const recognisePhoto = (bytes: Buffer): string | undefined =>
+  SIGNATURES.find(([, signature]) => bytes.subarray(0, signature.length).equals(signature))?.[0];
+
+export type MemberPhotoService = ReturnType<typeof createMemberPhotoService>;
+
+interface PhotoOptions {
+  db: Db;
+  clock: Clock;
+  images: ImageStore;
+  log: Log;
+}
+
+export function createMemberPhotoService({ db, clock, images, log }: PhotoOptions) {
+  /** The pointer and its audit row; answers the key that was there before. */
+  function changePointer(caller: MemberCaller, userId: number, key: string | null): Promise<string | null> {
+    return inTransaction(db, async (tx) => {
+      const before = await memberStore(tx, caller.brandId).changePhotoKey(userId, key);
+      if (before === undefined) throw memberNotFound();
+      await recordAudit(tx, {
+        brandId: caller.brandId,
+        actor: caller,
+        action: key === null ? 'member.photo-removed' : 'member.photo-changed',
+        subject: `user:${userId}`,
+        at: clock.now(),
+      });
+      return before;
+    });
+  }
+
+  /** Nobody can see the object any more; one that cannot be deleted only takes up room. */
+  async function discard(key: string | null): Promise<void> {
+    if (key === null) return;
+    await images
+      .delete(key)
+      .catch((fault) => log.warn({ err: fault, key }, 'An old photo could not be deleted'));
+  }
+
+  async function requireMember(
+    brandId: number,
+    userId: number | undefined,
+  ): Promise<[number, string | null]> {
+    const key = userId === undefined ? undefined : await memberStore(db, brandId).findPhotoKey(userId);
+    if (userId === undefined || key === undefined) throw memberNotFound();
+    return [userId, key];
+  }
+
+  return {
+    async setPhoto(
+      caller: MemberCaller,
+      user: number | undefined,
+      file: { bytes: Buffer; tooLarge: boolean },
+    ) {
+      const contentType = recognisePhoto(file.bytes);
+      if (contentType === undefined) throw notAPhoto();
+      if (file.tooLarge) throw photoTooLarge();
+      const [userId] = await requireMember(caller.brandId, user);
+      if (!images.configured) throw imagesNotConfigured();
+
+      const key = `members/${caller.brandId}/${userId}/${newId()}`;
+      await images.put(key, file.bytes, contentType).catch(refuseUnreachable);
+      try {
+        await discard(await changePointer(caller, userId, key));
+      } catch (fault) {
+        await discard(key);
+        throw fault;
+      }
+      return { photo: photoUrl(caller.brandId, userId) };
+    },
+
+    async removePhoto(caller: MemberCaller, user: number | undefined) {
+      const [userId, key] = await requireMember(caller.brandId, user);
+      if (key !== null) await discard(await changePointer(caller, userId, null));
+      return { photo: null };
+    },
+
+    /** The picture and a tag that changes with it. */
+    async readPhoto(brandId: number, user: number | undefined): Promise<{ image: StoredImage; tag: string }> {
+      const [, key] = await requireMember(brandId, user);
+      if (key === null) throw notFound();
+      if (!images.configured) throw imagesNotConfigured();
+      const image = await images.get(key).catch(refuseUnreachable);
+      if (!image) throw notFound();
+      return { image, tag: `"${key.slice(key.lastIndexOf('/') + 1)}"` };
+    },
+  };
+}
+
+function refuseUnreachable(fault: unknown): never {
+  throw fault instanceof ImageStoreUnreachable ? imagesUnreachable() : fault;
+}

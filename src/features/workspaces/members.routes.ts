@@ -1,0 +1,175 @@
+import { bytes, notModified } from '../../http/answers.js';
+import { error, integerParam, memberAccess, type PathParam, type Route, route } from '../../http/route.js';
+import { Success } from '../../http/schemas.js';
+import { parseIntegerId } from '../../kernel/ids.js';
+import type { MemberPasswordService } from './member-passwords.service.js';
+import { LARGEST_PHOTO, type MemberPhotoService } from './member-photos.service.js';
+import {
+  DoneSchema,
+  MemberBody,
+  MemberListSchema,
+  MemberSchema,
+  PhotoSchema,
+  SetPasswordBody,
+} from './members.schemas.js';
+import type { MemberService } from './members.service.js';
+
+const tags: [string] = ['Workspace settings'];
+const MEMBERS = '/api/v1/brands/{brand_id}/members';
+const MEMBER = `${MEMBERS}/{user_id}`;
+
+const read = memberAccess({ scope: 'brand:read' });
+const administer = memberAccess({ scope: 'brand:admin', role: 'admin' });
+const noMember = error(404, '`Member not found`: the person is not an active member');
+
+/** What is no number is nobody's id; the service says so after it has judged the rest of the request. */
+const looseUserId: PathParam<number | undefined> = { ...integerParam(), read: parseIntegerId };
+
+export interface MemberServices {
+  members: MemberService;
+  photos: MemberPhotoService;
+  passwords: MemberPasswordService;
+}
+
+export const memberRoutes = (services: MemberServices): Route[] => [
+  ...recordRoutes(services.members),
+  ...photoRoutes(services.photos),
+  ...passwordRoutes(services.passwords),
+];
+
+const recordRoutes = (members: MemberService): Route[] => [
+  route({
+    method: 'GET',
+    path: MEMBERS,
+    summary: 'List the members of the workspace',
+    tags,
+    access: read,
+    responses: { 200: MemberListSchema },
+    errors: [],
+    handler: async ({ caller }) => {
+      const list = await members.listMembers(caller.brandId);
+      return { members: list, total: list.length };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: MEMBER,
+    summary: 'Read a member',
+    tags,
+    access: read,
+    params: { user_id: looseUserId },
+    responses: { 200: MemberSchema },
+    errors: [noMember],
+    handler: ({ caller, params }) => members.getMember(caller.brandId, params.user_id),
+  }),
+  route({
+    method: 'PATCH',
+    path: MEMBER,
+    summary: "Change a member's role or position",
+    description: 'Only what is sent changes; a position of null clears it.',
+    tags,
+    access: administer,
+    params: { user_id: looseUserId },
+    body: MemberBody,
+    responses: { 200: Success },
+    errors: [
+      error(400, "`Role must be 'admin' or 'member'`, or `No fields to update`"),
+      noMember,
+      error(409, '`The last workspace admin cannot be changed to a member`'),
+    ],
+    handler: async ({ caller, params, body }) => {
+      await members.changeMember(caller, params.user_id, body);
+      return { success: true };
+    },
+  }),
+];
+
+const photoRoutes = (photos: MemberPhotoService): Route[] => [
+  route({
+    method: 'GET',
+    path: `${MEMBER}/photo`,
+    summary: "Read a member's photo",
+    tags,
+    access: read,
+    params: { user_id: looseUserId },
+    responses: { 200: { contentType: 'image/*', description: 'The picture as it was sent' } },
+    errors: [
+      error(404, 'No such member, or no photo'),
+      error(502, 'Image storage could not be reached'),
+      error(503, '`Image storage not configured`'),
+    ],
+    handler: async ({ caller, params, headers }) => {
+      const { image, tag } = await photos.readPhoto(caller.brandId, params.user_id);
+      const caching = { 'cache-control': 'private, no-cache', etag: tag };
+      if (headers['if-none-match'] === tag) return notModified(caching);
+      return bytes(image.bytes, image.contentType, caching);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: `${MEMBER}/photo`,
+    summary: "Set a member's photo",
+    description: 'PNG, JPG or GIF, up to 5 MB, judged by the bytes.',
+    tags,
+    access: administer,
+    params: { user_id: looseUserId },
+    upload: { field: 'file', maxBytes: LARGEST_PHOTO, description: 'PNG, JPG or GIF, up to 5 MB' },
+    responses: { 200: PhotoSchema },
+    errors: [
+      error(400, '`File must be PNG, JPG or GIF`, or `File too large (max 5MB)`'),
+      noMember,
+      error(502, 'Image storage could not be reached'),
+      error(503, '`Image storage not configured`'),
+    ],
+    handler: ({ caller, params, file }) => photos.setPhoto(caller, params.user_id, file!),
+  }),
+  route({
+    method: 'DELETE',
+    path: `${MEMBER}/photo`,
+    summary: "Remove a member's photo",
+    tags,
+    access: administer,
+    params: { user_id: looseUserId },
+    responses: { 200: PhotoSchema },
+    errors: [noMember],
+    handler: ({ caller, params }) => photos.removePhoto(caller, params.user_id),
+  }),
+];
+
+const passwordRoutes = (passwords: MemberPasswordService): Route[] => [
+  route({
+    method: 'POST',
+    path: `${MEMBER}/reset-password`,
+    summary: 'E-mail a member a link to choose a new password',
+    tags,
+    access: administer,
+    params: { user_id: integerParam('Member not found') },
+    responses: { 200: DoneSchema },
+    errors: [noMember, error(502, '`Failed to send password reset email`')],
+    handler: async ({ caller, params }) => ({
+      success: true,
+      message: await passwords.sendResetLink(caller, params.user_id),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: `${MEMBER}/set-password`,
+    summary: "Set a member's password",
+    description: 'Only for a person who belongs to this workspace and no other. Their sessions end.',
+    tags,
+    access: administer,
+    params: { user_id: integerParam('Member not found') },
+    body: SetPasswordBody,
+    responses: { 200: DoneSchema },
+    errors: [
+      error(400, '`User has no auth account`'),
+      noMember,
+      error(409, "`Send a reset link instead of setting this person's password.`"),
+      error(502, '`Failed to set password`'),
+    ],
+    handler: async ({ caller, params, body }) => ({
+      success: true,
+      message: await passwords.setPassword(caller, params.user_id, body.password, body.send_email ?? false),
+    }),
+  }),
+];

@@ -1,0 +1,36 @@
+import { badGateway, badRequest, conflict, forbidden, notFound, unavailable } from '../../kernel/errors.js';
+
+export const featureNotIncluded = () => conflict('This feature is not included in the workspace plan');
+
+export const memberNotFound = () => notFound('Member not found');
+export const unknownRole = () => badRequest("Role must be 'admin' or 'member'");
+export const nothingToUpdate = () => badRequest('No fields to update');
+export const lastAdmin = () => conflict('The last workspace admin cannot be changed to a member');
+
+export const notAPhoto = () => badRequest('File must be PNG, JPG or GIF');
+export const photoTooLarge = () => badRequest('File too large (max 5MB)');
+export const imagesNotConfigured = () => unavailable('Image storage not configured');
+export const imagesUnreachable = () => badGateway('Image storage could not be reached');
+
+export const resetMailNotSent = () => badGateway('Failed to send password reset email');
+export const noAuthAccount = () => badRequest('User has no auth account');
+export const sendResetLinkInstead = () =>
+  conflict("Send a reset link instead of setting this person's password.");
+export const passwordNotSet = () => badGateway('Failed to set password');
+
+export const guestNotFound = () => notFound('Guest not found');
+export const alreadyMember = () => badRequest('User is already a member of this brand');
+export const alreadyInvited = () => badRequest('An invitation is already pending for this email');
+export const invitationNotFound = () => notFound('Invitation not found');
+export const invitationMailNotSent = () => badGateway('Failed to send invitation email');
+export const boardsAnswerInvalid = () => badGateway('The boards service returned an invalid response');
+
+export const userNotFound = () => notFound('User not found');
+
+export const addressNotAvailable = () => conflict('This Guildhall address is not available');
+export const alreadyYourAddress = () => conflict('This is already your Guildhall address');
+export const mailboxCannotBeRenamed = () => conflict('This mailbox cannot be renamed');
+
+export const spaceNotFound = () => notFound('Docs space not found');
+export const spaceNotOpenToGuest = () => forbidden('You were not invited to this docs space');
+export const memberCannotBeGuest = () => conflict('User is already a member of this brand');

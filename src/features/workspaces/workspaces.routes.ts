@@ -1,0 +1,15 @@
+import type { Route } from '../../http/route.js';
+import { docsSpaceRoutes } from './docs-spaces.routes.js';
+import { featureSwitchRoutes } from './feature-switches.routes.js';
+import { guestRoutes } from './guests.routes.js';
+import { mailAddressRoutes } from './mail-addresses.routes.js';
+import { memberRoutes } from './members.routes.js';
+import type { WorkspaceService } from './workspaces.service.js';
+
+export const workspaceRoutes = (workspaces: WorkspaceService): Route[] => [
+  ...featureSwitchRoutes(workspaces.features),
+  ...memberRoutes(workspaces),
+  ...guestRoutes(workspaces.guests, workspaces.invitations),
+  ...docsSpaceRoutes(workspaces.docsSpaces),
+  ...mailAddressRoutes(workspaces.mailAddresses),
+];
