@@ -68,3 +68,6 @@ function isSocketError(error: unknown): boolean {
   const { syscall } = asError(error) as { syscall?: unknown };
   return typeof syscall === 'string' && SYSTEM_CALLS_OF_SOCKETS.has(syscall);
 }
+
+/** The server took the question and did not answer it in time. */
+export const isQueryTimeout = (error: unknown): boolean => /^Query read timeout/.test(errorMessage(error));

@@ -35,6 +35,7 @@ export class Notifications {
   #echoes = new Map<string, () => void>();
   #timer: NodeJS.Timeout | undefined;
   #stopped = true;
+  #lastQuestion: Promise<unknown> = Promise.resolve();
 
   constructor(options: NotificationsOptions) {
     this.#options = options;
@@ -92,7 +93,9 @@ export class Notifications {
       timer = setTimeout(() => resolve(false), FLUSH_TIMEOUT_MS);
       this.#echoes.set(id, () => resolve(true));
       const message = JSON.stringify({ channel: ECHO, payload: id } satisfies Message);
-      client.query('select pg_notify($1, $2)', [SERVER_CHANNEL, message]).catch(() => resolve(false));
+      this.#ask(client, { text: 'select pg_notify($1, $2)', values: [SERVER_CHANNEL, message] }).catch(() =>
+        resolve(false),
+      );
     });
     try {
       return await received;
@@ -100,6 +103,13 @@ export class Notifications {
       clearTimeout(timer);
       this.#echoes.delete(id);
     }
+  }
+
+  /** One question after the other: a single connection does not take several at once. */
+  #ask(client: pg.Client, question: pg.QueryConfig): Promise<unknown> {
+    const answer = this.#lastQuestion.catch(() => {}).then(() => client.query(question));
+    this.#lastQuestion = answer;
+    return answer;
   }
 
   async #listen(): Promise<void> {
@@ -118,6 +128,7 @@ export class Notifications {
       await client.end();
       return;
     }
+    this.#lastQuestion = Promise.resolve();
     this.#client = client;
     this.#scheduleHeartbeat(client);
   }
@@ -127,7 +138,7 @@ export class Notifications {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(async () => {
       const question = { text: 'select 1', query_timeout: HEARTBEAT_TIMEOUT_MS } as pg.QueryConfig;
-      const alive = await client.query(question).then(
+      const alive = await this.#ask(client, question).then(
         () => true,
         () => false,
       );

@@ -1,5 +1,8 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, notFound, tooLarge, unprocessable } from '../kernel/errors.js';
+import { newId } from '../kernel/ids.js';
 
 interface ErrorOptions {
   translateError(error: unknown): ApiError | undefined;
@@ -49,3 +52,26 @@ function fromFastify({ code, statusCode }: { code?: string; statusCode?: number 
         : undefined;
   }
 }
+
+/** Bytes that are no HTTP never become a request; they get an answer of the same form all the same. */
+export function answerUnreadable(fault: { code?: string }, socket: Socket): void {
+  if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, detail] = UNREADABLE[fault.code ?? ''] ?? [400, 'The request could not be read'];
+  const body = JSON.stringify({ detail });
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${newId()}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+const UNREADABLE: Record<string, [status: number, detail: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive'],
+  HPE_HEADER_OVERFLOW: [431, 'The head of the request is too large'],
+};

@@ -26,9 +26,11 @@ async function* withHeartbeat(events: AsyncIterable<ServerSentEvent>): AsyncGene
   yield ': connected\n\n';
   const iterator = events[Symbol.asyncIterator]();
   let next = iterator.next();
+  let timer: NodeJS.Timeout | undefined;
   try {
     while (true) {
       const result = await Promise.race([next, heartbeat()]);
+      clearTimeout(timer);
       if (result === 'heartbeat') {
         yield ': still here\n\n';
       } else if (result.done) {
@@ -39,12 +41,15 @@ async function* withHeartbeat(events: AsyncIterable<ServerSentEvent>): AsyncGene
       }
     }
   } finally {
+    clearTimeout(timer);
     // The pending next() may never settle once its source has ended, so the return is not awaited.
     next.catch(() => {});
     void iterator.return?.()?.catch?.(() => {});
   }
 
   function heartbeat(): Promise<'heartbeat'> {
-    return new Promise((resolve) => setTimeout(resolve, HEARTBEAT_MS, 'heartbeat').unref());
+    return new Promise((resolve) => {
+      timer = setTimeout(resolve, HEARTBEAT_MS, 'heartbeat').unref();
+    });
   }
 }

@@ -1,9 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { unprocessable } from '../kernel/errors.js';
 
 const MAX_DEPTH = 64;
 
 /** Parses a request body and refuses what could not be stored or would exhaust the stack further in. */
-export function parseJsonBody(text: string): unknown {
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw unprocessable('The body is not valid UTF-8');
+  const text = bytes.toString();
   if (text.trim() === '') return undefined;
   if (deeperThan(text, MAX_DEPTH)) throw unprocessable('The body is nested too deeply');
   let value: unknown;
@@ -12,7 +15,8 @@ export function parseJsonBody(text: string): unknown {
   } catch {
     throw unprocessable('The body is not valid JSON');
   }
-  if (/\\u0000|\\ud[89a-f]|__proto__/i.test(text)) refuseUnsuitable(value, '');
+  // An escape can spell any of these characters, also in the name of a key.
+  if (/\\u(?:00[0-7]|d[89a-f])|__proto__/i.test(text)) refuseUnsuitable(value, '');
   return value;
 }
 

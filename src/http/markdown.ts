@@ -1,8 +1,19 @@
-/** Text inside a Markdown document: nothing in it can start a structure of its own. */
+/** What one reader or another takes for the end of a line, not only Markdown. */
+const LINE_BREAKS = /\s*[\n\r\v\f\u0085\u2028\u2029]\s*/g;
+const CONTROLS = /\p{Cc}/gu;
+/** What means something in the middle of a line. An underscore inside a word does not. */
+const INLINE_MARKS = /[\\`*[\]<|~]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+/** What makes a heading, a list, a quote or a rule at the beginning of a line. */
+const BLOCK_MARKS = /^(?:[#>+=-]|\d+(?=[.)]))/;
+
+/** Text as one line of a Markdown document: nothing in it can start a structure, and ordinary words stay as they were written. */
 export function escapeMarkdown(value: string): string {
   return value
-    .replace(/[\\`*_{}[\]<>()#+\-.!|~&]/g, (character) => `\\${character}`)
-    .replace(/\s*[\r\n\u2028\u2029\u0085\v\f]+\s*/g, ' ');
+    .replace(LINE_BREAKS, ' ')
+    .replace(CONTROLS, ' ')
+    .replace(INLINE_MARKS, '\\$&')
+    .trim()
+    .replace(BLOCK_MARKS, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
 }
 
 /** Any plain data as a nested list: the same facts as the JSON, in the same order. */

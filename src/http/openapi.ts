@@ -184,6 +184,7 @@ function impliedErrors({
   const asPerson = access.credentials.includes('pat') || access.credentials.includes('session');
   if (guarded) add(401, 'No credential, or malformed, expired or revoked');
   if (asPerson && path.includes('{brand_id}')) add(404, '`Brand not found`');
+  if (Object.keys(params ?? {}).length > 0) add(404, 'Not found');
   if (access.scopes.length > 0) add(403, 'The token lacks the scope');
   if (access.role === 'admin') add(403, '`Brand admin access required`');
   else if (asPerson && access.role === 'member') add(403, 'Guests can open only their boards and docs');

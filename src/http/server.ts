@@ -2,13 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import compress from '@fastify/compress';
 import multipart from '@fastify/multipart';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { ApiError, notFound } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
 import type { Authenticators, SessionCookie } from './authentication.js';
-import { answerError } from './error-answer.js';
+import { answerError, answerUnreadable } from './error-answer.js';
 import { parseJsonBody } from './json-body.js';
 import { methodsByPath } from './method-table.js';
+import { stopOrderly } from './orderly-stop.js';
 import type { Route } from './route.js';
 import { registerRoute } from './route-runner.js';
 
@@ -35,7 +41,7 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     frameworkErrors: (fault, request, reply) => answerError(fault, request, reply, options),
@@ -43,7 +49,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : newId();
     },
+    clientErrorHandler: answerUnreadable,
     forceCloseConnections: 'idle',
+    // A request that comes in while the server stops is still answered; its connection closes after it.
+    return503OnClosing: false,
     trustProxy: 'loopback',
   });
 
@@ -70,9 +79,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   });
 
   const openStreams = new Set<Readable>();
-  server.addHook('preClose', async () => {
-    for (const open of openStreams) open.destroy();
-  });
+  stopOrderly(server, openStreams);
   for (const declaration of options.routes) registerRoute(server, declaration, { ...options, openStreams });
   return server;
 }
@@ -85,9 +92,9 @@ function readBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
+    { parseAs: 'buffer' },
     async (request: FastifyRequest, body: string | Buffer) =>
-      declarationOf(request)?.body ? parseJsonBody(String(body)) : undefined,
+      declarationOf(request)?.body ? parseJsonBody(Buffer.from(body)) : undefined,
   );
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     if (declarationOf(request)?.body && request.headers['content-length'] !== '0') {

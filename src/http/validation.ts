@@ -5,16 +5,28 @@ import { ApiError, unprocessable } from '../kernel/errors.js';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv, formats: string[]) => Ajv;
 
-const ajv = new Ajv({ allErrors: false, useDefaults: true, strict: false, allowUnionTypes: true });
+const ajv = new Ajv({
+  useDefaults: true,
+  strict: false,
+  // Infinity, which JSON and queries can spell as 1e999, is no number.
+  strictNumbers: true,
+  // Faults carry the schema they broke, for the sentence.
+  verbose: true,
+});
 addFormats(ajv, ['uuid', 'date-time', 'email', 'uri']);
+
+/** The standard knows times that JavaScript does not (a leap second): what is accepted must become an instant. */
+const { validate: isTimestamp } = ajv.formats['date-time'] as { validate(text: string): boolean };
+ajv.addFormat('date-time', (text) => isTimestamp(text) && !Number.isNaN(Date.parse(text)));
 
 export type Validator = (value: unknown) => void;
 
 /** Throws one sentence that names the field and the rule. Defaults of the schema are filled in. */
 export function bodyValidator(schema: TSchema): Validator {
   const validate = ajv.compile(schema);
+  const takesAnyJson = (schema as { 'x-any-json'?: boolean })['x-any-json'] === true;
   return (value) => {
-    if (value === null || typeof value !== 'object' || Array.isArray(value))
+    if (!takesAnyJson && (value === null || typeof value !== 'object' || Array.isArray(value)))
       throw unprocessable('The body must be a JSON object');
     if (!validate(value)) throw unprocessable(describeFault(validate));
   };
@@ -83,9 +95,9 @@ function describeFault(validate: ValidateFunction): string {
     case 'exclusiveMaximum':
       return `${field} ${rangeOf(fault)}`;
     case 'minItems':
-      return `${field} must have at least ${fault.params['limit']} items`;
+      return `${field} must have at least ${countItems(fault)}`;
     case 'maxItems':
-      return `${field} must have at most ${fault.params['limit']} items`;
+      return `${field} must have at most ${countItems(fault)}`;
     case 'format':
       return `${field} must be a valid ${FORMAT_NAMES[fault.params['format'] as string] ?? fault.params['format']}`;
     case 'pattern':
@@ -94,6 +106,8 @@ function describeFault(validate: ValidateFunction): string {
       return `${field} ${fault.message ?? 'is not valid'}`;
   }
 }
+
+const countItems = ({ params: { limit } }: ErrorObject) => `${limit} item${limit === 1 ? '' : 's'}`;
 
 const FORMAT_NAMES: Record<string, string> = {
   uuid: 'UUID',

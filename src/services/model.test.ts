@@ -8,26 +8,38 @@ import { createModelClient, ModelCallFailed } from './model.js';
 
 type Answer = (response: ServerResponse, body: Record<string, unknown>) => void;
 
+interface Seen {
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: Record<string, unknown>;
+}
+
 let server: Server;
-let base: string;
-let answer: Answer;
-const requests: { url?: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }[] = [];
+const endpoints: { answer: Answer; requests: Seen[] }[] = [];
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    const [, number, path] = /^\/(\d+)(\/.*)$/.exec(request.url ?? '') ?? [];
+    const endpoint = endpoints[Number(number)]!;
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-    requests.push({ url: request.url, headers: request.headers, body });
-    answer(response, body);
+    endpoint.requests.push({ path: path!, headers: request.headers, body });
+    endpoint.answer(response, body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 });
 afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
+
+/** An endpoint of its own for each test: a request that was given up must not reach the next one. */
+function serve(answer: Answer) {
+  const requests: Seen[] = [];
+  const number = endpoints.push({ answer, requests }) - 1;
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${number}/v1`, requests };
+}
 
 const json =
   (value: unknown, status = 200): Answer =>
@@ -43,12 +55,11 @@ describe('the model', () => {
   });
 
   it('is asked for JSON at {MODEL_URL}/chat/completions, not streamed, with the key', async () => {
-    requests.length = 0;
-    answer = content('{"ids": ["a"]}');
-    const client = createModelClient({ url: `${base}/`, name: 'small', apiKey: 'sk-1' })!;
+    const { url, requests } = serve(content('{"ids": ["a"]}'));
+    const client = createModelClient({ url: `${url}/`, name: 'small', apiKey: 'sk-1' })!;
     expect(await client.completeJson({ ...question, maxTokens: 50 })).toEqual({ ids: ['a'] });
     expect(requests[0]).toMatchObject({
-      url: '/v1/chat/completions',
+      path: '/v1/chat/completions',
       headers: { authorization: 'Bearer sk-1', 'content-type': 'application/json' },
       body: {
         model: 'small',
@@ -64,9 +75,8 @@ describe('the model', () => {
   });
 
   it('gets no authorization header without a key', async () => {
-    requests.length = 0;
-    answer = content('{}');
-    await createModelClient({ url: base })!.completeJson(question);
+    const { url, requests } = serve(content('{}'));
+    await createModelClient({ url })!.completeJson(question);
     expect(requests[0]?.headers.authorization).toBeUndefined();
   });
 
@@ -83,16 +93,16 @@ describe('the model', () => {
     ['a cut connection', (response) => void response.socket?.destroy()],
     ['more than the cap', content(JSON.stringify('x'.repeat(5 * 1024 * 1024)))],
   ])('%s is a failed call that tells no secret', async (_, given) => {
-    answer = given;
-    const client = createModelClient({ url: base, apiKey: 'sk-secret' })!;
+    const { url } = serve(given);
+    const client = createModelClient({ url, apiKey: 'sk-secret' })!;
     const failure = (await client.completeJson(question).catch((error: Error) => error)) as Error;
     expect(failure).toBeInstanceOf(ModelCallFailed);
     expect(failure.message).not.toContain('sk-secret');
   });
 
   it('that does not answer in time, or whose caller gives up, is a failed call', async () => {
-    answer = () => {};
-    const client = createModelClient({ url: base })!;
+    const { url } = serve(() => {});
+    const client = createModelClient({ url })!;
     await expect(client.completeJson({ ...question, timeoutMs: 30 })).rejects.toThrow(/in time/);
     await expect(client.completeJson({ ...question, signal: AbortSignal.abort() })).rejects.toThrow(
       ModelCallFailed,
@@ -108,13 +118,12 @@ describe('the embedding endpoint', () => {
   };
 
   it('is asked in the OpenAI form and its vectors come normalised, in order', async () => {
-    requests.length = 0;
-    answer = embeddings;
-    const embedder = endpointEmbedder({ url: base, name: 'embed-1', apiKey: 'sk-2' });
+    const { url, requests } = serve(embeddings);
+    const embedder = endpointEmbedder({ url, name: 'embed-1', apiKey: 'sk-2' });
     const vectors = await embedder.embed(['a', 'bbb', 'a']);
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({
-      url: '/v1/embeddings',
+      path: '/v1/embeddings',
       headers: { authorization: 'Bearer sk-2' },
       body: { model: 'embed-1', input: ['a', 'bbb'] },
     });
@@ -126,9 +135,8 @@ describe('the embedding endpoint', () => {
   });
 
   it('asks in batches of 32 and never twice for a known text', async () => {
-    requests.length = 0;
-    answer = embeddings;
-    const embedder = endpointEmbedder({ url: base });
+    const { url, requests } = serve(embeddings);
+    const embedder = endpointEmbedder({ url });
     const texts = Array.from({ length: 70 }, (_, i) => `text ${i}`);
     expect(await embedder.embed(texts)).toHaveLength(70);
     expect(requests.map(({ body }) => (body['input'] as string[]).length)).toEqual([32, 32, 6]);
@@ -150,7 +158,7 @@ describe('the embedding endpoint', () => {
     ['vectors of differing dimension', json({ data: [{ embedding: [1] }, { embedding: [1, 2] }] })],
     ['an empty vector', json({ data: [{ embedding: [] }, { embedding: [] }] })],
   ])('%s is an unavailable embedding', async (_, given) => {
-    answer = given;
-    await expect(endpointEmbedder({ url: base }).embed(['a', 'b'])).rejects.toThrow(EmbeddingUnavailable);
+    const { url } = serve(given);
+    await expect(endpointEmbedder({ url }).embed(['a', 'b'])).rejects.toThrow(EmbeddingUnavailable);
   });
 });

@@ -7,7 +7,7 @@ import { migrate } from '../../src/database/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
 import './global-setup.js';
 
-export interface TestDatabase extends Omit<Database, 'close'> {
+export interface TestDatabase extends Database {
   connection: EmbeddedConnection;
   drop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     await close();
     await dropDatabase(connection);
   };
-  return { connection, db, pool, drop };
+  return { connection, db, pool, close, drop };
 }
 
 /** A database without even a schema. */

@@ -4,6 +4,7 @@ import { inTransaction } from '../../database/transaction.js';
 import { TOKEN_PREFIX } from '../../http/authentication.js';
 import type { Scope, SessionCaller, TokenCaller } from '../../kernel/access.js';
 import { type Clock, DAY, HOUR, MINUTE, secondsFrom } from '../../kernel/clock.js';
+import { ApiError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import { newToken, randomSecret, sha256Hex } from '../../kernel/secrets.js';
@@ -93,10 +94,19 @@ export function createIdentityService({
         throw error;
       });
     }
-    const result = await attempt();
-    await failuresByAddress.giveBack(address);
-    if (account !== undefined) await failuresByAccount.giveBack(account);
-    return result;
+    const forget = async () => {
+      await failuresByAddress.giveBack(address);
+      if (account !== undefined) await failuresByAccount.giveBack(account);
+    };
+    try {
+      const result = await attempt();
+      await forget();
+      return result;
+    } catch (error) {
+      // Only a refusal is the caller's failure; a fault of ours is not held against them.
+      if (!(error instanceof ApiError)) await forget();
+      throw error;
+    }
   }
 
   /** A write after which somebody may do more or less than before: every node forgets what it knew when it commits. */
@@ -159,13 +169,14 @@ export function createIdentityService({
 
     /** Sets a password inside the caller's transaction; the person's sessions end with it. Tokens stay. */
     setPassword: (tx: Tx, userId: number, passwordHash: string): Promise<void> =>
-      changeIdentities((inner) => accountStore(inner).changePassword(userId, passwordHash), tx),
+      changeIdentities((inner) => accountStore(inner).changePassword(userId, passwordHash, clock.now()), tx),
 
     hashPassword,
 
     /** The secret part of a reset link; only its digest is kept. */
     async createPasswordReset(tx: Db | Tx, userId: number): Promise<string> {
-      const token = randomSecret();
+      // Short enough for one line of a plain letter.
+      const token = randomSecret(16);
       const now = clock.now();
       await accountStore(tx).insertReset({
         token_hash: sha256Hex(token),
@@ -183,7 +194,7 @@ export function createIdentityService({
           const now = clock.now();
           const userId = await accountStore(tx).consumeReset(sha256Hex(token), now);
           if (userId === undefined) throw linkNoLongerValid();
-          await accountStore(tx).changePassword(userId, passwordHash);
+          await accountStore(tx).changePassword(userId, passwordHash, now);
           await recordAudit(tx, {
             brandId: null,
             actor: { kind: 'reset-link', userId },
@@ -295,7 +306,7 @@ export function createIdentityService({
           password_hash: passwordHash,
           created_at: clock.now(),
         });
-      await accountStore(tx).changePassword(known.user_id, passwordHash);
+      await accountStore(tx).changePassword(known.user_id, passwordHash, clock.now());
       return known.user_id;
     };
   }

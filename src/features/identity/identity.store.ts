@@ -146,13 +146,20 @@ export function accountStore(db: Db | Tx) {
       return user_id;
     },
 
-    async changePassword(userId: number, passwordHash: string): Promise<void> {
+    /** Ends the person's sessions and the reset links that are still open. */
+    async changePassword(userId: number, passwordHash: string, now: Date): Promise<void> {
       await db
         .updateTable('users')
         .set({ password_hash: passwordHash })
         .where('user_id', '=', userId)
         .execute();
       await db.deleteFrom('sessions').where('user_id', '=', userId).execute();
+      await db
+        .updateTable('password_resets')
+        .set({ used_at: now })
+        .where('user_id', '=', userId)
+        .where('used_at', 'is', null)
+        .execute();
     },
 
     async insertReset(reset: {

@@ -253,10 +253,11 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
       const rows = await operatorStore(db).listAudit({
         before: position as number | undefined,
         brandId: query.brand_id,
-        limit,
+        limit: limit + 1,
       });
+      const page = rows.slice(0, limit);
       return {
-        items: rows.map((row) => ({
+        items: page.map((row) => ({
           id: String(row.audit_id),
           at: row.at,
           brand_id: row.brand_id,
@@ -266,7 +267,7 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
           details: row.details,
           request_id: row.request_id,
         })),
-        next_cursor: rows.length === limit ? cursors.encode(rows.at(-1)!.audit_id) : null,
+        next_cursor: rows.length > limit ? cursors.encode(page.at(-1)!.audit_id) : null,
       };
     },
   };

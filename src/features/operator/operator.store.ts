@@ -39,6 +39,11 @@ export interface CatalogFields {
   repository: object | null;
 }
 
+interface KeptClock {
+  offset_ms: number;
+  frozen_at: Date | null;
+}
+
 /** The operator stands above the workspaces, so these queries name the workspace they mean. */
 export function operatorStore(db: Db | Tx) {
   return {
@@ -95,6 +100,11 @@ export function operatorStore(db: Db | Tx) {
       now: Date,
     ) {
       const { role = null, position } = fields;
+      await db
+        .deleteFrom('guest_access')
+        .where('brand_id', '=', brandId)
+        .where('user_id', '=', userId)
+        .execute();
       const { rows } = await sql<{
         brand_id: number;
         user_id: number;
@@ -212,12 +222,21 @@ export function operatorStore(db: Db | Tx) {
         .limit(page.limit)
         .execute(),
 
-    saveClock: (clock: { offset_ms: number; frozen_at: Date | null }) =>
-      db
+    /** The kept clock; whoever else wants to move it waits until this transaction ends. */
+    async lockClock(): Promise<KeptClock> {
+      await db
         .insertInto('test_clock')
-        .values(clock)
-        .onConflict((conflict) => conflict.column('only_row').doUpdateSet(clock))
-        .execute(),
+        .values({ offset_ms: 0, frozen_at: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      return db
+        .selectFrom('test_clock')
+        .select(['offset_ms', 'frozen_at'])
+        .forUpdate()
+        .executeTakeFirstOrThrow();
+    },
+
+    saveClock: (clock: KeptClock) => db.updateTable('test_clock').set(clock).execute(),
 
     findClock: () => db.selectFrom('test_clock').select(['offset_ms', 'frozen_at']).executeTakeFirst(),
   };

@@ -1,10 +1,15 @@
 import type { Db } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
 import { inTransaction } from '../../database/transaction.js';
-import type { MovableClock } from '../../kernel/clock.js';
+import { MovableClock } from '../../kernel/clock.js';
 import { operatorStore } from './operator.store.js';
 
 const CHANNEL = 'guildhall_clock';
+
+interface Move {
+  advance_seconds?: number;
+  freeze?: boolean;
+}
 
 /** A clock the operator moves. Its state is kept, so that restarts and other nodes follow it. */
 export function createTestClock({
@@ -16,32 +21,35 @@ export function createTestClock({
   notifications: Notifications;
   clock: MovableClock;
 }) {
-  async function follow(): Promise<void> {
-    const kept = await operatorStore(db).findClock();
-    if (kept) clock.restore({ offsetMs: kept.offset_ms, frozenAt: kept.frozen_at });
+  let following = Promise.resolve();
+
+  /** One after the other: what was read before a move must not be put in place after it. */
+  function follow(): Promise<void> {
+    const next = following.then(async () => {
+      const kept = await operatorStore(db).findClock();
+      if (kept) clock.restore({ offsetMs: kept.offset_ms, frozenAt: kept.frozen_at });
+    });
+    following = next.catch(() => {});
+    return next;
   }
   notifications.subscribe(CHANNEL, () => void follow().catch(() => {}));
   notifications.onGap(() => void follow().catch(() => {}));
 
   return {
     follow,
-    async move({
-      advance_seconds = 0,
-      freeze,
-    }: {
-      advance_seconds?: number;
-      freeze?: boolean;
-    }): Promise<Date> {
-      if (freeze !== undefined) clock.freeze(freeze);
-      clock.advance(advance_seconds);
+    /** Moves the kept state and then follows it: of several that move at once, none is lost. */
+    async move({ advance_seconds = 0, freeze }: Move): Promise<Date> {
       await inTransaction(db, async (tx) => {
-        await operatorStore(tx).saveClock({
-          offset_ms: clock.state.offsetMs,
-          frozen_at: clock.state.frozenAt,
-        });
+        const store = operatorStore(tx);
+        const kept = await store.lockClock();
+        const moved = new MovableClock();
+        moved.restore({ offsetMs: kept.offset_ms, frozenAt: kept.frozen_at });
+        if (freeze !== undefined) moved.freeze(freeze);
+        moved.advance(advance_seconds);
+        await store.saveClock({ offset_ms: moved.state.offsetMs, frozen_at: moved.state.frozenAt });
         await notifications.publish(tx, CHANNEL, {});
       });
-      await notifications.flush();
+      await follow();
       return clock.now();
     },
   };

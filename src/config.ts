@@ -1,0 +1,282 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+
+export const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
+const ROLES = ['web', 'worker', 'all'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const IMAGE_STORES = ['disk', 's3', 'none'] as const;
+const MESHES = ['none', 'wireguard'] as const;
+
+export interface EndpointConfig {
+  url: string;
+  name: string;
+  apiKey: string | undefined;
+}
+
+export interface Config {
+  port: number;
+  host: string;
+  baseUrl: string;
+  installUrl: string;
+  mailDomain: string;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  s3Url: string | undefined;
+  smtpUrl: string | undefined;
+  images: (typeof IMAGE_STORES)[number];
+  /** Undefined: made on first start and kept in the data directory. */
+  adminApiKey: string | undefined;
+  agentsDir: string;
+  sourcesDir: string;
+  repositoriesDir: string;
+  model: EndpointConfig | undefined;
+  embedding: EndpointConfig | undefined;
+  mailListen: { host: string; port: number } | undefined;
+  mesh: (typeof MESHES)[number];
+  meshCidr: string;
+  meshEndpoint: string;
+  deskNetworks: string[];
+  role: (typeof ROLES)[number];
+  /** Undefined: a demo world only on an empty embedded database. */
+  demo: boolean | undefined;
+  testClock: boolean;
+  logLevel: (typeof LOG_LEVELS)[number];
+  environment: (typeof ENVIRONMENTS)[number];
+}
+
+/** Name, default and meaning of every variable; `npm start -- --help` prints it. */
+export const VARIABLES: readonly (readonly [name: string, fallback: string, meaning: string])[] = [
+  ['PORT', '8080', 'port to listen on; 0 picks a free one'],
+  ['HOST', '127.0.0.1', 'address to listen on'],
+  ['BASE_URL', 'http://HOST:PORT', 'address under which people and agents reach the service'],
+  ['INSTALL_URL', 'BASE_URL', 'address under which desks fetch the installer'],
+  ['MAIL_DOMAIN', 'mail.guildhall.local', "domain of people's mail addresses"],
+  ['DATA_DIR', './data', 'embedded database, images, outbox, mail, repositories, agents'],
+  ['DATABASE_URL', '(embedded PostgreSQL)', 'PostgreSQL 15 or newer'],
+  ['REDIS_URL', '(in process)', 'Redis for shared cache and rate limits'],
+  ['S3_URL', '(none)', 'https://KEY:SECRET@host/bucket[/prefix][?region=...], used with IMAGES=s3'],
+  ['SMTP_URL', '(DATA_DIR/outbox)', 'outgoing mail'],
+  ['IMAGES', 'disk', 'where pictures go: disk, s3 or none'],
+  ['ADMIN_API_KEY', '(made on first start)', 'key of the operator surface'],
+  ['AGENTS_DIR', 'DATA_DIR/agents', "agents' workspace directories"],
+  ['SOURCES_DIR', 'DATA_DIR/sources', 'the only folder conversation sources may read'],
+  ['REPOSITORIES_DIR', 'DATA_DIR/repositories', 'local repositories, one subfolder per workspace'],
+  [
+    'MODEL_URL',
+    '(none)',
+    'OpenAI-compatible endpoint ending in /v1; without it: rule-based extraction, text order',
+  ],
+  ['MODEL_NAME', 'default', 'model asked for at MODEL_URL'],
+  ['MODEL_API_KEY', '(none)', 'bearer key for MODEL_URL'],
+  ['EMBEDDING_URL', '(embedded model)', 'OpenAI-compatible embeddings endpoint ending in /v1'],
+  ['EMBEDDING_NAME', 'default', 'model asked for at EMBEDDING_URL'],
+  ['EMBEDDING_API_KEY', '(none)', 'bearer key for EMBEDDING_URL'],
+  ['MAIL_LISTEN', '(off)', 'host:port of the SMTP ingress for MAIL_DOMAIN'],
+  ['MESH', 'none', 'none (desks are reached directly) or wireguard'],
+  ['MESH_CIDR', '10.77.0.0/16', 'addresses of the mesh'],
+  ['MESH_ENDPOINT', '<host of BASE_URL>:51820', 'where desks reach the WireGuard hub'],
+  ['DESK_NETWORKS', '(loopback only)', 'with MESH=none: networks desks may be in, comma-separated CIDRs'],
+  ['GUILDHALL_ROLE', 'all', 'web, worker or all'],
+  ['GUILDHALL_DEMO', '1 on an empty embedded database', 'make a demo world on first start: 0 or 1'],
+  ['GUILDHALL_TEST_CLOCK', '0', 'let the operator move the clock: 0 or 1'],
+  ['LOG_LEVEL', 'info', LOG_LEVELS.join(', ')],
+  ['ENVIRONMENT', 'development', ENVIRONMENTS.join(', ')],
+];
+
+export class ConfigError extends Error {
+  constructor(readonly faults: string[]) {
+    super(
+      `Guildhall cannot start, the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
+    this.name = 'ConfigError';
+  }
+}
+
+/** Reads every variable and names all faults at once. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const read = new VariableReader(environment);
+  const port = read.integer('PORT', 8080, 0, 65535);
+  const host = read.host('HOST') ?? '127.0.0.1';
+  const dataDir = resolve(read.text('DATA_DIR') ?? './data');
+  const folder = (name: string, subfolder: string) => resolve(read.text(name) ?? join(dataDir, subfolder));
+  const baseUrl = read.httpUrl('BASE_URL') ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+
+  const config: Config = {
+    port,
+    host,
+    baseUrl,
+    installUrl: read.httpUrl('INSTALL_URL') ?? baseUrl,
+    mailDomain:
+      read.matching(
+        'MAIL_DOMAIN',
+        /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/,
+        'a domain name in lower case',
+      ) ?? 'mail.guildhall.local',
+    dataDir,
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    s3Url: read.bucketUrl('S3_URL'),
+    smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
+    images: read.oneOf('IMAGES', IMAGE_STORES, 'disk'),
+    adminApiKey: read.text('ADMIN_API_KEY'),
+    agentsDir: folder('AGENTS_DIR', 'agents'),
+    sourcesDir: folder('SOURCES_DIR', 'sources'),
+    repositoriesDir: folder('REPOSITORIES_DIR', 'repositories'),
+    model: read.endpoint('MODEL'),
+    embedding: read.endpoint('EMBEDDING'),
+    mailListen: read.hostAndPort('MAIL_LISTEN'),
+    mesh: read.oneOf('MESH', MESHES, 'none'),
+    meshCidr: read.cidr('MESH_CIDR') ?? '10.77.0.0/16',
+    meshEndpoint: meshEndpoint(read, baseUrl),
+    deskNetworks: read.cidrs('DESK_NETWORKS'),
+    role: read.oneOf('GUILDHALL_ROLE', ROLES, 'all'),
+    demo: read.flag('GUILDHALL_DEMO'),
+    testClock: read.flag('GUILDHALL_TEST_CLOCK') ?? false,
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    environment: read.oneOf('ENVIRONMENT', ENVIRONMENTS, 'development'),
+  };
+  if (config.images === 's3' && read.text('S3_URL') === undefined)
+    read.fault('IMAGES is s3, so S3_URL must be set');
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+function meshEndpoint(read: VariableReader, baseUrl: string): string {
+  const given = read.hostAndPort('MESH_ENDPOINT');
+  return given ? `${given.host}:${given.port}` : `${new URL(baseUrl).hostname}:51820`;
+}
+
+class VariableReader {
+  readonly faults: string[] = [];
+
+  constructor(private readonly environment: Record<string, string | undefined>) {}
+
+  fault(message: string): undefined {
+    this.faults.push(message);
+  }
+
+  text(name: string): string | undefined {
+    return this.environment[name]?.trim() || undefined;
+  }
+
+  integer(name: string, fallback: number, minimum: number, maximum: number): number {
+    const value = this.text(name);
+    if (value === undefined) return fallback;
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
+    this.fault(`${name} must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(value)}`);
+    return fallback;
+  }
+
+  oneOf<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const value = this.text(name);
+    const found = allowed.find((candidate) => candidate === value);
+    if (value !== undefined && !found)
+      this.fault(`${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
+    return found ?? fallback;
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.text(name);
+    if (value !== undefined && value !== '0' && value !== '1')
+      return this.fault(`${name} must be 0 or 1, not ${JSON.stringify(value)}`);
+    return value === undefined ? undefined : value === '1';
+  }
+
+  matching(name: string, pattern: RegExp, rule: string): string | undefined {
+    const value = this.text(name);
+    if (value !== undefined && !pattern.test(value))
+      return this.fault(`${name} must be ${rule}, not ${JSON.stringify(value)}`);
+    return value;
+  }
+
+  /** The value is not repeated in the fault: such addresses carry passwords. */
+  url(name: string, protocols: string[]): string | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+      return this.fault(
+        `${name} must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      );
+    }
+    return value;
+  }
+
+  httpUrl(name: string): string | undefined {
+    const value = this.url(name, ['http:', 'https:']);
+    if (value === undefined) return undefined;
+    const { search, hash, username } = new URL(value);
+    if (search || hash || username) return this.fault(`${name} must have no query, fragment or credentials`);
+    return value.replace(/\/+$/, '');
+  }
+
+  bucketUrl(name: string): string | undefined {
+    const value = this.url(name, ['https:', 'http:']);
+    if (value === undefined) return undefined;
+    const { username, password, pathname } = new URL(value);
+    if (username && password && /^\/[^/]/.test(pathname)) return value;
+    return this.fault(`${name} must name a key, a secret and a bucket: https://KEY:SECRET@host/bucket`);
+  }
+
+  endpoint(prefix: 'MODEL' | 'EMBEDDING'): EndpointConfig | undefined {
+    const url = this.url(`${prefix}_URL`, ['http:', 'https:'])?.replace(/\/+$/, '');
+    const name = this.text(`${prefix}_NAME`) ?? 'default';
+    const apiKey = this.text(`${prefix}_API_KEY`);
+    return url === undefined ? undefined : { url, name, apiKey };
+  }
+
+  host(name: string): string | undefined {
+    const value = this.text(name);
+    if (
+      value === undefined ||
+      isIP(value) !== 0 ||
+      /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$/.test(value)
+    )
+      return value;
+    return this.fault(`${name} must be a host name or an IP address, not ${JSON.stringify(value)}`);
+  }
+
+  hostAndPort(name: string): { host: string; port: number } | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const parts = /^(?:\[([0-9a-fA-F:]+)\]|([^\s:]+)):(\d{1,5})$/.exec(value);
+    if (!parts || Number(parts[3]) > 65535)
+      return this.fault(`${name} must be host:port, not ${JSON.stringify(value)}`);
+    return { host: (parts[1] ?? parts[2])!, port: Number(parts[3]) };
+  }
+
+  cidr(name: string): string | undefined {
+    const value = this.text(name);
+    if (value === undefined || isCidr(value)) return value;
+    return this.fault(`${name} must be a network such as 10.77.0.0/16, not ${JSON.stringify(value)}`);
+  }
+
+  cidrs(name: string): string[] {
+    const values = (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    const wrong = values.find((value) => !isCidr(value));
+    if (wrong)
+      this.fault(
+        `${name} must be networks such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(wrong)}`,
+      );
+    return values;
+  }
+}
+
+function isCidr(value: string): boolean {
+  const [address = '', bits = '', ...rest] = value.split('/');
+  const version = isIP(address);
+  return (
+    version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+  );
+}
+
+export function describeVariables(): string {
+  const width = (index: 0 | 1) => Math.max(...VARIABLES.map((row) => row[index].length));
+  return VARIABLES.map(
+    ([name, fallback, meaning]) => `  ${name.padEnd(width(0))}  ${fallback.padEnd(width(1))}  ${meaning}`,
+  ).join('\n');
+}

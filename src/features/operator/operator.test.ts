@@ -1,0 +1,633 @@
+import type { InjectOptions } from 'light-my-request';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_KEY, PASSWORD, startTestApp, type World } from '../../../tests/support/app.js';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startTestApp();
+});
+
+afterAll(() => world.stop());
+
+/** Status and body of an operator's request. */
+async function ask(method: Method, path: string, payload?: InjectOptions['payload']) {
+  const headers = { 'x-admin-key': ADMIN_KEY };
+  const answer = await world.inject({ method, url: `/api/v1/admin${path}`, headers, payload });
+  return { status: answer.statusCode, body: answer.body ? answer.json() : undefined };
+}
+
+const detail = async (...request: Parameters<typeof ask>) => {
+  const { status, body } = await ask(...request);
+  return `${status} ${body.detail}`;
+};
+
+const bearerStatus = async (token: string) =>
+  (await world.inject({ url: '/api/v1/me/token', headers: { authorization: `Bearer ${token}` } })).statusCode;
+
+describe('POST /api/v1/admin/brands', () => {
+  it('answers 201 with the record; defaults: plan team, active subscription, all scopes but brand:admin, new navigation', async () => {
+    const { status, body } = await ask('POST', '/brands', { name: 'Acme' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      brand_id: expect.any(Number),
+      name: 'Acme',
+      plan: 'team',
+      subscription_active: true,
+      scope_ceiling: ['brand:read', 'memory:read', 'memory:write', 'code:read'],
+      new_navigation: true,
+      created_at: expect.stringMatching(TIME),
+    });
+  });
+
+  it('takes every field', async () => {
+    const fields = {
+      name: 'Birch',
+      plan: 'enterprise',
+      subscription_active: false,
+      scope_ceiling: ['brand:admin'],
+      new_navigation: false,
+    };
+    expect((await ask('POST', '/brands', fields)).body).toMatchObject(fields);
+    expect((await ask('POST', '/brands', { name: 'x', scope_ceiling: [] })).body.scope_ceiling).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{}, 'name is required'],
+    [{ name: '' }, 'name must not be empty'],
+    [{ name: '  ' }, 'name must not be blank'],
+    [{ name: 5 }, 'name must be a string'],
+    [{ name: 'x', plan: 'gold' }, 'plan must be one of: free, team, business, enterprise'],
+    [{ name: 'x', subscription_active: 'yes' }, 'subscription_active must be true or false'],
+    [{ name: 'x', scope_ceiling: 'brand:read' }, 'scope_ceiling must be a list'],
+    [
+      { name: 'x', scope_ceiling: ['root'] },
+      'scope_ceiling.0 must be one of: brand:read, brand:admin, memory:read, memory:write, code:read',
+    ],
+    [{ name: 'x', color: 'red' }, 'color is not a known field'],
+  ])('refuses %j', async (payload, sentence) => {
+    expect(await detail('POST', '/brands', payload)).toBe(`422 ${sentence}`);
+  });
+});
+
+describe('GET and PATCH /api/v1/admin/brands/{brand_id}', () => {
+  it('reads one and all', async () => {
+    const brand = await world.brand();
+    expect((await ask('GET', `/brands/${brand.brand_id}`)).body).toEqual(brand);
+    const { body } = await ask('GET', '/brands');
+    expect(body.brands).toContainEqual(brand);
+    expect(body.total).toBe(body.brands.length);
+  });
+
+  it('changes any of the fields and leaves the others', async () => {
+    const brand = await world.brand();
+    for (const change of [
+      { name: 'New' },
+      { plan: 'free' },
+      { subscription_active: false },
+      { scope_ceiling: ['code:read'] },
+      { new_navigation: false },
+      {},
+    ]) {
+      const before = (await ask('GET', `/brands/${brand.brand_id}`)).body;
+      const { status, body } = await ask('PATCH', `/brands/${brand.brand_id}`, change);
+      expect([status, body]).toEqual([200, { ...before, ...change }]);
+    }
+  });
+
+  it.each(['999999', 'abc', '0', '2147483648', '1.0'])('answers 404 Brand not found for %s', async (id) => {
+    expect(await detail('GET', `/brands/${id}`)).toBe('404 Brand not found');
+    expect(await detail('PATCH', `/brands/${id}`, { name: 'x' })).toBe('404 Brand not found');
+    expect(await detail('PATCH', `/brands/${id}`, { name: null })).toBe('422 name must be a string');
+  });
+});
+
+describe('POST /api/v1/admin/users', () => {
+  it('makes a person without an auth account and without an address when nothing more is said', async () => {
+    const { status, body } = await ask('POST', '/users', { email: 'Plain@Example.test', full_name: 'Plain' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      user_id: expect.any(Number),
+      email: 'Plain@Example.test',
+      full_name: 'Plain',
+      kind: 'person',
+      has_password: false,
+      mail_address: null,
+      created_at: expect.stringMatching(TIME),
+    });
+  });
+
+  it('takes a password, a kind, a mail name or a whole address', async () => {
+    const make = async (fields: object) =>
+      (
+        await ask('POST', '/users', {
+          email: `${crypto.randomUUID()}@example.test`,
+          full_name: 'X',
+          ...fields,
+        })
+      ).body;
+    expect(await make({ kind: 'staff', password: PASSWORD })).toMatchObject({
+      kind: 'staff',
+      has_password: true,
+    });
+    expect(await make({ kind: 'service' })).toMatchObject({ kind: 'service', has_password: false });
+    expect(await make({ mail_name: 'first-name' })).toMatchObject({
+      mail_address: 'first-name@mail.guildhall.local',
+    });
+    expect(await make({ mail_address: 'me@elsewhere.test' })).toMatchObject({
+      mail_address: 'me@elsewhere.test',
+    });
+  });
+
+  it('never answers the password or its hash', async () => {
+    const { body } = await ask('POST', '/users', {
+      email: 'secret@example.test',
+      full_name: 'S',
+      password: 'very secret words',
+    });
+    expect(JSON.stringify(body)).not.toMatch(/very secret|argon2/);
+  });
+
+  it('refuses a taken e-mail address, in whatever case, and a taken mail name with 409', async () => {
+    const person = { email: 'taken@example.test', full_name: 'X', mail_name: 'taken-name' };
+    expect((await ask('POST', '/users', person)).status).toBe(201);
+    expect(await detail('POST', '/users', { email: 'TAKEN@example.test', full_name: 'Y' })).toBe(
+      '409 A user with this email already exists',
+    );
+    const other = { email: 'other@example.test', full_name: 'Y', mail_name: 'taken-name' };
+    expect(await detail('POST', '/users', other)).toBe('409 This Guildhall address is not available');
+    expect((await ask('POST', '/users', { ...other, mail_name: undefined })).status).toBe(201);
+  });
+
+  it('gives one name to one of many that ask at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        ask('POST', '/users', { email: `race${n}@example.test`, full_name: 'R', mail_name: 'race-name' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+  });
+
+  it.each<[object, string]>([
+    [{ full_name: 'X' }, 'email is required'],
+    [{ email: 'a@b.test' }, 'full_name is required'],
+    [{ email: 'nobody', full_name: 'X' }, 'email must be an e-mail address'],
+    [{ email: 'a b@c.test', full_name: 'X' }, 'email must be an e-mail address'],
+    [{ email: 'a@b.test', full_name: ' ' }, 'full_name must not be blank'],
+    [{ email: 'a@b.test', full_name: 'X', password: '1234567' }, 'password must have at least 8 characters'],
+    [{ email: 'a@b.test', full_name: 'X', kind: 'robot' }, 'kind must be one of: person, staff, service'],
+    [
+      { email: 'a@b.test', full_name: 'X', mail_name: '-a' },
+      'mail_name must have 3 to 30 lowercase letters, numbers or hyphens, and start and end with a letter or number',
+    ],
+    [
+      { email: 'a@b.test', full_name: 'X', mail_name: 'abc', mail_address: 'a@c.test' },
+      'mail_name and mail_address exclude each other',
+    ],
+    [{ email: 'a@b.test', full_name: 'X', nickname: 'x' }, 'nickname is not a known field'],
+  ])('refuses %j', async (payload, sentence) => {
+    expect(await detail('POST', '/users', payload)).toBe(`422 ${sentence}`);
+  });
+});
+
+describe('PUT and DELETE /api/v1/admin/brands/{brand_id}/members/{user_id}', () => {
+  it('makes a member, changes the role and the position, and keeps what is not named', async () => {
+    const brand = await world.brand();
+    const { user_id } = await world.person();
+    const path = `/brands/${brand.brand_id}/members/${user_id}`;
+    const first = await ask('PUT', path, { role: 'member', position: 'Engineer' });
+    expect([first.status, first.body]).toEqual([
+      200,
+      {
+        brand_id: brand.brand_id,
+        user_id,
+        role: 'member',
+        position: 'Engineer',
+        joined_at: expect.stringMatching(TIME),
+      },
+    ]);
+    expect((await ask('PUT', path, { role: 'admin' })).body).toEqual({ ...first.body, role: 'admin' });
+    expect((await ask('PUT', path, { position: null })).body).toEqual({
+      ...first.body,
+      role: 'admin',
+      position: null,
+    });
+  });
+
+  it('deactivates with 204; a second time there is nobody to remove; a person may come back', async () => {
+    const brand = await world.brand();
+    const person = await world.member(brand, { role: 'admin' });
+    const token = await world.token(brand, person);
+    const path = `/brands/${brand.brand_id}/members/${person.user_id}`;
+    expect(await ask('DELETE', path)).toEqual({ status: 204, body: undefined });
+    expect(await bearerStatus(token)).toBe(401);
+    expect(await detail('DELETE', path)).toBe('404 Member not found');
+    expect((await ask('PUT', path, {})).body.role).toBe('member');
+    expect(await bearerStatus(token)).toBe(401);
+  });
+
+  it('answers 404 for a brand or a person that is not there', async () => {
+    const brand = await world.brand();
+    const { user_id } = await world.person();
+    expect(await detail('PUT', `/brands/99999/members/${user_id}`, {})).toBe('404 Brand not found');
+    expect(await detail('DELETE', `/brands/99999/members/${user_id}`)).toBe('404 Brand not found');
+    for (const nobody of ['999999', 'x', '2147483648']) {
+      expect(await detail('PUT', `/brands/${brand.brand_id}/members/${nobody}`, {})).toBe(
+        '404 User not found',
+      );
+      expect(await detail('DELETE', `/brands/${brand.brand_id}/members/${nobody}`)).toBe(
+        '404 Member not found',
+      );
+    }
+    expect(await detail('DELETE', `/brands/${brand.brand_id}/members/${user_id}`)).toBe(
+      '404 Member not found',
+    );
+  });
+
+  it('refuses another role and a position that is no text', async () => {
+    const brand = await world.brand();
+    const path = `/brands/${brand.brand_id}/members/1`;
+    expect(await detail('PUT', path, { role: 'guest' })).toBe('422 role must be one of: admin, member');
+    expect(await detail('PUT', path, { position: 5 })).toBe('422 position must be a string');
+  });
+});
+
+describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/tokens/{token_id}', () => {
+  it('answers the token once, and it works; the role is not looked at', async () => {
+    const brand = await world.brand();
+    const member = await world.member(brand);
+    const { status, body } = await ask('POST', `/brands/${brand.brand_id}/tokens`, {
+      user_id: member.user_id,
+      scopes: ['brand:admin'],
+      name: 'ci',
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      token_id: expect.stringMatching(UUID),
+      token: expect.stringMatching(/^guild_pat_/),
+      brand_id: brand.brand_id,
+      user_id: member.user_id,
+      name: 'ci',
+      scopes: ['brand:admin'],
+      created_at: expect.stringMatching(TIME),
+      expires_at: null,
+      last_used_at: null,
+    });
+    expect(await bearerStatus(body.token)).toBe(200);
+  });
+
+  it('revokes with 204, at once; a second time there is no such token', async () => {
+    const { brand, admin } = await world.workspace();
+    const { body } = await ask('POST', `/brands/${brand.brand_id}/tokens`, {
+      user_id: admin.user_id,
+      scopes: [],
+      name: 'x',
+    });
+    expect(await bearerStatus(body.token)).toBe(200);
+    expect((await ask('DELETE', `/tokens/${body.token_id}`)).status).toBe(204);
+    expect(await bearerStatus(body.token)).toBe(401);
+    expect(await detail('DELETE', `/tokens/${body.token_id}`)).toBe('404 Token not found');
+    expect(await detail('DELETE', '/tokens/no-uuid')).toBe('404 Token not found');
+    expect(await detail('DELETE', `/tokens/${crypto.randomUUID()}`)).toBe('404 Token not found');
+  });
+
+  it('may expire in the past, for tests: such a token is refused', async () => {
+    const { brand, admin } = await world.workspace();
+    const token = await world.token(brand, admin, [], { expires_at: '2020-01-01T00:00:00Z' });
+    expect(await bearerStatus(token)).toBe(401);
+  });
+
+  it('refuses a scope outside the ceiling with 422', async () => {
+    const brand = await world.brand({ scope_ceiling: ['brand:read'] });
+    const { user_id } = await world.member(brand);
+    const path = `/brands/${brand.brand_id}/tokens`;
+    expect(await detail('POST', path, { user_id, scopes: ['brand:read', 'brand:admin'], name: 'x' })).toBe(
+      '422 scopes: brand:admin is not allowed by this workspace',
+    );
+    expect(await detail('POST', path, { user_id, scopes: ['everything'], name: 'x' })).toMatch(
+      /^422 scopes\.0 must be one of/,
+    );
+  });
+
+  it('is for active members only', async () => {
+    const brand = await world.brand();
+    const stranger = await world.person();
+    const left = await world.member(brand);
+    await world.operator('DELETE', `/brands/${brand.brand_id}/members/${left.user_id}`);
+    for (const user_id of [stranger.user_id, left.user_id, 999_999, 0, -1, 9_999_999_999])
+      expect(
+        await detail('POST', `/brands/${brand.brand_id}/tokens`, { user_id, scopes: [], name: 'x' }),
+      ).toBe('404 Member not found');
+    expect(await detail('POST', '/brands/99999/tokens', { user_id: 1, scopes: [], name: 'x' })).toBe(
+      '404 Brand not found',
+    );
+  });
+
+  it.each<[object, string]>([
+    [{ scopes: [], name: 'x' }, 'user_id is required'],
+    [{ user_id: '1', scopes: [], name: 'x' }, 'user_id must be a whole number'],
+    [{ user_id: 1, scopes: 'all', name: 'x' }, 'scopes must be a list'],
+    [{ user_id: 1, scopes: [], name: '' }, 'name must not be empty'],
+    [{ user_id: 1, scopes: [], name: 'x', expires_at: 'soon' }, 'expires_at must be a valid ISO 8601 time'],
+    [{ user_id: 1, scopes: [], name: 'x', token: 'mine' }, 'token is not a known field'],
+  ])('refuses %j', async (payload, sentence) => {
+    const brand = await world.brand();
+    expect(await detail('POST', `/brands/${brand.brand_id}/tokens`, payload)).toBe(`422 ${sentence}`);
+  });
+});
+
+describe('POST /api/v1/admin/agents', () => {
+  it("makes a workspace's agent, or the platform's", async () => {
+    const { brand_id } = await world.brand();
+    expect(await ask('POST', '/agents', { agent_id: 'Agent_1-a', name: 'One', brand_id })).toEqual({
+      status: 201,
+      body: { agent_id: 'Agent_1-a', name: 'One', brand_id, created_at: expect.stringMatching(TIME) },
+    });
+    expect(
+      (await ask('POST', '/agents', { agent_id: 'platform', name: 'P', brand_id: null })).body.brand_id,
+    ).toBeNull();
+    expect((await ask('POST', '/agents', { agent_id: 'x'.repeat(255), name: 'long' })).status).toBe(201);
+  });
+
+  it('refuses a taken id with 409, an unknown brand with 404, an impossible id with 422', async () => {
+    await ask('POST', '/agents', { agent_id: 'taken', name: 'x' });
+    expect(await detail('POST', '/agents', { agent_id: 'taken', name: 'y' })).toBe(
+      '409 An agent with this agent_id already exists',
+    );
+    for (const brand_id of [99_999, 0, 9_999_999_999])
+      expect(await detail('POST', '/agents', { agent_id: 'new', name: 'x', brand_id })).toBe(
+        '404 Brand not found',
+      );
+    for (const agent_id of ['', 'a/b', '..', 'x'.repeat(256), 'ä'])
+      expect(await detail('POST', '/agents', { agent_id, name: 'x' })).toMatch(/^422 agent_id /);
+  });
+});
+
+describe('POST /api/v1/admin/brands/{brand_id}/packages and /feed-sources', () => {
+  it('installs a package once', async () => {
+    const { brand_id } = await world.brand();
+    const path = `/brands/${brand_id}/packages`;
+    expect(await ask('POST', path, { name: 'boards', version: '1.27.0' })).toEqual({
+      status: 201,
+      body: {
+        package_id: expect.stringMatching(UUID),
+        brand_id,
+        name: 'boards',
+        version: '1.27.0',
+        enabled: true,
+        installed_at: expect.stringMatching(TIME),
+      },
+    });
+    expect(await detail('POST', path, { name: 'boards', version: '2.0.0' })).toBe(
+      '409 This package is already installed',
+    );
+    expect(await detail('POST', path, { name: 'other' })).toBe('422 version is required');
+    expect(await detail('POST', '/brands/99999/packages', { name: 'x', version: '1' })).toBe(
+      '404 Brand not found',
+    );
+  });
+
+  it('adds a feed source', async () => {
+    const { brand_id } = await world.brand();
+    const path = `/brands/${brand_id}/feed-sources`;
+    const source = { name: 'News', url: 'https://news.example/feed.xml' };
+    expect(await ask('POST', path, source)).toEqual({
+      status: 201,
+      body: {
+        feed_source_id: expect.stringMatching(UUID),
+        brand_id,
+        ...source,
+        created_at: expect.stringMatching(TIME),
+      },
+    });
+    expect(await detail('POST', path, { name: 'News' })).toBe('422 url is required');
+    expect(await detail('POST', path, { name: 'News', url: 'not a url' })).toBe(
+      '422 url must be a valid URL',
+    );
+    expect(await detail('POST', '/brands/99999/feed-sources', source)).toBe('404 Brand not found');
+  });
+});
+
+describe('POST /api/v1/admin/catalog, PATCH /api/v1/admin/catalog/{profile_id}', () => {
+  it('defaults: published, no builder, no deployable template yet', async () => {
+    expect(await ask('POST', '/catalog', { name: 'Tester', description: 'Tests' })).toEqual({
+      status: 201,
+      body: {
+        profile_id: expect.stringMatching(UUID),
+        name: 'Tester',
+        description: 'Tests',
+        published: true,
+        builder: false,
+        template: null,
+        repository: null,
+        created_at: expect.stringMatching(TIME),
+        updated_at: expect.stringMatching(TIME),
+      },
+    });
+  });
+
+  it('changes any of them: absent keeps, null clears, a value sets', async () => {
+    const template = { runtime: 'claude_code', instructions: 'Build.', packages: ['boards'] };
+    const repository = { url: 'https://git.example/x.git', branch: 'main' };
+    const { body } = await ask('POST', '/catalog', {
+      name: 'B',
+      description: '',
+      builder: true,
+      template,
+      repository,
+    });
+    const path = `/catalog/${body.profile_id}`;
+    expect((await ask('PATCH', path, { published: false })).body).toMatchObject({
+      published: false,
+      template,
+      repository,
+    });
+    expect((await ask('PATCH', path, { template: null })).body).toMatchObject({ template: null, repository });
+    expect((await ask('PATCH', path, { template: {}, name: 'C' })).body).toMatchObject({
+      template: {},
+      name: 'C',
+    });
+  });
+
+  it('refuses unknown ones with 404 and faulty fields with 422', async () => {
+    expect(await detail('PATCH', `/catalog/${crypto.randomUUID()}`, {})).toBe(
+      '404 No catalog employee has that id',
+    );
+    expect(await detail('PATCH', '/catalog/x', {})).toBe('404 No catalog employee has that id');
+    expect(await detail('POST', '/catalog', { description: 'x' })).toBe('422 name is required');
+    expect(await detail('POST', '/catalog', { name: 'x', published: 1 })).toBe(
+      '422 published must be true or false',
+    );
+    expect(await detail('POST', '/catalog', { name: 'x', template: 'none' })).toBe(
+      '422 template must be an object',
+    );
+    expect(await detail('POST', '/catalog', { name: 'x', template: { packages: 'boards' } })).toBe(
+      '422 template.packages must be a list',
+    );
+    expect(await detail('POST', '/catalog', { name: 'x', template: { model: 'x' } })).toBe(
+      '422 template.model is not a known field',
+    );
+  });
+});
+
+describe('POST /api/v1/admin/jobs/{name}/run', () => {
+  it('runs one pass now and tells what it did', async () => {
+    expect(await ask('POST', '/jobs/identity-sweep/run')).toEqual({
+      status: 200,
+      body: { job: 'identity-sweep', processed: expect.any(Number), failed: 0 },
+    });
+  });
+
+  it('does the work: expired sessions are gone afterwards', async () => {
+    const { cookie } = await world.workspace();
+    expect(cookie).toBeTruthy();
+    await world.advance(15 * 86_400);
+    expect((await world.runJob('identity-sweep')).processed).toBeGreaterThan(0);
+    expect(await world.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+  });
+
+  it.each(['unknown', 'constructor', '__proto__', '%00', 'x'.repeat(300)])(
+    'answers 404 for %s',
+    async (name) => {
+      expect((await ask('POST', `/jobs/${name}/run`)).status).toBe(404);
+    },
+  );
+});
+
+describe('POST /api/v1/admin/clock', () => {
+  const now = async (payload: object) => Date.parse((await ask('POST', '/clock', payload)).body.now);
+
+  it('moves ahead, and everything follows', async () => {
+    const before = await now({});
+    const after = await now({ advance_seconds: 3600.5 });
+    expect(after - before).toBeGreaterThanOrEqual(3_600_500);
+    const brand = (await ask('POST', '/brands', { name: 'Later' })).body;
+    expect(Date.parse(brand.created_at)).toBeGreaterThanOrEqual(after);
+  });
+
+  it('loses no step, however fast they come', async () => {
+    const before = await now({ freeze: true });
+    for (let n = 0; n < 10; n++) await now({ advance_seconds: 60 });
+    expect(await now({})).toBe(before + 600_000);
+    await Promise.all(Array.from({ length: 10 }, () => now({ advance_seconds: 60 })));
+    expect(await now({})).toBe(before + 1_200_000);
+    await now({ freeze: false });
+  });
+
+  it('stands still until told otherwise, and can be moved meanwhile', async () => {
+    const frozen = await now({ freeze: true });
+    expect(await now({})).toBe(frozen);
+    expect(await now({ freeze: true, advance_seconds: 60 })).toBe(frozen + 60_000);
+    expect(Date.parse((await ask('POST', '/brands', { name: 'Still' })).body.created_at)).toBe(
+      frozen + 60_000,
+    );
+    const going = await now({ freeze: false });
+    expect(going).toBeGreaterThanOrEqual(frozen + 60_000);
+    await expect.poll(() => now({})).toBeGreaterThan(going);
+  });
+
+  it.each<[object, string]>([
+    [{ advance_seconds: -1 }, 'advance_seconds must be from 0 to 316224000'],
+    [{ advance_seconds: '5' }, 'advance_seconds must be a number'],
+    [{ freeze: 'yes' }, 'freeze must be true or false'],
+    [{ seconds: 5 }, 'seconds is not a known field'],
+  ])('refuses %j', async (payload, sentence) => {
+    expect(await detail('POST', '/clock', payload)).toBe(`422 ${sentence}`);
+  });
+});
+
+describe('GET /api/v1/admin/audit', () => {
+  const read = async (query: string) => (await ask('GET', `/audit?${query}`)).body;
+
+  it('tells who did what, newest first', async () => {
+    const { brand, admin, cookie } = await world.workspace();
+    const made = await world.inject({
+      method: 'POST',
+      url: '/api/v1/me/tokens',
+      headers: { cookie },
+      payload: { name: 'mine', scopes: [] },
+    });
+    const { items } = await read(`brand_id=${brand.brand_id}`);
+    expect(items[0]).toEqual({
+      id: expect.any(String),
+      at: expect.stringMatching(TIME),
+      brand_id: brand.brand_id,
+      actor: { kind: 'session', user_id: admin.user_id, token_id: null },
+      action: 'token.created',
+      subject: `token:${made.json().token_id}`,
+      details: { name: 'mine', scopes: [], user_id: admin.user_id },
+      request_id: made.headers['x-request-id'],
+    });
+    expect(items.map(({ action }: { action: string }) => action)).toEqual([
+      'token.created',
+      'session.opened',
+      'token.created',
+      'member.put',
+      'brand.created',
+    ]);
+    expect(JSON.stringify(items)).not.toMatch(/guild_pat_|argon2|correct horse/);
+  });
+
+  it('is paged by a cursor: every entry once, also when more arrives meanwhile, and then no cursor', async () => {
+    const brand = await world.brand();
+    for (let n = 0; n < 6; n++)
+      await world.operator('PATCH', `/brands/${brand.brand_id}`, { name: `Name ${n}` });
+    const all = (await read(`brand_id=${brand.brand_id}`)).items;
+    expect(all).toHaveLength(7);
+    const seen: unknown[] = [];
+    let page = await read(`brand_id=${brand.brand_id}&limit=3`);
+    while (true) {
+      seen.push(...page.items);
+      await world.operator('PATCH', `/brands/${brand.brand_id}`, { plan: 'free' });
+      if (page.next_cursor === null) break;
+      page = await read(`brand_id=${brand.brand_id}&limit=3&cursor=${page.next_cursor}`);
+    }
+    expect(seen).toEqual(all);
+    expect((await read(`brand_id=${brand.brand_id}&limit=${7 + 3}`)).next_cursor).toBeNull();
+  });
+
+  it('refuses an altered or invented cursor and limits out of range', async () => {
+    for (let n = 0; n < 3; n++) await world.brand();
+    const { next_cursor: cursor } = await read('limit=1');
+    const altered = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`;
+    for (const wrong of [altered, 'abc', '', '5', `${cursor}A`, '%00'])
+      expect(await detail('GET', `/audit?cursor=${wrong}`), wrong).toMatch(/^422 cursor /);
+    expect((await ask('GET', `/audit?cursor=${cursor}`)).status).toBe(200);
+    for (const limit of ['0', '201', 'x', '1.5'])
+      expect(await detail('GET', `/audit?limit=${limit}`)).toMatch(/^422 limit must be /);
+    expect((await ask('GET', '/audit?limit=200')).status).toBe(200);
+    expect((await read('brand_id=999999')).items).toEqual([]);
+  });
+
+  it('has no entry for what was refused', async () => {
+    const count = async () => (await world.db.selectFrom('audit_log').select('audit_id').execute()).length;
+    const before = await count();
+    await ask('POST', '/users', { email: 'taken@example.test', full_name: 'X' });
+    await ask('DELETE', `/tokens/${crypto.randomUUID()}`);
+    await ask('PATCH', '/brands/999999', { name: 'x' });
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('without GUILDHALL_TEST_CLOCK', () => {
+  it('the clock is 404', async () => {
+    const plain = await startTestApp({ env: { GUILDHALL_TEST_CLOCK: '0' } });
+    try {
+      const answer = await plain.inject({
+        method: 'POST',
+        url: '/api/v1/admin/clock',
+        headers: { 'x-admin-key': ADMIN_KEY },
+        payload: { advance_seconds: 5 },
+      });
+      expect([answer.statusCode, answer.json()]).toEqual([404, { detail: 'Not found' }]);
+      const anonymous = await plain.inject({ method: 'POST', url: '/api/v1/admin/clock', payload: {} });
+      expect(anonymous.statusCode).toBe(401);
+    } finally {
+      await plain.stop();
+    }
+  });
+});

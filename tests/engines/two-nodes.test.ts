@@ -1,0 +1,131 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../src/database/migrate.js';
+import { silentLog } from '../../src/kernel/log.js';
+import { PASSWORD, startTestApp, type World } from '../support/app.js';
+import { createEngineDatabase, postgresMissing, REDIS_URL, redisMissing } from './engines.js';
+
+/** Redis remembers between runs, so each run comes from an address of its own. */
+const ADDRESS = `fd00::${randomInt(0xffff).toString(16)}:${randomInt(0xffff).toString(16)}`;
+
+describe.skipIf(postgresMissing || redisMissing)('two nodes on one database', () => {
+  let engine: Awaited<ReturnType<typeof createEngineDatabase>>;
+  let a: World;
+  let b: World;
+
+  beforeAll(async () => {
+    engine = await createEngineDatabase();
+    a = await startTestApp({ database: engine.openNode(), env: { REDIS_URL }, people: `${randomUUID()}-` });
+    b = await startTestApp({ database: engine.openNode(), env: { REDIS_URL }, people: `${randomUUID()}-` });
+  });
+
+  afterAll(async () => {
+    await a?.stop();
+    await b?.stop();
+    await engine?.drop();
+  });
+
+  const both = () => [a, b];
+  const statusOn = async (node: World, headers: Record<string, string>, url = '/api/v1/me/token') =>
+    (await node.inject({ url, headers })).statusCode;
+  /** What a node has been told must hold for every request after the answer; the news may still be on its way. */
+  const soon = { timeout: 5_000, interval: 5 };
+
+  it('a token made on one works on the other; revoked on one, it is refused by the other at once', async () => {
+    const { brand, admin } = await a.workspace();
+    const made = await a.operator<{ token: string; token_id: string }>(
+      'POST',
+      `/brands/${brand.brand_id}/tokens`,
+      {
+        user_id: admin.user_id,
+        scopes: [],
+        name: 'x',
+      },
+    );
+    const bearer = { authorization: `Bearer ${made.token}` };
+    for (const node of both()) expect(await statusOn(node, bearer)).toBe(200);
+    await a.operator('DELETE', `/tokens/${made.token_id}`);
+    expect(await statusOn(a, bearer)).toBe(401);
+    await expect.poll(() => statusOn(b, bearer), soon).toBe(401);
+  });
+
+  it('a lost role is lost on the other node too', async () => {
+    const { brand, admin, cookie } = await a.workspace();
+    const role = async () =>
+      (await b.inject({ url: '/api/v1/auth/session', headers: { cookie } })).json().role;
+    expect(await role()).toBe('admin');
+    await a.operator('PUT', `/brands/${brand.brand_id}/members/${admin.user_id}`, { role: 'member' });
+    await expect.poll(role, soon).toBe('member');
+    await a.operator('DELETE', `/brands/${brand.brand_id}/members/${admin.user_id}`);
+    await expect.poll(() => statusOn(b, { cookie }, '/api/v1/auth/session'), soon).toBe(401);
+  });
+
+  it('a session ended on one is ended on the other; a narrowed ceiling narrows there too', async () => {
+    const { brand, cookie, bearer } = await a.workspace();
+    expect(await statusOn(b, { cookie }, '/api/v1/auth/session')).toBe(200);
+    await a.inject({ method: 'POST', url: '/api/v1/auth/logout', headers: { cookie } });
+    await expect.poll(() => statusOn(b, { cookie }, '/api/v1/auth/session'), soon).toBe(401);
+    const scopes = async () => (await b.inject({ url: '/api/v1/me/token', headers: bearer })).json().scopes;
+    expect(await scopes()).toHaveLength(5);
+    await a.operator('PATCH', `/brands/${brand.brand_id}`, { scope_ceiling: ['code:read'] });
+    await expect.poll(scopes, soon).toEqual(['code:read']);
+  });
+
+  it('failures count across nodes', async () => {
+    const { admin } = await a.workspace();
+    const fail = (node: World) =>
+      node.inject({
+        method: 'POST',
+        url: '/api/v1/auth/login',
+        remoteAddress: ADDRESS,
+        payload: { email: admin.email, password: 'wrong password' },
+      });
+    for (const node of both())
+      await expect.poll(() => statusOn(node, {}, '/api/v1/system/health'), { timeout: 10_000 }).toBe(200);
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => fail(both()[n % 2]!)));
+    expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(10);
+    for (const node of both())
+      expect(
+        (
+          await node.inject({
+            method: 'POST',
+            url: '/api/v1/auth/login',
+            remoteAddress: ADDRESS,
+            payload: { email: admin.email, password: PASSWORD },
+          })
+        ).statusCode,
+      ).toBe(429);
+  });
+
+  it('the clock of one is the clock of both, however they move it', async () => {
+    const now = async (node: World, move: object = {}) =>
+      Date.parse((await node.operator<{ now: string }>('POST', '/clock', move)).now);
+    const frozen = await now(a, { freeze: true });
+    expect(await now(b)).toBe(frozen);
+    await Promise.all(Array.from({ length: 10 }, (_, n) => now(both()[n % 2]!, { advance_seconds: 60 })));
+    expect(await now(a)).toBe(frozen + 600_000);
+    expect(await now(b)).toBe(frozen + 600_000);
+    await now(a, { freeze: false });
+  });
+
+  it('a cursor made on one is read on the other', async () => {
+    for (let n = 0; n < 3; n++) await a.brand();
+    const { next_cursor } = await a.operator<{ next_cursor: string }>('GET', '/audit?limit=1');
+    expect(await b.operator('GET', `/audit?cursor=${next_cursor}`)).toHaveProperty('items');
+  });
+});
+
+describe.skipIf(postgresMissing)('migrations', () => {
+  it('run once when several programs start at the same time', async () => {
+    const engine = await createEngineDatabase({ migrated: false });
+    try {
+      await Promise.all(Array.from({ length: 4 }, () => migrate({ url: engine.url, log: silentLog })));
+      const world = await startTestApp({ database: engine.openNode() });
+      expect((await world.inject({ url: '/api/v1/system/health' })).statusCode).toBe(200);
+      await world.brand();
+      await world.stop();
+    } finally {
+      await engine.drop();
+    }
+  });
+});

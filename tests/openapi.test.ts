@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildOpenApi } from '../src/openapi-document.js';
+import { startTestApp, type World } from './support/app.js';
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: object }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+}
+
+let world: World;
+let document: { openapi: string; paths: Record<string, Record<string, Operation>> };
+
+beforeAll(async () => {
+  world = await startTestApp();
+  document = (await world.inject({ url: '/openapi.json' })).json();
+});
+
+afterAll(() => world.stop());
+
+const operations = () =>
+  world.app.routes.map((route) => ({
+    route,
+    operation: document.paths[route.path]![route.method.toLowerCase()]!,
+  }));
+
+describe('GET /openapi.json', () => {
+  it('is public and a valid OpenAPI 3.1 document', async () => {
+    const result = await new Validator().validate(structuredClone(document));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  it('has every declared route, and no other', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described.sort()).toEqual(world.app.routes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it('gives every operation a summary, a tag, a name of its own and a schema for each answer', () => {
+    for (const { operation } of operations()) {
+      expect(operation.summary, operation.operationId).toMatch(/\S/);
+      expect(operation.tags.length).toBeGreaterThan(0);
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const where = `${operation.operationId} ${status}`;
+        expect(response.description, where).toMatch(/\S/);
+        if (status === '204' || status.startsWith('3')) continue;
+        const schemas = Object.values(response.content ?? {}).map(({ schema }) => schema);
+        expect(schemas.length, where).toBeGreaterThan(0);
+      }
+    }
+    const names = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('names each error code that follows from who may call and what is taken', () => {
+    for (const { route, operation } of operations()) {
+      const codes = Object.keys(operation.responses).map(Number);
+      const { access } = route;
+      const expected = [
+        ...(access.credentials.length > 0 && !access.optional ? [401] : []),
+        ...(access.scopes.length > 0 || access.role === 'admin' ? [403] : []),
+        ...(route.path.includes('{') ? [404] : []),
+        ...(route.body ? [413, 415, 422] : []),
+        ...(route.upload ? [415, 422] : []),
+        ...(route.query ? [route.queryStatus ?? 422] : []),
+        ...route.errors.map(({ status }) => status),
+      ];
+      for (const code of expected)
+        expect(codes, `${operation.operationId} can answer ${code}`).toContain(code);
+    }
+  });
+
+  it('says which credential opens a route', () => {
+    for (const { route, operation } of operations()) {
+      const named = operation.security.flatMap((requirement) => Object.keys(requirement));
+      expect(named.sort()).toEqual([...route.access.credentials].sort());
+    }
+  });
+
+  it('is what the build makes without a database', async () => {
+    expect(JSON.parse(JSON.stringify(await buildOpenApi()))).toEqual(document);
+  });
+});
+
+describe('GET /docs', () => {
+  it('refers to its own files only', async () => {
+    const page = await world.inject({ url: '/docs' });
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    const addresses = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(addresses.length).toBeGreaterThan(2);
+    for (const address of addresses) {
+      if (address.startsWith('data:')) continue;
+      expect(address).toMatch(/^\/[^/]/);
+      expect((await world.inject({ url: address })).statusCode, address).toBe(200);
+    }
+  });
+
+  it('is protected by a content security policy that lets nothing foreign in', async () => {
+    const policy = String((await world.inject({ url: '/docs' })).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/https?:|\*|'unsafe-eval'|script-src[^;]*'unsafe-inline'/);
+  });
+
+  it('serves no file beside those of the page', async () => {
+    for (const name of ['package.json', '..%2fpackage.json', 'constructor', '%00', 'index.html']) {
+      expect((await world.inject({ url: `/docs/assets/${name}` })).statusCode, name).toBe(404);
+    }
+  });
+});
+
+it('the committed openapi.json is the served one', async ({ skip }) => {
+  const committed = await readFile(new URL('../openapi.json', import.meta.url), 'utf8').catch(
+    () => undefined,
+  );
+  if (committed === undefined) return skip('openapi.json is not generated yet: npm run generate');
+  const isCurrent = isDeepStrictEqual(JSON.parse(committed), document);
+  expect(isCurrent, 'openapi.json is out of date: npm run generate').toBe(true);
+});

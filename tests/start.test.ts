@@ -1,0 +1,277 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startOwnPostgres } from './support/own-postgres.js';
+import { makeDataDir, Program } from './support/program.js';
+
+/** The program as people start it. One data folder lives through the whole story, in the order of the tests. */
+
+const execute = promisify(execFile);
+const LONG = 180_000;
+let data: Awaited<ReturnType<typeof makeDataDir>>;
+let adminKey: string;
+const running: Program[] = [];
+
+beforeAll(async () => {
+  data = await makeDataDir();
+});
+
+afterAll(async () => {
+  await data.remove();
+});
+
+afterEach(async () => {
+  for (const program of running.splice(0)) await program.end();
+}, LONG);
+
+function start(env: Record<string, string> = {}, args: string[] = []): Program {
+  const program = new Program({ DATA_DIR: data.path, ...env }, args);
+  running.push(program);
+  return program;
+}
+
+const operator = (address: string, path: string, payload?: object) =>
+  fetch(`${address}/api/v1/admin${path}`, {
+    method: payload ? 'POST' : 'GET',
+    headers: { 'x-admin-key': adminKey, ...(payload && { 'content-type': 'application/json' }) },
+    body: payload && JSON.stringify(payload),
+  });
+
+/** Makes workspaces one after the other until the server no longer answers; the names of those it acknowledged. */
+async function writeUntilItFails(address: string, prefix: string, enough: () => void): Promise<string[]> {
+  const acknowledged: string[] = [];
+  for (let n = 0; n < 5_000; n++) {
+    const name = `${prefix} ${n}`;
+    const answer = await operator(address, '/brands', { name }).catch(() => undefined);
+    if (answer?.status !== 201) break;
+    acknowledged.push(name);
+    if (n === 20) enough();
+  }
+  return acknowledged;
+}
+
+async function brandNames(address: string): Promise<string[]> {
+  const { brands } = (await (await operator(address, '/brands')).json()) as { brands: { name: string }[] };
+  return brands.map(({ name }) => name);
+}
+
+describe('the first start', () => {
+  it(
+    'brings up everything embedded, prints the ready line, the operator key and a demo world whose curls work as pasted',
+    async () => {
+      const program = start();
+      const address = await program.ready();
+      expect(address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+      await program.says(/curl /);
+      adminKey = /shown this once\): (\S+)/.exec(program.output)![1]!;
+      expect((await readFile(join(data.path, 'admin-api-key'), 'utf8')).trim()).toBe(adminKey);
+      expect((await stat(join(data.path, 'admin-api-key'))).mode & 0o777).toBe(0o600);
+      expect((await operator(address, '/brands')).status).toBe(200);
+
+      await writeFile(join(data.path, '.curlrc'), 'fail-with-body\nsilent\nshow-error\nmax-time = 30\n');
+      const commands = program.output.replaceAll('\\\n', ' ').match(/^\s*curl .+$/gm) ?? [];
+      expect(commands.length).toBeGreaterThan(1);
+      for (const command of commands) {
+        const { stdout } = await execute('bash', ['-c', command.trim()], {
+          env: { PATH: process.env['PATH'], CURL_HOME: data.path },
+        }).catch((fault) => {
+          throw new Error(`${command}\n${fault.stdout}${fault.stderr}`);
+        });
+        expect(stdout.length, command).toBeGreaterThan(0);
+      }
+
+      const second = start();
+      expect(await second.exited).toBe(1);
+      expect(second.output).toMatch(/already running/);
+      expect(second.output).not.toMatch(/\n\s+at /);
+      expect((await fetch(`${address}/api/v1/system/health`)).status).toBe(200);
+    },
+    LONG,
+  );
+});
+
+describe('later starts', () => {
+  it(
+    'find the data and the key, and print neither the key nor a demo world again',
+    async () => {
+      const program = start();
+      const address = await program.ready();
+      expect(await brandNames(address)).toContain('Acme Robotics');
+      expect(await program.end()).toBe(0);
+      expect(program.output).not.toContain(adminKey);
+      expect(program.output).not.toMatch(/curl |demo world/i);
+    },
+    LONG,
+  );
+
+  it(
+    'SIGTERM ends with 0 after the request that is under way was answered',
+    async () => {
+      const program = start();
+      const { port } = new URL(await program.ready());
+      const body = JSON.stringify({ name: 'Drained' });
+      const answer = await new Promise<string>((resolve, reject) => {
+        let received = '';
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.write(
+          `POST /api/v1/admin/brands HTTP/1.1\r\nHost: x\r\nX-Admin-Key: ${adminKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+        );
+        socket.on('data', (chunk) => {
+          if (received === '' && String(chunk).includes('100 Continue')) {
+            program.signal('SIGTERM');
+            // The rest is sent only when the server is on its way out: nobody new gets in any more.
+            void refusesNewcomers(Number(port)).then(() => socket.write(body));
+          }
+          received += chunk;
+        });
+        socket.on('close', () => resolve(received));
+        socket.on('error', reject);
+      });
+      expect(answer).toContain('HTTP/1.1 201 Created');
+      expect(await program.exited).toBe(0);
+
+      const next = start();
+      expect(await brandNames(await next.ready())).toContain('Drained');
+    },
+    LONG,
+  );
+
+  it(
+    'SIGINT ends with 0 too',
+    async () => {
+      const program = start();
+      await program.ready();
+      expect(await program.end('SIGINT')).toBe(0);
+    },
+    LONG,
+  );
+
+  it(
+    'recover by themselves after kill -9, and everything that was acknowledged is there',
+    async () => {
+      const program = start();
+      const address = await program.ready();
+      const written = await writeUntilItFails(address, 'Killed', () => program.signal('SIGKILL'));
+      await program.exited;
+      expect(written.length).toBeGreaterThan(20);
+      const next = start();
+      expect(await brandNames(await next.ready())).toEqual(expect.arrayContaining(written));
+    },
+    LONG,
+  );
+});
+
+const refusesNewcomers = async (port: number): Promise<void> => {
+  for (;;) {
+    const refused = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('connect', () => resolve(false));
+      socket.once('error', () => resolve(true));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (refused) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+describe('with other settings', () => {
+  it(
+    'GUILDHALL_DEMO=0 leaves the world empty; a configured admin key is not printed',
+    async () => {
+      const empty = await makeDataDir();
+      const program = start({ DATA_DIR: empty.path, GUILDHALL_DEMO: '0', ADMIN_API_KEY: 'configured-key' });
+      const address = await program.ready();
+      const answer = await fetch(`${address}/api/v1/admin/brands`, {
+        headers: { 'x-admin-key': 'configured-key' },
+      });
+      expect(await answer.json()).toEqual({ brands: [], total: 0 });
+      await program.end();
+      expect(program.output).not.toMatch(/configured-key|curl /);
+      await empty.remove();
+    },
+    LONG,
+  );
+
+  it(
+    'a faulty configuration stops the start with one message that names every fault',
+    async () => {
+      const program = start({ PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db' });
+      expect(await program.exited).toBe(1);
+      expect(program.output.trim().split('\n')).toEqual([
+        'Guildhall cannot start, the configuration has 3 faults:',
+        expect.stringContaining('PORT'),
+        expect.stringContaining('DATABASE_URL'),
+        expect.stringContaining('LOG_LEVEL'),
+      ]);
+      expect(program.output).not.toContain('hunter2');
+    },
+    LONG,
+  );
+
+  it(
+    'a taken port stops the start with a message',
+    async () => {
+      const blocker = createServer();
+      const port = await new Promise<number>((resolve) =>
+        blocker.listen(0, '127.0.0.1', () => resolve((blocker.address() as { port: number }).port)),
+      );
+      const program = start({ PORT: String(port) });
+      expect(await program.exited).toBe(1);
+      expect(program.output).toMatch(/address already in use/);
+      expect(program.output).not.toMatch(/\n\s+at /);
+      blocker.close();
+    },
+    LONG,
+  );
+
+  it(
+    '--help prints the table and does nothing else',
+    async () => {
+      const program = start({ PORT: 'faulty' }, ['--help']);
+      expect(await program.exited).toBe(0);
+      expect(program.output).toMatch(/DATABASE_URL\s+\(embedded PostgreSQL\)/);
+    },
+    LONG,
+  );
+});
+
+describe('a database that goes away and comes back', () => {
+  it(
+    'means 503 meanwhile, no crash, and no lost acknowledged write',
+    async () => {
+      const postgres = await startOwnPostgres();
+      const { host, user, database } = postgres.database.connection;
+      try {
+        const program = start({
+          DATABASE_URL: `postgres://${user}@${encodeURIComponent(host)}/${database}`,
+          ADMIN_API_KEY: adminKey,
+          DATA_DIR: join(data.path, 'elsewhere'),
+        });
+        const address = await program.ready();
+        let gone: Promise<void> | undefined;
+        const written = await writeUntilItFails(address, 'Away', () => {
+          gone = postgres.goAway();
+        });
+        await gone;
+        expect((await operator(address, '/brands')).status).toBe(503);
+        expect((await fetch(`${address}/api/v1/system/health`)).status).toBe(503);
+        await postgres.comeBack();
+        await expect
+          .poll(async () => (await fetch(`${address}/api/v1/system/health`)).status, {
+            timeout: 60_000,
+            interval: 200,
+          })
+          .toBe(200);
+        expect(await brandNames(address)).toEqual(expect.arrayContaining(written));
+        expect(await program.end()).toBe(0);
+      } finally {
+        await postgres.end();
+      }
+    },
+    LONG,
+  );
+});

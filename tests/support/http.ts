@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+import type { Authenticators } from '../../src/http/authentication.js';
+import type { Route } from '../../src/http/route.js';
+import { createHttpServer, type HttpOptions } from '../../src/http/server.js';
+import { SCOPES, type SessionCaller, type TokenCaller } from '../../src/kernel/access.js';
+import { createLogger } from '../../src/logger.js';
+
+const person = {
+  userId: 1,
+  brandId: 1,
+  brandName: 'Brand',
+  plan: 'team' as const,
+  fullName: 'Person',
+  email: 'person@example.test',
+  staff: false,
+  scopes: SCOPES,
+  scopeCeiling: SCOPES,
+  expiresAt: null,
+};
+const token: TokenCaller = { ...person, kind: 'pat', tokenId: 'token', role: 'admin' };
+const session: SessionCaller = { ...person, kind: 'session', sessionId: 'session', role: 'admin' };
+
+/** Knows one credential of each kind. */
+const authenticators: Authenticators = {
+  pat: (text) => (text === 'guild_pat_known' ? token : undefined),
+  session: (text) => (text === 'known' ? session : undefined),
+  desk: () => undefined,
+  isAdminKey: (key) => key === 'known',
+};
+
+export const KNOWN = {
+  bearer: { authorization: 'Bearer guild_pat_known' },
+  cookie: { cookie: 'guildhall_session=known' },
+};
+
+export interface TestServer {
+  server: FastifyInstance;
+  inject: FastifyInstance['inject'];
+  logLines: string[];
+}
+
+/** The web server alone, with routes of the test's own. */
+export async function startHttp(routes: Route[], options: Partial<HttpOptions> = {}): Promise<TestServer> {
+  const logLines: string[] = [];
+  const server = await createHttpServer({
+    routes,
+    authenticators,
+    baseUrl: 'http://guildhall.test',
+    cookie: { name: 'guildhall_session', secure: false },
+    logger: createLogger('info', {}, { write: (line: string) => void logLines.push(line) }),
+    translateError: () => undefined,
+    observe: () => {},
+    checkResponses: true,
+    ...options,
+  });
+  await server.ready();
+  return { server, inject: server.inject.bind(server) as FastifyInstance['inject'], logLines };
+}

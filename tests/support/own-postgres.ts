@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDatabase } from '../../src/database/connection.js';
+import { startEmbeddedPostgres } from '../../src/database/embedded.js';
+import { migrate } from '../../src/database/migrate.js';
+import { silentLog } from '../../src/kernel/log.js';
+import type { TestDatabase } from './database.js';
+
+/** A server for one test alone, that can be made to hang, to go away and to come back. */
+export async function startOwnPostgres() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-own-'));
+  await chmod(dataDir, 0o711);
+  const start = () => startEmbeddedPostgres({ dataDir, log: silentLog, durable: false });
+  let server = await start();
+  const { connection } = server;
+  await migrate({ connection, log: silentLog });
+  const database = connectDatabase({ connection, poolSize: 10, applicationName: 'own', log: silentLog });
+  let frozen: number[] = [];
+  const thaw = () => {
+    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+  };
+
+  return {
+    database: { ...database, connection, drop: database.close } satisfies TestDatabase,
+    /** Everybody in the server holds still: connections stay open, and nobody answers. */
+    freeze() {
+      const postmaster = server.findProcessId()!;
+      frozen = [postmaster, ...childrenOf(postmaster)];
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    },
+    thaw,
+    goAway: () => server.stop(),
+    async comeBack() {
+      server = await start();
+    },
+    async end() {
+      thaw();
+      await database.close();
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const childrenOf = (parent: number): number[] =>
+  execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, ppid]) => ppid === parent)
+    .map(([pid]) => pid!);
