@@ -99,6 +99,14 @@ describe('the embedded server', () => {
     expect(await ask(await start(), 'select answer from kept')).toBe(42);
   });
 
+  it('is started again when the server dies while the program runs', async () => {
+    const server = await start();
+    await killAndAwait(server.findProcessId()!);
+    await expect
+      .poll(() => ask(server, 'select 1').catch(() => undefined), { timeout: 20_000, interval: 200 })
+      .toBe(1);
+  });
+
   it('starts when the number in a stale postmaster.pid belongs to another program by now', async () => {
     const first = await start();
     const pidFile = join(first.folder, 'data', 'postmaster.pid');

@@ -37,6 +37,7 @@ export interface EmbeddedPostgres {
 
 const OWNER = 'guildhall';
 const LARGEST_LOG = 10 * 1024 * 1024;
+const LOOK_EVERY_MS = 2000;
 
 /** Starts the PostgreSQL server that comes with the program, on a data folder that is made when it is missing. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -65,8 +66,10 @@ async function startLocked(
   await writeSettings(cluster, durable);
   await startPostmaster(binaries, cluster);
 
+  const watch = reviveWhenDead(binaries, cluster, log);
   let stopping: Promise<void> | undefined;
   const stopOnce = async () => {
+    await watch.end();
     if (findPostmaster(cluster) !== undefined) await stopPostmaster(binaries, cluster);
     await release();
   };
@@ -82,6 +85,29 @@ async function startLocked(
     throw error;
   }
   return { connection, folder: cluster.root, findProcessId: () => findPostmaster(cluster), stop };
+}
+
+/** A server that was killed (by the system, for memory) is started again; meanwhile callers are told that it is away. */
+function reviveWhenDead(binaries: PostgresBinaries, cluster: ClusterFolder, log: Log) {
+  let reviving: Promise<void> = Promise.resolve();
+  const revive = async () => {
+    if (findPostmaster(cluster) !== undefined) return;
+    log.error('The database server is gone; starting it again');
+    await clearLeftovers(binaries, cluster);
+    await startPostmaster(binaries, cluster);
+  };
+  const look = () => {
+    reviving = reviving
+      .then(revive)
+      .catch((error) => log.error({ err: error }, 'The database server did not come back; trying again'));
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  return {
+    async end(): Promise<void> {
+      clearInterval(timer);
+      await reviving;
+    },
+  };
 }
 
 /** A first start that is cut short leaves no half-made data folder: it gets its name when it is whole. */
