@@ -8,6 +8,12 @@ declare module 'autocannon' {
     method?: string;
     headers?: Record<string, string>;
     body?: string;
+    setupClient?: (client: Client) => void;
+  }
+  export interface Client {
+    setRequests(
+      requests: { method?: string; path?: string; headers?: Record<string, string>; body?: string }[],
+    ): void;
   }
   interface Result {
     duration: number;

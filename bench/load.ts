@@ -1,8 +1,9 @@
-import autocannon from 'autocannon';
+import autocannon, { type Client } from 'autocannon';
 
 /** The load generator lives in a process of its own, so that it takes no time from the parent that reads memory and clocks. */
 export interface LoadOrder {
   url: string;
+  paths?: string[];
   method: string;
   headers: Record<string, string>;
   body?: string;
@@ -21,10 +22,28 @@ function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
+const REQUESTS_PER_CONNECTION = 50;
+
+/** Writes that repeat themselves change nothing: each connection sends texts of its own, to one path after the other. */
+function varyRequests({ method, headers, paths, body }: LoadOrder) {
+  if (!paths && !body?.includes('{{vary}}')) return undefined;
+  let connections = 0;
+  return (client: Client) => {
+    const first = connections++ * REQUESTS_PER_CONNECTION;
+    const requests = Array.from({ length: REQUESTS_PER_CONNECTION }, (_, i) => ({
+      method,
+      headers,
+      body: body?.replaceAll('{{vary}}', `text-${first + i}`),
+      ...(paths && { path: paths[(first + i) % paths.length] }),
+    }));
+    client.setRequests(requests);
+  };
+}
+
 async function run(order: LoadOrder): Promise<LoadReport> {
   const times: number[] = [];
-  const { seconds, ...request } = order;
-  const instance = autocannon({ ...request, duration: seconds });
+  const { seconds, paths: _, ...request } = order;
+  const instance = autocannon({ ...request, setupClient: varyRequests(order), duration: seconds });
   // Autocannon's own histogram counts whole milliseconds, too coarse for a local server.
   instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds));
   const result = await instance;

@@ -56,6 +56,7 @@ export async function measureRow({ row, world, floorUrl, pace, ask }: Measuremen
     orders = {
       ours: {
         url: world.url + request.path,
+        paths: request.paths,
         method: request.method ?? 'GET',
         headers,
         body,
@@ -98,7 +99,7 @@ async function compare(
     name,
     ours,
     floor,
-    ratio: floor.requestsPerSecond / ours.requestsPerSecond,
+    ratio: ours.requestsPerSecond / floor.requestsPerSecond,
     failures: ours.failures + floor.failures,
   };
 }

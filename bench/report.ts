@@ -1,6 +1,6 @@
 import type { RowResult } from './measure.js';
 
-const heads = ['row', 'req/s', 'p50 ms', 'p99 ms', 'floor req/s', 'p50 ms', 'p99 ms', 'floor / ours'];
+const heads = ['row', 'req/s', 'p50 ms', 'p99 ms', 'floor req/s', 'p50 ms', 'p99 ms', 'of floor'];
 
 function cells(result: RowResult): string[] {
   if ('skipped' in result) return [result.name, 'skipped', '', '', '', '', '', ''];

@@ -11,7 +11,10 @@ export interface BenchRow {
 export interface BenchRequest {
   method?: string;
   path: string;
+  /** More of the same kind, asked in turn: writers of one record would only wait for each other. */
+  paths?: string[];
   headers?: Record<string, string>;
+  /** `{{vary}}` in it becomes another text each time. */
   body?: unknown;
 }
 
@@ -26,6 +29,8 @@ export interface FloorStatement {
 /** A workspace with one admin and a token, made over the operator surface. */
 export interface BenchWorld {
   url: string;
+  /** For worlds that are too large to make over HTTP; undefined when the database is not known. */
+  databaseUrl: string | undefined;
   brandId: number;
   userId: number;
   token: string;

@@ -12,7 +12,7 @@ async function send(url: string, method: string, headers: Record<string, string>
   return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
 }
 
-export async function makeWorld(url: string, adminKey: string): Promise<BenchWorld> {
+export async function makeWorld(url: string, adminKey: string, databaseUrl?: string): Promise<BenchWorld> {
   const operator: BenchWorld['operator'] = (method, path, body) =>
     send(`${url}/api/v1/admin${path}`, method, { 'x-admin-key': adminKey }, body);
 
@@ -34,6 +34,7 @@ export async function makeWorld(url: string, adminKey: string): Promise<BenchWor
   const bearer = { authorization: `Bearer ${token}` };
   return {
     url,
+    databaseUrl,
     brandId,
     userId,
     token,

@@ -6,15 +6,13 @@ const INLINE_MARKS = /[\\`*[\]<|~]|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N
 /** What makes a heading, a list, a quote or a rule at the beginning of a line. */
 const BLOCK_MARKS = /^(?:[#>+=-]|\d+(?=[.)]))/;
 
-/** Text as one line of a Markdown document: nothing in it can start a structure, and ordinary words stay as they were written. */
-export function escapeMarkdown(value: string): string {
-  return value
-    .replace(LINE_BREAKS, ' ')
-    .replace(CONTROLS, ' ')
-    .replace(INLINE_MARKS, '\\$&')
-    .trim()
-    .replace(BLOCK_MARKS, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
-}
+/** Text for the middle of a line: whatever it contains, it stays text, and ordinary words stay as they were written. */
+export const inlineText = (value: string): string =>
+  value.replace(LINE_BREAKS, ' ').replace(CONTROLS, ' ').replace(INLINE_MARKS, '\\$&').trim();
+
+/** Text for a whole line or its beginning: nothing in it can start a structure. */
+export const escapeMarkdown = (value: string): string =>
+  inlineText(value).replace(BLOCK_MARKS, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
 
 /** Any plain data as a nested list: the same facts as the JSON, in the same order. */
 export function markdownFacts(data: unknown, depth = 0): string {

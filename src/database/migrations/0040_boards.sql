@@ -10,6 +10,8 @@ create table boards (
   last_number integer not null default 0,
   last_sequence bigint not null default 0,
   last_activity_at timestamptz not null,
+  -- Grows with every change of the columns: whoever read them can tell whether they still stand.
+  layout integer not null default 1,
   created_by integer references users on delete set null,
   created_at timestamptz not null,
   constraint boards_key_unique unique (brand_id, key)
@@ -139,6 +141,17 @@ create table board_activity (
   primary key (board_id, sequence)
 );
 create index board_activity_by_card on board_activity (task_id, sequence) where task_id is not null;
+
+-- A UUID version 7 whose text sorts by time and then by sequence: entries of one moment keep their order also for a
+-- reader who sorts by creation time and id.
+create function activity_id(at timestamptz, sequence bigint) returns uuid language sql volatile as $$
+  select (
+    lpad(to_hex(floor(extract(epoch from at) * 1000)::bigint), 12, '0')
+    || '7' || lpad(to_hex((sequence >> 28) & 4095), 3, '0')
+    || to_hex(2147483648 + (sequence & 268435455))
+    || lpad(to_hex(floor(random() * 4294967296)::bigint), 8, '0')
+  )::uuid
+$$;
 
 -- How many cards there are of each sort. Totals are sums over these few rows, however large a board is.
 create table card_tallies (

@@ -1,0 +1,64 @@
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  preconditionFailed,
+  tooLarge,
+  unprocessable,
+} from '../../kernel/errors.js';
+
+export const boardNotFound = () => notFound('Board not found');
+export const cardNotFound = () => notFound('Card not found');
+export const boardOfAnotherBrand = () => forbidden('This board belongs to another workspace');
+export const boardNotOpenToGuest = () => forbidden('You were not invited to this board');
+export const guestLevelTooLow = (action: string) =>
+  forbidden(`Your level on this board does not allow you to ${action}`);
+
+export const columnAndStatusDisagree = () => conflict('Column and status disagree');
+export const unknownColumn = (name: string) =>
+  unprocessable(`column must be one of the board's columns; it has none called ${JSON.stringify(name)}`);
+export const columnsDiffer = () =>
+  unprocessable('column, column_id and column_name must name the same column');
+export const columnNeeded = () => unprocessable('column must name a column by id or name');
+export const columnNamesRepeat = (name: string) =>
+  unprocessable(`columns must have different names; ${JSON.stringify(name)} comes twice`);
+export const columnNotOfBoard = (id: string) =>
+  unprocessable(`columns names the id ${id}, which is no column of this board`);
+export const columnHoldsCards = (name: string, cards: number) =>
+  conflict(
+    `The column ${JSON.stringify(name)} still holds ${cards} ${cards === 1 ? 'card' : 'cards'}; move them first`,
+  );
+
+export const fieldRefused = (field: string, rule: string) => unprocessable(`${field} ${rule}`);
+
+export const notACursor = () => badRequest('since is not a cursor this endpoint issued');
+export const notAnInstant = () => badRequest('since must be an ISO 8601 time');
+
+export const userNotFound = () => notFound('User not found');
+export const guestNotFound = () => notFound('Guest not found');
+export const alreadyMember = () => conflict('User is already a member of this brand');
+
+/** Tells the caller what moved on meanwhile, so that it can decide without reading the card again. */
+export const versionMismatch = (currentVersion: number, changedFields: string[]) =>
+  preconditionFailed({
+    error: 'version_mismatch',
+    message:
+      changedFields.length > 0
+        ? `The card has changed since that version: ${changedFields.join(', ')}`
+        : 'The card does not have that version',
+    current_version: currentVersion,
+    changed_fields: changedFields,
+  });
+
+export const EXPORT_LIMIT_BYTES = 1_048_576;
+
+export const exportTooLarge = (actualBytes: number, detailLevel: string) =>
+  tooLarge({
+    error: 'markdown_export_too_large',
+    message: `The export has ${actualBytes} bytes, over the limit of ${EXPORT_LIMIT_BYTES}; ask for less detail or fewer columns`,
+    actual_bytes: actualBytes,
+    limit_bytes: EXPORT_LIMIT_BYTES,
+    detail_level: detailLevel,
+    retry_with: { detail: 'summary' },
+  });

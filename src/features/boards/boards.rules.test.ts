@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { freeKey, suggestKey } from './boards.board-key.js';
+import { excerptOf } from './boards.card-fields.js';
+import { type Column, findColumn, placeCard } from './boards.columns.js';
+import { parseInstant, splitList } from './boards.name-list.js';
+import { expectedVersion, matchesVersion } from './boards.precondition.js';
+
+describe('the key of a board', () => {
+  it.each([
+    ['Platform Build', 'PB'],
+    ['Mobile', 'MOB'],
+    ['a b c d e f', 'ABCD'],
+    ['Überflug', 'UBE'],
+    ['42', 'BRD'],
+    ['日本', 'BRD'],
+    ['x', 'BRD'],
+  ])('of %s is %s', (name, key) => {
+    expect(suggestKey(name)).toBe(key);
+  });
+
+  it('is counted up when it is taken', () => {
+    expect(freeKey('PB', new Set(['PB', 'PB2', 'PB4']))).toBe('PB3');
+  });
+});
+
+describe('where a card stands', () => {
+  const columns: Column[] = [
+    { id: 'a', name: 'New', status: 'pending' },
+    { id: 'b', name: 'Build', status: 'in_progress' },
+    { id: 'c', name: 'Polish', status: 'in_progress' },
+  ];
+  const [fresh, build, polish] = columns as [Column, Column, Column];
+
+  it('follows the column, or the first column of the status', () => {
+    expect(placeCard(columns, { column: fresh, status: 'pending' }, { column: polish })).toEqual({
+      column: polish,
+      status: 'in_progress',
+    });
+    expect(placeCard(columns, { column: fresh, status: 'pending' }, { status: 'in_progress' }).column).toBe(
+      build,
+    );
+    expect(
+      placeCard(columns, { column: polish, status: 'in_progress' }, { status: 'in_progress' }).column,
+    ).toBe(polish);
+  });
+
+  it('stays when no column has the status', () => {
+    expect(placeCard(columns, { column: build, status: 'in_progress' }, { status: 'canceled' })).toEqual({
+      column: build,
+      status: 'canceled',
+    });
+  });
+
+  it('is refused when column and status disagree, or when two names mean different columns', () => {
+    expect(() =>
+      placeCard(columns, { column: fresh, status: 'pending' }, { column: build, status: 'done' }),
+    ).toThrow('disagree');
+    expect(() => findColumn(columns, { column: 'New', column_id: 'b' })).toThrow('same column');
+    expect(findColumn(columns, { column: { id: 'B', name: ' build' } })).toBe(build);
+  });
+});
+
+describe('parameters', () => {
+  it('reads lists without blanks and repeats; none at all is no filter', () => {
+    expect(splitList(' a, b ,,a')).toEqual(['a', 'b']);
+    expect(splitList(' , ')).toBeUndefined();
+    expect(splitList(undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ['2026-11-14T09:30:00.000Z', '2026-11-14T09:30:00.000Z'],
+    ['2026-11-14T09:30:00+02:00', '2026-11-14T07:30:00.000Z'],
+    ['2026-11-14T09:30', '2026-11-14T09:30:00.000Z'],
+    ['2026-02-30T99:00:00Z', undefined],
+    ['2026-11-14', undefined],
+    ['1763112600', undefined],
+    ['0000-01-01T00:00:00Z', undefined],
+  ])('reads %s as %s', (text, instant) => {
+    expect(parseInstant(text)?.toISOString()).toBe(instant);
+  });
+
+  it('matches versions exactly, in a list too', () => {
+    expect(['"3"', '*', '"1", "3"'].map((tag) => matchesVersion(tag, 3))).toEqual([true, true, true]);
+    expect(['3', 'W/"3"', '"33"', ''].map((tag) => matchesVersion(tag, 3))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(expectedVersion('"7", "5"')).toBe(5);
+  });
+
+  it('cuts excerpts between characters', () => {
+    expect(excerptOf('😀'.repeat(201))).toBe('😀'.repeat(200));
+    expect(excerptOf('x'.repeat(200))).toHaveLength(200);
+    expect(excerptOf(null)).toBeNull();
+  });
+});

@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+import type { BoardType } from './boards.card-fields.js';
+import { type Column, nameKey } from './boards.columns.js';
+import type { Board, GuestLevel } from './boards.schemas.js';
+
+/** A board as its writers know it. */
+export interface BoardRow {
+  board_id: string;
+  name: string;
+  key: string;
+  board_type: BoardType;
+  columns: Column[];
+  created_at: Date;
+}
+
+export interface OpenedBoard {
+  /** False for a board of another workspace, of which nothing else is told. */
+  own: boolean;
+  board_id: string;
+  name: string;
+  key: string;
+  guest_level: GuestLevel | null;
+  last_sequence: number;
+}
+
+export interface LockedBoard {
+  board_id: string;
+  name: string;
+  key: string;
+  board_type: BoardType;
+  last_number: number;
+  last_sequence: number;
+  last_activity_at: Date;
+  guest_level: GuestLevel | null;
+}
+
+export const toBoard = (row: BoardRow): Board => ({ ...row, created_at: row.created_at.toISOString() });
+
+const columnsOfBoard = sql<Column[]>`(
+  select coalesce(json_agg(json_build_object('id', c.column_id, 'name', c.name, 'status', c.status) order by c.position), '[]')
+  from board_columns c where c.board_id = b.board_id
+)`;
+
+export function boardStore(db: Db | Tx, brandId: number) {
+  const guestLevel = (userId: number) => sql<GuestLevel | null>`(
+    select g.role from guest_access g
+    where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${userId} and g.brand_id = ${brandId}
+  )`;
+
+  return {
+    /** Looks past the workspace on purpose: another's board is refused, an unknown one is not found. */
+    async findOpened(boardId: string, userId: number): Promise<OpenedBoard | undefined> {
+      const { rows } = await sql<OpenedBoard>`
+        select b.board_id, b.brand_id = ${brandId} as own, b.name, b.key, b.last_sequence, ${guestLevel(userId)} as guest_level
+        from boards b where b.board_id = ${boardId}
+      `.execute(db);
+      return rows[0];
+    },
+
+    async findBoard(boardId: string): Promise<BoardRow | undefined> {
+      const { rows } = await sql<BoardRow>`
+        select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at
+        from boards b where b.board_id = ${boardId} and b.brand_id = ${brandId}
+      `.execute(db);
+      return rows[0];
+    },
+
+    /** All boards, or for a guest those that the guest was invited to; oldest first. */
+    async listBoards(
+      guestId: number | null,
+      limit: number,
+      offset: number,
+    ): Promise<{ boards: BoardRow[]; total: number }> {
+      const { rows } = await sql<Omit<BoardRow, 'board_id'> & { board_id: string | null; total: number }>`
+        with visible as (
+          select board_id from boards b
+          where b.brand_id = ${brandId} and (${guestId}::int is null or exists (
+            select from guest_access g where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int
+          ))
+        ), page as (
+          select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at
+          from boards b join visible using (board_id)
+          order by b.created_at, b.board_id limit ${limit} offset ${offset}
+        )
+        select counted.total, page.* from (select count(*) as total from visible) counted
+        left join page on true order by page.created_at, page.board_id
+      `.execute(db);
+      const boards = rows.filter((row): row is BoardRow & { total: number } => row.board_id !== null);
+      return { boards: boards.map(({ total: _, ...board }) => board), total: rows[0]?.total ?? 0 };
+    },
+
+    /** Writers of one board stand in line here, before the time of their entry is taken. */
+    async lockBoard(boardId: string, userId: number): Promise<LockedBoard | undefined> {
+      const { rows } = await sql<LockedBoard>`
+        select b.board_id, b.name, b.key, b.board_type, b.last_number, b.last_sequence, b.last_activity_at,
+          ${guestLevel(userId)} as guest_level
+        from boards b where b.board_id = ${boardId} and b.brand_id = ${brandId}
+        for no key update of b
+      `.execute(db);
+      return rows[0];
+    },
+
+    async lockBoardOfCard(cardId: string, userId: number): Promise<LockedBoard | undefined> {
+      const { rows } = await sql<LockedBoard>`
+        select b.board_id, b.name, b.key, b.board_type, b.last_number, b.last_sequence, b.last_activity_at,
+          ${guestLevel(userId)} as guest_level
+        from boards b
+        where b.board_id = (select k.board_id from cards k where k.card_id = ${cardId} and k.brand_id = ${brandId})
+        for no key update of b
+      `.execute(db);
+      return rows[0];
+    },
+
+    async listColumns(boardId: string): Promise<(Column & { cards: number })[]> {
+      const { rows } = await sql<Column & { cards: number }>`
+        select c.column_id as id, c.name, c.status,
+          (select coalesce(sum(t.cards), 0) from card_tallies t where t.board_id = c.board_id and t.column_id = c.column_id) as cards
+        from board_columns c where c.board_id = ${boardId} order by c.position
+      `.execute(db);
+      return rows;
+    },
+
+    /** Two boards of one name made at the same time must not choose the same key. */
+    async takenKeys(base: string): Promise<Set<string>> {
+      await sql`select pg_advisory_xact_lock(40, ${brandId})`.execute(db);
+      const { rows } = await sql<{ key: string }>`
+        select key from boards where brand_id = ${brandId} and starts_with(key, ${base})
+      `.execute(db);
+      return new Set(rows.map(({ key }) => key));
+    },
+
+    async insertBoard(board: BoardRow, createdBy: number): Promise<void> {
+      await sql`
+        insert into boards (board_id, brand_id, name, key, board_type, last_activity_at, created_by, created_at)
+        values (${board.board_id}, ${brandId}, ${board.name}, ${board.key}, ${board.board_type}, ${board.created_at},
+          ${createdBy}, ${board.created_at})
+      `.execute(db);
+      await this.saveColumns(board.board_id, board.columns);
+    },
+
+    async renameBoard(boardId: string, name: string): Promise<void> {
+      await sql`update boards set name = ${name} where board_id = ${boardId} and brand_id = ${brandId}`.execute(
+        db,
+      );
+    },
+
+    async saveColumns(boardId: string, columns: Column[]): Promise<void> {
+      const rows = columns.map((column, position) => ({
+        ...column,
+        position,
+        name_key: nameKey(column.name),
+      }));
+      await sql`
+        insert into board_columns (column_id, board_id, position, name, name_key, status)
+        select id, ${boardId}, position, name, name_key, status
+        from json_to_recordset(${JSON.stringify(rows)})
+          as given (id uuid, position int, name text, name_key text, status text)
+        on conflict (column_id) do update
+          set position = excluded.position, name = excluded.name, name_key = excluded.name_key, status = excluded.status
+      `.execute(db);
+      await sql`update boards set layout = layout + 1 where board_id = ${boardId} and brand_id = ${brandId}`.execute(
+        db,
+      );
+    },
+
+    async removeColumns(boardId: string, columnIds: string[]): Promise<void> {
+      await sql`delete from board_columns where board_id = ${boardId} and column_id = any(${columnIds}::uuid[])`.execute(
+        db,
+      );
+    },
+
+    /** Cards follow their column to its new status; those that stood there with another one keep it. */
+    async restateCards(boardId: string, columnId: string, from: string, to: string, at: Date): Promise<void> {
+      await sql`
+        update cards set status = ${to}, updated_at = ${at}, version = version + 1,
+          started_at = case when ${to}::text = 'in_progress' then coalesce(started_at, ${at}) else started_at end,
+          completed_at = case when ${to}::text = 'done' then ${at}::timestamptz end
+        where board_id = ${boardId} and column_id = ${columnId} and status = ${from}
+      `.execute(db);
+    },
+
+    async countByType(boardType: BoardType): Promise<number> {
+      const { rows } = await sql<{ total: number }>`
+        select count(*) as total from boards where brand_id = ${brandId} and board_type = ${boardType}
+      `.execute(db);
+      return rows[0]!.total;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type World } from '../../../tests/support/app.js';
+import type { Board } from './boards.schemas.js';
+import { type BoardCaller, boardCaller, MISSING } from './boards.test-support.js';
+
+let world: World;
+let ours: BoardCaller;
+let theirs: BoardCaller;
+
+beforeAll(async () => {
+  world = await startTestApp();
+  ours = boardCaller(world, (await world.workspace()).bearer);
+  theirs = boardCaller(world, (await world.workspace()).bearer);
+});
+afterAll(() => world.stop());
+
+describe('POST /api/v1/board/boards', () => {
+  it('answers 201 with the board and the default columns', async () => {
+    const response = await ours.call('POST', '/boards', { name: 'Mobile App' });
+    expect(response.statusCode).toBe(201);
+    const board = response.json() as Board;
+    expect(Object.keys(board)).toEqual(['board_id', 'name', 'key', 'board_type', 'columns', 'created_at']);
+    expect(board).toMatchObject({ name: 'Mobile App', key: 'MA', board_type: 'build' });
+    expect(board.columns.map(({ name, status }) => `${name}/${status}`)).toEqual([
+      'Backlog/pending',
+      'In Progress/in_progress',
+      'Review/in_review',
+      'Blocked/blocked',
+      'Done/done',
+    ]);
+  });
+
+  it('takes columns of its own and the other board types', async () => {
+    const board = await ours.board({ board_type: 'crm', columns: [{ name: ' Leads ', status: 'pending' }] });
+    expect(board.board_type).toBe('crm');
+    expect(board.columns).toEqual([{ id: expect.any(String), name: 'Leads', status: 'pending' }]);
+    expect((await ours.board({ board_type: 'general' })).board_type).toBe('general');
+  });
+
+  it('gives every board of a workspace its own key, also when many are made at once', async () => {
+    const boards = await Promise.all(Array.from({ length: 20 }, () => ours.board({ name: 'Same Name' })));
+    expect(new Set(boards.map(({ key }) => key)).size).toBe(20);
+  });
+
+  it.each([
+    ['no name', {}, 'name'],
+    ['a blank name', { name: '  ' }, 'name'],
+    ['an unknown board type', { name: 'x', board_type: 'kanban' }, 'board_type'],
+    ['no columns at all', { name: 'x', columns: [] }, 'columns'],
+    ['a column without a status', { name: 'x', columns: [{ name: 'a' }] }, 'status'],
+    ['an unknown status', { name: 'x', columns: [{ name: 'a', status: 'open' }] }, 'status'],
+    [
+      'two columns of one name',
+      {
+        name: 'x',
+        columns: [
+          { name: 'A', status: 'done' },
+          { name: ' a', status: 'pending' },
+        ],
+      },
+      'columns',
+    ],
+    ['an unknown key', { name: 'x', colour: 'red' }, 'colour'],
+  ])('refuses %s with a 422 that names it', async (_what, payload, field) => {
+    const response = await ours.call('POST', '/boards', payload);
+    expect(response.statusCode).toBe(422);
+    expect(response.json().detail).toContain(field);
+  });
+
+  it('answers 401 without a credential', async () => {
+    const response = await world.inject({
+      method: 'POST',
+      url: '/api/v1/board/boards',
+      payload: { name: 'x' },
+    });
+    expect(response.statusCode).toBe(401);
+  });
+});
+
+describe('GET /api/v1/board/boards', () => {
+  it('lists the boards of the workspace and no others, with total', async () => {
+    const mine = boardCaller(world, (await world.workspace()).bearer);
+    const [first, second] = [await mine.board({ name: 'First' }), await mine.board({ name: 'Second' })];
+    const response = await mine.get('/boards');
+    expect(response.json()).toEqual({ boards: [first, second], total: 2 });
+    expect((await mine.get('/boards?per_page=1&page=2')).json()).toEqual({ boards: [second], total: 2 });
+    expect((await mine.get('/boards?page=9')).json()).toEqual({ boards: [], total: 2 });
+  });
+
+  it.each(['per_page=0', 'per_page=501', 'page=0', 'page=1.5', 'per_page=ten'])(
+    'refuses %s with 400',
+    async (query) => {
+      expect((await ours.get(`/boards?${query}`)).statusCode).toBe(400);
+    },
+  );
+});
+
+describe('GET /api/v1/board/boards/{board_id}', () => {
+  it('answers the board as it was made', async () => {
+    const board = await ours.board();
+    expect((await ours.get(`/boards/${board.board_id}`)).json()).toEqual(board);
+  });
+
+  it('is 403 for another workspace’s board, 404 for none and for an id that is no UUID', async () => {
+    const board = await theirs.board();
+    expect((await ours.get(`/boards/${board.board_id}`)).statusCode).toBe(403);
+    expect((await ours.get(`/boards/${MISSING}`)).statusCode).toBe(404);
+    expect((await ours.get('/boards/17')).statusCode).toBe(404);
+  });
+});
+
+describe('PATCH /api/v1/board/boards/{board_id}', () => {
+  it('renames the board and keeps its key', async () => {
+    const board = await ours.board({ name: 'Old Name' });
+    const response = await ours.patch(`/boards/${board.board_id}`, { name: 'New Title' });
+    expect(response.json()).toEqual({ ...board, name: 'New Title' });
+  });
+
+  it('reorders, renames, adds and removes columns, keeping those that are named by id or name', async () => {
+    const board = await ours.board();
+    const [backlog, progress] = board.columns;
+    const response = await ours.patch(`/boards/${board.board_id}`, {
+      columns: [
+        { name: 'in progress', status: 'in_progress' },
+        { id: backlog!.id, name: 'Ideas', status: 'pending' },
+        { name: 'Dropped', status: 'canceled' },
+      ],
+    });
+    expect(response.statusCode).toBe(200);
+    expect((response.json() as Board).columns).toEqual([
+      { id: progress!.id, name: 'in progress', status: 'in_progress' },
+      { id: backlog!.id, name: 'Ideas', status: 'pending' },
+      { id: expect.any(String), name: 'Dropped', status: 'canceled' },
+    ]);
+  });
+
+  it('swaps the names of two columns', async () => {
+    const board = await ours.board({
+      columns: [
+        { name: 'A', status: 'pending' },
+        { name: 'B', status: 'done' },
+      ],
+    });
+    const [a, b] = board.columns;
+    const columns = [
+      { ...a!, name: 'B' },
+      { ...b!, name: 'A' },
+    ];
+    expect((await ours.patch(`/boards/${board.board_id}`, { columns })).json()).toMatchObject({ columns });
+  });
+
+  it('refuses to remove a column that holds cards with 409', async () => {
+    const board = await ours.board();
+    await ours.card(board.board_id);
+    const response = await ours.patch(`/boards/${board.board_id}`, { columns: board.columns.slice(1) });
+    expect(response.statusCode).toBe(409);
+    expect((await ours.get(`/boards/${board.board_id}`)).json()).toEqual(board);
+  });
+
+  it('takes the cards of a column along to its new status', async () => {
+    const board = await ours.board();
+    const card = await ours.card(board.board_id);
+    const [first, ...others] = board.columns;
+    await ours.patch(`/boards/${board.board_id}`, { columns: [{ ...first!, status: 'blocked' }, ...others] });
+    expect((await ours.get(`/tasks/${card.id}`)).json()).toMatchObject({ status: 'blocked', version: 2 });
+    expect((await ours.get('/master/tasks?status=blocked')).json().items[0]).toMatchObject({ id: card.id });
+  });
+
+  it('writes one board.updated entry, and none when nothing changes', async () => {
+    const board = await ours.board({ name: 'Quiet' });
+    await ours.patch(`/boards/${board.board_id}`, {});
+    await ours.patch(`/boards/${board.board_id}`, { name: 'Quiet', columns: board.columns });
+    await ours.patch(`/boards/${board.board_id}`, { name: 'Loud', columns: board.columns.slice(0, 2) });
+    const { items } = (await ours.get(`/activity/boards/${board.board_id}`)).json();
+    expect(items.map(({ action }: { action: string }) => action)).toEqual(['board.updated', 'board.created']);
+    expect(items[0].changes.name).toEqual({ from: 'Quiet', to: 'Loud' });
+    expect(Object.keys(items[0].changes)).toEqual(['name', 'columns']);
+  });
+
+  it('is 403 for another workspace’s board and 422 for null or unknown keys', async () => {
+    const foreign = await theirs.board();
+    const own = await ours.board();
+    expect((await ours.patch(`/boards/${foreign.board_id}`, { name: 'x' })).statusCode).toBe(403);
+    expect((await ours.patch(`/boards/${own.board_id}`, { name: null })).statusCode).toBe(422);
+    expect((await ours.patch(`/boards/${own.board_id}`, { key: 'X' })).json().detail).toContain('key');
+  });
+});
