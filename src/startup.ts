@@ -12,6 +12,8 @@ import type { Log } from './kernel/log.js';
 import { randomSecret } from './kernel/secrets.js';
 
 const POOL_SIZE = 10;
+/** With the driver's grace this stays below the 30 seconds within which callers are promised an answer. */
+const STATEMENT_TIMEOUT_MS = 24_000;
 const DATABASE_PATIENCE_ATTEMPTS = 30;
 
 export interface OpenedDatabase {
@@ -34,7 +36,13 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
     await embedded?.stop();
     throw error;
   }
-  const database = connectDatabase({ ...address, poolSize: POOL_SIZE, applicationName: 'guildhall', log });
+  const database = connectDatabase({
+    ...address,
+    poolSize: POOL_SIZE,
+    applicationName: 'guildhall',
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    log,
+  });
   return {
     database,
     address,

@@ -5,7 +5,7 @@ import { ApiError, notFound, tooLarge, unprocessable } from '../kernel/errors.js
 import { newId } from '../kernel/ids.js';
 
 interface ErrorOptions {
-  translateError(error: unknown): ApiError | undefined;
+  translateError(error: unknown, path: string): ApiError | undefined;
 }
 
 /** The one place where a fault becomes an answer: `{"detail": ...}` and nothing else beside it. */
@@ -15,7 +15,7 @@ export function answerError(
   reply: FastifyReply,
   options: ErrorOptions,
 ): FastifyReply {
-  const error = toApiError(fault, options);
+  const error = toApiError(fault, request.routeOptions?.url ?? '', options);
   if (error.status >= 500)
     request.log.error({ err: fault, route: request.routeOptions?.url }, 'request failed');
   reply.raw.setHeader('x-request-id', request.id);
@@ -26,11 +26,11 @@ export function answerError(
     .send(JSON.stringify({ detail: error.detail }));
 }
 
-function toApiError(fault: unknown, options: ErrorOptions): ApiError {
+function toApiError(fault: unknown, path: string, options: ErrorOptions): ApiError {
   if (fault instanceof ApiError) return fault;
   return (
     fromFastify(fault as { code?: string; statusCode?: number }) ??
-    options.translateError(fault) ??
+    options.translateError(fault, path) ??
     new ApiError(500, 'Internal error')
   );
 }

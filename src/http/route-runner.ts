@@ -120,8 +120,10 @@ function readParams(
   for (const [name, param] of params) {
     if (param.judged !== judged) continue;
     const text = raw[name] ?? '';
+    const value = param.read(text);
+    // Whatever the parameter's own rule lets through, text that cannot be stored names nothing.
     if (text.includes('\0') || !text.isWellFormed()) throw notFound();
-    values[name] = param.read(text) as never;
+    values[name] = value as never;
   }
   return values;
 }

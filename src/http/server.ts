@@ -25,7 +25,7 @@ export interface HttpOptions {
   cookie: SessionCookie;
   logger: FastifyBaseLogger;
   /** Turns errors of lower rooms (an unreachable database) into public ones. */
-  translateError(error: unknown): ApiError | undefined;
+  translateError(error: unknown, path: string): ApiError | undefined;
   observe(route: string, method: string, status: number, seconds: number): void;
   /** Every answer is held against its declared schema; for tests. */
   checkResponses: boolean;

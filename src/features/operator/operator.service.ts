@@ -9,7 +9,6 @@ import type { ApiError } from '../../kernel/errors.js';
 import { newId, parseIntegerId } from '../../kernel/ids.js';
 import { recordAudit } from '../../services/audit.js';
 import { type IdentityService, issueToken, requireCeiling } from '../identity/identity.service.js';
-import { hashPassword } from '../identity/passwords.js';
 import {
   agentTaken,
   catalogProfileNotFound,
@@ -112,7 +111,7 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
       mail_address?: string | null;
     }) {
       if (wish.mail_name && wish.mail_address) throw twoMailboxes();
-      const passwordHash = wish.password ? await hashPassword(wish.password) : null;
+      const passwordHash = wish.password ? await identity.hashPassword(wish.password) : null;
       const user = await write(
         async (store) => {
           const now = clock.now();
