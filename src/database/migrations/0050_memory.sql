@@ -27,10 +27,9 @@ create function memory_confidence(set_confidence double precision, verified_at t
 returns double precision
 language sql immutable parallel safe
 return case
-  when importance = 'critical' then round(set_confidence::numeric, 4)::double precision
-  else round(
-    (set_confidence * power(0.98::double precision,
-      greatest(0, extract(epoch from at) - extract(epoch from verified_at))::double precision / 604800))::numeric, 4)::double precision
+  when importance = 'critical' then round(set_confidence * 10000) / 10000
+  else round(set_confidence * 10000
+    * power(0.98::double precision, greatest(0, date_part('epoch', at - verified_at)) / 604800)) / 10000
 end;
 
 create function memory_importance_rank(importance text) returns integer
@@ -44,9 +43,8 @@ create table memory_sources (
   source_type text not null constraint memory_sources_type_known check (source_type in ('openclaw', 'agentboard', 'claude_code')),
   config jsonb not null default '{}',
   enabled boolean not null default true,
-  -- How far finished cards were read: completed at, then id.
+  -- How far finished cards were read, by the time of their last change.
   read_until timestamptz,
-  read_until_id uuid,
   last_picked_up_at timestamptz,
   error text,
   created_at timestamptz not null,
@@ -80,14 +78,16 @@ create index memory_conversations_due on memory_conversations (next_attempt_at) 
 create index memory_conversations_claimed on memory_conversations (claimed_at) where status = 'processing';
 create index memory_conversations_by_source on memory_conversations (source_id);
 
--- How far each session file was read, and how it began, to notice that it is another file by now.
+-- How far each session file was read, and how it began, to notice that it is another file by now. Not bound to a source:
+-- two sources over one folder, or a source that is made again, must not learn the same file twice.
 create table memory_source_files (
-  source_id uuid not null references memory_sources on delete cascade,
+  agent_id text not null references agents on delete cascade,
+  source_type text not null,
   path text not null,
   read_bytes bigint not null,
   head_bytes integer not null,
   head_hash text not null,
-  primary key (source_id, path)
+  primary key (agent_id, source_type, path)
 );
 
 create table memories (

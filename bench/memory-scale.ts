@@ -1,0 +1,159 @@
+import { parseArgs } from 'node:util';
+import type pg from 'pg';
+import { connectDatabase } from '../src/database/connection.js';
+import { startScratchPostgres } from '../src/database/embedded-scratch.js';
+import { migrate } from '../src/database/migrate.js';
+import { createSearchService } from '../src/features/memory/search/search.service.js';
+import { systemClock } from '../src/kernel/clock.js';
+import { silentLog } from '../src/kernel/log.js';
+import { createCorpus, PEOPLE } from './memory-corpus.js';
+
+/** Search over many workspaces: latency, throughput against the bare SQL, what ten times the neighbours cost, and that nobody's memory leaks. */
+const { values: options } = parseArgs({
+  options: {
+    memories: { type: 'string', default: '250000' },
+    workspaces: { type: 'string', default: '50' },
+    searches: { type: 'string', default: '1000' },
+    leaks: { type: 'string', default: '10000' },
+    /** Measures again with so many times the memories in other workspaces. */
+    neighbours: { type: 'string', default: '0' },
+  },
+});
+const workspaces = Number(options.workspaces);
+const perWorkspace = Math.floor(Number(options.memories) / workspaces);
+const corpus = createCorpus(7);
+const peopleOf = (brandId: number) => PEOPLE.slice(brandId % 10, (brandId % 10) + 8);
+
+const requestOf = (agent: number, query: string) => ({
+  agentId: `agent-${agent}`,
+  query,
+  kinds: [],
+  limit: 10,
+  explain: false,
+});
+
+const BARE = `
+  select memory_id, kind, title, body, description, tags, importance, created_at from memories,
+    (select string_agg(quote_literal(lexeme), ' | ')::tsquery as words
+     from unnest(tsvector_to_array(to_tsvector('english', $3))) as lexeme) as asked
+  where agent_id = $1 and brand_id = $2 and status = 'active' and search @@ words
+  order by ts_rank(search, words) desc limit 10`;
+
+const server = await startScratchPostgres(silentLog);
+try {
+  await migrate({ connection: server.connection, log: silentLog });
+  const database = connectDatabase({
+    connection: server.connection,
+    poolSize: 10,
+    applicationName: 'bench',
+    log: silentLog,
+  });
+  const search = createSearchService({
+    db: database.db,
+    clock: systemClock,
+    log: silentLog,
+    model: undefined,
+  });
+  await fill(database.pool, 1, workspaces, perWorkspace);
+  await measure('search', workspaces);
+  await compareWithBareSql(database.pool);
+  await lookForLeaks(Number(options.leaks));
+  const factor = Number(options.neighbours);
+  if (factor > 0) {
+    await fill(database.pool, workspaces + 1, workspaces * factor, perWorkspace);
+    await measure(`search with ${factor} times the neighbours`, workspaces);
+  }
+  await database.close();
+
+  async function measure(name: string, among: number): Promise<void> {
+    const times: number[] = [];
+    for (let i = 0; i < Number(options.searches); i += 1) {
+      const brandId = 1 + (i % among);
+      const startedAt = performance.now();
+      await search.search(brandId, requestOf(brandId, corpus.question(peopleOf(brandId))));
+      times.push(performance.now() - startedAt);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1);
+    console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
+  }
+
+  /** The bare form: the same words, ranked by the server, nothing else. */
+  async function compareWithBareSql(pool: pg.Pool): Promise<void> {
+    const asked = Array.from({ length: 300 }, (_, i) => {
+      const brandId = 1 + (i % workspaces);
+      return { brandId, question: corpus.question(peopleOf(brandId)) };
+    });
+    const bare = await perSecond(asked, async ({ brandId, question }) => {
+      await pool.query({ name: 'bare', text: BARE, values: [`agent-${brandId}`, brandId, question] });
+    });
+    const ours = await perSecond(asked, ({ brandId, question }) =>
+      search.search(brandId, requestOf(brandId, question)),
+    );
+    console.log(
+      `throughput: ${ours.toFixed(0)}/s, bare SQL ${bare.toFixed(0)}/s, ratio ${(ours / bare).toFixed(2)}`,
+    );
+  }
+
+  async function lookForLeaks(times: number): Promise<void> {
+    let leaks = 0;
+    for (let i = 0; i < times; i += 20) {
+      await Promise.all(
+        Array.from({ length: Math.min(20, times - i) }, async () => {
+          const asker = 1 + Math.floor(Math.random() * workspaces);
+          const agent = 1 + Math.floor(Math.random() * workspaces);
+          const { memories } = await search.search(asker, requestOf(agent, corpus.question(peopleOf(agent))));
+          if (asker !== agent && memories.length > 0) leaks += 1;
+        }),
+      );
+    }
+    console.log(`${times} random searches, memories of another workspace: ${leaks}`);
+    if (leaks > 0) process.exitCode = 1;
+  }
+} finally {
+  await server.stop();
+}
+
+async function perSecond<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  for (let i = 0; i < items.length; i += 8) await Promise.all(items.slice(i, i + 8).map(work));
+  return items.length / ((performance.now() - startedAt) / 1000);
+}
+
+async function fill(pool: pg.Pool, first: number, count: number, each: number): Promise<void> {
+  const now = systemClock.now();
+  await pool.query(
+    `insert into brands (name, plan, scope_ceiling, created_at) select 'Workspace ' || n, 'team', '{}', $2 from generate_series(1, $1) n`,
+    [count, now],
+  );
+  await pool.query(
+    `insert into agents (agent_id, name, brand_id, created_at) select 'agent-' || n, 'Agent', n, $3 from generate_series($1::int, $2::int) n`,
+    [first, first + count - 1, now],
+  );
+  const batch = 100;
+  // Workspaces take turns, as they do in life: nobody's memories lie side by side.
+  for (let i = 0; i < each; i += batch) {
+    for (let from = first; from < first + count; from += 50) {
+      const brands: number[] = [];
+      const titles: string[] = [];
+      const bodies: string[] = [];
+      for (let j = 0; j < Math.min(batch, each - i); j += 1) {
+        for (let brandId = from; brandId < Math.min(from + 50, first + count); brandId += 1) {
+          const { title, body } = corpus.sentence(peopleOf(brandId));
+          brands.push(brandId);
+          titles.push(title);
+          bodies.push(body);
+        }
+      }
+      await pool.query(
+        `insert into memories (memory_id, brand_id, agent_id, kind, title, body, set_confidence, importance, created_at, updated_at, last_verified_at)
+         select gen_random_uuid(), brand, 'agent-' || brand, (array['fact', 'decision', 'learning', 'preference'])[1 + n % 4], title, body,
+           0.5 + 0.5 * random(), (array['low', 'normal', 'normal', 'high'])[1 + n % 4], at, at, at
+         from unnest($1::int[], $2::text[], $3::text[]) with ordinality as made (brand, title, body, n),
+           lateral (select $4::timestamptz - n % 200 * interval '1 day' as at) as moment`,
+        [brands, titles, bodies, now],
+      );
+    }
+  }
+  await pool.query('vacuum analyze memories');
+}

@@ -1,0 +1,153 @@
+import { type Entry, type FoundSection, oneLine } from './section.js';
+
+export interface Correction {
+  entry: Entry;
+  title: string;
+  detail: string;
+}
+
+export interface PersonsEdits {
+  changed: Correction[];
+  removed: Entry[];
+  added: { title: string; detail: string }[];
+}
+
+type Found = FoundSection['entries'][number];
+
+const NO_EDITS: PersonsEdits = { changed: [], removed: [], added: [] };
+const LIKENESS = 0.35;
+/** So many lines do not go by hand: the file was reset. So was one whose section is as bare as in a new file. */
+const RESET_FROM = 10;
+
+/** What a person changed inside the section since it was written. A section of another export says nothing about this one. */
+export function findEdits(written: readonly Entry[], digest: string, found: FoundSection): PersonsEdits {
+  if (found.digest !== undefined && found.digest !== digest) return NO_EDITS;
+  if (found.entries.length === 0 && (found.digest === undefined || written.length > RESET_FROM))
+    return NO_EDITS;
+  const pairs = pairUp(written, found.entries);
+  const paired = new Set(pairs.values());
+  return {
+    changed: [...pairs]
+      .filter(([entry, now]) => entry.title !== now.title || entry.detail !== now.detail)
+      .map(([entry, now]) => ({ entry, title: now.title, detail: now.detail })),
+    removed: written.filter((entry) => !pairs.has(entry)),
+    added: found.entries.filter((entry) => !paired.has(entry)),
+  };
+}
+
+/** Untouched lines first, then lines of which one half stayed, then what stands in the place of what is gone. */
+function pairUp(written: readonly Entry[], found: readonly Found[]): Map<Entry, Found> {
+  const pairs = new Map<Entry, Found>();
+  const taken = new Set<Found>();
+  const take = (same: (entry: Entry, now: Found) => boolean) => {
+    for (const entry of written) {
+      if (pairs.has(entry)) continue;
+      const now = found.find((candidate) => !taken.has(candidate) && same(entry, candidate));
+      if (now) {
+        pairs.set(entry, now);
+        taken.add(now);
+      }
+    }
+  };
+  take((entry, now) => entry.title === now.title && entry.detail === now.detail);
+  take((entry, now) => entry.title === now.title);
+  take((entry, now) => entry.detail !== '' && entry.detail === now.detail);
+  take((entry, now) => likeness(`${entry.title} ${entry.detail}`, `${now.title} ${now.detail}`) >= LIKENESS);
+  pairByPlace(written, found, pairs, taken);
+  return pairs;
+}
+
+/** Between two neighbours that stayed, as many new lines as old ones are the old ones rewritten. */
+function pairByPlace(
+  written: readonly Entry[],
+  found: readonly Found[],
+  pairs: Map<Entry, Found>,
+  taken: Set<Found>,
+): void {
+  const entryOf = new Map([...pairs].map(([entry, now]) => [now, entry]));
+  const gone = gaps(written, (entry) => pairs.get(entry));
+  const fresh = gaps(found, (now) => (entryOf.has(now) ? now : undefined));
+  for (const [after, entries] of gone) {
+    const candidates = fresh.get(after) ?? [];
+    if (candidates.length !== entries.length) continue;
+    entries.forEach((entry, i) => {
+      pairs.set(entry, candidates[i]!);
+      taken.add(candidates[i]!);
+    });
+  }
+}
+
+/** Unpaired items by the paired one before them. */
+function gaps<T>(items: readonly T[], anchor: (item: T) => Found | undefined): Map<Found | undefined, T[]> {
+  const found = new Map<Found | undefined, T[]>();
+  let last: Found | undefined;
+  for (const item of items) {
+    const stayed = anchor(item);
+    if (stayed) last = stayed;
+    else found.set(last, [...(found.get(last) ?? []), item]);
+  }
+  return found;
+}
+
+function likeness(a: string, b: string): number {
+  const left = pieces(a);
+  const right = pieces(b);
+  let shared = 0;
+  for (const piece of left) if (right.has(piece)) shared += 1;
+  const all = left.size + right.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+function pieces(text: string): Set<string> {
+  const padded = `  ${text.toLowerCase()} `;
+  return new Set(Array.from({ length: Math.max(0, padded.length - 2) }, (_, i) => padded.slice(i, i + 3)));
+}
+
+const ELLIPSIS = '…';
+
+export interface MemoryText {
+  title: string;
+  body: string;
+  description: string | null;
+}
+
+/** Whether the memory is still what its line said when it was written. */
+export function stillSays(entry: Entry, memory: MemoryText): boolean {
+  if (oneLine(memory.title) !== entry.title) return false;
+  switch (entry.origin) {
+    case 'description':
+      return oneLine(memory.description ?? '') === entry.detail;
+    case 'body':
+      return oneLine(memory.body) === entry.detail;
+    case 'beginning':
+      return oneLine(memory.body).startsWith(entry.detail.slice(0, -ELLIPSIS.length));
+    case 'same':
+    case 'none':
+      return true;
+  }
+}
+
+/** The fields that a corrected line gives its memory. */
+export function correctedFields({ entry, title, detail }: Correction, memory: MemoryText): MemoryText {
+  const fields = { title: memory.title, body: memory.body, description: memory.description };
+  if (title !== entry.title) {
+    fields.title = title;
+    if (entry.origin === 'same') fields.body = title;
+  }
+  if (detail === entry.detail) return fields;
+  if (entry.origin === 'body' && detail !== '') fields.body = detail;
+  else if (entry.origin === 'beginning' && detail !== '')
+    fields.body = withNewBeginning(memory.body, entry.detail, detail);
+  else if (entry.origin === 'description' || entry.origin === 'same' || entry.origin === 'none')
+    fields.description = detail || null;
+  return fields;
+}
+
+function withNewBeginning(body: string, before: string, after: string): string {
+  if (!after.endsWith(ELLIPSIS)) return after;
+  const rest = body
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(before.length - ELLIPSIS.length);
+  return after.slice(0, -ELLIPSIS.length) + rest;
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { correctedFields, findEdits } from './corrections.js';
+import { BEGIN_MARKER, END_MARKER } from './markers.js';
+import { joinFile, splitFile } from './memory-file.js';
+import { buildSection, type ListedMemory, parseSection } from './section.js';
+
+const ROOM = { bytes: 25_000, lines: 195 };
+const memory = (id: string, fields: Partial<ListedMemory> = {}): ListedMemory => ({
+  id,
+  kind: 'fact',
+  title: `Title ${id}`,
+  body: `Body ${id}`,
+  description: null,
+  ...fields,
+});
+const edits = (memories: ListedMemory[], edit: (text: string) => string) => {
+  const section = buildSection(memories, ROOM);
+  return findEdits(section.entries, section.digest, parseSection(edit(section.text)));
+};
+
+describe('the section', () => {
+  it('reads back as it was written, whatever the memories say', () => {
+    const line = fc.string({ minLength: 1, maxLength: 80 }).filter((text) => text.trim() !== '');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(line, line), { maxLength: 50 }), (texts) => {
+        const memories = texts.map(([title, body], i) => memory(String(i), { title, body }));
+        expect(edits(memories, (text) => text)).toEqual({ changed: [], removed: [], added: [] });
+        const { text } = buildSection(memories, ROOM);
+        expect(text.split(BEGIN_MARKER)).toHaveLength(2);
+        expect(text.split(END_MARKER)).toHaveLength(2);
+      }),
+    );
+  });
+
+  it('drops details before it drops a title', () => {
+    const memories = Array.from({ length: 50 }, (_, i) =>
+      memory(String(i), { title: `${'t'.repeat(450)} ${i}.`, body: 'b'.repeat(3000) }),
+    );
+    const { text } = buildSection(memories, ROOM);
+    expect(Buffer.byteLength(text)).toBeLessThan(ROOM.bytes);
+    for (const { title } of memories) expect(text).toContain(title);
+  });
+});
+
+describe('findEdits', () => {
+  const three = [
+    memory('1', { title: 'Alpha is first' }),
+    memory('2', { title: 'Beta is second' }),
+    memory('3', { title: 'Gamma is third' }),
+  ];
+
+  it('sees a changed title, a changed detail, a removed and an added line', () => {
+    expect(edits(three, (text) => text.replace('Beta is second', 'Beta is number two'))).toMatchObject({
+      changed: [{ entry: { id: '2' }, title: 'Beta is number two' }],
+      removed: [],
+      added: [],
+    });
+    expect(edits(three, (text) => text.replace('Body 3', 'Another body'))).toMatchObject({
+      changed: [{ entry: { id: '3' }, detail: 'Another body' }],
+    });
+    expect(edits(three, (text) => text.replace('- Beta is second\n  Body 2\n', ''))).toMatchObject({
+      changed: [],
+      removed: [{ id: '2' }],
+      added: [],
+    });
+    expect(edits(three, (text) => text.replace(END_MARKER, `- Delta is new\n${END_MARKER}`))).toMatchObject({
+      removed: [],
+      added: [{ title: 'Delta is new' }],
+    });
+  });
+
+  it('takes a rewritten line in the same place for the same memory', () => {
+    expect(
+      edits(three, (text) => text.replace('- Beta is second\n  Body 2', '- Completely different words')),
+    ).toMatchObject({
+      changed: [{ entry: { id: '2' }, title: 'Completely different words' }],
+      removed: [],
+      added: [],
+    });
+  });
+
+  it('survives reordering and other bullets', () => {
+    expect(
+      edits(three, (text) =>
+        text
+          .replace('- Alpha is first\n  Body 1\n', '')
+          .replace('- Gamma is third\n', '* Alpha is first\n  Body 1\n- Gamma is third\n'),
+      ),
+    ).toEqual({ changed: [], removed: [], added: [] });
+  });
+
+  it('says nothing about another export or a file that was reset', () => {
+    const section = buildSection(three, ROOM);
+    expect(findEdits(section.entries, '000000000000', parseSection(`${section.text}`))).toMatchObject({
+      removed: [],
+    });
+    expect(
+      findEdits(section.entries, section.digest, parseSection(`${BEGIN_MARKER}\n${END_MARKER}`)),
+    ).toMatchObject({ removed: [] });
+  });
+});
+
+describe('correctedFields', () => {
+  it('puts a new beginning before the rest of a long body', () => {
+    const body = `It began on Monday. ${'More follows. '.repeat(80)}`.trim();
+    const section = buildSection([memory('1', { body })], ROOM);
+    const [entry] = section.entries;
+    const fields = correctedFields(
+      { entry: entry!, title: entry!.title, detail: entry!.detail.replace('Monday', 'Friday') },
+      { title: 'Title 1', body, description: null },
+    );
+    expect(fields.body).toBe(body.replace('Monday', 'Friday'));
+  });
+});
+
+describe('splitFile and joinFile', () => {
+  it('keep every byte outside the section', () => {
+    const outside = fc.uint8Array({ maxLength: 200 });
+    fc.assert(
+      fc.property(outside, outside, (before, after) => {
+        const file = Buffer.concat([before, Buffer.from(`${BEGIN_MARKER}\nx\n${END_MARKER}`), after]);
+        const next = joinFile(splitFile(file), 'NEW');
+        expect(next.equals(Buffer.concat([before, Buffer.from('NEW'), after]))).toBe(true);
+      }),
+    );
+  });
+});

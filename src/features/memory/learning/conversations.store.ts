@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.js';
+import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import { newId } from '../../../kernel/ids.js';
+import type { Message } from './messages.js';
+import { nextAttemptAt } from './retry-schedule.js';
+import type { SourceType } from './sources.store.js';
+
+export const CONVERSATION_STATUSES = ['waiting', 'processing', 'done', 'failed'] as const;
+export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
+
+export interface ConversationRow {
+  conversation_id: string;
+  brand_id: number;
+  agent_id: string;
+  source_id: string | null;
+  source_type: SourceType;
+  external_id: string;
+  status: ConversationStatus;
+  attempts: number;
+  next_attempt_at: Date | null;
+  error: string | null;
+}
+
+export interface Claim extends ConversationRow {
+  claim_id: string;
+  pending: Message[];
+}
+
+export interface Arrival {
+  agentId: string;
+  sourceId: string | null;
+  sourceType: SourceType;
+  externalId: string;
+  messages: Message[];
+  /** `whole`: the conversation from its beginning, of which the first part is known; `more`: only what is new. */
+  extent: 'whole' | 'more';
+}
+
+const COLUMNS = sql`conversation_id, brand_id, agent_id, source_id, source_type, external_id, status, attempts, next_attempt_at, error`;
+
+export function conversationStore(db: Db, brandId: number) {
+  return {
+    /** Belongs into a transaction: what arrives is added to what is known of that conversation. */
+    async receive(arrival: Arrival, now: Date): Promise<{ conversation: ConversationRow; created: boolean }> {
+      const { agentId, sourceId, sourceType, externalId, messages, extent } = arrival;
+      const made = await sql<ConversationRow>`
+        insert into memory_conversations (conversation_id, brand_id, agent_id, source_id, source_type, external_id, status,
+          next_attempt_at, pending, received, created_at, updated_at)
+        values (${newId()}, ${brandId}, ${agentId}, ${sourceId}, ${sourceType}, ${externalId}, 'waiting', ${now},
+          ${JSON.stringify(messages)}::jsonb, ${messages.length}, ${now}, ${now})
+        on conflict (agent_id, source_type, external_id) do nothing
+        returning ${COLUMNS}`.execute(db);
+      if (made.rows[0]) return { conversation: made.rows[0], created: true };
+
+      const known = await sql<ConversationRow & { received: number }>`
+        select ${COLUMNS}, received from memory_conversations
+        where agent_id = ${agentId} and source_type = ${sourceType} and external_id = ${externalId} and brand_id = ${brandId}
+        for update`.execute(db);
+      const conversation = known.rows[0]!;
+      const fresh = extent === 'whole' ? messages.slice(conversation.received) : messages;
+      if (fresh.length === 0) return { conversation, created: false };
+      return { conversation: await this.append(conversation.conversation_id, fresh, now), created: false };
+    },
+
+    /** A conversation that is being learned from keeps its claim; it will find the rest when it ends. */
+    async append(conversationId: string, messages: Message[], now: Date): Promise<ConversationRow> {
+      const { rows } = await sql<ConversationRow>`
+        update memory_conversations set
+          pending = pending || ${JSON.stringify(messages)}::jsonb,
+          received = received + ${messages.length},
+          status = case when status = 'processing' then status else 'waiting' end,
+          attempts = case when status = 'processing' then attempts else 0 end,
+          next_attempt_at = case when status = 'processing' then next_attempt_at else ${now} end,
+          error = case when status = 'processing' then error end,
+          updated_at = ${now}
+        where conversation_id = ${conversationId}
+        returning ${COLUMNS}`.execute(db);
+      return rows[0]!;
+    },
+
+    async list(filter: {
+      agentId?: string;
+      status?: ConversationStatus;
+      limit: number;
+    }): Promise<{ rows: ConversationRow[]; total: number }> {
+      const where = sql`brand_id = ${brandId}
+        and (${filter.agentId ?? null}::text is null or agent_id = ${filter.agentId ?? null})
+        and (${filter.status ?? null}::text is null or status = ${filter.status ?? null})`;
+      const page = await sql<ConversationRow>`
+        select ${COLUMNS} from memory_conversations where ${where}
+        order by created_at desc, conversation_id limit ${filter.limit}`.execute(db);
+      const count = await sql<{
+        total: number;
+      }>`select count(*) as total from memory_conversations where ${where}`.execute(db);
+      return { rows: page.rows, total: count.rows[0]!.total };
+    },
+
+    async findSourceId(agentId: string, sourceType: SourceType): Promise<string | null> {
+      const { rows } = await sql<{ source_id: string }>`
+        select source_id from memory_sources
+        where brand_id = ${brandId} and agent_id = ${agentId} and source_type = ${sourceType}
+        order by created_at, source_id limit 1`.execute(db);
+      return rows[0]?.source_id ?? null;
+    },
+  };
+}
+
+/** Longer than any extraction takes: whoever held it is gone. */
+const LEASE_SECONDS = 15 * MINUTE;
+const MOST_ATTEMPTS = 5;
+
+/** For the pass, which works for every workspace: each conversation is in one pair of hands at a time. */
+export function conversationQueue(db: Db) {
+  return {
+    async claimDue(now: Date): Promise<Claim | undefined> {
+      const lost = secondsFrom(now, -LEASE_SECONDS);
+      const { rows } = await sql<Claim>`
+        update memory_conversations set status = 'processing', attempts = attempts + 1, claim_id = ${newId()}, claimed_at = ${now}
+        where conversation_id = (
+          select conversation_id from memory_conversations
+          where (status = 'waiting' and next_attempt_at <= ${now})
+            or (status = 'processing' and claimed_at < ${lost} and attempts < ${MOST_ATTEMPTS})
+          order by next_attempt_at, conversation_id limit 1 for update skip locked)
+        returning ${COLUMNS}, claim_id, pending`.execute(db);
+      return rows[0];
+    },
+
+    /** Those whose fifth attempt never came back. */
+    async giveUpLost(now: Date): Promise<void> {
+      await sql`
+        update memory_conversations set status = 'failed', next_attempt_at = null, error = 'The last attempt did not come to an end'
+        where status = 'processing' and claimed_at < ${secondsFrom(now, -LEASE_SECONDS)} and attempts >= ${MOST_ATTEMPTS}`.execute(
+        db,
+      );
+    },
+
+    /** Whether the claim still holds, locked until the transaction ends. */
+    async holdsClaim(claim: Claim): Promise<boolean> {
+      const { rows } = await sql`
+        select from memory_conversations
+        where conversation_id = ${claim.conversation_id} and claim_id = ${claim.claim_id} and status = 'processing' for update`.execute(
+        db,
+      );
+      return rows.length > 0;
+    },
+
+    /** What was learned from is forgotten; whatever came meanwhile waits for its turn. */
+    async complete(claim: Claim, learned: number, now: Date): Promise<void> {
+      await sql`
+        with rest as (
+          select coalesce(jsonb_agg(message order by place), '[]') as messages
+          from memory_conversations, jsonb_array_elements(pending) with ordinality as kept (message, place)
+          where conversation_id = ${claim.conversation_id} and place > ${learned}
+        )
+        update memory_conversations set
+          pending = rest.messages,
+          status = case when rest.messages = '[]' then 'done' else 'waiting' end,
+          attempts = case when rest.messages = '[]' then attempts else 0 end,
+          next_attempt_at = case when rest.messages = '[]' then null::timestamptz else ${now} end,
+          error = null, claim_id = null, claimed_at = null, updated_at = ${now}
+        from rest
+        where conversation_id = ${claim.conversation_id} and claim_id = ${claim.claim_id}`.execute(db);
+    },
+
+    async fail(claim: Claim, error: string, now: Date): Promise<void> {
+      const next = nextAttemptAt(claim.attempts, now) ?? null;
+      await sql`
+        update memory_conversations set
+          status = ${next ? 'waiting' : 'failed'}, next_attempt_at = ${next}, error = ${error},
+          claim_id = null, claimed_at = null, updated_at = ${now}
+        where conversation_id = ${claim.conversation_id} and claim_id = ${claim.claim_id}`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,190 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { groupLearnings } from '../consolidation.js';
+import { isSameMemory } from './duplicates.js';
+import { keepSpoken } from './junk.js';
+import { readClaudeCodeLine, readOpenClawLine } from './messages.js';
+import { countForOneCall } from './model-extractor.js';
+import { nextAttemptAt } from './retry-schedule.js';
+import { extractByRules } from './rule-extractor.js';
+import { readSessionFile } from './session-file.js';
+
+const said = (content: string, role = 'user') => ({ role, content, at: null });
+
+describe('extractByRules', () => {
+  it.each([
+    ['We decided to use PostgreSQL for the ledger.', 'decision'],
+    ["Let's go with Fastify for the API server.", 'decision'],
+    ['I prefer dark mode in every editor.', 'preference'],
+    ['Please always run the linter before a commit.', 'preference'],
+    ['It turns out the cache was never warmed.', 'learning'],
+    ['The root cause was a missing index on orders.', 'learning'],
+    ['Whenever the queue is full the worker restarts.', 'pattern'],
+    ['Remember that staging runs on port 5433.', 'fact'],
+    ['Our production database is in Frankfurt.', 'fact'],
+  ])('%j is a %s', (sentence, kind) => {
+    expect(extractByRules([said(sentence)])).toMatchObject([{ kind, body: sentence }]);
+  });
+
+  it.each([
+    'Should we use PostgreSQL for the ledger?',
+    'Maybe we decided too early on this.',
+    'ok thanks',
+    'Let me look at the file first.',
+  ])('learns nothing from %j', (sentence) => {
+    expect(extractByRules([said(sentence)])).toEqual([]);
+  });
+
+  it('reads hashtags as tags', () => {
+    expect(
+      extractByRules([said('We learned that builds break when disks fill up. #CI #disk')])[0]!.body,
+    ).toContain('builds break');
+    expect(
+      extractByRules([said('We learned that builds break when disks fill up #CI #disk')])[0]!.tags,
+    ).toEqual(['ci', 'disk']);
+  });
+});
+
+describe('keepSpoken', () => {
+  it('cuts what was injected and keeps what was said around it', () => {
+    expect(keepSpoken([said('Before <system-reminder>junk</system-reminder> after')])).toMatchObject([
+      { content: 'Before \n after' },
+    ]);
+    expect(keepSpoken([said('x', 'system'), said('x', 'tool')])).toEqual([]);
+  });
+});
+
+describe('isSameMemory', () => {
+  it('knows a repetition from another statement', () => {
+    const memory = { title: 'The site is hosted in Lisbon', body: 'We decided to host the site in Lisbon.' };
+    expect(
+      isSameMemory(memory, {
+        title: 'the site is hosted in lisbon',
+        body: 'We decided to host the site in Lisbon',
+      }),
+    ).toBe(true);
+    expect(
+      isSameMemory(memory, {
+        title: 'The site is not hosted in Lisbon',
+        body: 'We decided to host the site in Lisbon.',
+      }),
+    ).toBe(false);
+    expect(isSameMemory({ title: 'Port 5433', body: 'x' }, { title: 'Port 5434', body: 'x' })).toBe(false);
+  });
+});
+
+describe('groupLearnings', () => {
+  it('takes the most shared tag first and no learning twice', () => {
+    const learning = (id: string, tags: string[]) => ({
+      id,
+      title: id,
+      body: id,
+      tags,
+      confidence: 0.5,
+      importance: 'normal' as const,
+    });
+    const drafts = groupLearnings([
+      learning('a', ['x']),
+      learning('b', ['x', 'y']),
+      learning('c', ['x', 'y']),
+      learning('d', ['y']),
+      learning('e', ['y']),
+    ]);
+    expect(drafts.map(({ tag, sources }) => [tag, sources])).toEqual([['y', ['b', 'c', 'd', 'e']]]);
+  });
+});
+
+describe('nextAttemptAt', () => {
+  it('waits 10 min, 30 min, 2 h, 8 h, then gives up', () => {
+    const minutes = [1, 2, 3, 4, 5].map((attempts) => {
+      const at = nextAttemptAt(attempts, new Date(0));
+      return at && at.getTime() / 60_000;
+    });
+    expect(minutes).toEqual([10, 30, 120, 480, undefined]);
+  });
+});
+
+describe('countForOneCall', () => {
+  it('bounds the prompt and always takes one message', () => {
+    expect(countForOneCall([said('x'.repeat(100_000)), said('y')])).toBe(2);
+    expect(countForOneCall(Array.from({ length: 100 }, () => said('x'.repeat(5000))))).toBe(4);
+  });
+});
+
+describe('line readers', () => {
+  it('take text blocks only', () => {
+    const content = [
+      { type: 'thinking', thinking: 'hm' },
+      { type: 'text', text: 'Hello' },
+      { type: 'tool_use', name: 'x' },
+    ];
+    expect(
+      readClaudeCodeLine({ type: 'assistant', message: { content }, timestamp: '2026-01-01T00:00:00Z' }),
+    ).toEqual({
+      role: 'assistant',
+      content: 'Hello',
+      at: '2026-01-01T00:00:00.000Z',
+    });
+    expect(
+      readClaudeCodeLine({ type: 'user', message: { content: [{ type: 'tool_result', content: 'x' }] } }),
+    ).toBeUndefined();
+    expect(readClaudeCodeLine({ type: 'summary', summary: 'x' })).toBeUndefined();
+    expect(
+      readOpenClawLine({ type: 'message', message: { role: 'user', content: 'Hi', timestamp: 0 } }),
+    ).toEqual({ role: 'user', content: 'Hi', at: '1970-01-01T00:00:00.000Z' });
+    for (const junk of [null, 7, 'x', [], { type: 'user' }, { type: 'user', message: 'x' }]) {
+      expect([readClaudeCodeLine(junk), readOpenClawLine(junk)]).toEqual([undefined, undefined]);
+    }
+  });
+});
+
+describe('readSessionFile', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sessions-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const readLine = (line: unknown) => ({
+    role: 'user',
+    content: String((line as { t: string }).t),
+    at: null,
+  });
+  const texts = (reading: { messages: { content: string }[] }) =>
+    reading.messages.map(({ content }) => content);
+
+  it('goes on where it stopped, waits for half a line, starts over in another file', async () => {
+    const path = join(folder, 'a.jsonl');
+    await writeFile(path, '{"t":"one"}\n{"t":"tw');
+    const first = await readSessionFile(path, undefined, readLine);
+    expect(texts(first)).toEqual(['one']);
+    await appendFile(path, 'o"}\n{"t":"three"}\n');
+    const second = await readSessionFile(path, first.progress, readLine);
+    expect(texts(second)).toEqual(['two', 'three']);
+    expect(texts(await readSessionFile(path, second.progress, readLine))).toEqual([]);
+    await writeFile(path, '{"t":"new"}\n');
+    const third = await readSessionFile(path, second.progress, readLine);
+    expect(texts(third)).toEqual(['new']);
+    await writeFile(path, '{"t":"rotated to something longer"}\n{"t":"x"}\n');
+    expect(texts(await readSessionFile(path, third.progress, readLine))).toEqual([
+      'rotated to something longer',
+      'x',
+    ]);
+  });
+
+  it('reads a large file in pieces, without losing a character at their edges', async () => {
+    const path = join(folder, 'b.jsonl');
+    const lines = Array.from({ length: 40 }, (_, i) => JSON.stringify({ t: `${i} ${'é'.repeat(30_000)}` }));
+    await writeFile(path, `${lines.join('\n')}\n`);
+    const found: string[] = [];
+    let progress: Awaited<ReturnType<typeof readSessionFile>>['progress'] | undefined;
+    for (let more = true; more; ) {
+      const reading = await readSessionFile(path, progress, readLine);
+      found.push(...texts(reading));
+      ({ progress, more } = reading);
+    }
+    expect(found).toEqual(lines.map((line) => (JSON.parse(line) as { t: string }).t));
+  });
+});

@@ -1,0 +1,62 @@
+/** One thing said in a conversation. */
+export interface Message {
+  role: string;
+  content: string;
+  at: string | null;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const asTime = (value: unknown): string | null => {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+};
+
+/** What PostgreSQL cannot store as text never leaves a reader. */
+const asText = (value: string): string => value.replaceAll('\0', '').toWellFormed();
+
+/** The spoken part of a message: text blocks, without thoughts, tool calls and what tools answered. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return asText(content);
+  if (!Array.isArray(content)) return '';
+  return asText(
+    content
+      .filter((block) => isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string')
+      .map((block) => block.text as string)
+      .join('\n'),
+  );
+}
+
+export type LineReader = (line: unknown) => Message | undefined;
+
+/** A line of a Claude Code session: side conversations, notices and summaries of itself are nobody's words. */
+export const readClaudeCodeLine: LineReader = (line) => {
+  if (!isRecord(line) || (line['type'] !== 'user' && line['type'] !== 'assistant')) return undefined;
+  if (line['isMeta'] === true || line['isSidechain'] === true || line['isCompactSummary'] === true)
+    return undefined;
+  const message = line['message'];
+  if (!isRecord(message)) return undefined;
+  return spoken(line['type'], textOf(message['content']), asTime(line['timestamp']));
+};
+
+/** A line of an OpenClaw session: tool results have a role of their own, settings and snapshots a type of their own. */
+export const readOpenClawLine: LineReader = (line) => {
+  if (!isRecord(line) || line['type'] !== 'message') return undefined;
+  const message = line['message'];
+  if (!isRecord(message) || (message['role'] !== 'user' && message['role'] !== 'assistant')) return undefined;
+  return spoken(
+    message['role'],
+    textOf(message['content']),
+    asTime(line['timestamp'] ?? message['timestamp']),
+  );
+};
+
+const spoken = (role: string, content: string, at: string | null): Message | undefined =>
+  content.trim() === '' ? undefined : { role, content, at };
+
+export const LINE_READERS: Record<'claude_code' | 'openclaw', LineReader> = {
+  claude_code: readClaudeCodeLine,
+  openclaw: readOpenClawLine,
+};

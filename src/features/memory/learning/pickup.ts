@@ -1,0 +1,147 @@
+import { join, relative } from 'node:path';
+import type { Db, Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import type { Log } from '../../../kernel/log.js';
+import type { PassResult } from '../../../services/jobs.js';
+import { conversationStore } from './conversations.store.js';
+import type { FinishedCard, FinishedCards } from './finished-cards.js';
+import { cardMessages } from './finished-cards.js';
+import { LINE_READERS } from './messages.js';
+import { type FileProgress, readSessionFile } from './session-file.js';
+import { findSourceFolder, listSessionFiles } from './source-folder.js';
+import { fileProgressStore, type SourceRow, sourceQueue } from './sources.store.js';
+
+export interface PickupDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  sourcesDir: string;
+  cards: FinishedCards;
+}
+
+const CARDS_AT_ONCE = 100;
+/** A card may be committed a little later than the time it carries; what is read twice is the same conversation. */
+const OVERLAP_SECONDS = MINUTE;
+
+/** Brings in what every enabled source has to say since the last time. One source at a time, one node each. */
+export async function collectConversations(deps: PickupDeps, signal: AbortSignal): Promise<PassResult> {
+  const { db, clock, log } = deps;
+  const queue = sourceQueue(db);
+  const result: PassResult = { processed: 0, failed: 0 };
+  for (const sourceId of await queue.listEnabledIds()) {
+    if (signal.aborted) break;
+    try {
+      await inTransaction(db, async (tx) => {
+        const source = await queue.claim(tx, sourceId);
+        if (!source) return;
+        const reading =
+          source.source_type === 'agentboard'
+            ? await readCards(deps, tx, source)
+            : await readFiles(deps, tx, source, signal);
+        await queue.recordReading(tx, sourceId, reading, clock.now());
+      });
+    } catch (error) {
+      result.failed += 1;
+      log.warn({ err: error, source: sourceId }, 'A conversation source could not be read');
+      await queue.recordReading(db, sourceId, { error: 'The source could not be read' }, clock.now());
+    }
+  }
+  return result;
+}
+
+interface Reading {
+  error: string | null;
+  readUntil?: Date | null;
+}
+
+async function readFiles(deps: PickupDeps, tx: Tx, source: SourceRow, signal: AbortSignal): Promise<Reading> {
+  const { path } = source.config;
+  const folder = typeof path === 'string' ? await findSourceFolder(deps.sourcesDir, path) : undefined;
+  const root = await findSourceFolder(deps.sourcesDir, '.');
+  if (!folder || !root) return { error: 'The folder of this source is not there' };
+  const known = await fileProgressStore(tx, source).list();
+  for (const file of await listSessionFiles(folder)) {
+    if (signal.aborted) break;
+    await readFile(deps, tx, source, { root, path: join(folder, file), known });
+  }
+  return { error: null };
+}
+
+async function readFile(
+  { clock, log }: PickupDeps,
+  tx: Tx,
+  source: SourceRow,
+  at: { root: string; path: string; known: Map<string, FileProgress> },
+): Promise<void> {
+  const progress = fileProgressStore(tx, source);
+  const readLine = LINE_READERS[source.source_type as keyof typeof LINE_READERS];
+  const name = relative(at.root, at.path);
+  try {
+    let before = at.known.get(name);
+    for (let more = true; more; ) {
+      const reading = await readSessionFile(at.path, before, readLine);
+      more = reading.more;
+      if (
+        before &&
+        reading.progress.readBytes === before.readBytes &&
+        reading.progress.headHash === before.headHash
+      )
+        return;
+      if (reading.messages.length > 0) {
+        await conversationStore(tx, source.brand_id).receive(
+          {
+            agentId: source.agent_id,
+            sourceId: source.source_id,
+            sourceType: source.source_type,
+            externalId: name,
+            messages: reading.messages,
+            extent: 'more',
+          },
+          clock.now(),
+        );
+      }
+      await progress.save(name, reading.progress);
+      before = reading.progress;
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    log.warn(
+      { err: error, source: source.source_id },
+      'A session file could not be read; it is tried again next time',
+    );
+  }
+}
+
+/** A file that vanishes or may not be read concerns itself alone; a failed statement ends the transaction. */
+const isFileError = (error: unknown): boolean => typeof (error as NodeJS.ErrnoException).syscall === 'string';
+
+async function readCards({ cards, clock }: PickupDeps, tx: Tx, source: SourceRow): Promise<Reading> {
+  const { brand_id: brandId, agent_id: agentId } = source;
+  let after: { updatedAt: Date; id: string } | undefined = source.read_until
+    ? {
+        updatedAt: secondsFrom(source.read_until, -OVERLAP_SECONDS),
+        id: '00000000-0000-0000-0000-000000000000',
+      }
+    : undefined;
+  let last: FinishedCard | undefined;
+  for (;;) {
+    const page = await cards.listFinishedCards({ brandId, agentId, after, limit: CARDS_AT_ONCE });
+    for (const card of page) {
+      await conversationStore(tx, brandId).receive(
+        {
+          agentId,
+          sourceId: source.source_id,
+          sourceType: 'agentboard',
+          externalId: card.id,
+          messages: cardMessages(card),
+          extent: 'whole',
+        },
+        clock.now(),
+      );
+    }
+    last = page.at(-1) ?? last;
+    if (page.length < CARDS_AT_ONCE || !last) return { error: null, readUntil: last?.updated_at ?? null };
+    after = { updatedAt: last.updated_at, id: last.id };
+  }
+}

@@ -1,0 +1,187 @@
+import type { Db } from '../../../database/database.js';
+import { isConnectionFailure, isQueryTimeout } from '../../../database/database-errors.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { newId } from '../../../kernel/ids.js';
+import { PLAN_TERMS } from '../../../kernel/plans.js';
+import { recordAudit } from '../../../services/audit.js';
+import {
+  agentNotOwned,
+  ownershipUnknown,
+  sourceNotFound,
+  sourcePathInvalid,
+  sourceQuotaExceeded,
+} from '../memory.errors.js';
+import { memoryStore } from '../memory.store.js';
+import { type ConversationRow, type ConversationStatus, conversationStore } from './conversations.store.js';
+import type { Message } from './messages.js';
+import { findSourceFolder } from './source-folder.js';
+import { type SourceRow, type SourceType, sourceStore } from './sources.store.js';
+
+export interface NewSource {
+  agent_id: string;
+  source_type: SourceType;
+  config?: Record<string, unknown>;
+  enabled?: boolean;
+}
+
+export interface PushedConversation {
+  agent_id: string;
+  source_type: SourceType;
+  external_id: string;
+  messages: { role: string; content: string; at?: string | null }[];
+}
+
+const toSource = (row: SourceRow) => ({
+  id: row.source_id,
+  agent_id: row.agent_id,
+  source_type: row.source_type,
+  config: row.config,
+  enabled: row.enabled,
+  last_picked_up_at: row.last_picked_up_at?.toISOString() ?? null,
+  error: row.error,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+});
+
+const toConversation = (row: ConversationRow) => ({
+  id: row.conversation_id,
+  agent_id: row.agent_id,
+  source_id: row.source_id,
+  source_type: row.source_type,
+  external_id: row.external_id,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  error: row.error,
+});
+
+export function createSourceService({ db, clock, sourcesDir }: { db: Db; clock: Clock; sourcesDir: string }) {
+  /** Session files are read only from inside the folder that the operator set apart for them. */
+  async function requireFolder(sourceType: SourceType, config: Record<string, unknown>): Promise<void> {
+    if (sourceType === 'agentboard') return;
+    const { path } = config;
+    const folder =
+      typeof path === 'string' && path !== '' ? await findSourceFolder(sourcesDir, path) : undefined;
+    if (folder === undefined) throw sourcePathInvalid();
+  }
+
+  async function requireOwnedAgent(brandId: number, agentId: string): Promise<void> {
+    const owned = await memoryStore(db, brandId)
+      .ownsAgent(agentId)
+      .catch((error: unknown) => {
+        throw isConnectionFailure(error) || isQueryTimeout(error) ? ownershipUnknown() : error;
+      });
+    if (!owned) throw agentNotOwned();
+  }
+
+  return {
+    async createSource(caller: MemberCaller, source: NewSource) {
+      const { agent_id, source_type, config = {}, enabled = true } = source;
+      const { brandId } = caller;
+      await requireFolder(source_type, config);
+      await requireOwnedAgent(brandId, agent_id);
+      return inTransaction(db, async (tx) => {
+        const store = sourceStore(tx, brandId);
+        const current = await store.countLocked();
+        const limit = PLAN_TERMS[caller.plan].sources;
+        if (current >= limit) throw sourceQuotaExceeded(limit, current);
+        const now = clock.now();
+        const row = await store.insert({ source_id: newId(), agent_id, source_type, config, enabled }, now);
+        await recordAudit(tx, {
+          brandId,
+          actor: caller,
+          action: 'memory.source_created',
+          subject: `memory-source:${row.source_id}`,
+          at: now,
+        });
+        return toSource(row);
+      });
+    },
+
+    async listSources(brandId: number, agentId: string | undefined) {
+      const sources = (await sourceStore(db, brandId).list(agentId)).map(toSource);
+      return { sources, total: sources.length };
+    },
+
+    async getSource(brandId: number, sourceId: string) {
+      const row = await sourceStore(db, brandId).find(sourceId);
+      if (!row) throw sourceNotFound();
+      return toSource(row);
+    },
+
+    async changeSource(
+      caller: MemberCaller,
+      sourceId: string,
+      changes: { config?: Record<string, unknown>; enabled?: boolean },
+    ) {
+      const { brandId } = caller;
+      const known = await sourceStore(db, brandId).find(sourceId);
+      if (!known) throw sourceNotFound();
+      if (changes.config) await requireFolder(known.source_type, changes.config);
+      return inTransaction(db, async (tx) => {
+        const now = clock.now();
+        const row = await sourceStore(tx, brandId).change(sourceId, changes, now);
+        if (!row) throw sourceNotFound();
+        await recordAudit(tx, {
+          brandId,
+          actor: caller,
+          action: 'memory.source_changed',
+          subject: `memory-source:${sourceId}`,
+          at: now,
+        });
+        return toSource(row);
+      });
+    },
+
+    async deleteSource(caller: MemberCaller, sourceId: string): Promise<void> {
+      const { brandId } = caller;
+      await inTransaction(db, async (tx) => {
+        if (!(await sourceStore(tx, brandId).remove(sourceId))) throw sourceNotFound();
+        await recordAudit(tx, {
+          brandId,
+          actor: caller,
+          action: 'memory.source_deleted',
+          subject: `memory-source:${sourceId}`,
+          at: clock.now(),
+        });
+      });
+    },
+
+    async pushConversation(brandId: number, pushed: PushedConversation) {
+      const messages: Message[] = pushed.messages.map(({ role, content, at }) => ({
+        role,
+        content,
+        at: at ?? null,
+      }));
+      return inTransaction(db, async (tx) => {
+        const now = clock.now();
+        if (!(await memoryStore(tx, brandId).claimAgent(pushed.agent_id, now))) throw agentNotOwned();
+        const store = conversationStore(tx, brandId);
+        const { conversation, created } = await store.receive(
+          {
+            agentId: pushed.agent_id,
+            sourceId: await store.findSourceId(pushed.agent_id, pushed.source_type),
+            sourceType: pushed.source_type,
+            externalId: pushed.external_id,
+            messages,
+            extent: 'whole',
+          },
+          now,
+        );
+        return { conversation: toConversation(conversation), created };
+      });
+    },
+
+    async listConversations(
+      brandId: number,
+      filter: { agentId?: string; status?: ConversationStatus; limit: number },
+    ) {
+      const { rows, total } = await conversationStore(db, brandId).list(filter);
+      return { conversations: rows.map(toConversation), total };
+    },
+  };
+}
+
+export type SourceService = ReturnType<typeof createSourceService>;

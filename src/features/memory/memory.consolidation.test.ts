@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
+
+let world: MemoryWorld;
+let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
+
+beforeAll(async () => {
+  world = await startMemoryWorld();
+  await world.freeze();
+  acme = await world.workspace();
+});
+afterAll(() => world.stop());
+
+async function learnings(tags: string[][], fields: object[] = []) {
+  const agent_id = world.agentId();
+  const made = [];
+  for (const [i, of] of tags.entries())
+    made.push(
+      await acme.made({
+        agent_id,
+        kind: 'learning',
+        title: `Learning ${i}`,
+        body: `Body ${i}`,
+        tags: of,
+        ...fields[i],
+      }),
+    );
+  return { agent_id, made };
+}
+
+const patternOf = async (agent_id: string) => (await acme.found(agent_id, { kinds: 'pattern' })).memories;
+
+describe('memory-consolidate', () => {
+  it('makes one pattern of all learnings that share a tag: tags united, confidence the mean, sources kept', async () => {
+    const { agent_id, made } = await learnings(
+      [['ci', 'a'], ['ci'], ['b', 'ci'], ['ci']],
+      [
+        { confidence: 0.5 },
+        { confidence: 0.6 },
+        { confidence: 0.7 },
+        { confidence: 0.9, importance: 'high' },
+      ],
+    );
+    await world.runJob('memory-consolidate');
+    const [pattern, ...more] = await patternOf(agent_id);
+    expect(more).toEqual([]);
+    const record = (await acme.read(pattern!.id)).json();
+    expect(record).toMatchObject({
+      kind: 'pattern',
+      confidence: 0.675,
+      tags: ['ci', 'a', 'b'],
+      importance: 'high',
+      merged_from: made.map(({ id }) => id),
+    });
+    for (const { id, body } of made) {
+      expect((await acme.read(id)).json()).toMatchObject({ status: 'merged', merged_into: pattern!.id });
+      expect(record.body).toContain(body);
+    }
+    expect((await acme.stats(`?agent_id=${agent_id}`)).json()).toMatchObject({
+      total_active: 1,
+      total_merged: 4,
+      by_kind: { pattern: 1 },
+    });
+  });
+
+  it('runs with the pick-up pass', async () => {
+    const { agent_id } = await learnings([['x'], ['x'], ['x']]);
+    await world.runJob('memory-pickup');
+    expect(await patternOf(agent_id)).toHaveLength(1);
+  });
+
+  it('leaves two learnings, other kinds and archived ones alone', async () => {
+    const { agent_id, made } = await learnings([['t'], ['t'], ['t'], ['t']], [{}, {}, { kind: 'fact' }]);
+    await acme.change(made[3]!.id, { status: 'archived' });
+    await world.runJob('memory-consolidate');
+    expect(await patternOf(agent_id)).toEqual([]);
+  });
+
+  it('merges no learning twice, also when passes run at once', async () => {
+    const { agent_id, made } = await learnings([['p'], ['p', 'q'], ['p', 'q'], ['q'], ['q']]);
+    await Promise.all([
+      world.runJob('memory-consolidate'),
+      world.app.memory.consolidateAll(new AbortController().signal),
+      world.runJob('memory-pickup'),
+    ]);
+    const patterns = await Promise.all(
+      (await patternOf(agent_id)).map(async ({ id }) => (await acme.read(id)).json()),
+    );
+    const merged = patterns.flatMap(({ merged_from }) => merged_from);
+    expect(new Set(merged).size).toBe(merged.length);
+    expect(merged.sort()).toEqual(
+      made
+        .slice(1)
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+});
+
+describe('POST /api/v1/memory/memories/{memory_id}/unmerge', () => {
+  it('brings the sources back, for good', async () => {
+    const { agent_id, made } = await learnings([['u'], ['u'], ['u']]);
+    await world.runJob('memory-consolidate');
+    const [pattern] = await patternOf(agent_id);
+    const response = await acme.send('POST', `/memories/${pattern!.id}/unmerge`);
+    expect(response.statusCode).toBe(200);
+    expect(response.json().pattern).toMatchObject({ id: pattern!.id, status: 'archived' });
+    expect(response.json().restored.map(({ id }: { id: string }) => id)).toEqual(made.map(({ id }) => id));
+    await world.runJob('memory-consolidate');
+    expect((await acme.stats(`?agent_id=${agent_id}`)).json()).toMatchObject({
+      total_active: 3,
+      total_archived: 1,
+      total_merged: 0,
+    });
+    expect((await acme.send('POST', `/memories/${pattern!.id}/unmerge`)).statusCode).toBe(409);
+  });
+
+  it('answers 409 for a memory that was not consolidated and 404 for another brand', async () => {
+    const { made } = await learnings([['v']]);
+    expect((await acme.send('POST', `/memories/${made[0]!.id}/unmerge`)).statusCode).toBe(409);
+    const other = await world.workspace();
+    expect((await other.send('POST', `/memories/${made[0]!.id}/unmerge`)).statusCode).toBe(404);
+  });
+});
+
+describe('DELETE of a source of a pattern', () => {
+  it('takes its words out of the pattern, and the pattern away with the last one', async () => {
+    const { agent_id, made } = await learnings([['w'], ['w'], ['w']]);
+    await world.runJob('memory-consolidate');
+    const [pattern] = await patternOf(agent_id);
+    await acme.remove(made[0]!.id);
+    const after = (await acme.read(pattern!.id)).json();
+    expect(after.body).not.toContain('Body 0');
+    expect(after.body).toContain('Body 1');
+    expect(after.merged_from).toEqual([made[1]!.id, made[2]!.id]);
+    await acme.remove(made[1]!.id);
+    await acme.remove(made[2]!.id);
+    expect((await acme.read(pattern!.id)).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,72 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
+import { ApiError } from '../../kernel/errors.js';
+import { ANSWER_MS, answerInTime } from './memory.deadline.js';
+
+const failing = (error: Error) =>
+  answerInTime(Promise.reject(error)).catch((failure: ApiError) => failure.status ?? failure);
+
+describe('the memory service timeout', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('is 30 seconds, then 504', async () => {
+    vi.useFakeTimers();
+    const answer = answerInTime(new Promise(() => {})).catch((error: ApiError) => error.status);
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(await Promise.race([answer, Promise.resolve('waiting')])).toBe('waiting');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await answer).toBe(504);
+  });
+
+  it('answers 502 when the database is unreachable, 504 when it ended the statement', async () => {
+    expect(
+      await failing(Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })),
+    ).toBe(502);
+    expect(await failing(new Error('Connection terminated unexpectedly'))).toBe(502);
+    expect(await failing(Object.assign(new Error('canceling statement'), { code: '57014' }))).toBe(504);
+    expect(await failing(new Error('Query read timeout'))).toBe(504);
+    expect(await failing(new ApiError(404, 'Not found'))).toBe(404);
+  });
+});
+
+describe('a database that hangs', () => {
+  let world: MemoryWorld;
+  let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
+  let holder: pg.Client;
+
+  beforeAll(async () => {
+    world = await startMemoryWorld();
+    acme = await world.workspace();
+    await acme.made({ agent_id: 'agent-hang', title: 'Before the hang' });
+    holder = new pg.Client(world.database.connection);
+    await holder.connect();
+  });
+  afterAll(async () => {
+    await holder.end();
+    await world.stop();
+  });
+
+  /** The deadline passes at once; every other timer keeps its time. */
+  function hurryDeadline() {
+    const start = globalThis.setTimeout;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
+      start(run, ms === ANSWER_MS ? 1 : ms)) as typeof setTimeout);
+  }
+
+  it('is answered with 504 within the deadline', async () => {
+    await holder.query('begin; lock table memories in access exclusive mode');
+    hurryDeadline();
+    const answers = await Promise.all([
+      acme.search('agent-hang', { query: 'hang' }),
+      acme.create({ agent_id: 'agent-hang' }),
+      acme.stats(),
+    ]);
+    vi.restoreAllMocks();
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([504, 504, 504]);
+    await holder.query('rollback');
+    expect((await acme.found('agent-hang', { query: 'hang' })).count).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import type { Db } from '../../database/database.js';
+import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import type { Kind } from './memory.record.js';
+import type { MemoryService } from './memory.service.js';
+import { memoryStore } from './memory.store.js';
+import type { Importance } from './search/ranking.js';
+
+export const DEMO_AGENT = 'robo-builder';
+
+interface DemoMemory {
+  kind: Kind;
+  title: string;
+  body: string;
+  tags: string[];
+  importance: Importance;
+  confidence: number;
+  /** How long ago it was written. */
+  days: number;
+}
+
+const SERVICES = [
+  'billing',
+  'login',
+  'search',
+  'warehouse',
+  'robot firmware',
+  'dashboard',
+  'mail gateway',
+  'price import',
+];
+const PEOPLE = ['Ada', 'Ben', 'Cleo', 'the night shift', 'the warehouse crew'];
+const FACTS = [
+  'runs on two machines in Frankfurt',
+  'is deployed on Tuesdays before noon',
+  'keeps its logs for ninety days',
+  'allows six hundred requests a minute',
+  'needs a certificate that ends in December',
+];
+const DECISIONS = [
+  'moves to PostgreSQL instead of files',
+  'gets a feature flag before every release',
+  'drops support for the old robot arm',
+  'answers in English and German',
+  'is rewritten in small steps, never at once',
+];
+const LEARNINGS: [string, string][] = [
+  ['fails when the disk of its host is full', 'disk'],
+  ['restarts too slowly when its cache is cold', 'cache'],
+  ['breaks in Safari because of a missing cookie attribute', 'browser'],
+  ['times out when a backup runs at the same time', 'backup'],
+];
+const WISHES = [
+  'small pull requests with one reviewer',
+  'short answers with the command first',
+  'tests before the fix',
+  'no deployments on Fridays',
+];
+
+/** An agent of a few hundred memories over months: fresh and stale, some critical, learnings that became patterns, and its MEMORY.md. */
+export async function seedMemoryDemo(
+  app: { db: Db; clock: Clock; memory: MemoryService },
+  brandId: number,
+): Promise<{ agentId: string }> {
+  const { db, clock, memory } = app;
+  const now = clock.now();
+  await sql`
+    insert into agents (agent_id, name, brand_id, created_at) values (${DEMO_AGENT}, 'Robo Builder', ${brandId}, ${now})
+    on conflict (agent_id) do nothing`.execute(db);
+  const store = memoryStore(db, brandId);
+  for (const { days, ...fields } of demoMemories()) {
+    await store.insert(
+      { ...fields, memoryId: newId(), agentId: DEMO_AGENT, description: null },
+      secondsFrom(now, -days * DAY),
+    );
+  }
+  const { signal } = new AbortController();
+  await memory.consolidateAll(signal);
+  await memory.exportAll(signal);
+  return { agentId: DEMO_AGENT };
+}
+
+function demoMemories(): DemoMemory[] {
+  const memories: DemoMemory[] = [];
+  const add = (kind: Kind, title: string, fields: Partial<DemoMemory> = {}) =>
+    memories.push({
+      kind,
+      title,
+      body: `${title}.`,
+      tags: [],
+      importance: (['normal', 'normal', 'low', 'high'] as const)[memories.length % 4]!,
+      confidence: 0.6 + (memories.length % 9) * 0.05,
+      days: (memories.length * 7) % 200,
+      ...fields,
+    });
+  for (const service of SERVICES) {
+    for (const fact of FACTS) add('fact', `The ${service} service ${fact}`, { tags: [service] });
+    for (const decision of DECISIONS)
+      add('decision', `The ${service} service ${decision}`, { tags: [service, 'roadmap'] });
+    // Some tags come up three times and more: those learnings become patterns.
+    for (const [learning, tag] of LEARNINGS.slice(0, 2))
+      add('learning', `The ${service} service ${learning}`, { tags: [tag] });
+    for (const [learning] of LEARNINGS.slice(2)) add('learning', `The ${service} service ${learning}`);
+  }
+  for (const person of PEOPLE) {
+    for (const wish of WISHES)
+      add('preference', `${person.charAt(0).toUpperCase()}${person.slice(1)} prefers ${wish}`);
+    for (const service of SERVICES)
+      add(
+        'fact',
+        `${person.charAt(0).toUpperCase()}${person.slice(1)} looks after the ${service} service in odd weeks`,
+      );
+  }
+  for (let week = 1; week <= 26; week += 1) {
+    add(
+      'summary',
+      `Week ${week}: ${3 + (week % 5)} cards were finished, ${week % 3} of them about ${SERVICES[week % SERVICES.length]}`,
+      { days: week * 7 },
+    );
+  }
+  add('decision', 'Robots stop within half a second when a person steps over the yellow line', {
+    importance: 'critical',
+    confidence: 1,
+    days: 180,
+  });
+  return memories;
+}

@@ -1,0 +1,198 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp } from '../../../tests/support/app.js';
+import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
+import { BEGIN_MARKER, END_MARKER } from './export/markers.js';
+
+let world: MemoryWorld;
+let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
+
+beforeAll(async () => {
+  world = await startMemoryWorld();
+  await world.freeze();
+  acme = await world.workspace();
+});
+afterAll(() => world.stop());
+
+const pathOf = (agentId: string) => join(world.config.agentsDir, agentId, 'MEMORY.md');
+const read = (agentId: string) => readFile(pathOf(agentId), 'utf8');
+const runExport = () => world.runJob('memory-export');
+async function write(agentId: string, content: string | Buffer) {
+  await mkdir(join(world.config.agentsDir, agentId), { recursive: true });
+  await writeFile(pathOf(agentId), content);
+}
+
+describe('memory-export', () => {
+  it('makes a missing file and folder with the marked section', async () => {
+    const agent_id = world.agentId();
+    await acme.made({ agent_id, title: 'The harbour closes at ten', body: 'On weekdays.' });
+    await runExport();
+    const text = await read(agent_id);
+    expect(text.startsWith(BEGIN_MARKER)).toBe(true);
+    expect(text.trimEnd().endsWith(END_MARKER)).toBe(true);
+    expect(text).toContain('- The harbour closes at ten\n  On weekdays.');
+  });
+
+  it('keeps every byte outside the markers and replaces only the section', async () => {
+    const agent_id = world.agentId();
+    await acme.made({ agent_id, title: 'New one' });
+    const before = Buffer.concat([Buffer.from('# Mine\r\n\tkeep \xff\xfe', 'latin1'), Buffer.from('\r\n')]);
+    const after = Buffer.from('\r\n\n  tail without newline');
+    await write(agent_id, Buffer.concat([before, Buffer.from(`${BEGIN_MARKER}\nold\n${END_MARKER}`), after]));
+    await runExport();
+    const bytes = await readFile(pathOf(agent_id));
+    expect(bytes.subarray(0, before.length).equals(before)).toBe(true);
+    expect(bytes.subarray(-after.length).equals(after)).toBe(true);
+    expect(bytes.toString()).toContain('New one');
+    expect(bytes.toString()).not.toContain('\nold\n');
+  });
+
+  it.each([
+    ['no markers', 'My own notes'],
+    ['only the begin marker', `Notes\n${BEGIN_MARKER}\nmore notes`],
+    ['only the end marker', `Notes\n${END_MARKER}\nmore notes\n`],
+    ['the markers in the wrong order', `${END_MARKER} a ${BEGIN_MARKER} b`],
+  ])('appends the section to a file with %s and loses nothing, once', async (_, content) => {
+    const agent_id = world.agentId();
+    await acme.made({ agent_id, title: 'Appended' });
+    await write(agent_id, content);
+    await runExport();
+    const once = await read(agent_id);
+    expect(once.startsWith(content)).toBe(true);
+    await acme.made({ agent_id, title: 'Another' });
+    await runExport();
+    const twice = await read(agent_id);
+    expect(twice.startsWith(content)).toBe(true);
+    expect(twice.split('- Appended').length).toBe(2);
+  });
+
+  it('lists the 50 with the highest confidence, every title, below 200 lines and 25 KB', async () => {
+    const agent_id = world.agentId();
+    await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        acme.made({
+          agent_id,
+          title: `${'t'.repeat(440)} ${i}.`,
+          body: 'word '.repeat(400),
+          confidence: 0.3 + i / 100,
+        }),
+      ),
+    );
+    await runExport();
+    const text = await read(agent_id);
+    for (let i = 0; i < 60; i += 1) expect([i, text.includes(` ${i}.\n`)]).toEqual([i, i >= 10]);
+    expect(text.split('\n').length).toBeLessThan(200);
+    expect(Buffer.byteLength(text)).toBeLessThan(25_000);
+  });
+
+  it('neutralises marker text inside a memory', async () => {
+    const agent_id = world.agentId();
+    await acme.made({ agent_id, title: `Beware ${END_MARKER}`, body: `x\n${BEGIN_MARKER}\ny` });
+    await runExport();
+    await runExport();
+    const text = await read(agent_id);
+    expect(text.split(BEGIN_MARKER)).toHaveLength(2);
+    expect(text.split(END_MARKER)).toHaveLength(2);
+    expect(text).toContain('Beware');
+  });
+
+  it('leaves an empty section when the memories are gone', async () => {
+    const agent_id = world.agentId();
+    const { id } = await acme.made({ agent_id, title: 'Gone soon' });
+    await runExport();
+    await acme.remove(id);
+    await runExport();
+    const text = await read(agent_id);
+    expect(text).not.toContain('Gone soon');
+    expect(text).toContain(BEGIN_MARKER);
+  });
+
+  it('does not rewrite unchanged content', async () => {
+    const agent_id = world.agentId();
+    await acme.made({ agent_id });
+    await runExport();
+    const before = await stat(pathOf(agent_id));
+    await runExport();
+    const after = await stat(pathOf(agent_id));
+    expect([after.mtimeMs, after.ino]).toEqual([before.mtimeMs, before.ino]);
+  });
+
+  it('takes a changed line as a correction and a deleted one as an archive', async () => {
+    const agent_id = world.agentId();
+    const first = await acme.made({ agent_id, title: 'The price is 10 euros', body: 'Since March.' });
+    const second = await acme.made({ agent_id, title: 'The shop sells maps', body: 'And globes.' });
+    const third = await acme.made({ agent_id, title: 'The owner is Vera', body: 'She is from Riga.' });
+    await runExport();
+    const text = await read(agent_id);
+    await write(
+      agent_id,
+      text
+        .replace('10 euros', '12 euros')
+        .replace('She is from Riga.', 'She is from Vilnius.')
+        .replace('- The shop sells maps\n  And globes.\n', ''),
+    );
+    await runExport();
+    expect((await acme.read(first.id)).json()).toMatchObject({
+      title: 'The price is 12 euros',
+      body: 'Since March.',
+      status: 'active',
+    });
+    expect((await acme.read(second.id)).json().status).toBe('archived');
+    expect((await acme.read(third.id)).json().body).toBe('She is from Vilnius.');
+    const now = await read(agent_id);
+    expect(now).toContain('12 euros');
+    expect(now).not.toContain('The shop sells maps');
+  });
+
+  it('keeps a line a person added as a fact', async () => {
+    const agent_id = world.agentId();
+    await acme.made({ agent_id, title: 'Known before' });
+    await runExport();
+    await write(
+      agent_id,
+      (await read(agent_id)).replace(END_MARKER, `- The cellar is flooded\n${END_MARKER}`),
+    );
+    await runExport();
+    expect(await acme.titles(agent_id, 'cellar')).toEqual(['The cellar is flooded']);
+  });
+
+  it('does not take the file of another export for a person’s edits', async () => {
+    const agent_id = world.agentId();
+    const kept = await acme.made({ agent_id, title: 'Exported first' });
+    await runExport();
+    const old = await read(agent_id);
+    const later = await acme.made({ agent_id, title: 'Exported later' });
+    await runExport();
+    await write(agent_id, old);
+    await runExport();
+    for (const { id } of [kept, later]) expect((await acme.read(id)).json().status).toBe('active');
+    expect(await read(agent_id)).toContain('Exported later');
+  });
+
+  it('lets a newer change through the API win over an older line', async () => {
+    const agent_id = world.agentId();
+    const memory = await acme.made({ agent_id, title: 'The gate is green' });
+    await runExport();
+    await write(agent_id, (await read(agent_id)).replace('green', 'blue'));
+    await acme.change(memory.id, { title: 'The gate is red' });
+    await runExport();
+    expect((await acme.read(memory.id)).json().title).toBe('The gate is red');
+  });
+
+  it('writes whole files when several nodes export at once', async () => {
+    const agent_id = world.agentId();
+    await acme.made({ agent_id, title: 'Shared' });
+    const node = await startTestApp({
+      database: world.database,
+      env: { AGENTS_DIR: world.config.agentsDir },
+    });
+    try {
+      await Promise.all([runExport(), node.runJob('memory-export'), runExport()]);
+      expect((await read(agent_id)).split(BEGIN_MARKER)).toHaveLength(2);
+      expect((await acme.stats(`?agent_id=${agent_id}`)).json().total_active).toBe(1);
+    } finally {
+      await node.stop();
+    }
+  });
+});

@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import { DAY } from '../../kernel/clock.js';
+import type { Importance } from './search/ranking.js';
+
+export const WRITABLE_KINDS = ['decision', 'learning', 'pattern', 'preference', 'fact'] as const;
+export const KINDS = [...WRITABLE_KINDS, 'summary'] as const;
+export type Kind = (typeof KINDS)[number];
+export type Status = 'active' | 'archived' | 'merged';
+
+export interface MemoryRow {
+  memory_id: string;
+  agent_id: string;
+  kind: Kind;
+  title: string;
+  body: string;
+  description: string | null;
+  tags: string[];
+  confidence: number;
+  importance: Importance;
+  status: Status;
+  source_id: string | null;
+  conversation_id: string | null;
+  extractor: 'model' | 'rule-based' | null;
+  merged_into: string | null;
+  merged_from: string[];
+  created_at: Date;
+  updated_at: Date;
+  last_verified_at: Date;
+}
+
+/** The confidence everybody sees, at that moment. */
+export const confidenceAt = (now: Date): RawBuilder<number> =>
+  sql<number>`memory_confidence(set_confidence, last_verified_at, importance, ${now})`;
+
+export const recordColumns = (now: Date) => sql`
+  memory_id, agent_id, kind, title, body, description, tags, importance, status, source_id, conversation_id, extractor,
+  merged_into, merged_from, created_at, updated_at, last_verified_at, ${confidenceAt(now)} as confidence`;
+
+const STALE_AFTER_DAYS = 30;
+
+export function staleness(lastVerifiedAt: Date, now: Date): { stale: boolean; stale_caveat: string | null } {
+  const days = (now.getTime() - lastVerifiedAt.getTime()) / (DAY * 1000);
+  if (days <= STALE_AFTER_DAYS) return { stale: false, stale_caveat: null };
+  const whole = Math.floor(days);
+  return { stale: true, stale_caveat: `Not verified for ${whole} days; check it before you rely on it.` };
+}
+
+export const toRecord = (row: MemoryRow, now: Date) => ({
+  id: row.memory_id,
+  agent_id: row.agent_id,
+  kind: row.kind,
+  title: row.title,
+  body: row.body,
+  description: row.description,
+  confidence: row.confidence,
+  tags: row.tags,
+  importance: row.importance,
+  status: row.status,
+  ...staleness(row.last_verified_at, now),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  last_verified_at: row.last_verified_at.toISOString(),
+  source: row.extractor && {
+    source_id: row.source_id,
+    conversation_id: row.conversation_id,
+    extractor: row.extractor,
+  },
+  merged_into: row.merged_into,
+  merged_from: row.merged_from,
+});
+
+export type MemoryRecord = ReturnType<typeof toRecord>;
+
+/** A search result: what a reader needs, and the caveat only where there is one. */
+export function toItem(row: MemoryRow, now: Date) {
+  const { stale, stale_caveat } = staleness(row.last_verified_at, now);
+  return {
+    id: row.memory_id,
+    kind: row.kind,
+    title: row.title,
+    body: row.body,
+    description: row.description,
+    confidence: row.confidence,
+    tags: row.tags,
+    importance: row.importance,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    last_verified_at: row.last_verified_at.toISOString(),
+    ...(stale && { stale, stale_caveat: stale_caveat! }),
+  };
+}

@@ -1,0 +1,139 @@
+import { Type } from 'typebox';
+import { answer, noContent } from '../../http/answers.js';
+import {
+  type ErrorDeclaration,
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../http/route.js';
+import type { SourceService } from './learning/sources.service.js';
+import {
+  ChangeSourceSchema,
+  ConversationSchema,
+  ConversationsQuerySchema,
+  ConversationsSchema,
+  CreateSourceSchema,
+  PushConversationSchema,
+  QuotaExceededSchema,
+  SourceSchema,
+  SourcesSchema,
+  StatsQuerySchema,
+} from './memory.schemas.js';
+
+const BASE = '/api/v1/memory';
+const tags: [string] = ['Memory'];
+const reads = memberAccess({ scope: 'memory:read' });
+const writes = memberAccess({ scope: 'memory:write' });
+const sourceParam = { source_id: uuidParam('Source not found') };
+const unknownSource = error(404, 'No source with that id in the workspace');
+
+/** Where conversations come from, and the conversations themselves. */
+export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: `${BASE}/sources`,
+      summary: 'Add a conversation source',
+      description:
+        'claude_code and openclaw read session files under config.path, a folder inside SOURCES_DIR; agentboard reads finished cards assigned to the agent.',
+      tags,
+      access: writes,
+      body: CreateSourceSchema,
+      responses: { 201: SourceSchema },
+      errors: [
+        error(
+          403,
+          'The agent is not one the workspace owns, or the plan allows no more sources',
+          Type.Union([Type.String(), QuotaExceededSchema]),
+        ),
+        error(503, 'The owner of the agent could not be checked; nothing was created'),
+        ...outages,
+      ],
+      handler: async ({ caller, body }) => sources.createSource(caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/sources`,
+      summary: 'List conversation sources',
+      tags,
+      access: reads,
+      query: StatsQuerySchema,
+      responses: { 200: SourcesSchema },
+      errors: outages,
+      handler: async ({ caller, query }) => sources.listSources(caller.brandId, query.agent_id),
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/sources/{source_id}`,
+      summary: 'Read a conversation source',
+      tags,
+      access: reads,
+      params: sourceParam,
+      responses: { 200: SourceSchema },
+      errors: [unknownSource, ...outages],
+      handler: async ({ caller, params }) => sources.getSource(caller.brandId, params.source_id),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${BASE}/sources/{source_id}`,
+      summary: 'Change a conversation source',
+      tags,
+      access: writes,
+      params: sourceParam,
+      body: ChangeSourceSchema,
+      responses: { 200: SourceSchema },
+      errors: [unknownSource, ...outages],
+      handler: async ({ caller, params, body }) => sources.changeSource(caller, params.source_id, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${BASE}/sources/{source_id}`,
+      summary: 'Remove a conversation source',
+      description: 'What was learned from it stays.',
+      tags,
+      access: writes,
+      params: sourceParam,
+      responses: { 204: null },
+      errors: [unknownSource, ...outages],
+      handler: async ({ caller, params }) => {
+        await sources.deleteSource(caller, params.source_id);
+        return noContent();
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${BASE}/conversations`,
+      summary: 'Push a conversation',
+      description:
+        'The same external_id of that agent and source type is the same conversation: a longer one adds its new messages (200).',
+      tags,
+      access: writes,
+      body: PushConversationSchema,
+      responses: { 200: ConversationSchema, 201: ConversationSchema },
+      errors: [error(403, 'The agent belongs to another workspace or to the platform'), ...outages],
+      handler: async ({ caller, body }) => {
+        const { conversation, created } = await sources.pushConversation(caller.brandId, body);
+        return answer(created ? 201 : 200, conversation);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/conversations`,
+      summary: 'List conversations',
+      description: 'Newest first.',
+      tags,
+      access: reads,
+      query: ConversationsQuerySchema,
+      responses: { 200: ConversationsSchema },
+      errors: outages,
+      handler: async ({ caller, query }) =>
+        sources.listConversations(caller.brandId, {
+          agentId: query.agent_id,
+          status: query.status,
+          limit: query.limit,
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { Db } from '../../database/database.js';
+import { confidenceAt, type Kind, type MemoryRow, recordColumns, type Status } from './memory.record.js';
+import type { Importance } from './search/ranking.js';
+
+export interface NewMemory {
+  memoryId: string;
+  agentId: string;
+  kind: Kind;
+  title: string;
+  body: string;
+  description: string | null;
+  tags: string[];
+  confidence: number;
+  importance: Importance;
+  excerpt?: string;
+  sourceId?: string | null;
+  conversationId?: string | null;
+  extractor?: 'model' | 'rule-based' | null;
+  mergedFrom?: string[];
+}
+
+export interface MemoryChanges {
+  title?: string;
+  body?: string;
+  /** Absent keeps, null clears. */
+  description?: string | null;
+  kind?: Kind;
+  tags?: string[];
+  confidence?: number;
+  importance?: Importance;
+  status?: Exclude<Status, 'merged'>;
+}
+
+export interface StatsRow {
+  kind: Kind;
+  status: Status;
+  count: number;
+  confidence: number;
+}
+
+export function memoryStore(db: Db, brandId: number) {
+  return {
+    /** Undefined when the agent is not the workspace's. */
+    async insert(memory: NewMemory, now: Date): Promise<MemoryRow | undefined> {
+      const { rows } = await sql<MemoryRow>`
+        insert into memories (memory_id, brand_id, agent_id, kind, title, body, description, tags, set_confidence, importance,
+          excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at)
+        select ${memory.memoryId}, ${brandId}, ${memory.agentId}, ${memory.kind}, ${memory.title}, ${memory.body},
+          ${memory.description}, ${memory.tags}::text[], ${memory.confidence}, ${memory.importance}, ${memory.excerpt ?? ''},
+          ${memory.sourceId ?? null}::uuid, ${memory.conversationId ?? null}::uuid, ${memory.extractor ?? null},
+          ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}
+        where exists (select from agents where agent_id = ${memory.agentId} and brand_id = ${brandId})
+        returning ${recordColumns(now)}`.execute(db);
+      return rows[0];
+    },
+
+    async find(memoryId: string, now: Date): Promise<MemoryRow | undefined> {
+      const { rows } = await sql<MemoryRow>`
+        select ${recordColumns(now)} from memories where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    /** In the order of the ids. */
+    async listByIds(memoryIds: readonly string[], now: Date): Promise<MemoryRow[]> {
+      const { rows } = await sql<MemoryRow>`
+        select ${recordColumns(now)} from memories
+        where memory_id = any(${memoryIds}::uuid[]) and brand_id = ${brandId}`.execute(db);
+      const byId = new Map(rows.map((row) => [row.memory_id, row]));
+      return memoryIds.flatMap((id) => byId.get(id) ?? []);
+    },
+
+    /** Every change verifies the memory; no change at all does so too. A memory that is given a status leaves the one it was merged into. */
+    async change(memoryId: string, changes: MemoryChanges, now: Date): Promise<MemoryRow | undefined> {
+      const { title, body, description, kind, tags, confidence, importance, status } = changes;
+      const { rows } = await sql<MemoryRow>`
+        update memories set
+          title = coalesce(${title ?? null}, title),
+          body = coalesce(${body ?? null}, body),
+          description = case when ${description !== undefined} then ${description ?? null} else description end,
+          kind = coalesce(${kind ?? null}, kind),
+          tags = coalesce(${tags ?? null}::text[], tags),
+          set_confidence = coalesce(${confidence ?? null}, set_confidence),
+          importance = coalesce(${importance ?? null}, importance),
+          status = coalesce(${status ?? null}, status),
+          merged_into = case when ${status === undefined} then merged_into end,
+          updated_at = ${now}, last_verified_at = ${now}
+        where memory_id = ${memoryId} and brand_id = ${brandId}
+        returning ${recordColumns(now)}`.execute(db);
+      return rows[0];
+    },
+
+    async remove(memoryId: string): Promise<{ agent_id: string; merged_into: string | null } | undefined> {
+      const { rows } = await sql<{ agent_id: string; merged_into: string | null }>`
+        delete from memories where memory_id = ${memoryId} and brand_id = ${brandId} returning agent_id, merged_into`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    async listStats(agentId: string | undefined, now: Date): Promise<StatsRow[]> {
+      const { rows } = await sql<StatsRow>`
+        select kind, status, count(*) as count, sum(${confidenceAt(now)}) as confidence
+        from memories
+        where brand_id = ${brandId} and (${agentId ?? null}::text is null or agent_id = ${agentId ?? null})
+        group by kind, status`.execute(db);
+      return rows;
+    },
+
+    async listAgents(
+      limit: number,
+    ): Promise<{ agents: { agent_id: string; name: string }[]; total: number }> {
+      const agents = await sql<{ agent_id: string; name: string }>`
+        select agent_id, name from agents where brand_id = ${brandId} order by agent_id limit ${limit}`.execute(
+        db,
+      );
+      const total = await sql<{
+        total: number;
+      }>`select count(*) as total from agents where brand_id = ${brandId}`.execute(db);
+      return { agents: agents.rows, total: total.rows[0]!.total };
+    },
+
+    /** Whether the workspace owns the agent, making it the owner when nobody is. */
+    async claimAgent(agentId: string, now: Date): Promise<boolean> {
+      if (await this.ownsAgent(agentId)) return true;
+      await sql`
+        insert into agents (agent_id, name, brand_id, created_at) values (${agentId}, ${agentId}, ${brandId}, ${now})
+        on conflict (agent_id) do nothing`.execute(db);
+      return this.ownsAgent(agentId);
+    },
+
+    async ownsAgent(agentId: string): Promise<boolean> {
+      const { rows } =
+        await sql`select from agents where agent_id = ${agentId} and brand_id = ${brandId}`.execute(db);
+      return rows.length > 0;
+    },
+  };
+}
+
+export type MemoryStore = ReturnType<typeof memoryStore>;
