@@ -15,6 +15,3 @@ export function meshPublicKey(privateKey: string): string {
   });
   return Buffer.from(x ?? '', 'base64url').toString('base64');
 }
-
-/** 32 bytes in base64: 43 characters, of which the last carries only four bits, and one `=`. */
-export const MESH_KEY_PATTERN = '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$';

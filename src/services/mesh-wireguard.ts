@@ -42,7 +42,8 @@ export function wireguardMesh(options: WireguardOptions): Mesh {
       return {
         publicKey: meshPublicKey(await options.readPrivateKey()),
         endpoint,
-        allowedIps: `${network.cidr}`,
+        // The hub and nobody else: desks of different workspaces must not reach each other.
+        allowedIps: `${network.hubAddress}/32`,
         keepalive: KEEPALIVE_SECONDS,
       };
     },

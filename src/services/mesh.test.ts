@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MeshNetwork, noMesh } from './mesh.js';
-import { MESH_KEY_PATTERN, meshPublicKey, newMeshKey } from './mesh-keys.js';
+import { meshPublicKey, newMeshKey } from './mesh-keys.js';
 
 describe('the addresses of the mesh', () => {
   it('gives the hub the first address and keeps the last one free', () => {
@@ -26,7 +26,7 @@ describe('mesh keys', () => {
     expect(meshPublicKey('kMAC9erLYAQ73cSjYx/2xM7OLMqyFxz5ZZyUqIl4oFM=')).toBe(
       'hOGeiVZTnHfFeOH92TQEKOmkGAuhlgukWPBiexfHaVE=',
     );
-    expect(newMeshKey()).toMatch(new RegExp(MESH_KEY_PATTERN));
+    expect(newMeshKey()).toMatch(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/);
   });
 
   it('makes keys that differ', () => {

@@ -87,7 +87,7 @@ create table machine_updates (
 );
 create unique index machine_updates_one_queued on machine_updates (desk_id) where status = 'queued';
 create index machine_updates_by_desk on machine_updates (desk_id, requested_at desc, update_id desc);
-create index machine_updates_open on machine_updates (requested_at) where status in ('queued', 'running');
+create index machine_updates_open on machine_updates (requested_at, update_id) where status in ('queued', 'running');
 
 -- The nodes that check desks at present; they divide the fleet among themselves.
 create table desk_poll_nodes (

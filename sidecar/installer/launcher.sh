@@ -1,0 +1,147 @@
+# Runs and looks after the Guildhall sidecar of this machine.
+set -u
+
+releases="$GUILDHALL_ROOT/opt/guildhall/sidecar"
+settings="$GUILDHALL_ROOT/etc/guildhall"
+state="$GUILDHALL_ROOT/var/lib/guildhall"
+pid_file="$GUILDHALL_ROOT/run/guildhall-sidecar.pid"
+log_file="$GUILDHALL_ROOT/var/log/guildhall-sidecar.log"
+unit_file="$GUILDHALL_ROOT/etc/systemd/system/guildhall-sidecar.service"
+boot_file="$GUILDHALL_ROOT/etc/cron.d/guildhall-sidecar"
+self="$GUILDHALL_ROOT/usr/local/bin/guildhall-sidecar"
+interface=guildhall0
+trial_seconds="${GUILDHALL_TRIAL_SECONDS:-30}"
+
+node="$(cat "$settings/node-path" 2>/dev/null || command -v node || true)"
+export PATH="${node%/*}:$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+
+has_systemd() { [ -z "$GUILDHALL_ROOT" ] && [ -d /run/systemd/system ] && command -v systemctl >/dev/null; }
+
+bundle() { echo "$releases/$(cat "$releases/current")/sidecar.mjs"; }
+
+mesh_up() {
+  [ -f "$settings/mesh.conf" ] || return 0
+  local address allowed
+  { read -r address; read -r allowed; } <"$settings/mesh.address"
+  if ! ip link show dev "$interface" >/dev/null 2>&1; then
+    ip link add dev "$interface" type wireguard 2>/dev/null || wireguard-go "$interface" >/dev/null 2>&1 || return 1
+  fi
+  wg setconf "$interface" "$settings/mesh.conf" &&
+    ip address replace "$address/32" dev "$interface" &&
+    ip link set dev "$interface" up &&
+    ip route replace "$allowed" dev "$interface"
+}
+
+mesh_down() {
+  [ -f "$settings/mesh.conf" ] || return 0
+  ip link delete dev "$interface" 2>/dev/null || true
+}
+
+go_back() {
+  local digest
+  digest="$(cat "$releases/trial")"
+  echo "The new release did not come up; going back to $(cat "$releases/previous")" >&2
+  cp "$releases/previous" "$releases/current"
+  printf '{"code_digest":"%s","error":"The new release did not come up; the desk went back to the one before"}' "$digest" \
+    >"$releases/update-failure.json"
+  rm -f "$releases/trial"
+}
+
+# One life of the sidecar. While a new release is on trial it has to remove the trial file itself, by answering a check.
+run_once() {
+  mesh_up || echo "The mesh is not up yet" >&2
+  "$node" "$(bundle)" serve &
+  child=$!
+  trap 'kill -TERM "$child" 2>/dev/null; wait "$child"; exit 0' TERM INT
+  local waited=0
+  while [ -f "$releases/trial" ] && kill -0 "$child" 2>/dev/null && [ "$waited" -lt $((trial_seconds * 10)) ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+  done
+  if [ -f "$releases/trial" ]; then
+    kill -KILL "$child" 2>/dev/null
+    go_back
+  fi
+  wait "$child" 2>/dev/null
+}
+
+supervise() {
+  while :; do
+    run_once
+    sleep 1 &
+    wait $!
+  done
+}
+
+supervisor_pid() {
+  local pid
+  pid="$(cat "$pid_file" 2>/dev/null)" || return 1
+  tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q 'guildhall-sidecar supervise' && echo "$pid"
+}
+
+start() {
+  if has_systemd; then
+    systemctl daemon-reload && systemctl enable --quiet guildhall-sidecar && systemctl restart guildhall-sidecar
+  else
+    stop
+    mkdir -p "${pid_file%/*}" "${log_file%/*}"
+    setsid nohup bash "$self" supervise </dev/null >>"$log_file" 2>&1 &
+    echo $! >"$pid_file"
+  fi
+}
+
+stop() {
+  if has_systemd; then
+    systemctl stop guildhall-sidecar 2>/dev/null || true
+    return 0
+  fi
+  local pid waited=0
+  pid="$(supervisor_pid)" || return 0
+  kill -TERM "$pid" 2>/dev/null
+  while kill -0 "$pid" 2>/dev/null && [ "$waited" -lt 50 ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+  done
+  kill -KILL "-$pid" 2>/dev/null
+  rm -f "$pid_file"
+}
+
+uninstall() {
+  [ "$(id -u)" -eq 0 ] || { echo "uninstall needs root" >&2; exit 6; }
+  local workspace link
+  workspace="$(sed -n 's/^ *"workspace_path": *"\([^"]*\)".*/\1/p' "$settings/desk.json" 2>/dev/null)"
+  stop
+  has_systemd && systemctl disable --quiet guildhall-sidecar 2>/dev/null
+  mesh_down
+  for link in claude codex; do
+    case "$(readlink "$GUILDHALL_ROOT/usr/local/bin/$link" 2>/dev/null)" in
+      "$GUILDHALL_ROOT/opt/guildhall/"*) rm -f "$GUILDHALL_ROOT/usr/local/bin/$link" ;;
+    esac
+  done
+  rm -rf "$GUILDHALL_ROOT/opt/guildhall" "$settings" "$state"
+  rm -f "$unit_file" "$boot_file" "$log_file" "$pid_file" "$self"
+  has_systemd && systemctl daemon-reload
+  if [ -n "$workspace" ] && [ -d "$GUILDHALL_ROOT$workspace" ]; then
+    rmdir "$GUILDHALL_ROOT$workspace" 2>/dev/null || echo "Your work in $GUILDHALL_ROOT$workspace was left where it is"
+    rmdir "$GUILDHALL_ROOT/srv/guildhall" 2>/dev/null
+  fi
+  echo "The Guildhall sidecar was removed from this machine"
+}
+
+status() {
+  if has_systemd; then systemctl is-active guildhall-sidecar; else supervisor_pid >/dev/null && echo active || echo inactive; fi
+  "$node" "$(bundle)" version
+}
+
+case "${1:-}" in
+  run) run_once ;;
+  supervise) supervise ;;
+  start | stop | status | uninstall) "$1" ;;
+  mesh-up) mesh_up ;;
+  mesh-down) mesh_down ;;
+  version | install-runtime | build) exec "$node" "$(bundle)" "$@" ;;
+  *)
+    echo "Usage: guildhall-sidecar start | stop | status | version | build -- <command> | uninstall" >&2
+    exit 2
+    ;;
+esac

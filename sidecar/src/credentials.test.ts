@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readCredentials } from './credentials.js';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const past = now.getTime() - 1000;
+const future = now.getTime() + 1000;
+const token = (exp: number) => `x.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.x`;
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'guildhall-home-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function write(name: string, content: unknown): void {
+  mkdirSync(dirname(join(home, name)), { recursive: true });
+  writeFileSync(join(home, name), typeof content === 'string' ? content : JSON.stringify(content));
+}
+const stateOf = (runtime: string) =>
+  readCredentials(home, now).find((credential) => credential.runtime === runtime)?.state;
+
+describe('logins of the runtimes', () => {
+  it('leaves out a runtime nobody logged in to', () => {
+    expect(readCredentials(home, now)).toEqual([]);
+  });
+
+  it.each([
+    ['a login that can be renewed', { claudeAiOauth: { expiresAt: past, refreshToken: 'r' } }, 'ok'],
+    ['a login that is valid', { claudeAiOauth: { expiresAt: future } }, 'ok'],
+    ['a login that ran out', { claudeAiOauth: { expiresAt: past } }, 'expired'],
+    [
+      'a renewal that ran out',
+      { claudeAiOauth: { expiresAt: past, refreshToken: 'r', refreshTokenExpiresAt: past } },
+      'expired',
+    ],
+    ['an empty file', {}, 'expired'],
+    ['no JSON', 'broken', 'expired'],
+    ['a list', [], 'expired'],
+  ])('claude_code: %s', (_what, content, state) => {
+    write('.claude/.credentials.json', content);
+    expect(stateOf('claude_code')).toBe(state);
+  });
+
+  it.each([
+    ['a key', { OPENAI_API_KEY: 'k' }, 'ok'],
+    ['a login that can be renewed', { tokens: { refresh_token: 'r' } }, 'ok'],
+    ['a login that is valid', { tokens: { access_token: token(future / 1000) } }, 'ok'],
+    ['a login that ran out', { tokens: { access_token: token(past / 1000) } }, 'expired'],
+    ['a token that is none', { tokens: { access_token: 'x' } }, 'expired'],
+    ['nothing in it', { OPENAI_API_KEY: null }, 'expired'],
+  ])('codex: %s', (_what, content, state) => {
+    write('.codex/auth.json', content);
+    expect(stateOf('codex')).toBe(state);
+  });
+
+  it('says when it looked', () => {
+    write('.codex/auth.json', { OPENAI_API_KEY: 'k' });
+    expect(readCredentials(home, now)[0]?.checked_at).toBe('2026-03-01T12:00:00.000Z');
+  });
+});

@@ -1,0 +1,66 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runBuild } from './builds.js';
+import { DeskFiles } from './desk-files.js';
+import { SIDECAR_VERSION, sha256 } from './protocol.js';
+import { installMissingRuntime } from './runtime.js';
+import { Sidecar } from './sidecar.js';
+
+const files = new DeskFiles();
+
+async function main([command, ...rest]: string[]): Promise<void> {
+  switch (command) {
+    case 'serve':
+      // Run by another program: its end closes the pipe, and nothing stays behind.
+      if (rest[0] === '--with-parent') process.stdin.on('end', () => process.exit(0)).resume();
+      return serve();
+    case 'check':
+      createSidecar().readHealth();
+      return;
+    case 'version':
+      console.log(`${SIDECAR_VERSION} ${ownDigest()}`);
+      return;
+    case 'mesh-keys':
+      return printMeshKeys();
+    case 'install-runtime':
+      process.exitCode = (await installMissingRuntime(files.readConfig().runtime, files.runtimePrefix))
+        ? 0
+        : 1;
+      return;
+    case 'build':
+      process.exitCode = await runBuild(files.builds, rest[0] === '--' ? rest.slice(1) : rest);
+      return;
+    default:
+      console.error(
+        'Usage: sidecar.mjs serve | check | version | mesh-keys | install-runtime | build -- <command>',
+      );
+      process.exitCode = 2;
+  }
+}
+
+const ownDigest = (): string => sha256(readFileSync(fileURLToPath(import.meta.url)));
+
+const createSidecar = (): Sidecar =>
+  new Sidecar(files, files.readConfig(), ownDigest(), (code) => process.exit(code));
+
+async function serve(): Promise<void> {
+  const sidecar = createSidecar();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => void sidecar.stop().then(() => process.exit(0)));
+  }
+  await sidecar.start();
+  console.log(`Guildhall sidecar ${SIDECAR_VERSION} answers at ${sidecar.url}`);
+}
+
+/** The private key never leaves the desk; it is made here because a fresh machine has no `wg` yet. */
+function printMeshKeys(): void {
+  const { privateKey, publicKey } = generateKeyPairSync('x25519');
+  const raw = (key: string | undefined) => Buffer.from(key ?? '', 'base64url').toString('base64');
+  console.log(`${raw(privateKey.export({ format: 'jwk' }).d)} ${raw(publicKey.export({ format: 'jwk' }).x)}`);
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -1,0 +1,95 @@
+import type { InjectOptions } from 'light-my-request';
+import { startTestApp } from '../support/app.js';
+import { type FakeSidecar, startFakeSidecar } from './fake-sidecar.js';
+
+export interface OrderedDesk {
+  workstation_id: string;
+  pat: string;
+  install_command: string;
+  install_command_sudo: string;
+}
+
+/** A service with a workspace, and short ways to order desks and to speak as one. */
+export async function startDeskWorld(env: Record<string, string> = {}) {
+  const world = await startTestApp({ env });
+  const fakes: FakeSidecar[] = [];
+  const spaces: Awaited<ReturnType<typeof world.workspace>>[] = [];
+  const signedOut = new Set<Awaited<ReturnType<typeof world.workspace>>>();
+  const workspace = async (fields: Record<string, unknown> = {}) => {
+    const space = await world.workspace({ plan: 'business', ...fields });
+    spaces.push(space);
+    return space;
+  };
+  type Workspace = Awaited<ReturnType<typeof workspace>>;
+
+  const asMember =
+    (space: Workspace) => async (method: InjectOptions['method'], url: string, payload?: object) => {
+      if (signedOut.delete(space)) space.cookie = await world.signIn(space.admin, space.brand);
+      return world.inject({ method, url, headers: { cookie: space.cookie }, payload });
+    };
+
+  const asDesk = (desk: { pat: string }) => (name: string, payload: object) =>
+    world.inject({
+      method: 'POST',
+      url: `/api/v1/desk/${name}`,
+      headers: { authorization: `Bearer ${desk.pat}` },
+      payload,
+    });
+
+  const order = async (space: Workspace, fields: Record<string, unknown> = {}): Promise<OrderedDesk> => {
+    const response = await asMember(space)('POST', '/api/v1/workstations', { name: 'Desk', ...fields });
+    if (response.statusCode !== 201) throw new Error(`${response.statusCode} ${response.body}`);
+    return response.json();
+  };
+
+  const install = async (desk: OrderedDesk, installationId = `machine-${desk.workstation_id}`) => {
+    const say = asDesk(desk);
+    await say('hello', { env_id: desk.workstation_id, hostname: 'box', installation_id: installationId });
+    await say('mesh', { public_key: Buffer.alloc(32, desk.workstation_id).toString('base64') });
+    const fake = await startFakeSidecar(desk);
+    fake.health['installation_id'] = installationId;
+    fakes.push(fake);
+    await say('sidecar', { sidecar_url: fake.url, version: '0.2.11', code_digest: 'a'.repeat(64) });
+    return fake;
+  };
+
+  return {
+    ...world,
+    workspace,
+    asMember,
+    asDesk,
+    order,
+    install,
+    /** Sessions end while time passes, so everybody signs in again when they next ask. */
+    async advance(seconds: number) {
+      await world.advance(seconds);
+      for (const space of spaces) signedOut.add(space);
+    },
+    poll: () => world.runJob('desk-poll'),
+    /** A desk that has answered. */
+    async readyDesk(space: Workspace, fields: Record<string, unknown> = {}) {
+      const desk = await order(space, fields);
+      const fake = await install(desk);
+      await world.runJob('desk-poll');
+      return { desk, fake };
+    },
+    async read(space: Workspace, desk: { workstation_id: string }) {
+      return (await asMember(space)('GET', `/api/v1/workstations/${desk.workstation_id}`)).json();
+    },
+    async stop() {
+      await Promise.all(fakes.map((fake) => fake.stop()));
+      await world.stop();
+    },
+  };
+}
+
+export type DeskWorld = Awaited<ReturnType<typeof startDeskWorld>>;
+export type DeskWorkspace = Awaited<ReturnType<DeskWorld['workspace']>>;
+
+/** The first step that is not done, as `[key, state, reason]`. */
+export function stallOf(desk: {
+  onboarding_steps: { key: string; state: string; reason: string | null; done: boolean }[];
+}) {
+  const step = desk.onboarding_steps.find(({ done }) => !done);
+  return step ? [step.key, step.state, step.reason] : null;
+}

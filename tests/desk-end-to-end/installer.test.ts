@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type DeskWorkspace,
+  type DeskWorld,
+  type OrderedDesk,
+  stallOf,
+  startDeskWorld,
+} from './desk-world.js';
+import { createMachine, freePort, isRoot, type Machine } from './real-desk.js';
+
+let world: DeskWorld;
+let space: DeskWorkspace;
+let baseUrl: string;
+const machines: Machine[] = [];
+
+beforeAll(async () => {
+  const port = await freePort();
+  baseUrl = `http://127.0.0.1:${port}`;
+  world = await startDeskWorld({ BASE_URL: baseUrl });
+  await world.server.listen({ port, host: '127.0.0.1' });
+  space = await world.workspace({ plan: 'enterprise' });
+}, 60_000);
+afterEach(async () => {
+  for (const machine of machines.splice(0)) await machine.remove();
+});
+afterAll(() => world.stop());
+
+const newMachine = async (environment?: Record<string, string>) => {
+  const machine = await createMachine(environment);
+  machines.push(machine);
+  return machine;
+};
+const fetchScript = async (desk: OrderedDesk) => (await fetch(desk.install_command.split("'")[1]!)).text();
+const orderScript = async () => {
+  const desk = await world.order(space, { runtime: 'custom' });
+  return { desk, script: await fetchScript(desk) };
+};
+
+if (!isRoot) console.warn('SKIPPED: the installer needs root, so only its cut-off test runs here');
+
+describe('the installer, cut off', () => {
+  it('at every line: nothing happens', async () => {
+    const { script } = await orderScript();
+    const machine = await newMachine();
+    for (const name of ['curl', 'id', 'uname', 'mktemp', 'mkdir', 'rm', 'systemctl', 'npm', 'ip', 'wg']) {
+      await machine.stub(name, `echo "${name} $*" >> "$GUILDHALL_ROOT/stubs/.called"`);
+    }
+    const lines = script.split('\n');
+    expect(lines.at(-2)).toBe('main "$@"');
+    const cuts = lines.slice(0, -2).map((_, count) => lines.slice(0, count + 1).join('\n'));
+    const beginning = lines.slice(0, -2).join('\n');
+    cuts.push(`${beginning}\nm`, `${beginning}\nmai`);
+    for (let at = 0; at < cuts.length; at += 8) {
+      await Promise.all(cuts.slice(at, at + 8).map((cut) => machine.install(cut)));
+      await Promise.all(cuts.slice(at, at + 8).map((cut) => machine.install(`${cut}\n`)));
+    }
+    expect(() => readFileSync(machine.path('stubs/.called'))).toThrow();
+    expect(machine.listFiles()).toEqual([]);
+    // The whole script does call them: the stubs would have noticed.
+    await machine.install(script);
+    expect(readFileSync(machine.path('stubs/.called'), 'utf8')).toContain('id -u');
+  }, 120_000);
+});
+
+describe.skipIf(!isRoot)('the installer', () => {
+  it('makes a machine a desk that becomes ready, and its uninstall takes everything away', async () => {
+    const { desk, script } = await orderScript();
+    const machine = await newMachine();
+    const { code, output } = await machine.install(script);
+    expect([code, output]).toEqual([0, expect.stringContaining(desk.workstation_id)]);
+    await world.poll();
+    expect(await world.read(space, desk)).toMatchObject({ status: 'ready', ready: true });
+    expect(stallOf(await world.read(space, desk))).toBeNull();
+    const record = (await world.asMember(space)('GET', `/api/v1/environments/${desk.workstation_id}`)).json();
+    expect(script).toContain(record.sidecar_code_digest);
+    expect(output).not.toContain(desk.pat);
+
+    expect((await machine.command('uninstall')).code).toBe(0);
+    expect(machine.listFiles()).toEqual([]);
+  }, 60_000);
+
+  it('run a second time repairs and keeps the identity', async () => {
+    const { desk, script } = await orderScript();
+    const machine = await newMachine();
+    await machine.install(script);
+    const identity = () =>
+      ['etc/guildhall/installation-id', 'etc/guildhall/mesh.keys'].map((name) =>
+        readFileSync(machine.path(name), 'utf8'),
+      );
+    const before = identity();
+    await machine.command('stop');
+    const { rm } = await import('node:fs/promises');
+    await rm(machine.path('opt/guildhall'), { recursive: true });
+    const fresh = (
+      await world.asMember(space)('POST', `/api/v1/workstations/${desk.workstation_id}/regenerate-pat`)
+    ).json();
+    expect((await machine.install(await fetchScript(fresh))).code).toBe(0);
+    expect(identity()).toEqual(before);
+    await world.poll();
+    expect(await world.read(space, desk)).toMatchObject({ status: 'ready' });
+  }, 60_000);
+
+  it('changes nothing in a dry run and shows the digest', async () => {
+    const { desk, script } = await orderScript();
+    const machine = await newMachine();
+    const { code, output } = await machine.install(script, { GUILDHALL_DRY_RUN: '1' });
+    expect(code).toBe(0);
+    expect(output).toMatch(/sha256 [0-9a-f]{64}/);
+    expect(machine.listFiles()).toEqual([]);
+    expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'pending', 'awaiting_callback']);
+  }, 30_000);
+
+  it('exits 6 without root and changes nothing', async () => {
+    const { desk, script } = await orderScript();
+    const machine = await newMachine();
+    for (const folder of ['', 'tmp', 'etc']) await chmod(machine.path(folder), 0o777);
+    const { code, output } = await machine.install(script, {}, { uid: 65534, gid: 65534 });
+    expect([code, output]).toEqual([6, expect.stringContaining('sudo bash')]);
+    expect(machine.listFiles()).toEqual([]);
+    expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'pending', 'awaiting_callback']);
+  }, 30_000);
+
+  it.each([
+    ['another system', 'uname', 'case "$1" in -s) echo Darwin ;; *) echo arm64 ;; esac'],
+    ['another processor', 'uname', 'case "$1" in -s) echo Linux ;; *) echo mips ;; esac'],
+  ])(
+    'exits 10 on %s and reports it',
+    async (_what, name, stub) => {
+      const { desk, script } = await orderScript();
+      const machine = await newMachine();
+      await machine.stub(name, stub);
+      expect((await machine.install(script)).code).toBe(10);
+      expect(machine.listFiles()).toEqual([]);
+      const read = await world.read(space, desk);
+      expect(stallOf(read)).toEqual(['run_installer', 'failed', 'installer_failed']);
+      expect(read.onboarding_steps[0].hint).toContain('code 10');
+    },
+    30_000,
+  );
+
+  it('exits 11 when the download fails, reports it, and leaves nothing behind', async () => {
+    const { desk, script } = await orderScript();
+    const machine = await newMachine();
+    const { code } = await machine.install(script.replace('/install/sidecar.mjs', '/install/nothing.mjs'));
+    expect(code).toBe(11);
+    expect(machine.listFiles()).toEqual([]);
+    expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
+  }, 30_000);
+
+  it('exits 12 on a digest mismatch before it says hello, reports it, and leaves nothing behind', async () => {
+    const { desk, script } = await orderScript();
+    const machine = await newMachine();
+    const { code } = await machine.install(
+      script.replace(/digest='[0-9a-f]{64}'/, `digest='${'0'.repeat(64)}'`),
+    );
+    expect(code).toBe(12);
+    expect(machine.listFiles()).toEqual([]);
+    const timeline = (
+      await world.asMember(space)('GET', `/api/v1/environments/${desk.workstation_id}/timeline`)
+    ).json();
+    expect(timeline.items.map(({ kind }: { kind: string }) => kind)).toEqual(['installer_step', 'ordered']);
+    expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
+  }, 30_000);
+
+  it('exits 13 when the token is refused and leaves nothing behind', async () => {
+    const { desk, script } = await orderScript();
+    await world.asMember(space)('POST', `/api/v1/workstations/${desk.workstation_id}/regenerate-pat`);
+    const machine = await newMachine();
+    expect((await machine.install(script)).code).toBe(13);
+    expect(machine.listFiles()).toEqual([]);
+  }, 30_000);
+
+  it('exits 14 on a machine that hosts another desk and leaves that desk alone', async () => {
+    const [first, second] = [await orderScript(), await orderScript()];
+    const machine = await newMachine();
+    await machine.install(first.script);
+    const before = readFileSync(machine.path('etc/guildhall/desk.json'), 'utf8');
+    expect((await machine.install(second.script)).code).toBe(14);
+    expect(readFileSync(machine.path('etc/guildhall/desk.json'), 'utf8')).toBe(before);
+    await world.poll();
+    expect(stallOf(await world.read(space, first.desk))).toBeNull();
+    expect(stallOf(await world.read(space, second.desk))).toEqual(['sidecar_up', 'failed', 'misrouted']);
+  }, 60_000);
+
+  it('exits 14 for a desk of another workspace while the old one lives, and takes over a released one', async () => {
+    const other = await world.workspace();
+    const theirs = await world.order(other, { runtime: 'custom' });
+    const machine = await newMachine();
+    const { desk, script } = await orderScript();
+    await machine.install(script);
+    expect((await machine.install(await fetchScript(theirs))).code).toBe(14);
+    await world.asMember(space)('DELETE', `/api/v1/workstations/${desk.workstation_id}`);
+    expect((await machine.install(await fetchScript(theirs))).code).toBe(0);
+  }, 60_000);
+
+  it('exits 15 when the mesh fails, reports it, and a first run leaves nothing behind', async () => {
+    const { desk, script } = await orderScript();
+    const machine = await newMachine();
+    const { code } = await machine.install(script.replace('call mesh "', 'call nowhere "'));
+    expect(code).toBe(15);
+    expect(machine.listFiles()).toEqual([]);
+    expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
+  }, 30_000);
+
+  it('quotes hostile values: they stay values', async () => {
+    const machine = await newMachine();
+    const trap = machine.path('etc/pwned');
+    const blank = ['$', '{IFS}'].join('');
+    const pat = `x'$(touch${blank}${trap})'\`touch${blank}${trap}\`@@URL@@`;
+    const query = new URLSearchParams({
+      pat,
+      env_id: '00000000-0000-4000-8000-000000000000',
+      url: `${baseUrl}/$(touch)`,
+      runtime: 'custom',
+    });
+    for (const url of [baseUrl, `${baseUrl}/$(touch${blank}${trap})`]) {
+      query.set('url', url);
+      const response = await fetch(`${baseUrl}/install/sidecar?${query}`);
+      if (response.status === 422) continue;
+      expect([11, 13]).toContain((await machine.install(await response.text())).code);
+    }
+    expect(machine.listFiles()).toEqual([]);
+  }, 30_000);
+});
