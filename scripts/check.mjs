@@ -10,6 +10,7 @@ const limitSeconds = 300;
 // The slow ones first: with few cores the total is then little more than the longest of them.
 const checks = [
   { name: 'types', run: () => runProgram('tsc', ['--noEmit', '-p', '.']) },
+  { name: 'dashboard types', run: () => runProgram('tsc', ['--noEmit', '-p', 'dashboard']) },
   { name: 'generated files', run: () => runProgram('tsx', ['scripts/check-generated.ts']) },
   { name: 'unused code', run: () => runProgram('knip', ['--no-progress']) },
   { name: 'format and lint', run: () => runProgram('biome', ['check', '.']) },

@@ -1,0 +1,37 @@
+import { useCallback, useRef, useState } from 'react';
+import { ApiFault } from './client.js';
+
+export interface Action<A extends unknown[], R> {
+  busy: boolean;
+  fault: ApiFault | undefined;
+  /** Answers undefined when it failed; the reason is in `fault`. */
+  run(...args: A): Promise<R | undefined>;
+  clear(): void;
+}
+
+/** A write that a person started: one at a time, its refusal kept for showing. */
+export function useAction<A extends unknown[], R>(perform: (...args: A) => Promise<R>): Action<A, R> {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<ApiFault>();
+  const latest = useRef(perform);
+  latest.current = perform;
+  const occupied = useRef(false);
+
+  const run = useCallback(async (...args: A): Promise<R | undefined> => {
+    if (occupied.current) return undefined;
+    occupied.current = true;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      return await latest.current(...args);
+    } catch (error) {
+      setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)));
+      return undefined;
+    } finally {
+      occupied.current = false;
+      setBusy(false);
+    }
+  }, []);
+
+  return { busy, fault, run, clear: useCallback(() => setFault(undefined), []) };
+}

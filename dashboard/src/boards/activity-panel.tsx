@@ -1,0 +1,100 @@
+import type { ActivityEntry } from '../api/boards.js';
+import { Button, IconButton } from '../ui/button.js';
+import { Avatar, plainWords, Time } from '../ui/display.js';
+import { Empty, ErrorNote, Skeleton } from '../ui/feedback.js';
+import { CloseIcon } from '../ui/icons.js';
+import type { Activity } from './use-activity.js';
+
+interface PanelProps {
+  activity: Activity;
+  onOpenCard(cardId: string): void;
+  onClose(): void;
+}
+
+export function ActivityPanel({ activity, onOpenCard, onClose }: PanelProps) {
+  const { entries, fault, live, readOlder } = activity;
+  return (
+    <aside className="activity" aria-label="Activity">
+      <header className="activity-head">
+        <h2>Activity</h2>
+        <span className={live ? 'live live-on' : 'live'}>{live ? 'Live' : 'Connecting'}</span>
+        <IconButton label="Hide activity" onClick={onClose}>
+          <CloseIcon />
+        </IconButton>
+      </header>
+      <div className="activity-body">
+        {fault && <ErrorNote fault={fault} />}
+        {!entries && !fault && <Skeleton rows={6} />}
+        {entries?.length === 0 && <Empty title="Nothing has happened yet" />}
+        <ol className="activity-list">
+          {entries?.map((entry) => (
+            <Entry key={entry.id} entry={entry} onOpenCard={onOpenCard} />
+          ))}
+        </ol>
+        {entries && entries.length > 0 && readOlder && (
+          <Button small tone="quiet" onClick={readOlder}>
+            Older
+          </Button>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+function Entry({ entry, onOpenCard }: { entry: ActivityEntry; onOpenCard(cardId: string): void }) {
+  const { actor, ref, task_id: cardId, action } = entry;
+  const actorName = actor?.name ?? 'The service';
+  return (
+    <li className="activity-entry" data-action={action}>
+      <Avatar name={actorName} size={24} />
+      <div>
+        <strong>{actorName}</strong> {verbOf(action)}{' '}
+        {ref && cardId && action !== 'task.deleted' ? (
+          <button type="button" className="text-button mono" onClick={() => onOpenCard(cardId)}>
+            {ref}
+          </button>
+        ) : (
+          <span className="mono">{ref}</span>
+        )}
+        {detailOf(entry)}
+        <div className="muted small">
+          <Time at={entry.created_at} />
+        </div>
+      </div>
+    </li>
+  );
+}
+
+function verbOf(action: string): string {
+  const verbs: Record<string, string> = {
+    'task.created': 'made',
+    'task.updated': 'changed',
+    'task.moved': 'moved',
+    'task.commented': 'commented on',
+    'task.deleted': 'deleted',
+    'board.created': 'made the board',
+    'board.updated': 'changed the board',
+  };
+  return verbs[action] ?? plainWords(action);
+}
+
+function detailOf({ action, changes }: ActivityEntry) {
+  const column = changes['column'];
+  const others = Object.keys(changes).filter((field) => field !== 'column' && field !== 'status');
+  return (
+    <>
+      {action === 'task.moved' && column && (
+        <span>
+          {' '}
+          from {String(column.from)} to <b>{String(column.to)}</b>
+        </span>
+      )}
+      {action.endsWith('updated') && Object.keys(changes).length > 0 && (
+        <span className="muted">: {Object.keys(changes).map(plainWords).join(', ')}</span>
+      )}
+      {action === 'task.moved' && others.length > 0 && (
+        <span className="muted">, with {others.map(plainWords).join(', ')}</span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { resetPassword } from '../api/identity.js';
+import { navigate } from '../shell/router.js';
+import { useSessionState } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { ErrorNote, Note } from '../ui/feedback.js';
+import { TextField } from '../ui/field.js';
+import { Entrance } from './entrance.js';
+
+export function ResetPasswordPage({ token }: { token: string }) {
+  const { check } = useSessionState();
+  const [password, setPassword] = useState('');
+  const [done, setDone] = useState(false);
+  const action = useAction(async () => {
+    await resetPassword(token, password);
+    setDone(true);
+    // The change has ended every session, perhaps also the one in this browser.
+    await check();
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    void action.run();
+  }
+
+  if (done) {
+    return (
+      <Entrance title="Password changed">
+        <Note tone="good">Your new password is in force. Sessions that were open have ended.</Note>
+        <Button
+          tone="primary"
+          className="button-wide"
+          onClick={() => navigate('/sign-in', { replace: true })}
+        >
+          Sign in
+        </Button>
+      </Entrance>
+    );
+  }
+  if (token === '') {
+    return (
+      <Entrance title="Choose a new password">
+        <Note tone="warn">This address is incomplete. Open the link from your mail again.</Note>
+      </Entrance>
+    );
+  }
+  return (
+    <Entrance title="Choose a new password" lead="The link works once, for one hour.">
+      <form className="stack" onSubmit={submit}>
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          minLength={8}
+          required
+          hint="At least 8 characters."
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+        {action.fault && <ErrorNote fault={action.fault} />}
+        <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
+          Set password
+        </Button>
+      </form>
+    </Entrance>
+  );
+}

@@ -1,0 +1,21 @@
+import { MachinesIcon } from '../ui/icons.js';
+
+interface DeskPhotoProps {
+  address: string | null | undefined;
+  size: number;
+  /** Changes with the photo: its address stays the same. */
+  stamp: string;
+}
+
+/** The desk's photo, or its sign. */
+export function DeskPhoto({ address, size, stamp }: DeskPhotoProps) {
+  return (
+    <span className="desk-photo" style={{ width: size, height: size }}>
+      {address ? (
+        <img src={stamp ? `${address}?${stamp}` : address} alt="" width={size} height={size} />
+      ) : (
+        <MachinesIcon size={Math.round(size * 0.5)} />
+      )}
+    </span>
+  );
+}

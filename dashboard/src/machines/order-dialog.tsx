@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.js';
+import { orderWorkstation, RUNTIMES, type Secrets } from '../api/machines.js';
+import { refresh } from '../api/resource.js';
+import { navigate } from '../shell/router.js';
+import { Button } from '../ui/button.js';
+import { Dialog, FormDialog } from '../ui/dialog.js';
+import { CodeLine, sentence } from '../ui/display.js';
+import { Note } from '../ui/feedback.js';
+import { SelectField, TextField } from '../ui/field.js';
+
+export function OrderDialog({ onClose }: { onClose(): void }) {
+  const [name, setName] = useState('');
+  const [runtime, setRuntime] = useState<string>('claude_code');
+  const [region, setRegion] = useState('');
+  const [description, setDescription] = useState('');
+  const [secrets, setSecrets] = useState<Secrets>();
+  const action = useAction(async () => {
+    const order = await orderWorkstation({
+      name,
+      runtime,
+      ...(region.trim() && { region: region.trim() }),
+      ...(description.trim() && { description: description.trim() }),
+    });
+    refresh('desks');
+    setSecrets(order);
+  });
+  if (secrets) {
+    return (
+      <InstallerDialog
+        title="The desk is ordered"
+        secrets={secrets}
+        onClose={() => {
+          onClose();
+          navigate(`/dashboard/machines/${secrets.workstation_id}`);
+        }}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      title="Order a desk"
+      submit="Order desk"
+      action={action}
+      onSubmit={() => void action.run()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={255}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <div className="pair">
+        <SelectField label="Runtime" value={runtime} onChange={(event) => setRuntime(event.target.value)}>
+          {RUNTIMES.map((each) => (
+            <option key={each} value={each}>
+              {sentence(each)}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label="Region"
+          hint="Only a note."
+          value={region}
+          onChange={(event) => setRegion(event.target.value)}
+        />
+      </div>
+      <TextField
+        label="Description"
+        hint="What the desk is for, in a line."
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+interface InstallerProps {
+  title: string;
+  secrets: Secrets;
+  onClose(): void;
+}
+
+/** The only time the commands are seen. */
+export function InstallerDialog({ title, secrets, onClose }: InstallerProps) {
+  return (
+    <Dialog title={title} shape="wide" onClose={onClose}>
+      <div className="stack">
+        <Note tone="warn">
+          These commands hold the desk's token and are shown this once. Run one of them on the machine that
+          becomes the desk.
+        </Note>
+        <CodeLine label="As root" code={secrets.install_command} />
+        <CodeLine label="As another user, with sudo" code={secrets.install_command_sudo} />
+        <div className="dialog-actions">
+          <Button tone="primary" onClick={onClose}>
+            Go to the desk
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.js';
+import { refresh, useResource } from '../api/resource.js';
+import { type Guest, listGuests, makeMember, removeGuest } from '../api/workspace.js';
+import { useSession } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/dialog.js';
+import { Avatar, Badge } from '../ui/display.js';
+import { Empty, ErrorNote, Loaded } from '../ui/feedback.js';
+import { useToast } from '../ui/toast.js';
+
+export function GuestsTab() {
+  const { brand } = useSession();
+  const guests = useResource(`guests:${brand.brand_id}`, (signal) => listGuests(brand.brand_id, signal));
+  return (
+    <Loaded of={guests}>
+      {(data) =>
+        data.guests.length === 0 ? (
+          <Empty title="No guests">
+            Guests are people outside the workspace who can open some boards or docs spaces.
+          </Empty>
+        ) : (
+          <ul className="rows">
+            {data.guests.map((guest) => (
+              <li key={guest.user_id}>
+                <GuestRow guest={guest} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function GuestRow({ guest }: { guest: Guest }) {
+  const { brand } = useSession();
+  const toast = useToast();
+  const [removing, setRemoving] = useState(false);
+  const invite = useAction(async () => {
+    const invitation = await makeMember(brand.brand_id, guest.user_id);
+    refresh(`invitations:${brand.brand_id}`);
+    toast({ text: `An invitation is on its way to ${invitation.email}` });
+  });
+  return (
+    <div className="row">
+      <Avatar name={guest.full_name} photo={guest.image} size={36} />
+      <span className="row-main">
+        <strong>{guest.full_name}</strong>
+        <span className="muted small">{guest.email}</span>
+        <span className="tags">
+          {guest.access.map((access) => (
+            <Badge key={`${access.kind}:${access.resource_id}`}>
+              {access.kind}: {access.name} {access.role && `(${access.role})`}
+            </Badge>
+          ))}
+        </span>
+        {invite.fault && <ErrorNote fault={invite.fault} />}
+      </span>
+      <span className="row-actions">
+        <Button small busy={invite.busy} onClick={() => void invite.run()}>
+          Make member
+        </Button>
+        <Button small tone="quiet" onClick={() => setRemoving(true)}>
+          Remove
+        </Button>
+      </span>
+      {removing && (
+        <Confirm
+          title={`Remove ${guest.full_name}?`}
+          submit="Remove guest"
+          onClose={() => setRemoving(false)}
+          perform={async () => {
+            const removed = await removeGuest(brand.brand_id, guest.user_id);
+            refresh(`guests:${brand.brand_id}`);
+            toast({
+              text: `Removed from ${removed.boards_removed} boards and ${removed.docs_removed} docs spaces`,
+            });
+          }}
+        >
+          <p>They lose every board and docs space at once. Cards, comments and pages they wrote stay.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

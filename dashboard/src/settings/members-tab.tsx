@@ -1,0 +1,113 @@
+import { useRef, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { refresh, useResource } from '../api/resource.js';
+import {
+  changeMember,
+  listMembers,
+  type Member,
+  removeMemberPhoto,
+  sendPasswordReset,
+  setMemberPhoto,
+} from '../api/workspace.js';
+import { useIsAdmin, useSession } from '../shell/session.js';
+import { Avatar, Badge, Time } from '../ui/display.js';
+import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { Menu } from '../ui/menu.js';
+import { useToast } from '../ui/toast.js';
+import { PositionDialog, SetPasswordDialog } from './member-dialogs.js';
+
+export function MembersTab() {
+  const { brand } = useSession();
+  const members = useResource(`members:${brand.brand_id}`, (signal) => listMembers(brand.brand_id, signal));
+  return (
+    <Loaded of={members}>
+      {(data) => (
+        <ul className="rows">
+          {data.members.map((member) => (
+            <li key={member.user_id}>
+              <MemberRow member={member} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
+  );
+}
+
+function MemberRow({ member }: { member: Member }) {
+  const { brand, user } = useSession();
+  const isAdmin = useIsAdmin();
+  const [stamp, setStamp] = useState('');
+  const [asking, setAsking] = useState<'position' | 'password'>();
+  const toast = useToast();
+  const input = useRef<HTMLInputElement>(null);
+  const ids = [brand.brand_id, member.user_id] as const;
+  const act = useAction(async (perform: () => Promise<unknown>, said?: string) => {
+    const answer = await perform();
+    const message = said ?? (answer as { message?: string }).message;
+    if (message) toast({ text: message });
+    refresh(`members:${brand.brand_id}`);
+  });
+  const setPhoto = (file: File) =>
+    void act
+      .run(() => setMemberPhoto(...ids, file), 'Photo changed')
+      .then(() => setStamp(String(Date.now())));
+  const otherRole = member.role === 'admin' ? 'member' : 'admin';
+  const photo = member.photo && stamp ? `${member.photo}?${stamp}` : member.photo;
+  return (
+    <div className="row" data-member={member.user_id}>
+      <Avatar name={member.full_name} photo={photo} size={36} />
+      <span className="row-main">
+        <span className="row-title">
+          <strong>{member.full_name}</strong>
+          <Badge tone={member.role === 'admin' ? 'accent' : 'plain'}>{member.role}</Badge>
+          {member.user_id === user.user_id && <Badge>you</Badge>}
+        </span>
+        <span className="row-text">{member.position ?? <span className="muted">No position</span>}</span>
+        <span className="muted small">
+          {member.email}, joined <Time at={member.joined_at} />
+        </span>
+        {act.fault && <ErrorNote fault={act.fault} />}
+      </span>
+      {isAdmin && (
+        <>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            accept="image/png,image/jpeg,image/gif"
+            onChange={(event) => {
+              const file = event.target.files?.[0];
+              if (file) setPhoto(file);
+              event.target.value = '';
+            }}
+          />
+          <Menu
+            label={`Manage ${member.full_name}`}
+            items={[
+              {
+                label: otherRole === 'admin' ? 'Make admin' : 'Make member',
+                perform: () =>
+                  void act.run(() => changeMember(...ids, { role: otherRole }), `Now ${otherRole}`),
+              },
+              { label: 'Change position', perform: () => setAsking('position') },
+              { label: member.photo ? 'Replace photo' : 'Add photo', perform: () => input.current?.click() },
+              ...(member.photo
+                ? [
+                    {
+                      label: 'Remove photo',
+                      perform: () => void act.run(() => removeMemberPhoto(...ids), 'Photo removed'),
+                    },
+                  ]
+                : []),
+              { label: 'Send reset link', perform: () => void act.run(() => sendPasswordReset(...ids)) },
+              { label: 'Set password', perform: () => setAsking('password') },
+            ]}
+          />
+        </>
+      )}
+      {asking === 'position' && <PositionDialog member={member} onClose={() => setAsking(undefined)} />}
+      {asking === 'password' && <SetPasswordDialog member={member} onClose={() => setAsking(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.js';
+import { createToken, listTokens, revokeToken, SCOPES, type Token } from '../api/identity.js';
+import { refresh, useResource } from '../api/resource.js';
+import { useSession } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { Confirm, Dialog, FormDialog } from '../ui/dialog.js';
+import { Badge, CodeLine, Time } from '../ui/display.js';
+import { Empty, Loaded, Note } from '../ui/feedback.js';
+import { Checkbox, SelectField, TextField } from '../ui/field.js';
+import { PlusIcon } from '../ui/icons.js';
+import { Section } from '../ui/page.js';
+
+const DAY_MS = 86_400_000;
+
+export function TokensTab() {
+  const tokens = useResource('tokens', listTokens);
+  const [making, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<Token>();
+  return (
+    <Section
+      title="Your access tokens"
+      lead="For scripts and agents that act as you in this workspace."
+      actions={
+        <Button icon={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
+          New token
+        </Button>
+      }
+    >
+      <Loaded of={tokens}>
+        {(data) =>
+          data.tokens.length === 0 ? (
+            <Empty title="No tokens" />
+          ) : (
+            <ul className="rows">
+              {data.tokens.map((token) => (
+                <li key={token.token_id} className="row">
+                  <span className="row-main">
+                    <strong>{token.name}</strong>
+                    <span className="tags">
+                      {token.scopes.map((scope) => (
+                        <Badge key={scope}>{scope}</Badge>
+                      ))}
+                    </span>
+                    <span className="muted small">
+                      made <Time at={token.created_at} />, last used <Time at={token.last_used_at} />,{' '}
+                      {token.expires_at ? (
+                        <>
+                          expires <Time at={token.expires_at} />
+                        </>
+                      ) : (
+                        'does not expire'
+                      )}
+                    </span>
+                  </span>
+                  <Button small tone="quiet" onClick={() => setRevoking(token)}>
+                    Revoke
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {making && <NewTokenDialog onClose={() => setMaking(false)} />}
+      {revoking && (
+        <Confirm
+          title={`Revoke ${revoking.name}?`}
+          submit="Revoke token"
+          onClose={() => setRevoking(undefined)}
+          perform={async () => {
+            await revokeToken(revoking.token_id);
+            refresh('tokens');
+          }}
+        >
+          <p>Whatever uses it stops working at once.</p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}
+
+function NewTokenDialog({ onClose }: { onClose(): void }) {
+  const { scopes: own } = useSession();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<string[]>(['brand:read', 'memory:read']);
+  const [days, setDays] = useState('90');
+  const [made, setMade] = useState<string>();
+  const action = useAction(async () => {
+    const expires = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
+    const { token } = await createToken({ name, scopes, expires_at: expires });
+    refresh('tokens');
+    setMade(token);
+  });
+  if (made) {
+    return (
+      <Dialog title="The token is made" shape="wide" onClose={onClose}>
+        <div className="stack">
+          <Note tone="warn">It is shown this once. Keep it like a password.</Note>
+          <CodeLine label="Token" code={made} />
+          <div className="dialog-actions">
+            <Button tone="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title="New token"
+      submit="Make token"
+      action={action}
+      onSubmit={() => void action.run()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <fieldset className="choices">
+        <legend>Scopes</legend>
+        {SCOPES.filter((scope) => own.includes(scope)).map((scope) => (
+          <Checkbox
+            key={scope}
+            label={<span className="mono">{scope}</span>}
+            checked={scopes.includes(scope)}
+            onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((each) => each !== scope))}
+          />
+        ))}
+      </fieldset>
+      <SelectField label="Expires" value={days} onChange={(event) => setDays(event.target.value)}>
+        <option value="30">In 30 days</option>
+        <option value="90">In 90 days</option>
+        <option value="365">In a year</option>
+        <option value="">Never</option>
+      </SelectField>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
+import { CheckIcon, CopyIcon } from './icons.js';
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  tone?: 'plain' | 'primary' | 'danger' | 'quiet';
+  busy?: boolean;
+  icon?: ReactNode;
+  small?: boolean;
+}
+
+export function Button({
+  tone = 'plain',
+  busy = false,
+  icon,
+  small,
+  children,
+  className,
+  disabled,
+  ...rest
+}: ButtonProps) {
+  const classes = ['button', `button-${tone}`, small && 'button-small', className].filter(Boolean).join(' ');
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={classes}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+    >
+      {icon}
+      <span className="button-text">{children}</span>
+    </button>
+  );
+}
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {
+  label: string;
+}
+
+export function IconButton({ label, children, className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={['icon-button', className].filter(Boolean).join(' ')}
+      aria-label={label}
+      title={label}
+    >
+      {children}
+    </button>
+  );
+}
+
+const COPIED_MS = 1600;
+
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  async function copy() {
+    await copyText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  }
+  return (
+    <Button
+      small
+      icon={copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
+      onClick={() => void copy()}
+    >
+      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    </Button>
+  );
+}
+
+/** The clipboard of a page that is not served by https is closed; a selection still gets through. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) {
+    try {
+      return await navigator.clipboard.writeText(text);
+    } catch {
+      // Refused: the old way is tried below.
+    }
+  }
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'off-screen';
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}

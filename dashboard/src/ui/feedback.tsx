@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react';
+import type { ApiFault } from '../api/client.js';
+import type { Resource } from '../api/resource.js';
+import { Button } from './button.js';
+import { AlertIcon } from './icons.js';
+
+export function ErrorNote({ fault, onRetry }: { fault: ApiFault; onRetry?(): void }) {
+  return (
+    <div className="note note-error" role="alert">
+      <AlertIcon />
+      <div className="note-text">{fault.message}</div>
+      {onRetry && (
+        <Button small onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function Note({ tone = 'info', children }: { tone?: 'info' | 'warn' | 'good'; children: ReactNode }) {
+  return (
+    <div className={`note note-${tone}`}>
+      <div className="note-text">{children}</div>
+    </div>
+  );
+}
+
+interface EmptyProps {
+  title: string;
+  children?: ReactNode;
+  icon?: ReactNode;
+  action?: ReactNode;
+}
+
+export function Empty({ title, children, icon, action }: EmptyProps) {
+  return (
+    <div className="empty">
+      {icon && <div className="empty-icon">{icon}</div>}
+      <div className="empty-title">{title}</div>
+      {children && <p>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** Holds the place of what is still being read. */
+export function Skeleton({ rows = 4 }: { rows?: number }) {
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        <div className="skeleton-row" key={row} />
+      ))}
+    </div>
+  );
+}
+
+interface LoadedProps<T> {
+  of: Resource<T>;
+  rows?: number;
+  children(data: T): ReactNode;
+}
+
+/** Loading, refused or there. What was read before stays on screen when a later reading fails. */
+export function Loaded<T>({ of, rows, children }: LoadedProps<T>) {
+  if (of.data === undefined) {
+    return of.fault ? <ErrorNote fault={of.fault} onRetry={of.reload} /> : <Skeleton rows={rows} />;
+  }
+  return (
+    <>
+      {of.fault && <ErrorNote fault={of.fault} onRetry={of.reload} />}
+      {children(of.data)}
+    </>
+  );
+}

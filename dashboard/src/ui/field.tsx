@@ -1,0 +1,130 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+
+interface FieldFrame {
+  label: string;
+  hint?: ReactNode;
+  error?: string;
+}
+
+interface FrameProps extends FieldFrame {
+  id: string;
+  children: ReactNode;
+}
+
+function Frame({ id, label, hint, error, children }: FrameProps) {
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children}
+      {hint !== undefined && (
+        <div className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </div>
+      )}
+      {error && (
+        <div className="field-error" role="alert">
+          {error}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  ...rest
+}: FieldFrame & Omit<InputHTMLAttributes<HTMLInputElement>, 'id'>) {
+  const id = useId();
+  return (
+    <Frame id={id} label={label} hint={hint} error={error}>
+      <input
+        {...rest}
+        id={id}
+        className="input"
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-invalid={error ? true : undefined}
+      />
+    </Frame>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  ...rest
+}: FieldFrame & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'id'>) {
+  const id = useId();
+  return (
+    <Frame id={id} label={label} hint={hint} error={error}>
+      <textarea
+        {...rest}
+        id={id}
+        className="input"
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      />
+    </Frame>
+  );
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  children,
+  ...rest
+}: FieldFrame & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id'>) {
+  const id = useId();
+  return (
+    <Frame id={id} label={label} hint={hint} error={error}>
+      <select {...rest} id={id} className="input select">
+        {children}
+      </select>
+    </Frame>
+  );
+}
+
+interface ToggleProps {
+  label: ReactNode;
+  checked: boolean;
+  onChange(checked: boolean): void;
+  disabled?: boolean;
+}
+
+export function Checkbox({ label, checked, onChange, disabled }: ToggleProps) {
+  return (
+    <label className="checkbox">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+export function Toggle({ label, checked, onChange, disabled }: ToggleProps & { label: string }) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      className="toggle"
+      aria-checked={checked}
+      aria-label={label}
+      disabled={disabled}
+      onClick={() => onChange(!checked)}
+    >
+      <span className="toggle-knob" />
+    </button>
+  );
+}

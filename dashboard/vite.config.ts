@@ -1,0 +1,12 @@
+import { defineConfig } from 'vite';
+
+const address = 'http://127.0.0.1:8080';
+
+/** In development the pages come from vite and the API from a service on its default port, which trusts its own pages only. */
+const service = { target: address, changeOrigin: true, headers: { origin: address } };
+
+export default defineConfig({
+  base: '/',
+  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+  server: { proxy: { '/api': service, '/docs': service, '/openapi.json': service } },
+});

@@ -1,0 +1,136 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dashboardFiles } from '../../src/features/dashboard/dashboard.files.js';
+import { dashboardRoutes } from '../../src/features/dashboard/dashboard.routes.js';
+import { createHttpServer } from '../../src/http/server.js';
+
+const PAGES = [
+  '/dashboard',
+  '/dashboard/machines',
+  '/dashboard/machines/0f9c3e0e-6a51-4b7e-9d8a-0a4f6f2f1a11',
+  '/dashboard/agents/onboarding?hire=0f9c3e0e-6a51-4b7e-9d8a-0a4f6f2f1a11',
+  '/sign-in',
+  '/reset-password?token=abc',
+  '/invitations/abc',
+];
+
+async function serve(folder: string) {
+  const server = await createHttpServer({
+    routes: dashboardRoutes(dashboardFiles(folder)),
+    authenticators: {} as never,
+    baseUrl: 'http://guildhall.test',
+    cookie: { name: 'guildhall_session', secure: false },
+    logger: Fastify({ logger: false }).log,
+    checkResponses: true,
+    translateError: () => undefined,
+    observe: () => {},
+  });
+  await server.ready();
+  return server;
+}
+
+let folder: string;
+let built: Awaited<ReturnType<typeof serve>>;
+let unbuilt: Awaited<ReturnType<typeof serve>>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'guildhall-pages-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Guildhall</title>');
+  await writeFile(join(folder, 'secret.js'), 'secret');
+  await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
+  await writeFile(join(folder, 'assets', 'index-abc123.css'), 'body{}');
+  await writeFile(join(folder, 'assets', 'notes.exe'), 'no');
+  built = await serve(folder);
+  unbuilt = await serve(join(folder, 'nowhere'));
+});
+
+afterAll(async () => {
+  await built.close();
+  await unbuilt.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('GET /', () => {
+  it('leads to the dashboard', async () => {
+    const response = await built.inject({ url: '/' });
+    expect(response.statusCode).toBe(302);
+    expect(response.headers.location).toBe('/dashboard');
+  });
+});
+
+describe('GET a page', () => {
+  it.each(PAGES)('%s answers the built page', async (url) => {
+    const response = await built.inject({ url });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).toContain('<title>Guildhall</title>');
+  });
+
+  it('allows no inline or evaluated script, no style from elsewhere and no frame around it', async () => {
+    const { headers } = await built.inject({ url: '/dashboard' });
+    const policy = Object.fromEntries(
+      String(headers['content-security-policy'])
+        .split('; ')
+        .map((part) => [part.slice(0, part.indexOf(' ')), part.slice(part.indexOf(' ') + 1)]),
+    );
+    expect(policy).toMatchObject({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'connect-src': "'self'",
+      'frame-ancestors': "'none'",
+      'base-uri': "'none'",
+    });
+    expect(headers['x-frame-options']).toBe('DENY');
+  });
+
+  it('is asked for again each time, so that a new build is seen', async () => {
+    const { headers } = await built.inject({ url: '/dashboard' });
+    expect(headers['cache-control']).toBe('no-cache');
+  });
+
+  it('answers 503 with a plain sentence when no build exists', async () => {
+    const response = await unbuilt.inject({ url: '/dashboard' });
+    expect(response.statusCode).toBe(503);
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(response.body).toContain('has not been built');
+  });
+
+  it('answers 404 beyond the addresses that pages have', async () => {
+    const response = await built.inject({ url: '/dashboard/a/b/c' });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toEqual({ detail: 'Not found' });
+  });
+});
+
+describe('GET /assets/{file}', () => {
+  it.each([
+    ['index-abc123.js', 'text/javascript; charset=utf-8'],
+    ['index-abc123.css', 'text/css; charset=utf-8'],
+  ])('%s has the content type of its ending and may be kept for good', async (name, contentType) => {
+    const response = await built.inject({ url: `/assets/${name}` });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe(contentType);
+    expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  it.each([
+    'missing.js',
+    'notes.exe',
+    '..%2Fsecret.js',
+    '%2e%2e%2fsecret.js',
+    '..%5Csecret.js',
+    'index-abc123.js%00',
+    'constructor',
+    'x.__proto__',
+    `${'a'.repeat(500)}.js`,
+  ])('%s is 404', async (name) => {
+    const response = await built.inject({ url: `/assets/${name}` });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toEqual({ detail: 'Not found' });
+  });
+});
