@@ -64,6 +64,7 @@ export interface BoardsTable {
   last_number: Generated<number>;
   last_sequence: Generated<number>;
   last_activity_at: Timestamp;
+  layout: Generated<number>;
   created_by: number | null;
   created_at: Timestamp;
 }
@@ -181,6 +182,53 @@ export interface CatalogProfilesTable {
   updated_at: Timestamp;
 }
 
+export interface CodeEdgesTable {
+  project_id: string;
+  file_no: number;
+  packed: Buffer;
+}
+
+export interface CodeFactsTable {
+  project_id: string;
+  fact_key: string;
+  extractor: number;
+  facts: string;
+}
+
+export interface CodeIndexesTable {
+  index_id: string;
+  project_id: string;
+  status: string;
+  commit_id: string | null;
+  files: Generated<number>;
+  nodes: Generated<number>;
+  edges: Generated<number>;
+  lessons: Generated<number>;
+  warnings: Generated<Json>;
+  progress: ColumnType<unknown, string | null | undefined, string | null>;
+  error: string | null;
+  queued_at: Timestamp;
+  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface CodeNodesTable {
+  project_id: string;
+  node_no: number;
+  node_id: string;
+  kind: string;
+  path: string;
+  symbol: string | null;
+  parent_no: number | null;
+  live: boolean;
+  blob_id: string | null;
+  symbol_kind: string | null;
+  body_hash: string | null;
+  masked_hash: string | null;
+  removed_commit: string | null;
+  removed_step: number | null;
+}
+
 export interface CoderProfileChangesTable {
   brand_id: number;
   id: number;
@@ -292,6 +340,38 @@ export interface GuestAccessTable {
   created_at: Timestamp;
 }
 
+export interface HirePackagesTable {
+  hire_id: string;
+  brand_id: number;
+  package_name: string;
+}
+
+export interface HiresTable {
+  hire_id: string;
+  brand_id: number;
+  profile_id: string;
+  status: string;
+  employee_name: string;
+  builder: boolean;
+  template: Json;
+  repository: ColumnType<unknown, string | null | undefined, string | null>;
+  agent_id: string;
+  workstation_id: string | null;
+  comp_reason: string | null;
+  hired_by: number | null;
+  granted_by: string | null;
+  created_at: Timestamp;
+  built_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  attempts: Generated<number>;
+  failed_step: string | null;
+  error: string | null;
+  cancel_at_period_end: Generated<boolean>;
+  last_period_end: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  effective_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  disabled_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  workspace_removed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface InstalledPackagesTable {
   package_id: string;
   brand_id: number;
@@ -299,6 +379,7 @@ export interface InstalledPackagesTable {
   version: string;
   enabled: Generated<boolean>;
   installed_at: Timestamp;
+  brought_by_hire: Generated<boolean>;
 }
 
 export interface InvitationsTable {
@@ -312,6 +393,56 @@ export interface InvitationsTable {
   created_at: Timestamp;
   expires_at: Timestamp;
   accepted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface LessonAnchorsTable {
+  lesson_no: number;
+  position: number;
+  brand_id: number;
+  project_id: string;
+  written: string;
+  path: string;
+  kind: string;
+  node_no: number | null;
+}
+
+export interface LessonMovesTable {
+  lesson_no: number;
+  position: number;
+  from_path: string;
+  to_path: string;
+  commit_id: string;
+}
+
+export interface LessonVectorsTable {
+  brand_id: number;
+  model: string;
+  text_hash: string;
+  dimensions: number;
+  vector: Buffer;
+}
+
+export interface LessonsTable {
+  lesson_no: Computed<number>;
+  brand_id: number;
+  project_id: string;
+  lesson_id: string;
+  path: string;
+  origin: string;
+  type: string;
+  title: string;
+  body: string;
+  pinned: boolean;
+  author: string | null;
+  card: string | null;
+  scope: string | null;
+  status: string;
+  superseded_by: string | null;
+  content_hash: string;
+  text_hashes: string[];
+  stale_commit: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
 }
 
 export interface MachineUpdatesTable {
@@ -402,7 +533,8 @@ export interface MemoryExportsTable {
 }
 
 export interface MemorySourceFilesTable {
-  source_id: string;
+  agent_id: string;
+  source_type: string;
   path: string;
   read_bytes: number;
   head_bytes: number;
@@ -417,7 +549,6 @@ export interface MemorySourcesTable {
   config: Generated<Json>;
   enabled: Generated<boolean>;
   read_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-  read_until_id: string | null;
   last_picked_up_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   error: string | null;
   created_at: Timestamp;
@@ -430,6 +561,23 @@ export interface PasswordResetsTable {
   created_at: Timestamp;
   expires_at: Timestamp;
   used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface ProjectsTable {
+  project_id: string;
+  brand_id: number;
+  name: string;
+  repository_url: string | null;
+  repository_branch: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  looked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  ready_index_id: string | null;
+  ready_commit: string | null;
+  ready_extractor: number | null;
+  index_version: Generated<number>;
+  lessons_version: Generated<number>;
+  step_count: Generated<number>;
 }
 
 export interface ServerSecretsTable {
@@ -488,6 +636,10 @@ export interface Tables {
   card_tallies: CardTalliesTable;
   cards: CardsTable;
   catalog_profiles: CatalogProfilesTable;
+  code_edges: CodeEdgesTable;
+  code_facts: CodeFactsTable;
+  code_indexes: CodeIndexesTable;
+  code_nodes: CodeNodesTable;
   coder_profile_changes: CoderProfileChangesTable;
   coder_profile_overrides: CoderProfileOverridesTable;
   desk_events: DeskEventsTable;
@@ -497,8 +649,14 @@ export interface Tables {
   feature_choices: FeatureChoicesTable;
   feed_sources: FeedSourcesTable;
   guest_access: GuestAccessTable;
+  hire_packages: HirePackagesTable;
+  hires: HiresTable;
   installed_packages: InstalledPackagesTable;
   invitations: InvitationsTable;
+  lesson_anchors: LessonAnchorsTable;
+  lesson_moves: LessonMovesTable;
+  lesson_vectors: LessonVectorsTable;
+  lessons: LessonsTable;
   machine_updates: MachineUpdatesTable;
   mail_names: MailNamesTable;
   memberships: MembershipsTable;
@@ -508,6 +666,7 @@ export interface Tables {
   memory_source_files: MemorySourceFilesTable;
   memory_sources: MemorySourcesTable;
   password_resets: PasswordResetsTable;
+  projects: ProjectsTable;
   server_secrets: ServerSecretsTable;
   sessions: SessionsTable;
   test_clock: TestClockTable;

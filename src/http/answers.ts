@@ -31,13 +31,6 @@ export const text = (
   headers?: Record<string, string>,
 ) => new Answer(status, { kind: 'bytes', bytes: content, contentType }, headers);
 
-export const stream = (
-  status: number,
-  chunks: AsyncIterable<string | Uint8Array>,
-  contentType: string,
-  headers?: Record<string, string>,
-) => new Answer(status, { kind: 'stream', chunks, contentType }, headers);
-
 export type Format = 'json' | 'yaml' | 'md';
 
 export const CONTENT_TYPES: Record<Format, string> = {

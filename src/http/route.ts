@@ -1,15 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type {
-  Caller,
-  CallerKind,
-  MemberCaller,
-  OperatorCaller,
-  Role,
-  Scope,
-  SessionCaller,
-  TokenCaller,
-} from '../kernel/access.js';
+import type { Caller, CallerKind, Role, Scope } from '../kernel/access.js';
 import { type ApiError, notFound, unprocessable } from '../kernel/errors.js';
 import { isUuid, parseIntegerId } from '../kernel/ids.js';
 import type { Answer } from './answers.js';
@@ -228,5 +219,3 @@ export const error = (status: number, description: string, detail?: TSchema): Er
   description,
   detail,
 });
-
-export type { MemberCaller, OperatorCaller, SessionCaller, TokenCaller };

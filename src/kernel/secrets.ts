@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const sha256Hex = (text: string | Uint8Array): string =>
   createHash('sha256').update(text).digest('hex');
@@ -26,6 +26,3 @@ export function equalSecrets(given: string, expected: string): boolean {
     createHash('sha256').update(expected).digest(),
   );
 }
-
-export const hmacHex = (key: string, message: string): string =>
-  createHmac('sha256', key).update(message).digest('hex');

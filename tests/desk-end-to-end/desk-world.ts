@@ -1,4 +1,4 @@
-import type { InjectOptions } from 'light-my-request';
+import type { InjectOptions } from 'fastify';
 import { startTestApp } from '../support/app.js';
 import { type FakeSidecar, startFakeSidecar } from './fake-sidecar.js';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { InjectOptions, Response } from 'light-my-request';
+import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import { type App, createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { SCOPES, type Scope } from '../../src/kernel/access.js';

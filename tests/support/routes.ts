@@ -1,4 +1,4 @@
-import type { InjectOptions, Response } from 'light-my-request';
+import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Route } from '../../src/http/route.js';
 import { newToken, sha256Hex } from '../../src/kernel/secrets.js';

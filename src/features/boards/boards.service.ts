@@ -11,7 +11,6 @@ import { createPatchService } from './boards.patch-service.js';
 import { boardStore } from './boards.store.js';
 
 export type { BoardServiceOptions } from './boards.context.js';
-export type { GuestBoard } from './boards.guest-service.js';
 
 const MOST_FINISHED = 200;
 

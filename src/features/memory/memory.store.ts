@@ -138,5 +138,3 @@ export function memoryStore(db: Db, brandId: number) {
     },
   };
 }
-
-export type MemoryStore = ReturnType<typeof memoryStore>;

@@ -1,4 +1,4 @@
-import type { InjectOptions } from 'light-my-request';
+import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_KEY, PASSWORD, startTestApp, type World } from '../../../tests/support/app.js';
 

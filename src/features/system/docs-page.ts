@@ -8,8 +8,6 @@ const ASSETS: Record<string, string> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-export const DOCS_ASSETS = Object.keys(ASSETS);
-
 const STARTER = `window.ui = SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'none', filter: true, validatorUrl: null, persistAuthorization: false });`;
 const STARTER_HASH = createHash('sha256').update(STARTER).digest('base64');
 

@@ -178,5 +178,3 @@ const explainItem = (ranked: Ranked | undefined) => ({
   score: ranked?.score ?? null,
   terms: ranked?.terms ?? [],
 });
-
-export type SearchService = ReturnType<typeof createSearchService>;
