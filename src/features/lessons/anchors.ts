@@ -1,0 +1,82 @@
+export type AnchorKind = 'file' | 'symbol' | 'folder';
+
+/** An anchor as it can be compared: `src/`, `src/a.ts`, `src/a.ts#Class.method`. */
+export interface Anchor {
+  kind: AnchorKind;
+  path: string;
+}
+
+/** What an index over paths can hold. */
+const MAX_BYTES = 2000;
+
+/** Reads an anchor; undefined when it is invalid. A folder written without its slash is told by the code, not here. */
+export function parseAnchor(text: string): Anchor | undefined {
+  if (text.includes('\0') || Buffer.byteLength(text) > MAX_BYTES) return undefined;
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  if (trimmed === '/') return { kind: 'folder', path: '/' };
+  const { file, symbol } = splitSymbol(trimmed);
+  if (file.startsWith('/') || file.split('/').includes('..')) return undefined;
+  const parts = file.split('/').filter((part) => part !== '' && part !== '.');
+  if (symbol !== undefined) {
+    const isNamed =
+      parts.length > 0 && !file.endsWith('/') && symbol.split('.').every((part) => part.trim() !== '');
+    return isNamed ? { kind: 'symbol', path: `${parts.join('/')}#${symbol}` } : undefined;
+  }
+  if (parts.length === 0) return file.replace(/[./]/g, '') === '' ? { kind: 'folder', path: '/' } : undefined;
+  if (parts.at(-1)!.endsWith('#')) return undefined;
+  return file.endsWith('/')
+    ? { kind: 'folder', path: `${parts.join('/')}/` }
+    : { kind: 'file', path: parts.join('/') };
+}
+
+/** A `#` with a slash behind it belongs to the path: folders may be called `c#`. */
+function splitSymbol(text: string): { file: string; symbol?: string } {
+  const mark = text.lastIndexOf('#');
+  if (mark < 0 || text.indexOf('/', mark) >= 0) return { file: text };
+  return { file: text.slice(0, mark), symbol: text.slice(mark + 1) };
+}
+
+/** Places where the anchor's code may be found, the likeliest first. */
+export function anchorCandidates({ kind, path }: Anchor): Anchor[] {
+  if (kind === 'folder') return [{ kind, path }];
+  if (kind === 'symbol')
+    return [
+      { kind: 'file', path },
+      { kind, path },
+    ];
+  return [
+    { kind, path },
+    { kind: 'folder', path: `${path}/` },
+  ];
+}
+
+export function fileOfSymbol(path: string): string {
+  return path.slice(0, path.lastIndexOf('#'));
+}
+
+/** `a.ts#A.b.c` → `a.ts#A.b`, `a.ts#A`. */
+export function enclosingSymbols(path: string): string[] {
+  const mark = path.lastIndexOf('#');
+  const enclosing: string[] = [];
+  for (let dot = path.lastIndexOf('.'); dot > mark; dot = path.lastIndexOf('.', dot - 1))
+    enclosing.push(path.slice(0, dot));
+  return enclosing;
+}
+
+/** Folders around a path, nearest first, the root last; a folder is not around itself. */
+export function foldersAround(path: string): string[] {
+  const folders: string[] = [];
+  const end = path.endsWith('/') ? path.length - 2 : path.length - 1;
+  for (let slash = path.lastIndexOf('/', end); slash > 0; slash = path.lastIndexOf('/', slash - 1))
+    folders.push(path.slice(0, slash + 1));
+  if (path !== '/') folders.push('/');
+  return folders;
+}
+
+/** Everything an anchored node lies in: symbols around it, its file, its folders. */
+export function placesAround({ kind, path }: Anchor): string[] {
+  if (kind !== 'symbol') return foldersAround(path);
+  const file = fileOfSymbol(path);
+  return [...enclosingSymbols(path), file, ...foldersAround(file)];
+}

@@ -1,0 +1,13 @@
+import { notFound, unprocessable } from '../../kernel/errors.js';
+
+export const projectNotFound = () => notFound('Project not found');
+export const invalidAnchor = (field: string) =>
+  unprocessable(
+    `${field} must be a repository path, <path>#<Symbol.name> or a folder, without .. and without a leading slash`,
+  );
+export const wrongStartCount = () =>
+  unprocessable('paths and node_ids together must name 1 to 50 start points');
+export const anchorRequired = () => unprocessable('anchor is required unless stale is true');
+export const blankText = () => unprocessable('text must not be empty');
+export const unknownCommit = (field: 'base' | 'head') =>
+  unprocessable(`${field} must be a branch or a commit of the repository`);

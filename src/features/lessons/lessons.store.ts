@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+import type { AnchorKind } from './anchors.js';
+import type { EntryView, FullLesson } from './lessons.schemas.js';
+
+export interface AnchorMatch {
+  lesson_no: number;
+  lesson_id: string;
+  pinned: boolean;
+  path: string;
+}
+
+export interface AnchoredLesson {
+  lesson_no: number;
+  lesson_id: string;
+  pinned: boolean;
+  created_at: Date;
+  node_no: number;
+  path: string;
+  kind: AnchorKind;
+  live: boolean;
+}
+
+export interface LessonFilter {
+  projectId: string | null;
+  type: string | null;
+  scope: string | null;
+  words: string[];
+}
+
+const entryColumns = sql`l.lesson_no, l.lesson_id as id, l.path, l.type, l.body, l.pinned, l.stale_commit is not null as stale,
+  'code removed in ' || l.stale_commit as stale_reason`;
+
+/** Reads of one workspace's lessons. Retired and superseded ones are never among them. */
+export function lessonStore(db: Db | Tx, brandId: number) {
+  const filtered = (filter: LessonFilter) => sql`l.brand_id = ${brandId} and l.status = 'live'
+    and (${filter.projectId}::uuid is null or l.project_id = ${filter.projectId}::uuid)
+    and (${filter.type}::text is null or l.type = ${filter.type}::text)
+    and (${filter.scope}::text is null or l.scope = ${filter.scope}::text)
+    and not exists (select from unnest(${filter.words}::text[]) as word
+      where strpos(lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type), word) = 0)`;
+
+  return {
+    /** Lessons with an anchor at one of the paths, or below one of the ranges. */
+    async listMatches(
+      filter: LessonFilter,
+      paths: readonly string[],
+      ranges: readonly { from: string; before: string }[],
+      staleOnly: boolean,
+    ): Promise<AnchorMatch[]> {
+      const { rows } = await sql<AnchorMatch>`
+        select l.lesson_no, l.lesson_id, l.pinned, a.path from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
+        where a.brand_id = ${brandId} and a.lesson_no in (
+            select lesson_no from lesson_anchors where brand_id = ${brandId} and path = any(${paths}::text[])
+            union all
+            select b.lesson_no from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[]) as r (low, high)
+              join lesson_anchors b on b.brand_id = ${brandId} and b.path >= r.low collate "C" and b.path < r.high collate "C")
+          and (not ${staleOnly}::boolean or l.stale_commit is not null) and ${filtered(filter)}`.execute(db);
+      return rows;
+    },
+
+    async listStale(filter: LessonFilter): Promise<AnchorMatch[]> {
+      const { rows } = await sql<AnchorMatch>`
+        select l.lesson_no, l.lesson_id, l.pinned, l.path from lessons l
+        where l.stale_commit is not null and ${filtered(filter)}`.execute(db);
+      return rows;
+    },
+
+    async readFull(numbers: readonly number[]): Promise<Map<number, Omit<FullLesson, 'matched_by'>>> {
+      type Row = Omit<FullLesson, 'matched_by' | 'created_at' | 'updated_at'> & {
+        lesson_no: number;
+        created_at: Date;
+        updated_at: Date;
+      };
+      const { rows } = await sql<Row>`
+        select ${entryColumns}, l.title, l.author, l.card, l.scope, l.status, l.superseded_by, l.project_id, l.created_at, l.updated_at,
+          coalesce((select json_agg(a.path order by a.position) from lesson_anchors a where a.lesson_no = l.lesson_no), '[]') as anchors,
+          coalesce((select json_agg(json_build_object('from', m.from_path, 'to', m.to_path, 'commit', m.commit_id) order by m.position)
+            from lesson_moves m where m.lesson_no = l.lesson_no), '[]') as moves
+        from lessons l where l.brand_id = ${brandId} and l.lesson_no = any(${numbers}::bigint[])`.execute(db);
+      return new Map(
+        rows.map(({ lesson_no, created_at, updated_at, ...lesson }) => [
+          lesson_no,
+          { ...lesson, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() },
+        ]),
+      );
+    },
+
+    async readEntries(numbers: readonly number[]): Promise<Map<number, EntryView>> {
+      const { rows } = await sql<EntryView & { lesson_no: number }>`
+        select ${entryColumns} from lessons l
+        where l.brand_id = ${brandId} and l.lesson_no = any(${numbers}::bigint[])`.execute(db);
+      return new Map(rows.map(({ lesson_no, ...entry }) => [lesson_no, entry]));
+    },
+
+    /** Every bound anchor of a project with the node it stands on. */
+    async listAnchored(projectId: string): Promise<AnchoredLesson[]> {
+      const { rows } = await sql<AnchoredLesson>`
+        select l.lesson_no, l.lesson_id, l.pinned, l.created_at, a.node_no, n.path, n.kind, n.live
+        from lesson_anchors a
+        join lessons l on l.lesson_no = a.lesson_no
+        join code_nodes n on n.project_id = a.project_id and n.node_no = a.node_no
+        where a.project_id = ${projectId} and l.brand_id = ${brandId} and l.status = 'live'`.execute(db);
+      return rows;
+    },
+
+    async findNodes(projectId: string, nodeIds: readonly string[]) {
+      const { rows } = await sql<{ node_id: string; node_no: number; path: string; live: boolean }>`
+        select node_id, node_no, path, live from code_nodes
+        where node_id = any(${nodeIds}::uuid[]) and project_id = ${projectId}`.execute(db);
+      return rows;
+    },
+
+    async hasLiveCode(projectId: string, paths: readonly string[]): Promise<boolean> {
+      const { rows } = await sql`
+        select from code_nodes where project_id = ${projectId} and live and path = any(${paths}::text[]) limit 1`.execute(
+        db,
+      );
+      return rows.length > 0;
+    },
+
+    async listHeldFiles(projectId: string, paths: readonly string[]): Promise<Set<string>> {
+      const { rows } = await sql<{ path: string }>`
+        select path from code_nodes where project_id = ${projectId} and live and kind = 'file' and path = any(${paths}::text[])`.execute(
+        db,
+      );
+      return new Set(rows.map((row) => row.path));
+    },
+
+    /** Live lessons of a project with all their anchors, for looking ahead. */
+    async listWithAnchors(projectId: string) {
+      const { rows } = await sql<{
+        id: string;
+        path: string;
+        type: string;
+        pinned: boolean;
+        anchors: { path: string; kind: AnchorKind; bound: boolean; live: boolean }[];
+      }>`
+        select l.lesson_id as id, l.path, l.type, l.pinned, json_agg(json_build_object('path', a.path, 'kind', a.kind,
+          'bound', a.node_no is not null, 'live', coalesce(n.live, false)) order by a.position) as anchors
+        from lessons l join lesson_anchors a on a.lesson_no = l.lesson_no
+        left join code_nodes n on n.project_id = a.project_id and n.node_no = a.node_no
+        where l.brand_id = ${brandId} and l.project_id = ${projectId} and l.status = 'live'
+        group by l.lesson_no order by l.lesson_id`.execute(db);
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { GitError } from './git-program.js';
+import type { Mirror } from './mirror.js';
+
+export interface TreeFile {
+  path: string;
+  blob: string;
+  size: number;
+}
+
+export interface Tree {
+  files: Map<string, TreeFile>;
+  warnings: string[];
+}
+
+export interface FileChange {
+  status: 'added' | 'removed' | 'changed' | 'renamed';
+  path: string;
+  /** Where a renamed file was before. */
+  from?: string;
+  /** What the file holds afterwards; empty for a removed one. */
+  blob: string;
+}
+
+export interface CommitChanges {
+  commit: string;
+  parents: string[];
+  changes: FileChange[];
+}
+
+const MAX_FILES = 100_000;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The regular files of a commit. Links and submodules are none; a name that is no UTF-8 cannot be said in an answer. */
+export async function listTree(mirror: Mirror, commit: string): Promise<Tree> {
+  const output = await mirror.git(['ls-tree', '-r', '-z', '-l', '--full-tree', commit]);
+  const files = new Map<string, TreeFile>();
+  const warnings: string[] = [];
+  let unreadable = 0;
+  for (const record of splitAtNul(output)) {
+    const tab = record.indexOf(9);
+    const [mode, type, blob, size] = record.subarray(0, tab).toString('latin1').split(/ +/);
+    if (type !== 'blob' || !isRegular(mode)) continue;
+    const path = decodePath(record.subarray(tab + 1));
+    if (path === undefined) {
+      unreadable++;
+      continue;
+    }
+    files.set(path, { path, blob: blob!, size: Number(size) });
+    if (files.size > MAX_FILES) throw new GitError(`The repository holds more than ${MAX_FILES} files`, null);
+  }
+  if (unreadable > 0) warnings.push(`${unreadable} files were left out: their names are not valid UTF-8`);
+  return { files, warnings };
+}
+
+/** What each commit on the first-parent line changed, oldest first. */
+export async function listHistory(
+  mirror: Mirror,
+  from: string,
+  to: string,
+  most: number,
+): Promise<CommitChanges[] | undefined> {
+  const count = Number(
+    (await mirror.git(['rev-list', '--count', '--first-parent', `${from}..${to}`])).toString(),
+  );
+  if (count > most) return undefined;
+  const output = await mirror.git([
+    'log',
+    '--first-parent',
+    '--diff-merges=first-parent',
+    '--reverse',
+    '--format=%x01%H %P',
+    ...RAW_DIFF,
+    `${from}..${to}`,
+  ]);
+  return parseHistory(output);
+}
+
+const RAW_DIFF = ['--raw', '-z', '--no-abbrev', '-M', '-l0', '--no-ext-diff', '--no-textconv'];
+
+/** All changes between two commits as one step. */
+export async function compareCommits(mirror: Mirror, from: string, to: string): Promise<FileChange[]> {
+  const output = await mirror.git(['diff', ...RAW_DIFF, from, to]);
+  return parseHistory(Buffer.concat([Buffer.from('\u0001- \0'), output]))[0]?.changes ?? [];
+}
+
+function parseHistory(output: Buffer): CommitChanges[] {
+  const commits: CommitChanges[] = [];
+  const records = splitAtNul(output);
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index]!;
+    const text = record.toString('utf8').replace(/^\n+/, '');
+    if (text.startsWith('\u0001')) {
+      const [commit, ...parents] = text.slice(1).trim().split(' ');
+      commits.push({ commit: commit!, parents, changes: [] });
+    } else if (text.startsWith(':')) {
+      const [oldMode, mode, , blob, status] = text.slice(1).split(' ');
+      const first = decodePath(records[++index]!);
+      const second = /^[RC]/.test(status ?? '') ? decodePath(records[++index]!) : undefined;
+      const entry = {
+        wasFile: isRegular(oldMode),
+        isFile: isRegular(mode),
+        blob: blob!,
+        status: status?.[0] ?? '',
+      };
+      commits.at(-1)?.changes.push(...asChanges(entry, first, second));
+    }
+  }
+  return commits;
+}
+
+interface RawEntry {
+  wasFile: boolean;
+  isFile: boolean;
+  blob: string;
+  status: string;
+}
+
+function isRegular(mode: string | undefined): boolean {
+  return mode === '100644' || mode === '100755' || mode === '100664';
+}
+
+/** A link or a submodule is no file: becoming one is a removal, having been one an addition. */
+function asChanges(entry: RawEntry, first: string | undefined, second: string | undefined): FileChange[] {
+  const { wasFile, isFile, blob, status } = entry;
+  const moved = status === 'R';
+  const path = moved || status === 'C' ? second : first;
+  const from = moved && wasFile ? first : undefined;
+  const removed: FileChange[] =
+    first === undefined || !wasFile ? [] : [{ status: 'removed', path: first, blob: '' }];
+  if (!isFile || path === undefined) return status === 'C' ? [] : removed;
+  if (moved)
+    return from === undefined ? [{ status: 'added', path, blob }] : [{ status: 'renamed', path, from, blob }];
+  return [{ status: status === 'A' || status === 'C' || !wasFile ? 'added' : 'changed', path, blob }];
+}
+
+export function splitAtNul(output: Buffer): Buffer[] {
+  const records: Buffer[] = [];
+  let start = 0;
+  for (let end = output.indexOf(0, start); end >= 0; end = output.indexOf(0, start)) {
+    records.push(output.subarray(start, end));
+    start = end + 1;
+  }
+  if (start < output.length) records.push(output.subarray(start));
+  return records;
+}
+
+function decodePath(bytes: Buffer): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Mirror } from '../git/mirror.js';
+import { compareCommits, type FileChange, listHistory, type TreeFile } from '../git/tree.js';
+
+/** One move of the history that nodes are taken through. */
+export interface HistoryStep {
+  commit: string;
+  changes: FileChange[];
+  /** Set when several commits lie in the step: the one before it. */
+  since: string | null;
+}
+
+const MOST_STEPS = 300;
+
+/**
+ * The steps from the indexed commit to the new one. Each commit of the first-parent line is a step of its own, so that the
+ * result does not depend on how often a project is looked at.
+ */
+export async function planSteps(
+  mirror: Mirror,
+  from: string | null,
+  to: string,
+  tree: ReadonlyMap<string, TreeFile>,
+  known: Iterable<{ path: string; blob: string | null }>,
+): Promise<HistoryStep[]> {
+  if (from === null || !(await mirror.hasCommit(from)))
+    return [{ commit: to, changes: compareTrees(known, tree), since: null }];
+  if (from === to) return [];
+  if (await mirror.isAncestor(from, to)) {
+    const commits = await listHistory(mirror, from, to, MOST_STEPS);
+    if (commits) {
+      let before = from;
+      return commits.map(({ commit, parents, changes }) => {
+        const step = { commit, changes, since: parents.length > 1 ? before : null };
+        before = commit;
+        return step;
+      });
+    }
+    return [{ commit: to, changes: await compareCommits(mirror, from, to), since: from }];
+  }
+  return [{ commit: to, changes: await compareCommits(mirror, from, to), since: null }];
+}
+
+/** By path and content alone: what remains when the old commit is gone. */
+export function compareTrees(
+  known: Iterable<{ path: string; blob: string | null }>,
+  tree: ReadonlyMap<string, { blob: string }>,
+): FileChange[] {
+  const changes: FileChange[] = [];
+  const seen = new Set<string>();
+  for (const { path, blob } of known) {
+    seen.add(path);
+    const file = tree.get(path);
+    if (!file) changes.push({ status: 'removed', path, blob: '' });
+    else if (file.blob !== blob) changes.push({ status: 'changed', path, blob: file.blob });
+  }
+  for (const [path, { blob }] of tree) if (!seen.has(path)) changes.push({ status: 'added', path, blob });
+  return changes;
+}

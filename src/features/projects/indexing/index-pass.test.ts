@@ -1,0 +1,399 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
+import { Mirror } from '../git/mirror.js';
+import { ParserPool } from '../parsing/parser-pool.js';
+import type { FollowingPass } from './index-follower.js';
+import { runIndexPass } from './index-pass.js';
+import { type IndexState, makeState } from './index-state.js';
+import { unpackEdges } from './packed-edges.js';
+
+const parsers = new ParserPool(1);
+const mirrors = mkdtempSync(join(tmpdir(), 'guildhall-mirrors-'));
+const made: ScratchRepository[] = [];
+let projects = 0;
+
+afterEach(() => {
+  for (const repository of made.splice(0)) repository.dispose();
+});
+afterAll(async () => {
+  await parsers.close();
+  rmSync(mirrors, { recursive: true, force: true });
+});
+
+const alone: FollowingPass = {
+  isAnchored: () => true,
+  step: async () => {},
+  finish: async () => {},
+  write: async () => ({ lessons: 0, warnings: [] }),
+};
+
+function repository(): ScratchRepository {
+  const created = new ScratchRepository();
+  made.push(created);
+  return created;
+}
+
+/** A project that is indexed without a database. */
+class Indexed {
+  state: IndexState = makeState(0, [], new Map(), new Map());
+  commit: string | null = null;
+  steps = 0;
+  warnings: string[] = [];
+  readonly mirror = new Mirror(mirrors, `project${++projects}`);
+
+  constructor(readonly from: ScratchRepository) {}
+
+  async index(): Promise<this> {
+    const to = await this.mirror.fetch({ url: this.from.folder, protocols: 'file', branch: null });
+    const output = await runIndexPass({
+      mirror: this.mirror,
+      parsers,
+      state: this.state,
+      follower: alone,
+      from: this.commit,
+      to,
+      stepCount: this.steps,
+      report: async () => {},
+    });
+    if (to) await this.mirror.keepIndexed(to);
+    this.commit = to;
+    this.steps = output.stepCount;
+    this.warnings = output.warnings;
+    return this;
+  }
+
+  /** Forgets what a process may remember, as after a restart with nothing but the stored nodes. */
+  forgetFacts(): this {
+    this.state = makeState(0, this.state.table.nodes.values(), new Map(), this.state.edges);
+    return this;
+  }
+
+  id(path: string): string | undefined {
+    return this.#live().find((node) => node.path === path)?.id;
+  }
+
+  #live() {
+    return [...this.state.table.nodes.values()].filter((node) => node.live);
+  }
+
+  get ids(): Map<string, string> {
+    return new Map(this.#live().map((node) => [`${node.kind} ${node.path}`, node.id]));
+  }
+
+  /** The graph in words, ids left out. */
+  get graph(): string[] {
+    const { nodes } = this.state.table;
+    const edges = [...this.state.edges.values()].flatMap((packed) => [...unpackEdges(packed)]);
+    return [
+      ...this.#live().map(
+        (node) => `${node.kind} ${node.path} in ${node.parent === null ? '-' : nodes.get(node.parent)!.path}`,
+      ),
+      ...edges.map((edge) => `${nodes.get(edge.source)!.path} ${edge.kind} ${nodes.get(edge.target)!.path}`),
+    ].sort();
+  }
+}
+
+const body = (name: string, word: string) =>
+  `export function ${name}(a: number, b: number) {\n  const total = a * 3 + b;\n  return total > 10 ? ${word}(total) : total;\n}\n`;
+
+describe('a renamed file', () => {
+  it('keeps its node ids (file and symbols)', async () => {
+    const from = repository();
+    from.save({ 'src/a.ts': body('f', 'Math.abs') + body('g', 'Math.ceil') });
+    const project = await new Indexed(from).index();
+    const before = project.ids;
+    from.move('src/a.ts', 'lib/deep/b.ts').commit();
+    await project.index();
+    expect(project.id('lib/deep/b.ts')).toBe(before.get('file src/a.ts'));
+    expect(project.id('lib/deep/b.ts#f')).toBe(before.get('symbol src/a.ts#f'));
+    expect(project.id('src/')).toBeUndefined();
+  });
+
+  it('keeps them when it is edited in the next commit before anybody looked', async () => {
+    const from = repository();
+    from.save({ 'a.ts': body('f', 'Math.abs') });
+    const project = await new Indexed(from).index();
+    const id = project.id('a.ts');
+    from.move('a.ts', 'b.ts').commit();
+    from.save({ 'b.ts': 'export const entirely = () => "different";\n' });
+    await project.index();
+    expect(project.id('b.ts')).toBe(id);
+  });
+
+  it('takes its folder along', async () => {
+    const from = repository();
+    from.save({ 'src/one/a.ts': body('f', 'a'), 'src/one/b.ts': body('g', 'b'), 'src/c.ts': '' });
+    const project = await new Indexed(from).index();
+    const id = project.id('src/one/');
+    from.move('src/one', 'src/two').commit();
+    await project.index();
+    expect(project.id('src/two/')).toBe(id);
+  });
+});
+
+describe('a symbol', () => {
+  it('moved between files in one commit with the same name and body keeps its id', async () => {
+    const from = repository();
+    from.save({
+      'a.ts': body('f', 'Math.abs') + body('stays', 'Math.ceil'),
+      'b.ts': body('other', 'Math.floor'),
+    });
+    const project = await new Indexed(from).index();
+    const id = project.id('a.ts#f');
+    from.save({
+      'a.ts': body('stays', 'Math.ceil'),
+      'b.ts': body('other', 'Math.floor') + body('f', 'Math.abs'),
+    });
+    await project.index();
+    expect(project.id('b.ts#f')).toBe(id);
+    expect(project.id('a.ts#f')).toBeUndefined();
+  });
+
+  it('renamed in its file keeps its id, and so do the members of a renamed class', async () => {
+    const from = repository();
+    const source = (name: string) =>
+      `export class ${name} {\n  run(a: number) { return a + 1; }\n  stop() { return ${name}; }\n}\n`;
+    from.save({ 'a.ts': source('Engine') });
+    const project = await new Indexed(from).index();
+    const before = project.ids;
+    from.save({ 'a.ts': source('Motor') });
+    await project.index();
+    expect(project.id('a.ts#Motor')).toBe(before.get('symbol a.ts#Engine'));
+    expect(project.id('a.ts#Motor.run')).toBe(before.get('symbol a.ts#Engine.run'));
+  });
+
+  it('that two others resemble equally is ambiguous: it is removed, not guessed', async () => {
+    const from = repository();
+    from.save({ 'a.ts': body('f', 'Math.abs') });
+    const project = await new Indexed(from).index();
+    const id = project.id('a.ts#f');
+    from.save({ 'a.ts': '', 'b.ts': body('f', 'Math.abs'), 'c.ts': body('f', 'Math.abs') });
+    await project.index();
+    expect([project.id('b.ts#f'), project.id('c.ts#f')]).not.toContain(id);
+  });
+
+  it('that comes back by a revert has the id it had', async () => {
+    const from = repository();
+    const text = body('f', 'Math.abs') + body('g', 'Math.ceil');
+    from.save({ 'a.ts': text, 'b.ts': body('h', 'x') });
+    const project = await new Indexed(from).index();
+    const before = project.ids;
+    const removing = from.save({ 'a.ts': body('g', 'Math.ceil') });
+    from.remove('b.ts').commit();
+    await project.index();
+    const removed = [...project.state.table.nodes.values()].find((node) => node.path === 'a.ts#f');
+    expect(removed).toMatchObject({ live: false, removedCommit: removing });
+    from.save({ 'a.ts': text, 'b.ts': body('h', 'x') });
+    await project.index();
+    expect(project.ids).toEqual(before);
+  });
+});
+
+describe('the commit that removed code', () => {
+  it('is the one on the branch, not the merge that brought it in', async () => {
+    const from = repository();
+    from.save({ 'a.ts': body('f', 'x') + body('g', 'y'), 'b.ts': body('h', 'z') });
+    const project = await new Indexed(from).index();
+    from.git('checkout', '--quiet', '-b', 'feature');
+    const removesSymbol = from.save({ 'a.ts': body('g', 'y') });
+    const removesFile = from.remove('b.ts').commit();
+    from.save({ 'c.ts': '' });
+    from.git('checkout', '--quiet', 'main');
+    from.save({ 'd.ts': '' });
+    from.git('merge', '--quiet', '--no-ff', '-m', 'merge', 'feature');
+    await project.index();
+    const commitOf = (path: string) =>
+      [...project.state.table.nodes.values()].find((node) => node.path === path)!.removedCommit;
+    expect(commitOf('a.ts#f')).toBe(removesSymbol);
+    expect(commitOf('b.ts')).toBe(removesFile);
+  });
+});
+
+describe('hostile and unusual repositories', () => {
+  it('an empty repository has no nodes', async () => {
+    const project = await new Indexed(repository()).index();
+    expect(project.commit).toBeNull();
+    expect(project.graph).toEqual([]);
+  });
+
+  it('links, binaries, huge files, odd names and broken code are survived', async () => {
+    const from = repository();
+    from.write({
+      'ok.ts': 'export function ok() {}',
+      'broken.ts': 'export function ok( { class ===',
+      'broken.py': 'def (:\n  class',
+      'binary.ts': Buffer.from([0, 1, 2, 0, 255]),
+      'huge.ts': Buffer.alloc(100 * 1024 * 1024, 'x'),
+      'deep.ts': `x = ${'['.repeat(400_000)}`,
+      'words.ts': `x = ${'typeof '.repeat(100_000)}1`,
+      'with space/ü#?.ts': 'export function odd() {}',
+      'new\nline.ts': 'export function line() {}',
+      'node_modules/x/index.js': 'export function vendored() {}',
+    });
+    from.git('config', 'core.symlinks', 'true');
+    from.git(
+      'update-index',
+      '--add',
+      '--cacheinfo',
+      `120000,${from.git('hash-object', '-w', 'ok.ts')},link.ts`,
+    );
+    from.git('add', '--all', '--', '.', ':!link.ts');
+    from.git('ls-files', '--error-unmatch', 'link.ts');
+    from.git('commit', '--quiet', '-m', 'odd');
+    const project = await new Indexed(from).index();
+    const paths = [...project.ids.keys()];
+    expect(paths).toContain('symbol ok.ts#ok');
+    expect(paths).toContain('symbol with space/ü#?.ts#odd');
+    expect(paths).toContain('symbol new\nline.ts#line');
+    expect(paths).toContain('file huge.ts');
+    expect(paths).toContain('file binary.ts');
+    expect(paths.filter((path) => /node_modules|link\.ts|huge\.ts#|deep\.ts#/.test(path))).toEqual([]);
+  }, 60_000);
+
+  it('a name that is no UTF-8 is left out with a warning', async () => {
+    const from = repository();
+    from.save({ 'ok.ts': 'export function ok() {}' });
+    const blob = from.git('rev-parse', 'HEAD:ok.ts');
+    const tree = execFileSync('git', ['mktree', '-z'], {
+      cwd: from.folder,
+      input: Buffer.concat([
+        Buffer.from(`100644 blob ${blob}\tbad-`),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from(`.ts\u0000100644 blob ${blob}\tok.ts\u0000`),
+      ]),
+    })
+      .toString()
+      .trim();
+    from.git('update-ref', 'HEAD', from.git('commit-tree', tree, '-p', 'HEAD', '-m', 'bad'));
+    const project = await new Indexed(from).index();
+    expect([...project.ids.keys()]).toEqual(expect.arrayContaining(['file ok.ts']));
+    expect(project.warnings).toEqual(['1 files were left out: their names are not valid UTF-8']);
+  });
+
+  it('a force push keeps what is still there', async () => {
+    const from = repository();
+    from.save({ 'a.ts': body('f', 'x') });
+    from.save({ 'b.ts': body('g', 'y') });
+    const project = await new Indexed(from).index();
+    const id = project.id('a.ts#f');
+    from.git('reset', '--quiet', '--hard', 'HEAD~1');
+    from.save({ 'c.ts': body('h', 'z') });
+    from.git('commit', '--quiet', '--amend', '-m', 'rewritten');
+    await project.index();
+    expect(project.id('a.ts#f')).toBe(id);
+    expect(project.id('b.ts')).toBeUndefined();
+    expect(project.id('c.ts#h')).toBeDefined();
+  });
+
+  it('a force push whose old commit is gone is compared tree to tree', async () => {
+    const from = repository();
+    from.save({ 'a.ts': body('f', 'x'), 'b.ts': body('g', 'y') });
+    const project = await new Indexed(from).index();
+    const before = project.ids;
+    project.commit = 'f'.repeat(40);
+    from.move('b.ts', 'c.ts').commit();
+    await project.index();
+    expect(project.id('a.ts#f')).toBe(before.get('symbol a.ts#f'));
+    expect(project.id('c.ts#g')).toBe(before.get('symbol b.ts#g'));
+  });
+});
+
+type Change =
+  | { kind: 'write'; path: number; bodies: number[] }
+  | { kind: 'remove'; path: number }
+  | { kind: 'move'; path: number; to: number }
+  | { kind: 'folder'; from: number; to: number };
+
+const paths = ['a.ts', 'src/b.ts', 'src/c.ts', 'src/deep/d.ts', 'lib/e.ts', 'lib/f.ts', 'g.py'];
+const folders = ['src', 'lib', 'src/deep', 'other'];
+const word = (number: number) => `w${number % 4}`;
+
+const changeOf: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('write' as const),
+      path: fc.nat(6),
+      bodies: fc.array(fc.nat(7), { maxLength: 4 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), path: fc.nat(6) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('move' as const), path: fc.nat(6), to: fc.nat(6) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('folder' as const), from: fc.nat(3), to: fc.nat(3) }),
+  },
+);
+
+function sourceOf(path: string, bodies: readonly number[]): string {
+  if (path.endsWith('.py'))
+    return bodies.map((number) => `def p${number}(a):\n    return a + ${number}\n`).join('\n');
+  const uses = paths[(bodies[0] ?? 0) % 6]!;
+  const up = '../'.repeat(path.split('/').length - 1) || './';
+  return `import { f${word(bodies[0] ?? 0)} } from '${up}${uses.replace('.ts', '.js')}';\n${bodies
+    .map((number) => body(`f${word(number)}`, `f${word(number + 1)}`))
+    .join('')}`;
+}
+
+function apply(from: ScratchRepository, change: Change): void {
+  const exists = (path: string) => from.git('ls-files', '-co', '--', path) !== '';
+  if (change.kind === 'write')
+    from.write({ [paths[change.path]!]: sourceOf(paths[change.path]!, change.bodies) });
+  else if (change.kind === 'remove') from.remove(paths[change.path]!);
+  else if (change.kind === 'move') {
+    if (exists(paths[change.path]!) && change.path !== change.to)
+      from.move(paths[change.path]!, paths[change.to]!);
+  } else {
+    const [one, other] = [folders[change.from]!, folders[change.to]!];
+    if (
+      !`${other}/`.startsWith(`${one}/`) &&
+      !`${one}/`.startsWith(`${other}/`) &&
+      exists(one) &&
+      !exists(other)
+    )
+      from.move(one, other);
+  }
+}
+
+describe('incremental indexing', () => {
+  it('equals a full index, and does not depend on how often a project is looked at', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(changeOf, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 }),
+        fc.nat(63),
+        async (history, looks) => {
+          const from = repository();
+          from.save({
+            'a.ts': sourceOf('a.ts', [1, 2]),
+            'src/b.ts': sourceOf('src/b.ts', [0, 3]),
+            'lib/e.ts': sourceOf('lib/e.ts', [2]),
+          });
+          const always = await new Indexed(from).index();
+          const seldom = await new Indexed(from).index();
+          const origin = new Map([...always.ids].map(([key, id]) => [id, key]));
+          const seldomOrigin = new Map([...seldom.ids].map(([key, id]) => [id, key]));
+          for (const [number, changes] of history.entries()) {
+            for (const change of changes) apply(from, change);
+            from.commit();
+            await always.index();
+            if ((looks >> number) & 1) await seldom.forgetFacts().index();
+          }
+          await seldom.index();
+          const full = await new Indexed(from).index();
+          expect(always.graph).toEqual(full.graph);
+          expect(seldom.graph).toEqual(full.graph);
+          const lineage = (project: Indexed, first: Map<string, string>) =>
+            [...project.ids].map(([key, id]) => `${key} was ${first.get(id) ?? 'not'}`).sort();
+          expect(lineage(seldom, seldomOrigin)).toEqual(lineage(always, origin));
+          from.dispose();
+        },
+      ),
+      { numRuns: 5, endOnFailure: true },
+    );
+  }, 240_000);
+});

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache';
+import { newId } from '../../../kernel/ids.js';
+import { type CodeNode, NodeTable } from '../identity/node-table.js';
+import type { FileFacts } from '../parsing/facts.js';
+
+/** Everything a pass starts from. It equals what is stored, so a process may keep it for the next pass. */
+export interface IndexState {
+  version: number;
+  table: NodeTable;
+  facts: Map<string, FileFacts>;
+  /** Packed edges by the file they leave. */
+  edges: Map<number, Buffer>;
+}
+
+export function makeState(
+  version: number,
+  nodes: Iterable<CodeNode>,
+  facts: Map<string, FileFacts>,
+  edges: Map<number, Buffer>,
+): IndexState {
+  return { version, table: new NodeTable(nodes, newId), facts, edges };
+}
+
+const MOST_REMEMBERED = 300_000;
+
+/** States by project; the larger they are, the fewer. */
+export class IndexMemory {
+  readonly #states = new LRUCache<string, IndexState>({
+    maxSize: MOST_REMEMBERED,
+    sizeCalculation: (state) => state.table.nodes.size + 1,
+  });
+
+  /** Taken out, so that a pass that fails leaves nothing half-changed behind. */
+  take(projectId: string, version: number): IndexState | undefined {
+    const state = this.#states.get(projectId);
+    this.#states.delete(projectId);
+    return state?.version === version ? state : undefined;
+  }
+
+  keep(projectId: string, state: IndexState): void {
+    this.#states.set(projectId, state);
+  }
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { CodeNode } from '../identity/node-table.js';
+import { EXTRACTOR_VERSION, type FileFacts } from '../parsing/facts.js';
+import { type IndexState, makeState } from './index-state.js';
+
+const CHUNK = 4000;
+
+/** What a pass reads and writes of one project. */
+export function indexStore(db: Db | Tx, projectId: string) {
+  return {
+    async loadState(version: number): Promise<IndexState> {
+      const nodes = await sql<CodeNode>`
+        select node_no as no, node_id as id, kind, path, symbol, parent_no as parent, live, blob_id as blob,
+          symbol_kind as "symbolKind", body_hash as body, masked_hash as masked,
+          removed_commit as "removedCommit", removed_step as "removedStep"
+        from code_nodes where project_id = ${projectId}`.execute(db);
+      const facts = await sql<{ fact_key: string; facts: string }>`
+        select fact_key, facts from code_facts
+        where project_id = ${projectId} and extractor = ${EXTRACTOR_VERSION}`.execute(db);
+      const edges = await sql<{ file_no: number; packed: Buffer }>`
+        select file_no, packed from code_edges where project_id = ${projectId}`.execute(db);
+      return makeState(
+        version,
+        nodes.rows,
+        new Map(facts.rows.map((row) => [row.fact_key, JSON.parse(row.facts) as FileFacts])),
+        new Map(edges.rows.map((row) => [row.file_no, row.packed])),
+      );
+    },
+
+    async saveNodes(nodes: readonly CodeNode[]): Promise<void> {
+      for (const chunk of chunksOf(nodes)) {
+        const column = <K extends keyof CodeNode>(name: K) => chunk.map((node) => node[name]);
+        await sql`
+          insert into code_nodes as n (project_id, node_no, node_id, kind, path, symbol, parent_no, live, blob_id,
+            symbol_kind, body_hash, masked_hash, removed_commit, removed_step)
+          select ${projectId}::uuid, * from unnest(${column('no')}::int[], ${column('id')}::uuid[], ${column('kind')}::text[],
+            ${column('path')}::text[], ${column('symbol')}::text[], ${column('parent')}::int[], ${column('live')}::boolean[],
+            ${column('blob')}::text[], ${column('symbolKind')}::text[], ${column('body')}::text[], ${column('masked')}::text[],
+            ${column('removedCommit')}::text[], ${column('removedStep')}::bigint[])
+          on conflict (project_id, node_no) do update set path = excluded.path, symbol = excluded.symbol,
+            parent_no = excluded.parent_no, live = excluded.live, blob_id = excluded.blob_id,
+            symbol_kind = excluded.symbol_kind, body_hash = excluded.body_hash, masked_hash = excluded.masked_hash,
+            removed_commit = excluded.removed_commit, removed_step = excluded.removed_step`.execute(db);
+      }
+    },
+
+    async saveEdges(changed: readonly [number, Buffer][], removed: readonly number[]): Promise<void> {
+      if (removed.length > 0)
+        await sql`delete from code_edges where project_id = ${projectId} and file_no = any(${removed}::int[])`.execute(
+          db,
+        );
+      for (const chunk of chunksOf(changed)) {
+        await sql`
+          insert into code_edges (project_id, file_no, packed)
+          select ${projectId}::uuid, * from unnest(${chunk.map(([no]) => no)}::int[], ${chunk.map(([, packed]) => packed)}::bytea[])
+          on conflict (project_id, file_no) do update set packed = excluded.packed`.execute(db);
+      }
+    },
+
+    async saveFacts(
+      made: ReadonlyMap<string, string>,
+      wanted: ReadonlySet<string>,
+      stored: Iterable<string>,
+    ): Promise<void> {
+      const unwanted = [...stored].filter((key) => !wanted.has(key));
+      if (unwanted.length > 0)
+        await sql`delete from code_facts where project_id = ${projectId} and fact_key = any(${unwanted}::text[])`.execute(
+          db,
+        );
+      for (const chunk of chunksOf(
+        [...made].filter(([key]) => wanted.has(key)),
+        500,
+      )) {
+        await sql`
+          insert into code_facts (project_id, extractor, fact_key, facts)
+          select ${projectId}::uuid, ${EXTRACTOR_VERSION}::int, * from unnest(${chunk.map(([key]) => key)}::text[], ${chunk.map(([, facts]) => facts)}::text[])
+          on conflict (project_id, fact_key) do update set facts = excluded.facts, extractor = excluded.extractor`.execute(
+          db,
+        );
+      }
+    },
+  };
+}
+
+function* chunksOf<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

@@ -1,0 +1,128 @@
+import type { CallFact } from '../parsing/facts.js';
+import { CodeBase, fileOf, fileRef, type Ref, type SourceFile, symbolOf, symbolRef } from './code-base.js';
+import { ImportTargets } from './import-targets.js';
+import { type Meaning, Names } from './names.js';
+
+export type LinkKind = 'import' | 'symbol_import' | 'call';
+
+export interface Link {
+  source: Ref;
+  target: Ref;
+  kind: LinkKind;
+}
+
+/** All import and call edges of a code base. It depends on nothing but the files, so any order of indexing gives the same. */
+export function linkFiles(files: readonly SourceFile[]): { code: CodeBase; links: Link[][] } {
+  const code = new CodeBase(files);
+  const names = new Names(code, new ImportTargets(code));
+  const links = files.map((_, file) => new FileLinks(code, names, file).collect());
+  return { code, links };
+}
+
+class FileLinks {
+  readonly #links: Link[] = [];
+  readonly #known = new Set<number>();
+
+  constructor(
+    readonly code: CodeBase,
+    readonly names: Names,
+    readonly file: number,
+  ) {}
+
+  collect(): Link[] {
+    const facts = this.code.facts(this.file);
+    if (!facts) return [];
+    this.#imports();
+    for (const call of facts.calls) this.#call(call);
+    return this.#links;
+  }
+
+  #add(source: Ref, target: Ref, kind: LinkKind): void {
+    if (source === target) return;
+    const key =
+      target * 32_768 + (symbolOf(source) + 1) * 4 + (kind === 'import' ? 0 : kind === 'call' ? 1 : 2);
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#links.push({ source, target, kind });
+  }
+
+  #importFile(target: number): void {
+    if (target !== this.file) this.#add(fileRef(this.file), fileRef(target), 'import');
+  }
+
+  /** A taken symbol gives an edge to its file too, unless the import already named another one (a barrel). */
+  #importMeaning(meaning: Meaning | undefined, withFile: boolean): void {
+    if (!meaning) return;
+    if ('module' in meaning) for (const target of meaning.module) this.#importFile(target);
+    else {
+      if (fileOf(meaning.symbol) === this.file) return;
+      if (withFile) this.#importFile(fileOf(meaning.symbol));
+      this.#add(fileRef(this.file), meaning.symbol, 'symbol_import');
+    }
+  }
+
+  #imports(): void {
+    const { uses } = this.code.facts(this.file)!;
+    for (const [fact, target] of this.names.importsOf(this.file).facts) {
+      const named = [
+        ...fact.names.map(([imported]) => imported),
+        ...(fact.reexports ?? []).map(([imported]) => imported),
+      ];
+      if (target.isPackage) {
+        const taken = uses.flatMap(([qualifier, name]) =>
+          qualifier === fact.namespace ? (this.names.taken(this.file, target, name) ?? []) : [],
+        );
+        for (const meaning of taken) this.#importMeaning(meaning, true);
+        if (taken.length === 0) for (const other of target.files) this.#importFile(other);
+        continue;
+      }
+      for (const other of target.files) this.#importFile(other);
+      for (const name of new Set(named))
+        this.#importMeaning(this.names.taken(this.file, target, name), target.files.length === 0);
+      if (fact.wildcard && target.scope !== undefined) {
+        for (const [, name] of uses) this.#importMeaning(this.names.taken(this.file, target, name), true);
+      }
+    }
+  }
+
+  #call([from, form, name, owner]: CallFact): void {
+    const target = this.#callee(form, name, owner);
+    if (target !== undefined)
+      this.#add(from < 0 ? fileRef(this.file) : symbolRef(this.file, from), target, 'call');
+  }
+
+  #callee(form: CallFact[1], name: string, owner: string): Ref | undefined {
+    if (form === 'plain') return symbolIn(this.names.resolve(this.file, name));
+    if (form === 'own' || form === 'base') {
+      const around = this.code.symbol(this.file, owner) ?? symbolIn(this.names.resolve(this.file, owner));
+      if (around === undefined) return undefined;
+      return form === 'own' ? this.names.member(around, name) : this.names.inherited(around, name);
+    }
+    const meaning = this.#owner(owner);
+    if (!meaning) return undefined;
+    if ('symbol' in meaning) return this.names.member(meaning.symbol, name);
+    const found = meaning.module.flatMap((file) => symbolIn(this.names.offered(file, name)) ?? []);
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  /** The class or module before the dot; a Rust path is followed part by part. */
+  #owner(owner: string): Meaning | undefined {
+    if (!owner.includes('::')) return this.names.resolve(this.file, owner);
+    const module = this.code.byPath.get(this.names.targets.rustModule(this.file, owner) ?? '');
+    if (module !== undefined) return { module: [module] };
+    const cut = owner.lastIndexOf('::');
+    const outer = this.#owner(owner.slice(0, cut)) ?? this.#modulePath(owner.slice(0, cut));
+    return outer && 'module' in outer
+      ? this.names.offered(outer.module[0]!, owner.slice(cut + 2))
+      : undefined;
+  }
+
+  #modulePath(path: string): Meaning | undefined {
+    const module = this.code.byPath.get(this.names.targets.rustModule(this.file, path) ?? '');
+    return module === undefined ? undefined : { module: [module] };
+  }
+}
+
+function symbolIn(meaning: Meaning | undefined): Ref | undefined {
+  return meaning && 'symbol' in meaning ? meaning.symbol : undefined;
+}

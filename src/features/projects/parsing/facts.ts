@@ -1,0 +1,61 @@
+/** What one source file says about itself, independent of every other file and of its own path. */
+export interface FileFacts {
+  symbols: SymbolFact[];
+  imports: ImportFact[];
+  /** Exported name → local name; only languages whose export names differ from their symbols fill it. */
+  exports: [exported: string, local: string][];
+  calls: CallFact[];
+  /** The package, namespace or module the file declares itself part of. */
+  scope: string | null;
+  /** Names read through a qualifier (`pkg.Name`): how Go and C# say what they take from an import. */
+  uses: [qualifier: string, name: string][];
+  /** The text of a manifest (package.json, tsconfig.json, go.mod …) that resolution reads. */
+  manifest?: string;
+}
+
+export type SymbolKind = 'function' | 'class' | 'method' | 'interface' | 'type' | 'enum';
+
+export interface SymbolFact {
+  /** Dotted name inside the file, namespaces left out: `Class.method`. */
+  name: string;
+  kind: SymbolKind;
+  /** Hash of the tokens, without comments and blanks. */
+  body: string;
+  /** The same with the symbol's own name masked: equal before and after a rename. */
+  masked: string;
+  /** Number of tokens: what is tiny says too little to be recognised elsewhere. */
+  size: number;
+  /** Names of the classes it extends, as written. */
+  bases?: string[];
+}
+
+export interface ImportFact {
+  source: string;
+  names: [imported: string, local: string][];
+  /** The local name that stands for the whole module. */
+  namespace?: string;
+  /** Everything the module offers becomes visible under its own name. */
+  wildcard?: boolean;
+  reexports?: [imported: string, exported: string][];
+  reexportsAll?: boolean;
+  /** Only a certain way of finding the module fits (`mod x;`, `require_relative`, `#include <…>`). */
+  form?: 'module' | 'relative' | 'library' | 'type' | 'function';
+}
+
+/**
+ * One call as written. `plain` f(); `member` X.f() where X is no local name; `typed` x.f() where x is known to be of class X;
+ * `own` this.f() inside class X; `base` super.f() inside class X.
+ */
+export type CallFact = [
+  from: number,
+  form: 'plain' | 'member' | 'typed' | 'own' | 'base',
+  name: string,
+  owner: string,
+];
+
+export function emptyFacts(): FileFacts {
+  return { symbols: [], imports: [], exports: [], calls: [], scope: null, uses: [] };
+}
+
+/** Raised whenever extraction changes meaning, so that stored facts of older versions are made again. */
+export const EXTRACTOR_VERSION = 1;

@@ -1,0 +1,178 @@
+import type { Node } from 'web-tree-sitter';
+import type { ImportFact } from './facts.js';
+import {
+  bareType,
+  childOfType,
+  childrenOfType,
+  field,
+  type Grammar,
+  type Place,
+  type SyntaxWalk,
+  textOf,
+} from './syntax-walk.js';
+
+function pythonImport(node: Node, _place: Place, walk: SyntaxWalk): void {
+  for (const item of node.namedChildren) {
+    if (item?.type === 'dotted_name')
+      walk.collector.facts.imports.push({ source: item.text, names: [], namespace: item.text });
+    if (item?.type === 'aliased_import') {
+      const source = textOf(field(item, 'name'));
+      walk.collector.facts.imports.push({ source, names: [], namespace: textOf(field(item, 'alias')) });
+    }
+  }
+}
+
+function pythonFrom(node: Node, _place: Place, walk: SyntaxWalk): void {
+  const module = field(node, 'module_name');
+  const fact: ImportFact = { source: textOf(module).replace(/\s/g, ''), names: [] };
+  for (const item of node.namedChildren) {
+    if (!item || item.id === module?.id) continue;
+    if (item.type === 'dotted_name') fact.names.push([item.text, item.text]);
+    else if (item.type === 'aliased_import')
+      fact.names.push([textOf(field(item, 'name')), textOf(field(item, 'alias'))]);
+    else if (item.type === 'wildcard_import') fact.wildcard = true;
+  }
+  walk.collector.facts.imports.push(fact);
+}
+
+function pythonParameters(node: Node): [string, string | null][] {
+  return (field(node, 'parameters')?.namedChildren ?? []).flatMap((item): [string, string | null][] => {
+    if (!item) return [];
+    if (item.type === 'identifier') return [[item.text, null]];
+    const name = field(item, 'name') ?? childOfType(item, 'identifier');
+    return name ? [[name.text, bareType(textOf(field(item, 'type')))]] : [];
+  });
+}
+
+function calledClass(node: Node | null): string | null {
+  const callee = node?.type === 'call' ? field(node, 'function') : null;
+  return callee?.type === 'identifier' && /^[A-Z]/.test(callee.text) ? callee.text : null;
+}
+
+function pythonAssignment(node: Node, place: Place, walk: SyntaxWalk): void {
+  const left = field(node, 'left');
+  const type = bareType(textOf(field(node, 'type'))) ?? calledClass(field(node, 'right'));
+  if (left?.type === 'identifier') place.locals?.set(left.text, type);
+  if (left?.type === 'attribute' && textOf(field(left, 'object')) === 'self')
+    walk.setField(place.owner, textOf(field(left, 'attribute')), type);
+  walk.children(node, place);
+}
+
+function pythonCall(node: Node, place: Place, walk: SyntaxWalk): void {
+  const callee = field(node, 'function');
+  if (callee?.type === 'identifier') walk.plainCall(callee.text, place);
+  if (callee?.type === 'attribute') {
+    const object = field(callee, 'object');
+    const name = textOf(field(callee, 'attribute'));
+    if (object?.type === 'identifier' && (object.text === 'self' || object.text === 'cls'))
+      walk.ownCall(name, place);
+    else if (object?.type === 'call' && textOf(field(object, 'function')) === 'super')
+      walk.baseCall(name, place);
+    else if (object?.type === 'call') walk.typedCall(name, calledClass(object), place);
+    else if (object?.type === 'attribute' && textOf(field(object, 'object')) === 'self')
+      walk.typedCall(name, walk.fieldType(place.owner, textOf(field(object, 'attribute'))), place);
+    else if (object) walk.namedCall(object.text, name, place);
+  }
+  walk.children(node, place);
+}
+
+export const pythonGrammar: Grammar = {
+  comments: ['comment'],
+  rules: {
+    import_statement: pythonImport,
+    import_from_statement: pythonFrom,
+    class_definition: (node, place, walk) => {
+      const bases = childrenOfType(field(node, 'superclasses'), 'identifier', 'attribute').map(
+        (base) => base.text,
+      );
+      walk.declareClass(node, textOf(field(node, 'name')), place, 'class', bases);
+    },
+    function_definition: (node, place, walk) =>
+      walk.declareFunction(node, textOf(field(node, 'name')), place, { parameters: pythonParameters(node) }),
+    assignment: pythonAssignment,
+    call: pythonCall,
+  },
+};
+
+function rubyCall(node: Node, place: Place, walk: SyntaxWalk): void {
+  const receiver = field(node, 'receiver');
+  const name = textOf(field(node, 'method'));
+  const literal = childOfType(field(node, 'arguments') ?? node, 'string');
+  if (!receiver && (name === 'require' || name === 'require_relative') && literal) {
+    const source = textOf(childOfType(literal, 'string_content'));
+    if (source)
+      walk.collector.facts.imports.push({
+        source,
+        names: [],
+        wildcard: true,
+        form: name === 'require' ? 'library' : 'relative',
+      });
+  } else if (!receiver) {
+    if (place.owner) walk.ownCall(name, place);
+    walk.plainCall(name, place);
+  } else if (receiver.type === 'self') walk.ownCall(name, place);
+  else if (receiver.type === 'constant' || receiver.type === 'scope_resolution')
+    rubyConstantCall(bareType(receiver.text) ?? '', name, place, walk);
+  else if (receiver.type === 'call' && textOf(field(receiver, 'method')) === 'new')
+    walk.typedCall(name, bareType(textOf(field(receiver, 'receiver'))), place);
+  else if (receiver.type === 'identifier' && place.locals?.get(receiver.text))
+    walk.namedCall(receiver.text, name, place);
+  else if (receiver.type === 'instance_variable')
+    walk.typedCall(name, walk.fieldType(place.owner, receiver.text), place);
+  walk.children(node, place);
+}
+
+function rubyConstantCall(constant: string, name: string, place: Place, walk: SyntaxWalk): void {
+  if (name === 'new') walk.plainCall(constant, place);
+  else walk.namedCall(constant, name, place);
+}
+
+function rubyAssignment(node: Node, place: Place, walk: SyntaxWalk): void {
+  const left = field(node, 'left');
+  const right = field(node, 'right');
+  const isNew = right?.type === 'call' && textOf(field(right, 'method')) === 'new';
+  const type = isNew ? bareType(textOf(field(right, 'receiver'))) : null;
+  if (left?.type === 'identifier') place.locals?.set(left.text, type);
+  if (left?.type === 'instance_variable') walk.setField(place.owner, left.text, type);
+  walk.children(node, place);
+}
+
+function rubyModule(node: Node, place: Place, walk: SyntaxWalk): void {
+  const body = childOfType(node, 'body_statement');
+  const holdsMethods = childrenOfType(body, 'method', 'singleton_method').length > 0;
+  if (!holdsMethods) {
+    walk.children(node, place);
+    return;
+  }
+  const name = bareType(textOf(field(node, 'name'))) ?? '';
+  const symbol = walk.collector.declare(name, 'class', node.startIndex, node.endIndex);
+  for (const child of body!.namedChildren) {
+    if (!child) continue;
+    const isMethod = child.type === 'method' || child.type === 'singleton_method';
+    walk.visit(child, isMethod || symbol < 0 ? { symbol, owner: name, locals: null } : { ...place, symbol });
+  }
+}
+
+export const rubyGrammar: Grammar = {
+  comments: ['comment'],
+  rules: {
+    module: rubyModule,
+    class: (node, place, walk) => {
+      const base = bareType(textOf(field(node, 'superclass')).replace('<', ''));
+      walk.declareClass(
+        node,
+        bareType(textOf(field(node, 'name'))) ?? '',
+        place,
+        'class',
+        base ? [base] : [],
+      );
+    },
+    method: (node, place, walk) =>
+      walk.declareFunction(node, textOf(field(node, 'name')), place, {
+        parameters: childrenOfType(field(node, 'parameters'), 'identifier').map((item) => [item.text, null]),
+      }),
+    singleton_method: (node, place, walk) => walk.declareFunction(node, textOf(field(node, 'name')), place),
+    call: rubyCall,
+    assignment: rubyAssignment,
+  },
+};

@@ -1,0 +1,127 @@
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../../../services/worker-entry.js';
+import { emptyFacts, type FileFacts } from './facts.js';
+import type { Language } from './languages.js';
+
+export interface ParseQuestion {
+  id: number;
+  path: string;
+  language: Language;
+  bytes: Uint8Array;
+}
+
+export interface ParseAnswer {
+  id: number;
+  /** As JSON: it is stored as such, and cheaper to hand over than a tree of objects. */
+  facts: string;
+}
+
+interface Waiting {
+  question: ParseQuestion;
+  resolve(facts: string): void;
+}
+
+const FILE_TIMEOUT_MS = 20_000;
+const IDLE_MS = 30_000;
+/** Room for deep but honest code; the default of 4 MB ends the whole process when a parser runs out of it. */
+const STACK_MB = 64;
+
+/** Parses files in worker threads. A thread that breaks or hangs costs the one file it was busy with, nothing else. */
+export class ParserPool {
+  #threads: ParserThread[] = [];
+  #queue: Waiting[] = [];
+  #nextId = 1;
+
+  constructor(readonly size = Math.max(1, Math.min(4, availableParallelism()))) {}
+
+  parse(path: string, language: Language, bytes: Uint8Array): Promise<string> {
+    return new Promise((resolve) => {
+      this.#queue.push({ question: { id: this.#nextId++, path, language, bytes }, resolve });
+      this.#work();
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.splice(0).map((thread) => thread.end()));
+  }
+
+  #work(): void {
+    while (this.#queue.length > 0) {
+      let thread = this.#threads.find((candidate) => !candidate.busy);
+      if (!thread) {
+        if (this.#threads.length >= this.size) return;
+        thread = new ParserThread(
+          (gone) => {
+            this.#threads = this.#threads.filter((candidate) => candidate !== gone);
+            this.#work();
+          },
+          () => this.#work(),
+        );
+        this.#threads.push(thread);
+      }
+      thread.take(this.#queue.shift()!);
+    }
+  }
+}
+
+class ParserThread {
+  readonly #worker: Worker;
+  #current: Waiting | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly onGone: (thread: ParserThread) => void,
+    readonly onFree: () => void,
+  ) {
+    this.#worker = startWorker(import.meta.url, './parse.worker', {
+      resourceLimits: { stackSizeMb: STACK_MB },
+    });
+    this.#worker.on('message', (answer: ParseAnswer) => this.#settle(answer.facts));
+    this.#worker.on('error', () => this.#gone());
+    this.#worker.on('exit', () => this.#gone());
+  }
+
+  get busy(): boolean {
+    return this.#current !== undefined;
+  }
+
+  take(waiting: Waiting): void {
+    this.#current = waiting;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.end(), FILE_TIMEOUT_MS);
+    this.#worker.ref();
+    this.#worker.postMessage(waiting.question);
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #settle(facts: string): void {
+    clearTimeout(this.#timer);
+    const current = this.#current;
+    this.#current = undefined;
+    current?.resolve(facts);
+    this.onFree();
+    if (!this.busy) {
+      this.#worker.unref();
+      this.#timer = setTimeout(() => void this.end(), IDLE_MS);
+      this.#timer.unref();
+    }
+  }
+
+  #gone(): void {
+    clearTimeout(this.#timer);
+    const current = this.#current;
+    this.#current = undefined;
+    this.onGone(this);
+    current?.resolve(NOTHING);
+  }
+}
+
+const NOTHING = JSON.stringify(emptyFacts());
+
+export function readFacts(json: string): FileFacts {
+  return JSON.parse(json) as FileFacts;
+}

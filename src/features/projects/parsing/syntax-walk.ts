@@ -1,0 +1,145 @@
+import type { Node } from 'web-tree-sitter';
+import type { SymbolKind } from './facts.js';
+import type { SymbolCollector } from './symbol-collector.js';
+
+/** Where the walk stands: the symbol around, the class around, and what its local names hold. */
+export interface Place {
+  symbol: number;
+  owner: string;
+  /** Local name → the class it is known to hold, or null when it is only known to be local. */
+  locals: Map<string, string | null> | null;
+}
+
+export type Rule = (node: Node, place: Place, walk: SyntaxWalk) => void;
+
+export interface Grammar {
+  comments: readonly string[];
+  rules: Readonly<Record<string, Rule>>;
+}
+
+/** Walks a syntax tree with the rules of one language. */
+export class SyntaxWalk {
+  readonly commentSpans: { start: number; end: number }[] = [];
+  readonly #fields = new Map<string, Map<string, string>>();
+  readonly #comments: ReadonlySet<string>;
+
+  constructor(
+    readonly grammar: Grammar,
+    readonly collector: SymbolCollector,
+  ) {
+    this.#comments = new Set(grammar.comments);
+  }
+
+  visit(node: Node, place: Place): void {
+    if (this.#comments.has(node.type)) {
+      this.commentSpans.push({ start: node.startIndex, end: node.endIndex });
+      return;
+    }
+    const rule = this.grammar.rules[node.type];
+    if (rule) rule(node, place, this);
+    else this.children(node, place);
+  }
+
+  children(node: Node, place: Place): void {
+    for (const child of node.namedChildren) if (child) this.visit(child, place);
+  }
+
+  /** A class-like declaration; nested ones carry the outer name, namespaces add none. */
+  declareClass(
+    node: Node,
+    name: string,
+    place: Place,
+    kind: SymbolKind = 'class',
+    bases: string[] = [],
+  ): void {
+    const dotted = place.owner && place.locals === null ? `${place.owner}.${name}` : name;
+    const symbol =
+      place.locals === null
+        ? this.collector.declare(dotted, kind, node.startIndex, node.endIndex, bases)
+        : -1;
+    this.children(node, { symbol: symbol < 0 ? place.symbol : symbol, owner: dotted, locals: null });
+  }
+
+  /** A function, or a method when `owner` says of which class; functions inside functions belong to the outer one. */
+  declareFunction(
+    node: Node,
+    name: string,
+    place: Place,
+    options: { owner?: string; parameters?: [string, string | null][] } = {},
+  ): void {
+    const owner = options.owner ?? place.owner;
+    const nested = place.locals !== null;
+    const dotted = owner ? `${owner}.${name}` : name;
+    const symbol = nested
+      ? -1
+      : this.collector.declare(dotted, owner ? 'method' : 'function', node.startIndex, node.endIndex);
+    const locals = new Map(place.locals ?? []);
+    for (const [parameter, type] of options.parameters ?? []) locals.set(parameter, type);
+    if (nested) place.locals!.set(name, null);
+    this.children(node, { symbol: symbol < 0 ? place.symbol : symbol, owner, locals });
+  }
+
+  setField(owner: string, name: string, type: string | null): void {
+    if (!owner || !type) return;
+    const fields = this.#fields.get(owner) ?? new Map<string, string>();
+    this.#fields.set(owner, fields.set(name, type));
+  }
+
+  fieldType(owner: string, name: string): string | undefined {
+    return this.#fields.get(owner)?.get(name);
+  }
+
+  plainCall(name: string, place: Place): void {
+    if (!place.locals?.has(name)) this.collector.call(place.symbol, 'plain', name);
+  }
+
+  ownCall(name: string, place: Place): void {
+    if (place.owner) this.collector.call(place.symbol, 'own', name, place.owner);
+  }
+
+  baseCall(name: string, place: Place): void {
+    if (place.owner) this.collector.call(place.symbol, 'base', name, place.owner);
+  }
+
+  typedCall(name: string, type: string | null | undefined, place: Place): void {
+    if (type) this.collector.call(place.symbol, 'typed', name, type);
+  }
+
+  /** `receiver.name()` where the receiver is one name: a local of known class, or something of the file's own scope. */
+  namedCall(receiver: string, name: string, place: Place): void {
+    const type = place.locals?.get(receiver);
+    if (type) this.collector.call(place.symbol, 'typed', name, type);
+    else if (!place.locals?.has(receiver)) this.collector.call(place.symbol, 'member', name, receiver);
+  }
+}
+
+export function textOf(node: Node | null | undefined): string {
+  return node?.text ?? '';
+}
+
+export function field(node: Node, name: string): Node | null {
+  return node.childForFieldName(name);
+}
+
+export function childOfType(node: Node, ...types: string[]): Node | null {
+  return node.namedChildren.find((child) => child && types.includes(child.type)) ?? null;
+}
+
+export function childrenOfType(node: Node | null, ...types: string[]): Node[] {
+  return (node?.namedChildren ?? []).filter(
+    (child): child is Node => child !== null && types.includes(child.type),
+  );
+}
+
+const simpleName = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
+
+/** The bare class name of a type as written: no generics, pointers, namespaces. */
+export function bareType(text: string | null | undefined): string | null {
+  if (!text) return null;
+  const bare = text
+    .replace(/<.*$/s, '')
+    .replace(/[*&?\s]|const\b|mut\b|dyn\b/g, '')
+    .split(/::|\\|\./)
+    .at(-1)!;
+  return simpleName.test(bare) ? bare : null;
+}

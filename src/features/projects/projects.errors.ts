@@ -1,0 +1,12 @@
+import { badGateway, conflict, forbidden, notFound, unprocessable } from '../../kernel/errors.js';
+
+export const projectNotFound = () => notFound('Project not found');
+export const noRepository = () => conflict('This project has no repository');
+export const adminRequired = () => forbidden('Brand admin access required');
+export const invalidRepositoryUrl = () =>
+  unprocessable(
+    'repository.url must be an https or ssh address, or a local path inside the folder of this workspace',
+  );
+export const invalidBranch = () => unprocessable('repository.branch must be the name of a branch');
+export const blankName = () => unprocessable('name must not be blank');
+export const unreadableRepository = () => badGateway('The repository could not be read');
