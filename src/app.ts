@@ -1,0 +1,333 @@
+import { join } from 'node:path';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Config } from './config.js';
+import type { Database, DatabaseAddress } from './database/connection.js';
+import { isConnectionFailure } from './database/database-errors.js';
+import { Notifications } from './database/notifications.js';
+import { boardRoutes } from './features/boards/boards.routes.js';
+import { createBoardService } from './features/boards/boards.service.js';
+import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
+import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
+import { dashboardFiles } from './features/dashboard/dashboard.files.js';
+import { dashboardRoutes } from './features/dashboard/dashboard.routes.js';
+import { hireJobs } from './features/hires/hires.jobs.js';
+import { hireRoutes } from './features/hires/hires.routes.js';
+import { createHireService } from './features/hires/hires.service.js';
+import { identityJobs } from './features/identity/identity.jobs.js';
+import { identityRoutes } from './features/identity/identity.routes.js';
+import { createIdentityService } from './features/identity/identity.service.js';
+import { createLessonFollower } from './features/lessons/lesson-follower.js';
+import { lessonJobs } from './features/lessons/lessons.jobs.js';
+import { lessonRoutes } from './features/lessons/lessons.routes.js';
+import { createLessonService } from './features/lessons/lessons.service.js';
+import { translateFailure } from './features/memory/memory.deadline.js';
+import { memoryJobs } from './features/memory/memory.jobs.js';
+import { memoryRoutes } from './features/memory/memory.routes.js';
+import { createMemoryService } from './features/memory/memory.service.js';
+import { operatorRoutes } from './features/operator/operator.routes.js';
+import { createOperatorService } from './features/operator/operator.service.js';
+import { createTestClock } from './features/operator/test-clock.js';
+import { projectJobs } from './features/projects/projects.jobs.js';
+import { projectRoutes } from './features/projects/projects.routes.js';
+import { createProjectService } from './features/projects/projects.service.js';
+import { systemRoutes } from './features/system/system.routes.js';
+import { createSystemService } from './features/system/system.service.js';
+import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
+import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
+import { meshAddressStore } from './features/workstations/desk-reports.store.js';
+import { createWorkstations } from './features/workstations/workstations.feature.js';
+import type { Authenticators, SessionCookie } from './http/authentication.js';
+import { assertComplete } from './http/declaration-check.js';
+import { buildDocument } from './http/openapi.js';
+import type { Route } from './http/route.js';
+import { createHttpServer } from './http/server.js';
+import { type Clock, MovableClock } from './kernel/clock.js';
+import { ApiError, unavailable } from './kernel/errors.js';
+import { memoryCache, redisCache } from './services/cache.js';
+import { embeddedEmbedder } from './services/embedder-embedded.js';
+import { endpointEmbedder } from './services/embedder-endpoint.js';
+import { createImageStore } from './services/images-configured.js';
+import { createJobs } from './services/jobs.js';
+import { type MailIngress, startMailIngress } from './services/mail-in.js';
+import { outboxMailer, smtpMailer } from './services/mail-out.js';
+import { noMesh } from './services/mesh.js';
+import { newMeshKey } from './services/mesh-keys.js';
+import { wireguardMesh } from './services/mesh-wireguard.js';
+import { createMetrics } from './services/metrics.js';
+import { createModelClient } from './services/model.js';
+import { createRateLimits } from './services/rate-limits.js';
+import { closeRedis, connectRedis } from './services/redis.js';
+import { version } from './version.js';
+
+export interface Surroundings {
+  config: Config;
+  database: Database;
+  address: DatabaseAddress;
+  logger: FastifyBaseLogger;
+  clock: Clock;
+  adminKey: string;
+  /** Signs cursors; shared by all nodes of one database. */
+  cursorSecret: string;
+  /** Hold every answer against its declared schema; for tests. */
+  checkResponses?: boolean;
+}
+
+export type App = ReturnType<typeof createApp>;
+
+/** The composition root: the only place where rooms are joined. Nothing runs before `start`. */
+export function createApp({
+  config,
+  database,
+  address,
+  logger,
+  clock,
+  adminKey,
+  cursorSecret,
+  checkResponses = false,
+}: Surroundings) {
+  const log = logger;
+  const { db, pool } = database;
+
+  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
+  const cache = redis ? redisCache({ redis, clock }) : memoryCache({ clock });
+  const rateLimits = createRateLimits({ clock, redis });
+  const metrics = createMetrics();
+  const notifications = new Notifications({ ...address, log });
+  const images = createImageStore(imageSettings(config));
+  const letters = { mailDomain: config.mailDomain, clock, log };
+  const mailer = config.smtpUrl
+    ? smtpMailer({ ...letters, url: config.smtpUrl })
+    : outboxMailer({ ...letters, folder: join(config.dataDir, 'outbox') });
+  const model = createModelClient(config.model ?? {});
+  const embedder = config.embedding ? endpointEmbedder(config.embedding) : embeddedEmbedder();
+  const jobs = createJobs({ pool, log, observe: metrics.observeJob });
+
+  const cookie: SessionCookie = config.baseUrl.startsWith('https:')
+    ? { name: '__Host-guildhall_session', secure: true }
+    : { name: 'guildhall_session', secure: false };
+
+  const identity = createIdentityService({ db, clock, log, notifications, rateLimits, adminKey });
+  const operator = createOperatorService({
+    db,
+    clock,
+    identity,
+    mailDomain: config.mailDomain,
+    cursorSecret,
+  });
+  const coderProfiles = createCoderProfileService({ db, clock });
+  const boards = createBoardService({
+    db,
+    clock,
+    notifications,
+    cursorSecret,
+    isProfileKey,
+    changeIdentities: identity.changeIdentities,
+  });
+  const memory = createMemoryService({
+    db,
+    clock,
+    log,
+    model,
+    agentsDir: config.agentsDir,
+    sourcesDir: config.sourcesDir,
+    cards: boards,
+  });
+  const workspaces = createWorkspaceService({
+    db,
+    clock,
+    log,
+    identity,
+    images,
+    mailer,
+    boards,
+    baseUrl: config.baseUrl,
+    mailDomain: config.mailDomain,
+  });
+  const testClock = clock instanceof MovableClock ? createTestClock({ db, notifications, clock }) : undefined;
+  const system = createSystemService({
+    pool,
+    cache,
+    metrics,
+    clock,
+    version,
+    environment: config.environment,
+    openApiText: () => openApiText,
+  });
+
+  const mesh =
+    config.mesh === 'wireguard'
+      ? wireguardMesh({
+          cidr: config.meshCidr,
+          endpoint: config.meshEndpoint,
+          log,
+          readPrivateKey: () => meshAddressStore(db).readHubKey(newMeshKey),
+        })
+      : noMesh();
+  const workstations = createWorkstations({
+    db,
+    clock,
+    log,
+    address: config,
+    deskNetworks: config.deskNetworks,
+    mesh,
+    images,
+    notifications,
+    registry: metrics.registry,
+    demoFolder: join(config.dataDir, 'demo-desk'),
+  });
+
+  const hires = createHireService({
+    db,
+    clock,
+    log,
+    cache,
+    jobs,
+    desks: workstations.service,
+    agentsDir: config.agentsDir,
+  });
+
+  const follower = createLessonFollower({ db, clock, jobs });
+  const projects = createProjectService({
+    db,
+    clock,
+    log,
+    jobs,
+    notifications,
+    follower,
+    repositoriesDir: config.repositoriesDir,
+    mirrorsDir: join(config.dataDir, 'mirrors'),
+  });
+  const lessons = createLessonService({ db, clock, log, jobs, embedder, projects });
+
+  const authenticators: Authenticators = { ...identity.authenticators, desk: workstations.authenticateDesk };
+
+  jobs.register([
+    ...identityJobs(identity),
+    ...workstations.jobs,
+    ...hireJobs({ db, clock, hires }),
+    ...memoryJobs(memory),
+    ...projectJobs(projects),
+    ...lessonJobs(lessons),
+  ]);
+
+  const routes: Route[] = [
+    ...systemRoutes(system),
+    ...identityRoutes(identity, cookie),
+    ...operatorRoutes(operator, jobs, testClock),
+    ...coderProfileRoutes(coderProfiles),
+    ...workspaceRoutes(workspaces),
+    ...boardRoutes(boards),
+    ...memoryRoutes(memory),
+    ...workstations.routes,
+    ...hireRoutes(hires),
+    ...projectRoutes(projects),
+    ...lessonRoutes(lessons),
+    ...dashboardRoutes(dashboardFiles()),
+  ];
+  assertComplete(routes);
+  const openApiText = JSON.stringify(describeInterface(routes));
+
+  let server: FastifyInstance | undefined;
+  let mailIngress: MailIngress | undefined;
+
+  return {
+    config,
+    clock,
+    db,
+    routes,
+    jobs,
+    identity,
+    operator,
+    boards,
+    memory,
+    workstations,
+    coderProfiles,
+    hires,
+    workspaces,
+    projects,
+    lessons,
+    images,
+    mailer,
+    model,
+    embedder,
+    notifications,
+    cache,
+    /** Where mail comes in, once it does. */
+    mailAddress: () => mailIngress?.address,
+
+    /** Brings up what the web server and the workers share, and the server itself; it does not listen yet. */
+    async start({ workers }: { workers: boolean }): Promise<FastifyInstance> {
+      await notifications.start();
+      await testClock?.follow();
+      identity.start();
+      server = await createHttpServer({
+        routes,
+        authenticators,
+        baseUrl: config.baseUrl,
+        cookie,
+        logger,
+        checkResponses,
+        translateError: translateOutage,
+        observe: (route, method, status, seconds) =>
+          metrics.observeRequest({ route, method, status, seconds }),
+      });
+      await server.ready();
+      if (config.mailListen) {
+        const { mailDomain, mailListen: listen } = config;
+        const { findMailbox } = workspaces.mailAddresses;
+        mailIngress = await startMailIngress({
+          listen,
+          mailDomain,
+          folder: join(config.dataDir, 'mail'),
+          findMailbox,
+          rateLimits,
+          clock,
+          log,
+        });
+      }
+      if (workers) await jobs.start();
+      if (workers) await workstations.start();
+      return server;
+    },
+
+    /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
+    async stop(): Promise<void> {
+      await server?.close();
+      await mailIngress?.stop();
+      await jobs.stop();
+      await workstations.stop();
+      await identity.stop();
+      await notifications.stop();
+      await projects.close();
+      await embedder.close();
+      await mailer.close();
+      await cache.close();
+      if (redis) await closeRedis(redis);
+    },
+  };
+}
+
+export const describeInterface = (routes: Route[]): object =>
+  buildDocument(routes, {
+    title: 'Guildhall',
+    version,
+    description: 'The workplace of teams that work with coding agents.',
+  });
+
+/** What callers are told while the database is away; the memory routes have words of their own for it. */
+function translateOutage(error: unknown, path: string): ApiError | undefined {
+  if (path.startsWith('/api/v1/memory/')) {
+    const failure = translateFailure(error);
+    return failure instanceof ApiError ? failure : undefined;
+  }
+  return isConnectionFailure(error)
+    ? unavailable('The database is not reachable; try again shortly')
+    : undefined;
+}
+
+function imageSettings(config: Config): Parameters<typeof createImageStore>[0] {
+  if (config.images === 's3') return { kind: 's3', url: config.s3Url! };
+  return config.images === 'none'
+    ? { kind: 'none' }
+    : { kind: 'disk', folder: join(config.dataDir, 'images') };
+}
