@@ -1,11 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import {
-  SMTPServer,
-  type SMTPServerAddress,
-  type SMTPServerDataStream,
-  type SMTPServerOptions,
-  type SMTPServerSession,
+import type {
+  SMTPServerAddress,
+  SMTPServerDataStream,
+  SMTPServerOptions,
+  SMTPServerSession,
 } from 'smtp-server';
 import { type Clock, MINUTE } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
@@ -63,6 +62,7 @@ const messageTooLarge = (limit: number) =>
 /** Takes mail for the people of the mail domain and for nobody else. */
 export async function startMailIngress(options: MailIngressOptions): Promise<MailIngress> {
   const { listen, log } = options;
+  const { SMTPServer } = await import('smtp-server');
   const server = new SMTPServer(serverOptions(new Postman(options), options));
   server.on('error', (fault) => log.warn({ err: fault }, 'A mail connection failed'));
   await new Promise<void>((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import nodemailer, { type SendMailOptions, type Transporter } from 'nodemailer';
+import type { SendMailOptions, Transporter } from 'nodemailer';
 import type { Clock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
 
@@ -35,12 +35,12 @@ interface MailerOptions {
 /** Without a relay each letter becomes a file that any mail program opens. */
 export function outboxMailer(options: MailerOptions & { folder: string }): Mailer {
   const { folder, clock, log } = options;
-  const composer = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const transport = transportOnDemand({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     async send(letter) {
       const message = compose(letter, options);
       try {
-        const { message: bytes } = await composer.sendMail(message);
+        const { message: bytes } = await (await transport.open()).sendMail(message);
         await mkdir(folder, { recursive: true });
         const name = `${clock.now().toISOString().replace(/[:.]/g, '-')}-${randomUUID()}.eml`;
         const unfinished = path.join(folder, `.${name}.tmp`);
@@ -51,15 +51,13 @@ export function outboxMailer(options: MailerOptions & { folder: string }): Maile
         throw new MailNotSent((error as NodeJS.ErrnoException).code ?? 'outbox error', { cause: error });
       }
     },
-    async close() {
-      composer.close();
-    },
+    close: transport.close,
   };
 }
 
 export function smtpMailer(options: MailerOptions & { url: string; timeoutMs?: number }): Mailer {
   const { url, log, timeoutMs = 10_000 } = options;
-  const transport: Transporter = nodemailer.createTransport({
+  const transport = transportOnDemand({
     url,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -70,7 +68,7 @@ export function smtpMailer(options: MailerOptions & { url: string; timeoutMs?: n
     async send(letter) {
       const message = compose(letter, options);
       try {
-        await transport.sendMail(message);
+        await (await transport.open()).sendMail(message);
         log.info({ to: letter.to }, 'Mail handed to the relay');
       } catch (error) {
         // The relay's own words may quote the letter or the credentials: only the code leaves this room.
@@ -78,8 +76,24 @@ export function smtpMailer(options: MailerOptions & { url: string; timeoutMs?: n
         throw new MailNotSent(responseCode ? `relay said ${responseCode}` : (code ?? 'relay error'));
       }
     },
-    async close() {
-      transport.close();
+    close: transport.close,
+  };
+}
+
+/** The mail library is large and many a server never sends: it is loaded with the first letter. */
+function transportOnDemand(settings: object) {
+  let opened: Promise<Transporter> | undefined;
+  const open = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport(settings) as Transporter;
+  };
+  return {
+    open: () => {
+      opened ??= open();
+      return opened;
+    },
+    close: async () => {
+      (await opened)?.close();
     },
   };
 }

@@ -1,7 +1,11 @@
-import { Redis } from 'ioredis';
+import { createRequire } from 'node:module';
+import type { Redis } from 'ioredis';
 import type { Log } from '../kernel/log.js';
 
 export type RedisConnection = Redis;
+
+/** Loaded when a Redis is configured: most installations have none, and the client is large. */
+const loadClient = () => createRequire(import.meta.url)('ioredis') as typeof import('ioredis');
 
 const COMMAND_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -12,7 +16,8 @@ const LONGEST_PAUSE_MS = 3_000;
  * command fails at once, an outage is logged when it begins and when it ends, and the way back is found without help.
  */
 export function connectRedis(url: string, log: Log): RedisConnection {
-  const redis = new Redis(url, {
+  const { Redis: Client } = loadClient();
+  const redis = new Client(url, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

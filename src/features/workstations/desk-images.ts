@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import sharp from 'sharp';
 import type { Db } from '../../database/database.js';
 import type { UploadedFile } from '../../http/route.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -84,6 +83,7 @@ async function cropPicture(file: UploadedFile | undefined): Promise<Buffer> {
   if (file.tooLarge) throw imageTooLarge();
   if (!sniffImage(file.bytes)) throw notAnImage();
   try {
+    const { default: sharp } = await import('sharp');
     return await sharp(file.bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true })
       .rotate()
       .resize(SIDE, SIDE, { fit: 'cover', position: 'centre' })
