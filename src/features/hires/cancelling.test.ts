@@ -293,11 +293,25 @@ describe('POST /api/v1/employees/hires/{hire_id}/cancel-immediate', () => {
     expect(existsSync(folder(hire))).toBe(false);
   });
 
+  it('an install that the workspace made its own meanwhile stays on', async () => {
+    const { brand, cookie } = await world.workspace();
+    const hire = await hireWith(cookie, ['notes', 'left-behind']);
+    const install = (name: string) =>
+      world.operator('POST', `/brands/${brand.brand_id}/packages`, { name, version: '2.0.0' });
+    expect(await install('notes')).toMatchObject({ name: 'notes', version: '2.0.0', enabled: true });
+    expect((await at.cancel(cookie, hire.hire_id, 'cancel-immediate')).json()).toMatchObject({
+      installs_disabled: 1,
+      installs_retained: 1,
+    });
+    expect(await install('left-behind')).toMatchObject({ version: '2.0.0', enabled: true });
+  });
+
   it('a desk that was released by hand is no obstacle', async () => {
     const { cookie } = await world.workspace();
     const hire = await hireWith(cookie, [], { builder: true });
     const url = `/api/v1/workstations/${hire.workstation_id}`;
     expect((await world.inject({ method: 'DELETE', url, headers: { cookie } })).statusCode).toBe(200);
+    expect((await at.record(cookie, hire.hire_id)).workstation_id).toBeNull();
     expect((await at.cancel(cookie, hire.hire_id, 'cancel-immediate')).statusCode).toBe(200);
   });
 

@@ -51,8 +51,10 @@ export interface NewHire {
   now: Date;
 }
 
+/** A workspace can release the desk of its builder by hand; from then on the hire has none. */
 const HIRE_COLUMNS = sql.raw(`
-  hire_id, brand_id, profile_id, status, employee_name, builder, template, repository, agent_id, workstation_id, comp_reason,
+  hire_id, brand_id, profile_id, status, employee_name, builder, template, repository, agent_id,
+  (select d.desk_id from desks d where d.desk_id = workstation_id) as workstation_id, comp_reason,
   created_at, built_at, failed_step, error, cancel_at_period_end, last_period_end, effective_at`);
 
 const SKIP_LOCKED = sql.raw('skip locked');

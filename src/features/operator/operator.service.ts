@@ -197,10 +197,13 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
     async installPackage(brandId: number, wish: { name: string; version: string }) {
       await requireBrand(brandId);
       return write(
-        (store) =>
-          store.insertPackage({ package_id: newId(), brand_id: brandId, ...wish, installed_at: clock.now() }),
+        async (store) => {
+          const wanted = { package_id: newId(), brand_id: brandId, ...wish, installed_at: clock.now() };
+          const installed = await store.insertPackage(wanted);
+          if (!installed) throw packageInstalled();
+          return installed;
+        },
         (installed) => audited(brandId, 'package.installed', `package:${installed.name}`),
-        { installed_packages_name_unique: packageInstalled },
       );
     },
 

@@ -171,6 +171,7 @@ export function operatorStore(db: Db | Tx) {
         .returning(['agent_id', 'name', 'brand_id', 'created_at'])
         .executeTakeFirstOrThrow(),
 
+    /** What only a hire brought becomes the workspace's own; undefined when it is that already. */
     insertPackage: (installed: {
       package_id: string;
       brand_id: number;
@@ -181,8 +182,14 @@ export function operatorStore(db: Db | Tx) {
       db
         .insertInto('installed_packages')
         .values(installed)
+        .onConflict((conflict) =>
+          conflict
+            .constraint('installed_packages_name_unique')
+            .doUpdateSet({ version: installed.version, enabled: true, brought_by_hire: false })
+            .where('installed_packages.brought_by_hire', '=', true),
+        )
         .returning(['package_id', 'brand_id', 'name', 'version', 'enabled', 'installed_at'])
-        .executeTakeFirstOrThrow(),
+        .executeTakeFirst(),
 
     insertFeedSource: (source: {
       feed_source_id: string;

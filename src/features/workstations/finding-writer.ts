@@ -75,7 +75,7 @@ async function writeBatch(tx: Tx, batch: NewFinding[]): Promise<void> {
   );
   const checks = new Map<string, StoredCheck>();
   const events: FleetEvent[] = [];
-  const upgraded: LockedDesk[] = [];
+  const arrived: LockedDesk[] = [];
   for (const finding of batch) {
     const current = desks.get(finding.desk.desk_id);
     if (!current || isOvertaken(current, finding)) continue;
@@ -85,20 +85,19 @@ async function writeBatch(tx: Tx, batch: NewFinding[]): Promise<void> {
     events.push(...outcome.events);
     const next = { ...current, ...outcome.check };
     desks.set(current.desk_id, next);
-    if (next.last_upgrade_at !== current.last_upgrade_at) upgraded.push(next);
+    if (runsOther(current, next)) arrived.push(next);
   }
   await fleet.writeChecks([...checks.values()]);
   await fleet.addEvents(events);
-  for (const desk of upgraded) {
-    const { desk_id, sidecar_version, sidecar_code_digest, last_upgrade_at } = desk;
-    await machineUpdateStore(tx).finishArrived(
-      desk_id,
-      sidecar_version,
-      sidecar_code_digest,
-      last_upgrade_at!,
-    );
+  for (const { desk_id, sidecar_version, sidecar_code_digest, checked_at } of arrived) {
+    await machineUpdateStore(tx).finishArrived(desk_id, sidecar_version, sidecar_code_digest, checked_at!);
   }
 }
+
+/** Also true for the first that is heard of a desk: an update may have been sent to it before. */
+const runsOther = (before: LockedDesk, after: LockedDesk): boolean =>
+  before.sidecar_version !== after.sidecar_version ||
+  before.sidecar_code_digest !== after.sidecar_code_digest;
 
 /** What the check was made with no longer holds, or a newer check has been stored. */
 const isOvertaken = (current: LockedDesk, { desk, startedAt }: NewFinding): boolean =>

@@ -174,6 +174,17 @@ describe('machine-updates', () => {
     expect((await updates(desk.workstation_id)).updates[0].status).toBe('done');
   });
 
+  it('is done by the first check of a desk that had never been checked before', async () => {
+    const desk = await world.order(space);
+    const fake = await world.install(desk);
+    await request(desk.workstation_id);
+    await pass();
+    const { version, code_digest } = JSON.parse(fake.requests.find(({ url }) => url === '/update')!.body);
+    Object.assign(fake.health, { version, code_digest });
+    await world.poll();
+    expect((await updates(desk.workstation_id)).updates[0].status).toBe('done');
+  });
+
   it('fails with error when the desk refuses, reports a failure, or does not come up in time', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.updateStatus = 500;
