@@ -33,7 +33,7 @@ main() {
     local text="$1"
     text="${text//\\/\\\\}"
     text="${text//\"/\\\"}"
-    printf '"%s"' "$(printf '%s' "$text" | tr -d '\000-\037')"
+    printf '"%s"' "${text//[[:cntrl:]]/}"
   }
 
   # The token goes through a file: arguments of a process can be read by everybody on the machine.
@@ -52,7 +52,7 @@ main() {
   }
 
   report() {
-    if [ "${GUILDHALL_DRY_RUN:-}" = 1 ] || ! command -v curl >/dev/null; then return 0; fi
+    if [ "${GUILDHALL_DRY_RUN:-}" = 1 ] || ! command -v curl >/dev/null || ! command -v mktemp >/dev/null; then return 0; fi
     call step "{\"step\":$(json "$step"),\"exit_code\":$1,\"message\":$2}"
   }
 

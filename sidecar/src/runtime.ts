@@ -16,6 +16,8 @@ export async function installMissingRuntime(runtime: string, prefix: string): Pr
     '--global',
     '--prefix',
     prefix,
+    '--cache',
+    join(prefix, '.npm'),
     '--no-audit',
     '--no-fund',
     '--fetch-retries=1',

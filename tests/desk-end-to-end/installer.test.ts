@@ -140,6 +140,26 @@ describe.skipIf(!isRoot)('the installer', () => {
     30_000,
   );
 
+  it.each([['curl'], ['mktemp'], ['tr'], ['sha256sum']])(
+    'exits 10 where %s is missing and leaves nothing behind',
+    async (missing) => {
+      const { desk, script } = await orderScript();
+      const machine = await newMachine();
+      const programs = 'bash id uname curl sha256sum tar mktemp sed grep tr chmod rm'.split(' ');
+      for (const name of programs.filter((program) => program !== missing)) await machine.link(name);
+      const { code, output } = await machine.install(script, { PATH: machine.path('stubs') });
+      expect([code, output]).toEqual([10, `guildhall: ${missing} is needed and missing\n`]);
+      expect(machine.listFiles()).toEqual([]);
+      const reported = missing === 'tr' || missing === 'sha256sum';
+      expect(stallOf(await world.read(space, desk))).toEqual(
+        reported
+          ? ['run_installer', 'failed', 'installer_failed']
+          : ['run_installer', 'pending', 'awaiting_callback'],
+      );
+    },
+    30_000,
+  );
+
   it('exits 11 when the download fails, reports it, and leaves nothing behind', async () => {
     const { desk, script } = await orderScript();
     const machine = await newMachine();

@@ -1,6 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,6 +69,11 @@ export async function createMachine(environment: Record<string, string> = {}) {
       const path = join(root, 'stubs', name);
       await writeFile(path, `#!/bin/sh\n${script}\n`);
       await chmod(path, 0o755);
+    },
+    /** For a machine that has nothing but what is linked: its `PATH` is the folder `stubs`. */
+    async link(name: string) {
+      const { output } = await runProgram('sh', ['-c', 'command -v "$0"', name]);
+      await symlink(output.trim(), join(root, 'stubs', name));
     },
     /** Every file the installer left, without what the test itself put there. */
     listFiles: () => listFiles(root).filter((path) => !path.startsWith('stubs/')),
