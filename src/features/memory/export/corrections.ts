@@ -16,14 +16,13 @@ type Found = FoundSection['entries'][number];
 
 const NO_EDITS: PersonsEdits = { changed: [], removed: [], added: [] };
 const LIKENESS = 0.35;
-/** So many lines do not go by hand: the file was reset. So was one whose section is as bare as in a new file. */
+/** So many lines do not go by hand: the file was reset. */
 const RESET_FROM = 10;
 
-/** What a person changed inside the section since it was written. A section of another export says nothing about this one. */
+/** What a person changed inside the section since it was written. A section that does not name this export says nothing about it. */
 export function findEdits(written: readonly Entry[], digest: string, found: FoundSection): PersonsEdits {
-  if (found.digest !== undefined && found.digest !== digest) return NO_EDITS;
-  if (found.entries.length === 0 && (found.digest === undefined || written.length > RESET_FROM))
-    return NO_EDITS;
+  if (found.digest !== digest) return NO_EDITS;
+  if (found.entries.length === 0 && written.length > RESET_FROM) return NO_EDITS;
   const pairs = pairUp(written, found.entries);
   const paired = new Set(pairs.values());
   return {

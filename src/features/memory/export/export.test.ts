@@ -99,6 +99,14 @@ describe('findEdits', () => {
       findEdits(section.entries, section.digest, parseSection(`${BEGIN_MARKER}\n${END_MARKER}`)),
     ).toMatchObject({ removed: [] });
   });
+
+  it('says nothing about a section that somebody put there anew, whatever it lists', () => {
+    expect(edits(three, () => `${BEGIN_MARKER}\n- An item of old\n${END_MARKER}`)).toEqual({
+      changed: [],
+      removed: [],
+      added: [],
+    });
+  });
 });
 
 describe('correctedFields', () => {

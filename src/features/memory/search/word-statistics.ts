@@ -21,7 +21,8 @@ const ENOUGH_MATCHES = 600;
 /** Remembers how common words are for agents with many memories: minutes-old figures rank as well as fresh ones. Nobody waits for them. */
 export class WordStatistics {
   #entries = new LRUCache<string, Entry>({ max: 500 });
-  #loading = new Set<string>();
+  #wanted = new Set<string>();
+  #counting: Promise<void> = Promise.resolve();
 
   /** What is known, renewed behind the caller's back when it is old. */
   find(key: string, load: () => Promise<AgentWords>): AgentWords | undefined {
@@ -30,18 +31,20 @@ export class WordStatistics {
     return entry?.words;
   }
 
+  /** One at a time: counting is heavy, and the connections belong to the searches. */
   want(key: string, load: () => Promise<AgentWords>): void {
-    if (!this.#loading.has(key)) void this.#refresh(key, load);
+    if (this.#wanted.has(key)) return;
+    this.#wanted.add(key);
+    this.#counting = this.#counting.then(() => this.#refresh(key, load));
   }
 
   async #refresh(key: string, load: () => Promise<AgentWords>): Promise<void> {
-    this.#loading.add(key);
     try {
       this.#entries.set(key, { words: await load(), loadedAt: performance.now() });
     } catch {
       // Searches go on without them, and the next one tries again.
     } finally {
-      this.#loading.delete(key);
+      this.#wanted.delete(key);
     }
   }
 }
