@@ -106,6 +106,10 @@ describe('format=', () => {
     for (const key of Object.keys(facts)) expect(answer.body).toContain(`**${key}**`);
   });
 
+  it('yaml has the same facts for readers of YAML 1.1 too', async () => {
+    expect(parse((await get('/formats?format=yaml')).body, { version: '1.1' })).toEqual(plain);
+  });
+
   it('json is the default where nothing else is, yaml where it is', async () => {
     expect((await get('/formats')).json()).toEqual(plain);
     expect(parse((await get('/yaml-first')).body)).toEqual(plain);

@@ -43,6 +43,6 @@ export function render(data: unknown, format: Format, markdown: (data: never) =>
   if (format === 'json') return JSON.stringify(data);
   const plain = JSON.parse(JSON.stringify(data));
   return format === 'yaml'
-    ? stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false })
+    ? stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' })
     : markdown(plain as never);
 }
