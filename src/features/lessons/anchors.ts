@@ -6,12 +6,16 @@ export interface Anchor {
   path: string;
 }
 
-/** What an index over paths can hold. */
+/** What an index over paths can hold; no place in the code has a longer one. */
 const MAX_BYTES = 2000;
+
+export function isStorable(path: string): boolean {
+  return Buffer.byteLength(path) <= MAX_BYTES;
+}
 
 /** Reads an anchor; undefined when it is invalid. A folder written without its slash is told by the code, not here. */
 export function parseAnchor(text: string): Anchor | undefined {
-  if (text.includes('\0') || Buffer.byteLength(text) > MAX_BYTES) return undefined;
+  if (text.includes('\0')) return undefined;
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   if (trimmed === '/') return { kind: 'folder', path: '/' };

@@ -71,6 +71,15 @@ describe('a lesson file', () => {
     expect(warnings).toEqual(['lessons/a/b.md: the anchor "../x" is invalid']);
   });
 
+  it('leaves out an anchor that is longer than any path', () => {
+    const { draft, warnings } = readLessonFile(
+      'lessons/a/b.md',
+      file(`type: rule\nanchors: [${'x'.repeat(2001)}]`),
+    );
+    expect(draft!.anchors).toEqual([]);
+    expect(warnings).toHaveLength(1);
+  });
+
   it.each([
     'lessons/x.md',
     'notes/a/b.md',

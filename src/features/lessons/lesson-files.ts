@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
-import { type Anchor, parseAnchor } from './anchors.js';
+import { type Anchor, isStorable, parseAnchor } from './anchors.js';
 
 export type LessonStatus = 'live' | 'retired' | 'superseded';
 
@@ -70,7 +70,7 @@ function readDraft(id: string, path: string, content: string): LessonReading {
     id.slice(id.lastIndexOf('/') + 1).replaceAll('-', ' ');
   const warnings: string[] = [];
   const anchors = readAnchors(fields).flatMap((written) => {
-    const anchor = parseAnchor(written);
+    const anchor = isStorable(written) ? parseAnchor(written) : undefined;
     if (!anchor) warnings.push(`${path}: the anchor ${JSON.stringify(written.slice(0, 200))} is invalid`);
     return anchor ? [{ written, anchor }] : [];
   });

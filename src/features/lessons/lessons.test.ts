@@ -202,7 +202,7 @@ describe('POST /api/v1/memory/entries:near', () => {
   it('node_ids start too; what does not resolve to live code is skipped', async () => {
     const answer = await near(project, {
       node_ids: [await project.nodeId('src/c.ts'), '00000000-0000-4000-8000-000000000000'],
-      paths: ['nowhere.ts', 'src/a.ts#nothing'],
+      paths: ['nowhere.ts', 'src/a.ts#nothing', 'x'.repeat(5000)],
       depth: 0,
     });
     expect(hops(answer)).toEqual([['on-c', 0]]);
@@ -366,6 +366,9 @@ describe('GET /api/v1/memory/entries/search', () => {
     ];
     expect(await found(project, 'src/deep/')).toEqual(expected);
     expect(await found(project, 'src/deep')).toEqual(expected);
+    expect(await found(project, `src/deep/${'x/'.repeat(1500)}`)).toEqual(
+      expected.map(([id]) => [id, 'folder']),
+    );
     expect(await found(project, '/')).toEqual([
       ['s/pinned', 'anchor'],
       ['s/root', 'anchor'],

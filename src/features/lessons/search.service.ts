@@ -7,6 +7,7 @@ import {
   enclosingSymbols,
   fileOfSymbol,
   foldersAround,
+  isStorable,
   parseAnchor,
   placesAround,
 } from './anchors.js';
@@ -120,8 +121,8 @@ export function createSearchService({ db, projects, anchored: memory }: SearchDe
 /** Places whose lessons match an anchor exactly or from around it. */
 function exactPlaces(anchor: Anchor): string[] {
   const { kind, path } = anchor;
-  if (kind === 'symbol') return [path, ...placesAround(anchor)];
-  return [path, ...(kind === 'file' ? [`${path}/`] : []), ...foldersAround(path)];
+  const asFolder = kind === 'file' ? [`${path}/`] : [];
+  return [path, ...asFolder, ...placesAround(anchor)].filter(isStorable);
 }
 
 /** Symbols of a file, or inside a symbol, as ranges of paths: `$` follows `#`, and `/` follows `.`. */
@@ -135,8 +136,10 @@ function nestedRanges({ kind, path }: Anchor): { from: string; before: string }[
 /** The best match of each lesson. */
 function rank(anchor: Anchor, matches: readonly AnchorMatch[]): Ranked[] {
   const best = new Map<number, Ranked>();
+  const folders = foldersAround(anchor.kind === 'symbol' ? fileOfSymbol(anchor.path) : anchor.path);
+  const steps = new Map(folders.map((folder, step) => [folder, step]));
   for (const match of matches) {
-    const judged = judge(anchor, match.path);
+    const judged = judge(anchor, match.path, steps);
     if (!judged) continue;
     const known = best.get(match.lesson_no);
     if (!known || judged.distance < known.distance) best.set(match.lesson_no, { match, ...judged });
@@ -144,16 +147,19 @@ function rank(anchor: Anchor, matches: readonly AnchorMatch[]): Ranked[] {
   return [...best.values()];
 }
 
-function judge({ kind, path }: Anchor, at: string): Pick<Ranked, 'matchedBy' | 'distance'> | undefined {
+function judge(
+  { kind, path }: Anchor,
+  at: string,
+  folders: ReadonlyMap<string, number>,
+): Pick<Ranked, 'matchedBy' | 'distance'> | undefined {
   if (at === path || (kind === 'file' && at === `${path}/`)) return { matchedBy: 'anchor', distance: 0 };
-  const file = kind === 'symbol' ? fileOfSymbol(path) : path;
   const isSymbol =
     kind === 'symbol'
-      ? at === file || at.startsWith(`${path}.`) || enclosingSymbols(path).includes(at)
+      ? at === fileOfSymbol(path) || at.startsWith(`${path}.`) || enclosingSymbols(path).includes(at)
       : kind === 'file' && at.startsWith(`${path}#`);
   if (isSymbol) return { matchedBy: 'symbol', distance: 1 };
-  const folder = foldersAround(file).indexOf(at);
-  return folder < 0 ? undefined : { matchedBy: 'folder', distance: 2 + folder };
+  const steps = folders.get(at);
+  return steps === undefined ? undefined : { matchedBy: 'folder', distance: 2 + steps };
 }
 
 function byNearness(one: Ranked, other: Ranked): number {

@@ -18,11 +18,12 @@ export interface OldSymbol {
   parent: CodeNode | undefined;
 }
 
-const SMALLEST_RECOGNISABLE = 12;
+/** Tokens below which a body says too little: a new function with the same few is no renamed one. */
+const SMALLEST_RECOGNISABLE = 20;
 
 /**
  * Which known symbol each new one is. Same file and name; same file, same body under another name; another file, same name and
- * body; another file, same body under another name. Only matches that are the only one on both sides count.
+ * body. Only matches that are the only one on both sides count.
  */
 export function matchSymbols(
   fresh: readonly NewSymbol[],
@@ -34,17 +35,15 @@ export function matchSymbols(
     (known) => `${known.file.no} ${known.node.symbol}`,
   );
   matching.byDepth(
-    (symbol) => (symbol.file ? `${symbol.file.no} ${symbol.fact.kind} ${symbol.fact.masked}` : undefined),
+    (symbol) =>
+      symbol.file && symbol.fact.size >= SMALLEST_RECOGNISABLE
+        ? `${symbol.file.no} ${symbol.fact.kind} ${symbol.fact.masked}`
+        : undefined,
     (known) => `${known.file.no} ${known.node.symbolKind} ${known.node.masked}`,
   );
   matching.byDepth(
     (symbol) => `${symbol.fact.name} ${symbol.fact.body}`,
     (known) => `${known.node.symbol} ${known.node.body}`,
-  );
-  matching.byDepth(
-    (symbol) =>
-      symbol.fact.size >= SMALLEST_RECOGNISABLE ? `${symbol.fact.kind} ${symbol.fact.masked}` : undefined,
-    (known) => `${known.node.symbolKind} ${known.node.masked}`,
   );
   return matching.matches;
 }

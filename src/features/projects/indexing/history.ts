@@ -5,7 +5,7 @@ import { compareCommits, type FileChange, listHistory, type TreeFile } from '../
 export interface HistoryStep {
   commit: string;
   changes: FileChange[];
-  /** Set when several commits lie in the step: the one before it. */
+  /** Set when several commits lie in the step: the one before them. */
   since: string | null;
 }
 
@@ -37,7 +37,8 @@ export async function planSteps(
     }
     return [{ commit: to, changes: await compareCommits(mirror, from, to), since: from }];
   }
-  return [{ commit: to, changes: await compareCommits(mirror, from, to), since: null }];
+  const since = (await mirror.mergeBase(from, to)) ?? null;
+  return [{ commit: to, changes: await compareCommits(mirror, from, to), since }];
 }
 
 /** By path and content alone: what remains when the old commit is gone. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -167,6 +167,29 @@ describe('a symbol', () => {
     expect(project.id('a.ts#Motor.run')).toBe(before.get('symbol a.ts#Engine.run'));
   });
 
+  it('deleted beside a new one with the same short body is removed', async () => {
+    const from = repository();
+    from.save({ 'a.ts': 'export function charge() { return 1; }\n' });
+    const project = await new Indexed(from).index();
+    const id = project.id('a.ts#charge');
+    const removing = from.save({ 'a.ts': 'export function refund() { return 1; }\n' });
+    await project.index();
+    expect(project.id('a.ts#refund')).not.toBe(id);
+    const removed = [...project.state.table.nodes.values()].find((node) => node.id === id);
+    expect(removed).toMatchObject({ live: false, path: 'a.ts#charge', removedCommit: removing });
+  });
+
+  it('that appears in another file under another name is another one', async () => {
+    const from = repository();
+    from.save({ 'a.ts': body('f', 'Math.abs') + body('stays', 'Math.ceil'), 'b.ts': body('g', 'x') });
+    const project = await new Indexed(from).index();
+    const id = project.id('a.ts#f');
+    from.save({ 'a.ts': body('stays', 'Math.ceil'), 'b.ts': body('g', 'x') + body('h', 'Math.abs') });
+    await project.index();
+    expect(project.id('b.ts#h')).toBeDefined();
+    expect(project.id('b.ts#h')).not.toBe(id);
+  });
+
   it('that two others resemble equally is ambiguous: it is removed, not guessed', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'Math.abs') });
@@ -195,6 +218,24 @@ describe('a symbol', () => {
 });
 
 describe('the commit that removed code', () => {
+  it('is told after a force push too, when later commits lie behind it', async () => {
+    const from = repository();
+    const base = from.save({ 'a.ts': body('f', 'x') + body('g', 'y'), 'b.ts': body('h', 'z') });
+    from.save({ 'c.ts': body('c', 'x') });
+    const project = await new Indexed(from).index();
+    from.git('reset', '--quiet', '--hard', base);
+    const removesFile = from.remove('b.ts').commit();
+    const removesSymbol = from.save({ 'a.ts': body('g', 'y') });
+    from.save({ 'notes.txt': 'later' });
+    await project.index();
+    const removed = new Map(
+      [...project.state.table.nodes.values()].map((node) => [node.path, node.removedCommit]),
+    );
+    expect(removed.get('b.ts')).toBe(removesFile);
+    expect(removed.get('a.ts#f')).toBe(removesSymbol);
+    expect(removed.get('c.ts')).toBe(project.commit);
+  });
+
   it('is the one on the branch, not the merge that brought it in', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'x') + body('g', 'y'), 'b.ts': body('h', 'z') });
@@ -341,7 +382,7 @@ function sourceOf(path: string, bodies: readonly number[]): string {
 }
 
 function apply(from: ScratchRepository, change: Change): void {
-  const exists = (path: string) => from.git('ls-files', '-co', '--', path) !== '';
+  const exists = (path: string) => existsSync(join(from.folder, path));
   if (change.kind === 'write')
     from.write({ [paths[change.path]!]: sourceOf(paths[change.path]!, change.bodies) });
   else if (change.kind === 'remove') from.remove(paths[change.path]!);

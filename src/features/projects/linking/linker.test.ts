@@ -183,11 +183,13 @@ describe('the other languages', () => {
   it('Ruby', async () => {
     const links = await linksOf({
       'app.rb':
-        "require_relative 'lib/repo'\nclass App\n  def run\n    help\n    Store::Repo.new.save\n    Store::Repo.build\n  end\n  def help(x = 1)\n  end\nend\n",
+        "require_relative 'lib/repo'\nclass App\n  def run\n    help\n    size = 1\n    size\n    Store::Repo.new.save\n    Store::Repo.build\n  end\n  def help(size = 1)\n    size\n  end\n  def size\n  end\nend\n",
       'lib/repo.rb':
         'module Store\n  class Repo\n    def save\n    end\n    def self.build\n    end\n  end\nend\n',
     });
     expect(links).toContain('app.rb import lib/repo.rb');
+    expect(links).toContain('app.rb#App.run call app.rb#App.help');
+    expect(links.filter((link) => link.endsWith('App.size'))).toEqual([]);
     expect(links).toContain('app.rb#App.run call lib/repo.rb#Repo.save');
     expect(links).toContain('app.rb#App.run call lib/repo.rb#Repo.build');
   });
@@ -219,6 +221,17 @@ describe('the other languages', () => {
     expect(links).toContain('main.c#main call util.c#add');
     expect(links).toContain('app.cpp#draw call shape.cpp#Shape.area');
     expect(links).toContain('shape.cpp#Shape.area call shape.hpp#Shape.side');
+  });
+
+  it('C: a declared function is found in whichever source includes the header', async () => {
+    const links = await linksOf({
+      'main.c': '#include "math.h"\nint main(void) { return add(1) + other(); }\n',
+      'math.h': 'int add(int a);\n',
+      'adding.c': '#include "math.h"\nint add(int a) { return a; }\n',
+      'apart.c': 'int other(void) { return 1; }\n',
+    });
+    expect(links).toContain('main.c#main call adding.c#add');
+    expect(links).not.toContain('main.c#main call apart.c#other');
   });
 
   it('C#', async () => {

@@ -174,7 +174,7 @@ export class Names {
     return only(found);
   }
 
-  /** Headers, the headers they include, and the sources that share a header's name. */
+  /** Headers, the headers they include, and the sources that share a header's name or include one. */
   #included(file: number, name: string): Meaning | undefined {
     const reached = new Set<number>([file]);
     for (const current of reached) {
@@ -187,10 +187,17 @@ export class Names {
     const sources = new Set(
       [...reached].flatMap((header) => this.code.sameStem(header, ['c', 'cc', 'cpp', 'cxx'])),
     );
-    return this.#inFiles(
+    const beside = this.#inFiles(
       [...sources].filter((source) => !reached.has(source)),
       name,
     );
+    if (beside) return beside;
+    const defined = this.code.anywhere(cFamily, name);
+    if (defined === undefined) return undefined;
+    const sharesHeader = this.importsOf(fileOf(defined)).facts.some(([, target]) =>
+      target.files.some((header) => header !== file && reached.has(header)),
+    );
+    return sharesHeader ? { symbol: defined } : undefined;
   }
 
   #required(file: number, name: string): Meaning | undefined {

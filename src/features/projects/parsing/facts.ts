@@ -58,4 +58,4 @@ export function emptyFacts(): FileFacts {
 }
 
 /** Raised whenever extraction changes meaning, so that stored facts of older versions are made again. */
-export const EXTRACTOR_VERSION = 1;
+export const EXTRACTOR_VERSION = 2;

@@ -107,10 +107,8 @@ function rubyCall(node: Node, place: Place, walk: SyntaxWalk): void {
         wildcard: true,
         form: name === 'require' ? 'library' : 'relative',
       });
-  } else if (!receiver) {
-    if (place.owner) walk.ownCall(name, place);
-    walk.plainCall(name, place);
-  } else if (receiver.type === 'self') walk.ownCall(name, place);
+  } else if (!receiver) rubyOwnCall(name, place, walk);
+  else if (receiver.type === 'self') walk.ownCall(name, place);
   else if (receiver.type === 'constant' || receiver.type === 'scope_resolution')
     rubyConstantCall(bareType(receiver.text) ?? '', name, place, walk);
   else if (receiver.type === 'call' && textOf(field(receiver, 'method')) === 'new')
@@ -120,6 +118,20 @@ function rubyCall(node: Node, place: Place, walk: SyntaxWalk): void {
   else if (receiver.type === 'instance_variable')
     walk.typedCall(name, walk.fieldType(place.owner, receiver.text), place);
   walk.children(node, place);
+}
+
+function rubyOwnCall(name: string, place: Place, walk: SyntaxWalk): void {
+  walk.ownCall(name, place);
+  walk.plainCall(name, place);
+}
+
+/** A bare name that stands as a statement and is no local one is a call without arguments. */
+function rubyBody(node: Node, place: Place, walk: SyntaxWalk): void {
+  for (const child of node.namedChildren) {
+    if (!child) continue;
+    if (child.type !== 'identifier') walk.visit(child, place);
+    else if (place.locals && !place.locals.has(child.text)) rubyOwnCall(child.text, place, walk);
+  }
 }
 
 function rubyConstantCall(constant: string, name: string, place: Place, walk: SyntaxWalk): void {
@@ -135,6 +147,13 @@ function rubyAssignment(node: Node, place: Place, walk: SyntaxWalk): void {
   if (left?.type === 'identifier') place.locals?.set(left.text, type);
   if (left?.type === 'instance_variable') walk.setField(place.owner, left.text, type);
   walk.children(node, place);
+}
+
+function rubyMethod(node: Node, place: Place, walk: SyntaxWalk): void {
+  const parameters = (field(node, 'parameters')?.namedChildren ?? []).flatMap((item): [string, null][] =>
+    item ? [[textOf(field(item, 'name') ?? item), null]] : [],
+  );
+  walk.declareFunction(node, textOf(field(node, 'name')), place, { parameters });
 }
 
 function rubyModule(node: Node, place: Place, walk: SyntaxWalk): void {
@@ -167,12 +186,10 @@ export const rubyGrammar: Grammar = {
         base ? [base] : [],
       );
     },
-    method: (node, place, walk) =>
-      walk.declareFunction(node, textOf(field(node, 'name')), place, {
-        parameters: childrenOfType(field(node, 'parameters'), 'identifier').map((item) => [item.text, null]),
-      }),
-    singleton_method: (node, place, walk) => walk.declareFunction(node, textOf(field(node, 'name')), place),
+    method: rubyMethod,
+    singleton_method: rubyMethod,
     call: rubyCall,
+    body_statement: rubyBody,
     assignment: rubyAssignment,
   },
 };
