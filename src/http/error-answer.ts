@@ -17,7 +17,7 @@ export function answerError(
 ): FastifyReply {
   const error = toApiError(fault, request.routeOptions?.url ?? '', options);
   if (error.status >= 500)
-    request.log.error({ err: fault, route: request.routeOptions?.url }, 'request failed');
+    request.log.error({ reqId: request.id, err: fault, route: request.routeOptions?.url }, 'request failed');
   reply.raw.setHeader('x-request-id', request.id);
   return reply
     .code(error.status)
