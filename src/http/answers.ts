@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { writeYaml } from './yaml.js';
 
 /** What a handler may return beside plain data, which is answered as JSON with the declared success status. */
 export class Answer {
@@ -42,7 +42,5 @@ export const CONTENT_TYPES: Record<Format, string> = {
 export function render(data: unknown, format: Format, markdown: (data: never) => string): string {
   if (format === 'json') return JSON.stringify(data);
   const plain = JSON.parse(JSON.stringify(data));
-  return format === 'yaml'
-    ? stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' })
-    : markdown(plain as never);
+  return format === 'yaml' ? writeYaml(plain) : markdown(plain as never);
 }

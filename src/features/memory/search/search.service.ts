@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import type { ModelClient } from '../../../services/model.js';
 import { KINDS, type Kind, toItem } from '../memory.record.js';
 import { memoryStore } from '../memory.store.js';
-import { type QueryTerm, readQueryTerms } from './query-terms.js';
+import { type AnalysedQuery, type QueryTerm, readQueryTerms } from './query-terms.js';
 import { type Ranked, rankCandidates } from './ranking.js';
 import { rerank } from './rerank.js';
 import { MOST_COUNTED, type SearchScope, searchStore } from './search.store.js';
@@ -32,6 +33,7 @@ const RECALL_CANDIDATES = 100;
 const MOST_GUESSED_WORDS = 6;
 /** So many are rescored exactly; beyond them no memory has a chance. */
 const FEWEST_CANDIDATES = 80;
+const LONGEST_REMEMBERED = 500;
 
 export function createSearchService(deps: {
   db: Db;
@@ -41,7 +43,17 @@ export function createSearchService(deps: {
 }) {
   const { db, clock, log, model } = deps;
   const statistics = new WordStatistics();
+  /** What the database's dictionaries make of a question never changes, and agents ask the same ones again. */
+  const analyses = new LRUCache<string, AnalysedQuery>({ max: 1000 });
   let verbs: Map<string, string[]> | undefined;
+
+  async function analyse(brandId: number, text: string): Promise<AnalysedQuery> {
+    const known = analyses.get(text);
+    if (known) return known;
+    const analysed = await searchStore(db, brandId).analyse(text);
+    if (text.length <= LONGEST_REMEMBERED) analyses.set(text, analysed);
+    return analysed;
+  }
 
   async function relatedVerbs(brandId: number): Promise<Map<string, string[]>> {
     verbs ??= relateStems(await searchStore(db, brandId).stemWords(VERB_FORMS.flat()));
@@ -57,7 +69,7 @@ export function createSearchService(deps: {
     const loadWords = () => store.loadWords(scope.agentId);
     const words = statistics.find(key, loadWords);
     const [analysed, documents, related] = await Promise.all([
-      store.analyse(query),
+      analyse(brandId, query),
       words?.documents ?? store.countDocuments(scope.agentId),
       relatedVerbs(brandId),
     ]);
