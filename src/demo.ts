@@ -17,7 +17,8 @@ export interface Demo {
   token: string;
   brandId: number;
   agentId: string;
-  lessons: LessonsDemo;
+  /** Missing on a machine without git. */
+  lessons: LessonsDemo | undefined;
 }
 
 /** A demo world is made on an empty database only: on the embedded one unasked, on another when told to. */
@@ -86,6 +87,9 @@ export function describeDemo({ people, token, brandId, agentId, lessons }: Demo,
   const bearer = `-H 'Authorization: Bearer ${token}'`;
   const credentials = JSON.stringify({ email: people[0]!.email, password: PASSWORD });
   const cookies = 'guildhall-cookies.txt';
+  const lessonsPath = lessons
+    ? `memory/entries/search?project_id=${lessons.projectId}&anchor=${lessons.path}`
+    : 'projects';
   const lines = people.map(
     ({ email, role, workspace }) => `  ${email.padEnd(22)} ${role.padEnd(7)} of ${workspace}`,
   );
@@ -99,7 +103,7 @@ One call per area, ready to paste; the last two use a session, which the first o
   curl ${bearer} '${api}/factory/coder-profiles?coder=claude&task_type=coding'
   curl ${bearer} '${api}/board/master/tasks?status=in_progress&limit=5'
   curl ${bearer} -X POST '${api}/memory/agents/${agentId}/context?query=what+happens+on+fridays&limit=3'
-  curl ${bearer} '${api}/memory/entries/search?project_id=${lessons.projectId}&anchor=${lessons.path}'
+  curl ${bearer} '${api}/${lessonsPath}'
   curl -c ${cookies} -H 'Content-Type: application/json' -d '${credentials}' ${api}/auth/login && curl -b ${cookies} ${api}/workstations
   curl -b ${cookies} ${api}/employees/hires
 `;

@@ -20,7 +20,7 @@ afterAll(async () => {
 describe('the demo', () => {
   it('without a history of its own shows a small bundled repository, indexed, with real lessons', async () => {
     const admin = (await code.world.app.identity.authenticators.pat(code.workspace.token))!;
-    const { projectId, path } = await seedLessonsDemo(code.world.app, admin, empty);
+    const { projectId, path } = (await seedLessonsDemo(code.world.app, admin, empty))!;
     await code.world.runJob('project-index');
     const { body } = await code.call<{ entries: { id: string }[] }>('POST', '/api/v1/memory/entries:near', {
       project_id: projectId,

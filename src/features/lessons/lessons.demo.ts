@@ -17,34 +17,55 @@ interface DemoDeps {
   config: { repositoriesDir: string };
 }
 
-/** Guildhall's own code with lessons about it; where its history is missing, a small repository made on the spot. */
+/**
+ * Guildhall's own code with lessons about it; where its history is missing or git may not read it, a small repository made
+ * on the spot. Undefined on a machine without git, which has no use for either.
+ */
 export async function seedLessonsDemo(
   app: DemoDeps,
   admin: MemberCaller,
   root = process.cwd(),
-): Promise<LessonsDemo> {
-  const { projects } = app;
+): Promise<LessonsDemo | undefined> {
   const home = join(app.config.repositoriesDir, String(admin.brandId));
   await mkdir(home, { recursive: true });
-  const hasHistory = await isGuildhall(root);
-  const folder = join(home, hasHistory ? 'guildhall.git' : 'greeter');
-  if (hasHistory) await projects.copyRepository(root, folder);
-  else {
-    for (const [path, content] of Object.entries(bundledFiles)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), content);
-    }
-    await projects.makeRepository(folder, 'A greeter and what we learned about it');
+  const own = (await isGuildhall(root))
+    ? await attempt(() => showOwnCode(app, admin, root, home))
+    : undefined;
+  return own ?? (await attempt(() => showBundledCode(app, admin, home)));
+}
+
+const attempt = <T>(work: () => Promise<T>): Promise<T | undefined> => work().catch(() => undefined);
+
+async function showOwnCode(
+  app: DemoDeps,
+  admin: MemberCaller,
+  root: string,
+  home: string,
+): Promise<LessonsDemo> {
+  const folder = join(home, 'guildhall.git');
+  await app.projects.copyRepository(root, folder);
+  const projectId = await attach(app, admin, 'Guildhall', folder);
+  await app.lessons.sync(admin, { project_id: projectId, files: ownLessons });
+  return { projectId, path: 'src/features/projects/git/git-program.ts' };
+}
+
+async function showBundledCode(app: DemoDeps, admin: MemberCaller, home: string): Promise<LessonsDemo> {
+  const folder = join(home, 'greeter');
+  for (const [path, content] of Object.entries(bundledFiles)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
   }
-  const project = await projects.createProject(admin, {
-    name: hasHistory ? 'Guildhall' : 'Greeter',
-    repository: { url: folder },
-  });
-  if (hasHistory) await app.lessons.sync(admin, { project_id: project.project_id, files: ownLessons });
-  return {
-    projectId: project.project_id,
-    path: hasHistory ? 'src/features/projects/git/git-program.ts' : 'src/greeter.ts',
-  };
+  await app.projects.makeRepository(folder, 'A greeter and what we learned about it');
+  return { projectId: await attach(app, admin, 'Greeter', folder), path: 'src/greeter.ts' };
+}
+
+async function attach(
+  { projects }: DemoDeps,
+  admin: MemberCaller,
+  name: string,
+  url: string,
+): Promise<string> {
+  return (await projects.createProject(admin, { name, repository: { url } })).project_id;
 }
 
 /** Only a checkout of our own, with commits, is worth showing. */
