@@ -30,6 +30,7 @@ export async function build(names = Object.keys(builders)) {
     const built = await builders[name]();
     if (built) rememberBuild(name, description);
   }
+  await endCompiler();
 }
 
 /** Builds what is stale. Several programs started at once from one checkout take turns, and the first one does the work. */
@@ -44,6 +45,12 @@ export async function buildWhenStale() {
   } finally {
     release();
   }
+}
+
+/** The compiler stays beside us for the next question; after a build there is none. */
+async function endCompiler() {
+  const esbuild = await import('esbuild');
+  await esbuild.stop();
 }
 
 async function buildServer() {

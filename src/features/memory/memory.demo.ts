@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.js';
+import { inTransaction } from '../../database/transaction.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Kind } from './memory.record.js';
@@ -68,13 +69,15 @@ export async function seedMemoryDemo(
   await sql`
     insert into agents (agent_id, name, brand_id, created_at) values (${DEMO_AGENT}, 'Robo Builder', ${brandId}, ${now})
     on conflict (agent_id) do nothing`.execute(db);
-  const store = memoryStore(db, brandId);
-  for (const { days, ...fields } of demoMemories()) {
-    await store.insert(
-      { ...fields, memoryId: newId(), agentId: DEMO_AGENT, description: null },
-      secondsFrom(now, -days * DAY),
-    );
-  }
+  await inTransaction(db, async (tx) => {
+    const store = memoryStore(tx, brandId);
+    for (const { days, ...fields } of demoMemories()) {
+      await store.insert(
+        { ...fields, memoryId: newId(), agentId: DEMO_AGENT, description: null },
+        secondsFrom(now, -days * DAY),
+      );
+    }
+  });
   const { signal } = new AbortController();
   await memory.consolidateAll(signal);
   await memory.exportAll(signal);
