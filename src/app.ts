@@ -122,6 +122,7 @@ export function createApp({
     cursorSecret,
     isProfileKey,
     changeIdentities: identity.changeIdentities,
+    holdsStill: identity.holdsStill,
   });
   const memory = createMemoryService({
     db,

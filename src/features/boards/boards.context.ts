@@ -19,6 +19,8 @@ export interface BoardServiceOptions {
   /** Signs the cursors of the feed; the same on every node. */
   cursorSecret: string;
   isProfileKey: (key: string) => boolean;
+  /** Whether the caller's credential would still be accepted. */
+  holdsStill: (caller: MemberCaller) => Promise<boolean>;
   /** Runs a write after which somebody may open more or less than before. */
   changeIdentities: <T>(work: (tx: Tx) => Promise<T>, inside?: Db | Tx) => Promise<T>;
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { ServerSentEvent } from '../../http/event-stream.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -9,22 +8,8 @@ import { LiveFeed } from './boards.live-feed.js';
 
 const STREAM_BATCH = 100;
 
-export function createFeedService({ db, clock, notifications, cursorSecret }: BoardServiceOptions) {
+export function createFeedService({ db, notifications, cursorSecret, holdsStill }: BoardServiceOptions) {
   const live = new LiveFeed(notifications);
-
-  /** A stream outlives the request's own check, so it asks again before it tells more. */
-  async function isStillWelcome(caller: MemberCaller): Promise<boolean> {
-    if (caller.expiresAt && caller.expiresAt <= clock.now()) return false;
-    const { rows } = await sql<{ welcome: boolean }>`
-      select case when ${caller.kind} = 'pat'
-        then exists (select from tokens t where t.token_id = ${caller.kind === 'pat' ? caller.tokenId : null}::uuid and t.revoked_at is null)
-        else exists (select from sessions s where s.session_id = ${caller.kind === 'session' ? caller.sessionId : null}::uuid)
-      end and (${caller.role} = 'guest' or ${caller.staff} or exists (
-        select from memberships m where m.brand_id = ${caller.brandId} and m.user_id = ${caller.userId} and m.active
-      )) as welcome
-    `.execute(db);
-    return rows[0]!.welcome;
-  }
 
   /** Entries after the stretch, oldest first, each with the cursor that a reader holds once it has it. */
   async function* readOn(
@@ -54,7 +39,8 @@ export function createFeedService({ db, clock, notifications, cursorSecret }: Bo
     let seen = start;
     try {
       do {
-        if (!(await isStillWelcome(caller))) return;
+        // A stream outlives the request's own check, so it asks again before it tells more.
+        if (!(await holdsStill(caller))) return;
         const board = await openBoard(db, caller, boardId);
         for await (const [reached, event] of readOn(caller, boardId, seen, board.last_sequence)) {
           yield event;

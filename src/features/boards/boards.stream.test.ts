@@ -116,7 +116,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     stream.close();
   });
 
-  it('ends when the guest is removed, and when the token is revoked', async () => {
+  it('ends when the guest is removed, and when the token is revoked or has expired', async () => {
     const person = await world.person();
     await ours.call('PUT', `/boards/${board.board_id}/guests/${person.user_id}`, { role: 'viewer' });
     const guest = await connect({ cookie: await world.signIn(person, workspace.brand) });
@@ -135,6 +135,13 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     const holder = await connect({ authorization: `Bearer ${made.token}` });
     await world.operator('DELETE', `/tokens/${made.token_id}`);
     expect(await holder.next()).toBeUndefined();
+
+    const expires_at = new Date(world.clock.now().getTime() + 60_000).toISOString();
+    const brief = await world.token(workspace.brand, workspace.admin, [], { expires_at });
+    const late = await connect({ authorization: `Bearer ${brief}` });
+    await world.advance(61);
+    await ours.call('PATCH', `/boards/${board.board_id}`, { name: 'After the end' });
+    expect(await late.next()).toBeUndefined();
   });
 
   it('is 400 for a cursor it did not issue, 403 for another brand’s board, 401 without a credential', async () => {

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
 import { inTransaction } from '../../database/transaction.js';
 import { TOKEN_PREFIX } from '../../http/authentication.js';
-import type { Scope, SessionCaller, TokenCaller } from '../../kernel/access.js';
+import type { MemberCaller, Scope, SessionCaller, TokenCaller } from '../../kernel/access.js';
 import { type Clock, DAY, HOUR, MINUTE, secondsFrom } from '../../kernel/clock.js';
 import { ApiError } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
@@ -235,6 +235,12 @@ export function createIdentityService({
           at: now,
         });
       });
+    },
+
+    /** For what outlives the check of its request, such as a stream of events. */
+    async holdsStill(caller: MemberCaller): Promise<boolean> {
+      if (caller.expiresAt && caller.expiresAt <= clock.now()) return false;
+      return credentialStore(db).holdsStill(caller);
     },
 
     /** When the caller's own token was last used, this request included. */

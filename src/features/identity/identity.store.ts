@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
-import type { MemberRole, Plan, Scope } from '../../kernel/access.js';
+import type { MemberCaller, MemberRole, Plan, Scope } from '../../kernel/access.js';
 
 export interface PersonRow {
   user_id: number;
@@ -56,6 +56,20 @@ export function credentialStore(db: Db | Tx) {
         db,
       );
       return rows[0];
+    },
+
+    /** Whether a credential that was accepted before has been revoked, ended or left behind since. */
+    async holdsStill(caller: MemberCaller): Promise<boolean> {
+      const tokenId = caller.kind === 'pat' ? caller.tokenId : null;
+      const sessionId = caller.kind === 'session' ? caller.sessionId : null;
+      const { rows } = await sql<{ holds: boolean }>`
+        select (
+          exists (select from tokens t where t.token_id = ${tokenId}::uuid and t.revoked_at is null)
+          or exists (select from sessions s where s.session_id = ${sessionId}::uuid)
+        ) and (${caller.role} = 'guest' or exists (
+          select from memberships m where m.brand_id = ${caller.brandId} and m.user_id = ${caller.userId} and m.active
+        )) as holds`.execute(db);
+      return rows[0]!.holds;
     },
 
     async recordTokenUse(uses: Map<string, Date>): Promise<void> {

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+import type { BoardGuest, GuestLevel } from './boards.schemas.js';
+
+export interface GuestBoard {
+  user_id: number;
+  /** The board. */
+  resource_id: string;
+  name: string;
+  role: GuestLevel;
+}
+
+export type GuestRow = Omit<BoardGuest, 'created_at'> & { created_at: Date };
+
+export const guestStore = (db: Db | Tx, brandId: number) => ({
+  async findPerson(
+    userId: number,
+  ): Promise<{ email: string; full_name: string; member: boolean } | undefined> {
+    const { rows } = await sql<{ email: string; full_name: string; member: boolean }>`
+      select u.email, u.full_name, exists (
+        select from memberships m where m.brand_id = ${brandId} and m.user_id = u.user_id and m.active
+      ) as member
+      from users u where u.user_id = ${userId}
+    `.execute(db);
+    return rows[0];
+  },
+
+  async saveGuest(boardId: string, userId: number, role: GuestLevel, at: Date): Promise<Date> {
+    const { rows } = await sql<{ created_at: Date }>`
+      insert into guest_access (brand_id, user_id, kind, resource_id, role, created_at)
+      values (${brandId}, ${userId}, 'board', ${boardId}, ${role}, ${at})
+      on conflict (kind, resource_id, user_id) do update set role = excluded.role
+      returning created_at
+    `.execute(db);
+    return rows[0]!.created_at;
+  },
+
+  async removeGuest(userId: number, boardId: string | null): Promise<number> {
+    const { numAffectedRows } = await sql`
+      delete from guest_access where brand_id = ${brandId} and user_id = ${userId} and kind = 'board'
+        and (${boardId}::uuid is null or resource_id = ${boardId}::uuid)
+    `.execute(db);
+    return Number(numAffectedRows ?? 0);
+  },
+
+  async listGuestsOf(boardId: string): Promise<GuestRow[]> {
+    const { rows } = await sql<GuestRow>`
+      select g.resource_id as board_id, u.user_id, u.email, u.full_name, g.role, g.created_at
+      from guest_access g join users u using (user_id)
+      where g.kind = 'board' and g.resource_id = ${boardId} and g.brand_id = ${brandId}
+      order by g.created_at, u.user_id
+    `.execute(db);
+    return rows;
+  },
+
+  async listGuestBoards(userIds: number[] | null): Promise<GuestBoard[]> {
+    const { rows } = await sql<GuestBoard>`
+      select g.user_id, b.board_id as resource_id, b.name, g.role
+      from guest_access g join boards b on b.board_id = g.resource_id and b.brand_id = g.brand_id
+      where g.brand_id = ${brandId} and g.kind = 'board'
+        and (${userIds}::int[] is null or g.user_id = any(${userIds}::int[]))
+      order by g.user_id, b.created_at, b.board_id
+    `.execute(db);
+    return rows;
+  },
+});
