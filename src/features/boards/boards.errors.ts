@@ -10,10 +10,15 @@ import {
 
 export const boardNotFound = () => notFound('Board not found');
 export const cardNotFound = () => notFound('Card not found');
+export const commentNotFound = () => notFound('Comment not found');
 export const boardOfAnotherBrand = () => forbidden('This board belongs to another workspace');
 export const boardNotOpenToGuest = () => forbidden('You were not invited to this board');
 export const guestLevelTooLow = (action: string) =>
   forbidden(`Your level on this board does not allow you to ${action}`);
+
+export const notTheAuthor = () => forbidden('Only its author may change a comment');
+export const neitherAuthorNorAdmin = () => forbidden('Only its author or an admin may delete a comment');
+export const guestMayNotSet = (field: string) => forbidden(`A guest may not set ${field}`);
 
 export const columnAndStatusDisagree = () => conflict('Column and status disagree');
 export const unknownColumn = (name: string) =>
@@ -32,12 +37,11 @@ export const columnHoldsCards = (name: string, cards: number) =>
 
 export const fieldRefused = (field: string, rule: string) => unprocessable(`${field} ${rule}`);
 
-export const notACursor = () => badRequest('since is not a cursor this endpoint issued');
+export const notACursor = (parameter: string) =>
+  badRequest(`${parameter} is not a cursor this endpoint issued`);
 export const notAnInstant = () => badRequest('since must be an ISO 8601 time');
 
-export const userNotFound = () => notFound('User not found');
 export const guestNotFound = () => notFound('Guest not found');
-export const alreadyMember = () => conflict('User is already a member of this brand');
 
 /** Tells the caller what moved on meanwhile, so that it can decide without reading the card again. */
 export const versionMismatch = (currentVersion: number, changedFields: string[]) =>

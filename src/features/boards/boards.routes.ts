@@ -1,37 +1,31 @@
-import { noContent, notModified, text } from '../../http/answers.js';
-import { eventStream } from '../../http/event-stream.js';
-import { error, integerParam, memberAccess, type Route, route, uuidParam } from '../../http/route.js';
-import { boardCardRoutes } from './boards.card-routes.js';
+import { noContent } from '../../http/answers.js';
+import { error, integerParam, memberAccess, type Route, route } from '../../http/route.js';
 import {
-  ActivityPage,
-  ActivityQuery,
   Board,
   BoardGuest,
   BoardGuestList,
   BoardInput,
   BoardList,
   BoardPatch,
-  ExportQuery,
   GuestInput,
   ListQuery,
-  StreamQuery,
 } from './boards.schemas.js';
 import type { BoardService } from './boards.service.js';
-
-const BOARDS = '/api/v1/board/boards';
-const ACTIVITY = '/api/v1/board/activity/boards/{board_id}';
-const tags: [string] = ['Boards'];
-const board = { board_id: uuidParam('Board not found') };
-/** Guests get in here; what they may do is a matter of their level on the board. */
-const anybody = () => memberAccess({ role: 'guest' });
-const closedBoard = error(403, 'The board belongs to another workspace, or the guest was not invited to it');
-const noBoard = error(404, 'Board not found');
+import { cardRoutes } from './cards/cards.routes.js';
+import { commentRoutes } from './comments/comments.routes.js';
+import { exportRoutes } from './export/export.routes.js';
+import { feedRoutes } from './feed/feed.routes.js';
+import { masterRoutes } from './master/master.routes.js';
+import { admins, anybody, BOARD, BOARDS, board, closedBoard, noBoard, tags } from './route-parts.js';
 
 export function boardRoutes(boards: BoardService): Route[] {
   return [
     ...boardRecordRoutes(boards),
-    ...boardCardRoutes(boards),
-    ...boardFeedRoutes(boards),
+    ...cardRoutes(boards),
+    ...commentRoutes(boards),
+    ...masterRoutes(boards),
+    ...feedRoutes(boards),
+    ...exportRoutes(boards),
     ...boardGuestRoutes(boards),
   ];
 }
@@ -39,9 +33,13 @@ export function boardRoutes(boards: BoardService): Route[] {
 function boardRecordRoutes(boards: BoardService): Route[] {
   return [
     route({
+      name: 'create_board',
       method: 'POST',
       path: BOARDS,
+      creates: {},
       summary: 'Make a board',
+      description:
+        'Answers the board with its columns; then make cards with create_task. Left out, the columns are Backlog, In Progress, Review, Blocked and Done.',
       tags,
       access: memberAccess(),
       body: BoardInput,
@@ -50,10 +48,14 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       handler: ({ caller, body }) => boards.createBoard(caller, body),
     }),
     route({
+      name: 'list_boards',
       method: 'GET',
       path: BOARDS,
+      agents: 'direct',
+      pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'boards' },
       summary: 'List the boards of the workspace',
-      description: 'Oldest first. A guest sees the boards they were invited to.',
+      description:
+        'The boards you can open, oldest first, with their columns: start here to learn a board_id and its column names.',
       tags,
       access: anybody(),
       query: ListQuery,
@@ -63,9 +65,11 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       handler: ({ caller, query }) => boards.listBoards(caller, query),
     }),
     route({
+      name: 'get_board',
       method: 'GET',
-      path: `${BOARDS}/{board_id}`,
+      path: BOARD,
       summary: 'Read a board',
+      description: 'Its key and its columns, whose names are what moving a card asks for.',
       tags,
       access: anybody(),
       params: board,
@@ -74,8 +78,9 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       handler: ({ caller, params }) => boards.getBoard(caller, params.board_id),
     }),
     route({
+      name: 'update_board',
       method: 'PATCH',
-      path: `${BOARDS}/{board_id}`,
+      path: BOARD,
       summary: 'Rename a board or change its columns',
       description:
         'The columns that are sent replace the present ones. A column is kept when its `id` or its name is sent; one that is left out must hold no cards. Cards follow their column to a new status.',
@@ -87,95 +92,38 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       errors: [closedBoard, noBoard, error(409, 'A column that was left out still holds cards')],
       handler: ({ caller, params, body }) => boards.changeBoard(caller, params.board_id, body),
     }),
-  ];
-}
-
-function boardFeedRoutes(boards: BoardService): Route[] {
-  const badCursor = error(400, '`since` is not a cursor this endpoint issued, or `limit` is out of range');
-  return [
     route({
-      method: 'GET',
-      path: ACTIVITY,
-      summary: 'Read what happened on a board',
+      name: 'delete_board',
+      method: 'DELETE',
+      path: BOARD,
+      summary: 'Delete a board',
       description:
-        'Newest first. `next_cursor` remembers what was read: following it gives every entry exactly once, what arrived since and then older entries, whatever is written meanwhile.',
+        'Everything on it goes: columns, cards, comments and activity. Its key is never used again.',
       tags,
-      access: anybody(),
+      access: admins(),
       params: board,
-      query: ActivityQuery,
-      queryStatus: 400,
-      responses: { 200: ActivityPage },
-      errors: [badCursor, closedBoard, noBoard],
-      handler: ({ caller, params, query }) => boards.listActivity(caller, params.board_id, query),
-    }),
-    route({
-      method: 'GET',
-      path: `${ACTIVITY}/stream`,
-      summary: 'Follow what happens on a board',
-      description:
-        'Server-sent events, one for each entry of the feed, oldest first. The id of an event is a cursor of the feed: sent back as `Last-Event-ID` (or `since`), it continues without a gap, on any node.',
-      tags,
-      access: anybody(),
-      params: board,
-      query: StreamQuery,
-      queryStatus: 400,
-      responses: { 200: { contentType: 'text/event-stream', description: 'Events as they happen' } },
-      errors: [badCursor, closedBoard, noBoard],
-      handler: async ({ caller, params, query, headers, signal }) => {
-        const lastEvent = headers['last-event-id'];
-        const since = typeof lastEvent === 'string' && lastEvent !== '' ? lastEvent : query.since;
-        return eventStream(await boards.followActivity(caller, params.board_id, since, signal));
-      },
-    }),
-    route({
-      method: 'GET',
-      path: `${BOARDS}/{board_id}/export`,
-      summary: 'Export a board as Markdown',
-      description:
-        'The same board gives the same bytes. `summary` has no ceiling; any other level at most 1 MiB.',
-      tags,
-      access: anybody(),
-      params: board,
-      query: ExportQuery,
-      queryStatus: 400,
-      responses: {
-        200: { contentType: 'text/markdown', description: 'The board, a heading per column' },
-        304: null,
-      },
-      errors: [
-        error(400, '`detail` is not one of summary, standard, full'),
-        closedBoard,
-        noBoard,
-        error(413, 'The rendering exceeds 1 MiB'),
-      ],
-      handler: async ({ caller, params, query, headers }) => {
-        const { markdown, etag } = await boards.exportBoard(
-          caller,
-          params.board_id,
-          query.detail ?? 'standard',
-          query.columns,
-        );
-        const cacheHeaders = { etag, 'cache-control': 'private, no-cache' };
-        if (namesTag(headers['if-none-match'], etag)) return notModified(cacheHeaders);
-        return text(200, markdown, 'text/markdown; charset=utf-8', cacheHeaders);
+      responses: { 204: null },
+      errors: [closedBoard, noBoard],
+      handler: async ({ caller, params }) => {
+        await boards.deleteBoard(caller, params.board_id);
+        return noContent();
       },
     }),
   ];
 }
-
-const namesTag = (header: string | string[] | undefined, etag: string): boolean =>
-  String(header ?? '')
-    .split(',')
-    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
 function boardGuestRoutes(boards: BoardService): Route[] {
-  const guest = { ...board, user_id: integerParam('User not found') };
-  const admins = () => memberAccess({ role: 'admin' });
+  const guest = {
+    ...board,
+    user_id: integerParam('User not found', { description: 'The person: somebody outside the workspace.' }),
+  };
   return [
     route({
+      name: 'list_board_guests',
       method: 'GET',
-      path: `${BOARDS}/{board_id}/guests`,
+      path: `${BOARD}/guests`,
       summary: 'List the guests of a board',
+      description: 'People outside the workspace who can open the board, with their level.',
       tags,
       access: admins(),
       params: board,
@@ -184,8 +132,9 @@ function boardGuestRoutes(boards: BoardService): Route[] {
       handler: ({ caller, params }) => boards.listGuests(caller, params.board_id),
     }),
     route({
+      name: 'put_board_guest',
       method: 'PUT',
-      path: `${BOARDS}/{board_id}/guests/{user_id}`,
+      path: `${BOARD}/guests/{user_id}`,
       summary: 'Open a board to a guest, or change their level',
       description: '`viewer` reads, `commenter` also comments, `editor` also makes and changes cards.',
       tags,
@@ -202,9 +151,12 @@ function boardGuestRoutes(boards: BoardService): Route[] {
         boards.inviteGuest(caller, params.board_id, params.user_id, body.role),
     }),
     route({
+      name: 'remove_board_guest',
       method: 'DELETE',
-      path: `${BOARDS}/{board_id}/guests/{user_id}`,
+      path: `${BOARD}/guests/{user_id}`,
       summary: 'Close a board to a guest',
+      description:
+        'What they wrote stays. With the last board or docs space that they can open, their session ends.',
       tags,
       access: admins(),
       params: guest,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { freeKey, suggestKey } from './boards.board-key.js';
-import { excerptOf } from './boards.card-fields.js';
-import { type Column, findColumn, placeCard } from './boards.columns.js';
-import { parseInstant, splitList } from './boards.name-list.js';
-import { expectedVersion, matchesVersion } from './boards.precondition.js';
+import { freeKey, suggestKey } from './board-key.js';
+import { expectedVersion, matchesVersion } from './cards/precondition.js';
+import { type Column, findColumn, placeCard } from './columns.js';
+import { excerptOf } from './excerpt.js';
+import { parseInstant, splitList } from './query-values.js';
 
 describe('the key of a board', () => {
   it.each([

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
-import type { BoardType } from './boards.card-fields.js';
-import { type Column, nameKey } from './boards.columns.js';
-import type { Board, GuestLevel } from './boards.schemas.js';
+import type { Board, BoardType, GuestLevel } from './boards.schemas.js';
+import { type Column, nameKey } from './columns.js';
 
 /** A board as its writers know it. */
 export interface BoardRow {
@@ -33,6 +32,13 @@ export interface LockedBoard {
   last_sequence: number;
   last_activity_at: Date;
   guest_level: GuestLevel | null;
+}
+
+/** A column that stands for another status than before. */
+export interface RestatedColumn {
+  columnId: string;
+  from: string;
+  to: string;
 }
 
 export const toBoard = (row: BoardRow): Board => ({ ...row, created_at: row.created_at.toISOString() });
@@ -121,11 +127,13 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Two boards of one name made at the same time must not choose the same key. */
+    /** Keys that are in use or were; two boards of one name made at the same time must not choose the same one. */
     async takenKeys(base: string): Promise<Set<string>> {
       await sql`select pg_advisory_xact_lock(40, ${brandId})`.execute(db);
       const { rows } = await sql<{ key: string }>`
         select key from boards where brand_id = ${brandId} and starts_with(key, ${base})
+        union all
+        select key from board_retired_keys where brand_id = ${brandId} and starts_with(key, ${base})
       `.execute(db);
       return new Set(rows.map(({ key }) => key));
     },
@@ -143,6 +151,16 @@ export function boardStore(db: Db | Tx, brandId: number) {
       await sql`update boards set name = ${name} where board_id = ${boardId} and brand_id = ${brandId}`.execute(
         db,
       );
+    },
+
+    /** Everything on the board goes with it; its key stays behind, for nobody. */
+    async deleteBoard(boardId: string): Promise<void> {
+      await sql`
+        with gone as (
+          delete from boards where board_id = ${boardId} and brand_id = ${brandId} returning brand_id, key
+        )
+        insert into board_retired_keys (brand_id, key) select brand_id, key from gone
+      `.execute(db);
     },
 
     async saveColumns(boardId: string, columns: Column[]): Promise<void> {
@@ -170,21 +188,15 @@ export function boardStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** Cards follow their column to its new status; those that stood there with another one keep it. */
-    async restateCards(boardId: string, columnId: string, from: string, to: string, at: Date): Promise<void> {
+    /** Cards follow their columns to a new status; those that stood there with another one keep it. */
+    async restateCards(boardId: string, columns: RestatedColumn[], at: Date): Promise<void> {
       await sql`
-        update cards set status = ${to}, updated_at = ${at}, version = version + 1,
-          started_at = case when ${to}::text = 'in_progress' then coalesce(started_at, ${at}) else started_at end,
-          completed_at = case when ${to}::text = 'done' then ${at}::timestamptz end
-        where board_id = ${boardId} and column_id = ${columnId} and status = ${from}
+        update cards k set status = c."to", updated_at = ${at}, version = k.version + 1,
+          started_at = case when c."to" = 'in_progress' then coalesce(k.started_at, ${at}) else k.started_at end,
+          completed_at = case when c."to" = 'done' then ${at}::timestamptz end
+        from json_to_recordset(${JSON.stringify(columns)}) as c ("columnId" uuid, "from" text, "to" text)
+        where k.board_id = ${boardId} and k.brand_id = ${brandId} and k.column_id = c."columnId" and k.status = c."from"
       `.execute(db);
-    },
-
-    async countByType(boardType: BoardType): Promise<number> {
-      const { rows } = await sql<{ total: number }>`
-        select count(*) as total from boards where brand_id = ${brandId} and board_type = ${boardType}
-      `.execute(db);
-      return rows[0]!.total;
     },
   };
 }

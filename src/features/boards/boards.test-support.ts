@@ -1,5 +1,6 @@
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
-import type { Board, FullCard } from './boards.schemas.js';
+import type { Board } from './boards.schemas.js';
+import type { FullCard } from './cards/cards.schemas.js';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Headers = Record<string, string>;

@@ -1,15 +1,20 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../tests/support/app.js';
 import type { Board } from './boards.schemas.js';
+import { boardStore } from './boards.store.js';
 import { type BoardCaller, boardCaller, MISSING } from './boards.test-support.js';
 
 let world: World;
+let brandId: number;
 let ours: BoardCaller;
 let theirs: BoardCaller;
 
 beforeAll(async () => {
   world = await startTestApp();
-  ours = boardCaller(world, (await world.workspace()).bearer);
+  const workspace = await world.workspace();
+  brandId = workspace.brand.brand_id;
+  ours = boardCaller(world, workspace.bearer);
   theirs = boardCaller(world, (await world.workspace()).bearer);
 });
 afterAll(() => world.stop());
@@ -60,6 +65,8 @@ describe('POST /api/v1/board/boards', () => {
       },
       'columns',
     ],
+    ['a comma in the name of a column', { name: 'x', columns: [{ name: 'a, b', status: 'done' }] }, 'comma'],
+    ['a blank name of a column', { name: 'x', columns: [{ name: ' ', status: 'done' }] }, 'blank'],
     ['an unknown key', { name: 'x', colour: 'red' }, 'colour'],
   ])('refuses %s with a 422 that names it', async (_what, payload, field) => {
     const response = await ours.call('POST', '/boards', payload);
@@ -166,6 +173,35 @@ describe('PATCH /api/v1/board/boards/{board_id}', () => {
     expect((await ours.get('/master/tasks?status=blocked')).json().items[0]).toMatchObject({ id: card.id });
   });
 
+  it('counts thousands of cards that follow their columns once a statement, and rightly', async () => {
+    const board = await ours.board({ board_type: 'general' });
+    const [backlog, progress] = board.columns;
+    await ours.card(board.board_id);
+    await ours.card(board.board_id, { column: 'In Progress', pr_number: 3 });
+    await sql`
+      insert into cards select copy.* from cards k cross join generate_series(3, 1000) n
+      cross join lateral jsonb_populate_record(k, jsonb_build_object('card_id', gen_random_uuid(), 'number', k.number + 2 * n)) copy
+      where k.board_id = ${board.board_id}
+    `.execute(world.db);
+    const restated = [
+      { columnId: backlog!.id, from: 'pending', to: 'done' },
+      { columnId: progress!.id, from: 'in_progress', to: 'blocked' },
+    ];
+    const { rows } = await world.db.transaction().execute(async (tx) => {
+      await boardStore(tx, brandId).restateCards(board.board_id, restated, world.clock.now());
+      return sql<{ written: number }>`
+        select n_tup_ins + n_tup_upd as written from pg_stat_xact_user_tables where relname = 'card_tallies'
+      `.execute(tx);
+    });
+    // The statistics of a session may still hold a few writes of before.
+    expect(rows[0]!.written).toBeLessThan(100);
+    const count = async (query: string) =>
+      (await ours.get(`/master/tasks?limit=1&board_ids=${board.board_id}&${query}`)).json().total;
+    expect(
+      await Promise.all(['status=done', 'status=blocked&has_pr=true', 'status=pending'].map(count)),
+    ).toEqual([999, 999, 0]);
+  });
+
   it('writes one board.updated entry, and none when nothing changes', async () => {
     const board = await ours.board({ name: 'Quiet' });
     await ours.patch(`/boards/${board.board_id}`, {});
@@ -183,5 +219,109 @@ describe('PATCH /api/v1/board/boards/{board_id}', () => {
     expect((await ours.patch(`/boards/${foreign.board_id}`, { name: 'x' })).statusCode).toBe(403);
     expect((await ours.patch(`/boards/${own.board_id}`, { name: null })).statusCode).toBe(422);
     expect((await ours.patch(`/boards/${own.board_id}`, { key: 'X' })).json().detail).toContain('key');
+    const columns = [{ ...own.columns[0]!, name: 'Back,log' }, ...own.columns.slice(1)];
+    const comma = await ours.patch(`/boards/${own.board_id}`, { columns });
+    expect([comma.statusCode, comma.json().detail]).toEqual([
+      422,
+      'columns.0.name must not be blank and must not contain a comma',
+    ]);
+  });
+});
+
+describe('DELETE /api/v1/board/boards/{board_id}', () => {
+  const remove = (boardId: string, caller = ours) => caller.call('DELETE', `/boards/${boardId}`);
+
+  it('answers 204, and everything on the board goes', async () => {
+    const board = await ours.board();
+    const card = await ours.card(board.board_id, { instructions: 'Long', labels: ['x'] });
+    await ours.card(board.board_id, { parent_id: card.id, blocked_by: [card.id] });
+    await ours.comment(card.id);
+    const elsewhere = await ours.card((await ours.board()).board_id, { blocked_by: [card.id] });
+    expect((await remove(board.board_id)).statusCode).toBe(204);
+    const { board_id } = board;
+    for (const path of [
+      `/boards/${board_id}`,
+      `/boards/${board_id}/tasks`,
+      `/boards/${board_id}/export`,
+      `/boards/${board_id}/guests`,
+      `/activity/boards/${board_id}`,
+      `/activity/boards/${board_id}/stream`,
+      `/tasks/${card.id}`,
+      `/tasks/${card.id}/comments`,
+      `/master/tasks?board_ids=${board_id}`,
+    ]) {
+      expect([path, (await ours.get(path)).statusCode]).toEqual([path, 404]);
+    }
+    expect((await ours.call('POST', `/boards/${board_id}/tasks`, { title: 'x' })).statusCode).toBe(404);
+    expect((await remove(board_id)).statusCode).toBe(404);
+    expect((await ours.get(`/tasks/${elsewhere.id}`)).json().blocked_by).toEqual([]);
+    for (const table of ['cards', 'board_activity', 'board_columns', 'card_tallies'] as const) {
+      const rows = await world.db
+        .selectFrom(table)
+        .select('board_id')
+        .where('board_id', '=', board_id)
+        .execute();
+      expect(rows).toEqual([]);
+    }
+  });
+
+  it('never gives its key to another board', async () => {
+    const key = async () => (await ours.board({ name: 'Quite Unusual' })).key;
+    const board = await ours.board({ name: 'Quite Unusual' });
+    expect(board.key).toBe('QU');
+    await remove(board.board_id);
+    expect(await key()).toBe('QU2');
+    const last = await ours.board({ name: 'Quite Unusual' });
+    await remove(last.board_id);
+    expect(await key()).toBe('QU4');
+    const stranger = boardCaller(world, (await world.workspace()).bearer);
+    expect((await stranger.board({ name: 'Quite Unusual' })).key).toBe('QU');
+  });
+
+  it('shows its guests out at once', async () => {
+    const workspace = await world.workspace();
+    const admins = boardCaller(world, workspace.bearer);
+    const [going, staying] = [await admins.board(), await admins.board()];
+    const [one, both] = [await world.person(), await world.person()];
+    const invite = ({ board_id }: Board, { user_id }: { user_id: number }) =>
+      admins.call('PUT', `/boards/${board_id}/guests/${user_id}`, { role: 'viewer' });
+    await invite(going, one);
+    await invite(going, both);
+    await invite(staying, both);
+    const signIn = async (person: typeof one) =>
+      boardCaller(world, { cookie: await world.signIn(person, workspace.brand) });
+    const [gone, kept] = [await signIn(one), await signIn(both)];
+    expect((await remove(going.board_id, admins)).statusCode).toBe(204);
+    expect((await gone.get('/boards')).statusCode).toBe(401);
+    expect((await kept.get('/boards')).json()).toMatchObject({
+      boards: [{ board_id: staying.board_id }],
+      total: 1,
+    });
+  });
+
+  it('is for admins of the workspace', async () => {
+    const workspace = await world.workspace();
+    const board = await boardCaller(world, workspace.bearer).board();
+    const member = await world.member(workspace.brand);
+    const members = boardCaller(world, {
+      authorization: `Bearer ${await world.token(workspace.brand, member)}`,
+    });
+    const refusal = await remove(board.board_id, members);
+    expect([refusal.statusCode, refusal.json()]).toEqual([403, { detail: 'Brand admin access required' }]);
+    expect((await remove(board.board_id)).statusCode).toBe(403);
+    expect((await remove(MISSING)).statusCode).toBe(404);
+    expect((await remove('17')).statusCode).toBe(404);
+    expect((await members.get(`/boards/${board.board_id}`)).statusCode).toBe(200);
+  });
+
+  it('writes down who did it', async () => {
+    const board = await ours.board({ name: 'Forgotten' });
+    await remove(board.board_id);
+    const { items } = await world.operator<{ items: { action: string; subject: string }[] }>('GET', '/audit');
+    expect(items[0]).toMatchObject({
+      action: 'board.deleted',
+      subject: `board:${board.board_id}`,
+      details: { name: 'Forgotten', key: board.key },
+    });
   });
 });

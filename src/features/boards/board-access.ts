@@ -1,0 +1,47 @@
+import type { Db, Tx } from '../../database/database.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import {
+  boardNotFound,
+  boardNotOpenToGuest,
+  boardOfAnotherBrand,
+  cardNotFound,
+  guestLevelTooLow,
+} from './boards.errors.js';
+import { GUEST_LEVELS, type GuestLevel } from './boards.schemas.js';
+import { boardStore, type LockedBoard, type OpenedBoard } from './boards.store.js';
+
+/** Members may do everything that a level allows; a guest what the level on this very board does. */
+export function requireLevel(
+  caller: MemberCaller,
+  level: GuestLevel | null,
+  needed: GuestLevel,
+  action: string,
+): void {
+  if (caller.role !== 'guest') return;
+  if (level === null) throw boardNotOpenToGuest();
+  if (GUEST_LEVELS.indexOf(level) < GUEST_LEVELS.indexOf(needed)) throw guestLevelTooLow(action);
+}
+
+/** The board, if the caller may look at it. */
+export async function openBoard(db: Db | Tx, caller: MemberCaller, boardId: string): Promise<OpenedBoard> {
+  const board = await boardStore(db, caller.brandId).findOpened(boardId, caller.userId);
+  if (!board) throw boardNotFound();
+  if (!board.own) throw boardOfAnotherBrand();
+  requireLevel(caller, board.guest_level, 'viewer', 'open it');
+  return board;
+}
+
+/** The board, held against other writers until the transaction ends. */
+export async function lockBoard(tx: Tx, caller: MemberCaller, boardId: string): Promise<LockedBoard> {
+  const board = await boardStore(tx, caller.brandId).lockBoard(boardId, caller.userId);
+  if (board) return board;
+  await openBoard(tx, caller, boardId);
+  throw boardNotFound();
+}
+
+/** The board of a card of the caller's workspace, held against other writers. */
+export async function lockBoardOfCard(tx: Tx, caller: MemberCaller, cardId: string): Promise<LockedBoard> {
+  const board = await boardStore(tx, caller.brandId).lockBoardOfCard(cardId, caller.userId);
+  if (!board) throw cardNotFound();
+  return board;
+}

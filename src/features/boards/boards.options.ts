@@ -1,0 +1,20 @@
+import type { Db, Tx } from '../../database/database.js';
+import type { Notifications } from '../../database/notifications.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { GuestAccessService } from '../identity/guests/guests.service.js';
+
+/** What the rooms of this feature are given. */
+export interface BoardServiceOptions {
+  db: Db;
+  clock: Clock;
+  notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  /** Signs cursors; the same on every node. */
+  cursorSecret: string;
+  isProfileKey: (key: string) => boolean;
+  /** Whether the caller's credential would still be accepted. */
+  holdsStill: (caller: MemberCaller) => Promise<boolean>;
+  /** Runs a write after which somebody may open more or less than before. */
+  changeIdentities: <T>(work: (tx: Tx) => Promise<T>, inside?: Db | Tx) => Promise<T>;
+  guestAccess: GuestAccessService;
+}

@@ -1,0 +1,224 @@
+import type { TSchema } from 'typebox';
+import { Type } from 'typebox';
+import type { Tables } from '../../../database/database.js';
+import { Nullable, Uuid } from '../../../http/schemas.js';
+import {
+  agent,
+  agentContext,
+  amount,
+  blockers,
+  body,
+  Count,
+  choice,
+  column,
+  count,
+  flag,
+  instant,
+  type Kind,
+  labels,
+  largeCount,
+  moment,
+  optionalAmount,
+  optionalCount,
+  ordinal,
+  people,
+  percentage,
+  person,
+  position,
+  status,
+  Text,
+  text,
+  thing,
+  title,
+  webAddress,
+  word,
+} from './field-kinds.js';
+
+export const DETAIL_LEVELS = ['summary', 'standard', 'full'] as const;
+export type DetailLevel = (typeof DETAIL_LEVELS)[number];
+
+export const TASK_TYPES = ['coding', 'docs', 'research', 'design', 'test'] as const;
+
+export type CardColumn = keyof Tables['cards'];
+export type BodyColumn = Exclude<keyof Tables['card_bodies'], 'card_id' | 'export_bytes'>;
+export type Bodies = Record<BodyColumn, string | null>;
+
+/** Whoever can open the board and change cards; people and agents of the workspace alone; the service; or nobody, ever. */
+type ChangedBy = 'anybody' | 'members' | 'service' | 'nobody';
+
+/** Everything that is true of one field of a card. */
+export interface CardField extends Partial<Kind> {
+  shown: TSchema;
+  changedBy: ChangedBy;
+  /** The least detail at which it is shown. */
+  detail: DetailLevel;
+  /** Where it is kept, unless in the column of its own name; nowhere: it follows from something else. */
+  column?: CardColumn;
+  kept: 'card' | 'body' | 'nowhere';
+  /** An export has it on a line of its own, in the card's heading, or as a block below. */
+  exported: 'line' | 'heading' | 'block';
+  /** A receipt has the whole value, or its name alone. */
+  receipt: 'value' | 'name';
+  /** The feed tells of it whole, or only how it begins: a page of it must stay small. */
+  told: 'whole' | 'beginning';
+  /** Agents learn from it, unless a guest wrote it. */
+  learned: boolean;
+}
+
+type Declared<K, A extends ChangedBy, D extends DetailLevel> = Omit<
+  CardField,
+  keyof K | 'changedBy' | 'detail'
+> &
+  K & { changedBy: A; detail: D };
+
+const declare =
+  <A extends ChangedBy>(changedBy: A) =>
+  <K extends Partial<Kind> & { shown: TSchema }, D extends DetailLevel = 'standard'>(
+    kind: K,
+    { detail = 'standard' as D, ...extras }: Partial<Omit<CardField, 'detail'>> & { detail?: D } = {},
+  ): Declared<K, A, D> => ({
+    kept: 'card',
+    exported: 'line',
+    receipt: 'value',
+    told: 'whole',
+    learned: false,
+    ...kind,
+    ...extras,
+    changedBy,
+    detail,
+  });
+
+const open = declare('anybody');
+const members = declare('members');
+const service = declare('service');
+const fixed = declare('nobody');
+
+const zero = { shown: Count, empty: () => 0 };
+const derived = { kept: 'nowhere' } as const;
+const summary = { detail: 'summary' } as const;
+
+/**
+ * The fields of a card, in the order in which every answer shows them. This table is the only place that names them all:
+ * shapes, what a body may set, rows, detail levels, receipts and exports are made from it.
+ */
+export const CARD_FIELDS = {
+  id: fixed({ shown: Uuid }, { ...summary, column: 'card_id' }),
+  ref: fixed({ shown: Text }, { ...summary, ...derived, exported: 'heading' }),
+  number: fixed({ shown: Type.Integer() }),
+  board_id: fixed({ shown: Uuid }),
+  board: service({ shown: Text }, derived),
+  brand_id: fixed({ shown: Type.Integer() }),
+  project_id: open(thing('project')),
+  title: open(title, { ...summary, exported: 'heading', learned: true }),
+  task_type: open(choice(TASK_TYPES, 'coding')),
+  status: open(status, summary),
+  column: open(column, { ...summary, column: 'column_id', receipt: 'name' }),
+  position: open(position),
+  priority: open(word(50, 'normal')),
+  labels: open(labels),
+  assignee: open(
+    {
+      ...person,
+      show: (id: number | null, row) => (id === null ? null : { user_id: id, name: row.assignee_name ?? '' }),
+    },
+    { ...summary, column: 'assignee_user_id' },
+  ),
+  assignee_agent_id: members(agent),
+  reporter: open(
+    {
+      ...person,
+      show: (id: number | null, row) => (id === null ? null : { user_id: id, name: row.reporter_name ?? '' }),
+    },
+    { column: 'reporter_user_id' },
+  ),
+  watchers: open(people, { column: 'watcher_user_ids' }),
+  parent_id: open(thing('parent')),
+  child_ids: service({ shown: Type.Array(Uuid) }, derived),
+  blocked_by: open(blockers, derived),
+  blocks: service({ shown: Type.Array(Uuid) }, derived),
+  description_excerpt: service({ shown: Nullable(Text) }),
+  due_at: open(instant),
+  start_at: open(instant),
+  estimate_points: open(optionalAmount),
+  estimate_minutes: open(optionalCount),
+  time_spent_minutes: open(count(0)),
+  agent_context: members(agentContext),
+  environment_id: members(thing('environment')),
+  runtime: members(text(100)),
+  hire_id: members(thing('hire')),
+  attempt: open(count(0)),
+  max_attempts: open(count(3)),
+  queued_at: service(instant),
+  claimed_at: service(instant),
+  started_at: service(instant),
+  completed_at: service(instant),
+  last_heartbeat_at: service(instant),
+  progress_percent: open(percentage),
+  branch: open(text(255), summary),
+  base_branch: open(text(255)),
+  commit_sha: open(text(100)),
+  pr_number: open(ordinal, summary),
+  pr_url: open(webAddress, summary),
+  pr_state: open(text(50), summary),
+  checks_state: open(text(50), summary),
+  review_state: open(text(50)),
+  merged_at: open(instant),
+  deploy_url: open(webAddress),
+  cost_usd: open(amount(0)),
+  tokens_in: open(largeCount(0)),
+  tokens_out: open(largeCount(0)),
+  error_code: open(text(100)),
+  error_message: open(text(20_000), { told: 'beginning' }),
+  comment_count: service(zero),
+  attachment_count: service(zero),
+  checklist_done: open(count(0)),
+  checklist_total: open(count(0)),
+  source: open(text(100)),
+  external_url: open(webAddress),
+  archived: open(flag(false)),
+  created_at: fixed(moment),
+  updated_at: service(moment),
+  version: service({ shown: Type.Integer({ minimum: 1 }) }),
+  instructions: open(body, {
+    detail: 'full',
+    kept: 'body',
+    exported: 'block',
+    told: 'beginning',
+    learned: true,
+  }),
+  result: open(body, { detail: 'full', kept: 'body', exported: 'block', told: 'beginning', learned: true }),
+};
+
+type Fields = typeof CARD_FIELDS;
+export type FieldName = keyof Fields;
+type NamesAt<D extends DetailLevel> = {
+  [K in FieldName]: Fields[K]['detail'] extends D ? K : never;
+}[FieldName];
+export type ChangeableName = {
+  [K in FieldName]: Fields[K]['changedBy'] extends 'anybody' | 'members' ? K : never;
+}[FieldName];
+
+/** The fields that a level shows, with those of the levels below it. */
+export interface NamesOf {
+  summary: NamesAt<'summary'>;
+  standard: NamesAt<'summary' | 'standard'>;
+  full: FieldName;
+}
+
+export const fieldOf = (name: FieldName): CardField => CARD_FIELDS[name];
+
+export const FIELD_NAMES = Object.keys(CARD_FIELDS) as FieldName[];
+
+export const namesAt = <D extends DetailLevel>(level: D): NamesOf[D][] =>
+  FIELD_NAMES.filter(
+    (name) => DETAIL_LEVELS.indexOf(fieldOf(name).detail) <= DETAIL_LEVELS.indexOf(level),
+  ) as NamesOf[D][];
+
+export const isChangeable = (name: FieldName): name is ChangeableName =>
+  ['anybody', 'members'].includes(fieldOf(name).changedBy);
+
+/** The column of the card's own row that keeps the field, if one does. */
+export const columnOf = (name: FieldName): CardColumn | undefined => {
+  const { kept, column } = fieldOf(name);
+  return kept === 'card' ? (column ?? (name as CardColumn)) : undefined;
+};

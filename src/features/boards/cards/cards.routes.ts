@@ -1,0 +1,193 @@
+import { Type } from 'typebox';
+import { answer, jsonStream, noContent } from '../../../http/answers.js';
+import { error, type Route, route } from '../../../http/route.js';
+import type { BoardService } from '../boards.service.js';
+import {
+  anybody,
+  BOARD,
+  board,
+  closedBoard,
+  closedCard,
+  noBoard,
+  noCard,
+  TASK,
+  tags,
+  task,
+} from '../route-parts.js';
+import {
+  CardInput,
+  CardList,
+  CardListQuery,
+  CardPatch,
+  FullCard,
+  Receipt,
+  ReturnQuery,
+} from './cards.schemas.js';
+import { versionTag } from './precondition.js';
+
+/** Room for two full texts, however their characters are spelled. */
+const LARGEST_CARD = 5 * 1024 * 1024;
+
+const disagreement = error(409, 'Column and status disagree');
+
+const tagged = (card: FullCard) => ({ etag: versionTag(card.version) });
+
+export function cardRoutes(boards: BoardService): Route[] {
+  return [
+    route({
+      name: 'list_board_tasks',
+      method: 'GET',
+      path: `${BOARD}/tasks`,
+      agents: { direct: { defaults: { detail: 'summary' } } },
+      pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'items' },
+      summary: 'List the cards of a board',
+      description:
+        'The cards of one board by column, position and id. `summary` shows the fewest fields, `full` adds the long texts. Use find_tasks to filter or to look at several boards.',
+      tags,
+      access: anybody(),
+      params: board,
+      query: CardListQuery,
+      queryStatus: 400,
+      responses: { 200: CardList },
+      errors: [
+        error(400, '`detail` is not one of summary, standard, full, or the page is out of range'),
+        closedBoard,
+        noBoard,
+      ],
+      handler: async ({ caller, params, query }) => {
+        const page = await boards.listCards(caller, params.board_id, query.detail ?? 'standard', query);
+        return Symbol.asyncIterator in page ? jsonStream(page) : page;
+      },
+    }),
+    route({
+      name: 'create_task',
+      method: 'POST',
+      path: `${BOARD}/tasks`,
+      creates: {},
+      agents: {
+        direct: {
+          fields: [
+            'title',
+            'task_type',
+            'instructions',
+            'column',
+            'priority',
+            'labels',
+            'assignee_agent_id',
+            'project_id',
+            'agent_context',
+            'parent_id',
+            'blocked_by',
+            'due_at',
+          ],
+        },
+      },
+      summary: 'Make a card',
+      description:
+        'Make a card on a board; without a column it goes to the first. Answers the whole card: keep its `id` for update_task and add_comment.',
+      tags,
+      access: anybody(),
+      params: board,
+      body: CardInput,
+      largestBody: LARGEST_CARD,
+      responses: { 201: FullCard },
+      errors: [closedBoard, noBoard, disagreement],
+      handler: async ({ caller, params, body }) => {
+        const card = await boards.createCard(caller, params.board_id, body);
+        return answer(201, card, tagged(card));
+      },
+    }),
+    route({
+      name: 'get_task',
+      method: 'GET',
+      path: TASK,
+      agents: 'direct',
+      summary: 'Read a card',
+      description:
+        'The whole card: instructions, result, branch, pull request and everything else. Read it before you start to work on it.',
+      tags,
+      access: anybody(),
+      params: task,
+      responses: { 200: FullCard },
+      errors: [closedCard, noCard],
+      handler: async ({ caller, params }) => {
+        const card = await boards.getCard(caller, params.task_id);
+        return answer(200, card, tagged(card));
+      },
+    }),
+    route({
+      name: 'update_task',
+      method: 'PATCH',
+      path: TASK,
+      agents: {
+        direct: {
+          fields: [
+            'title',
+            'column',
+            'status',
+            'instructions',
+            'result',
+            'priority',
+            'labels',
+            'branch',
+            'commit_sha',
+            'pr_number',
+            'pr_url',
+            'pr_state',
+            'checks_state',
+            'progress_percent',
+            'error_message',
+            'return',
+          ],
+          defaults: { return: 'receipt' },
+        },
+      },
+      summary: 'Change a card',
+      description:
+        'Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`). `return=receipt` answers just what changed. `If-Match` with the version refuses to overwrite a newer one.',
+      tags,
+      access: anybody(),
+      params: task,
+      query: ReturnQuery,
+      queryStatus: 400,
+      body: CardPatch,
+      largestBody: LARGEST_CARD,
+      responses: { 200: Type.Union([FullCard, Receipt]) },
+      errors: [
+        error(400, '`return` is neither full nor receipt'),
+        closedCard,
+        noCard,
+        disagreement,
+        error(
+          412,
+          'The card has another version than If-Match names; the detail lists the fields that changed since',
+        ),
+      ],
+      handler: async ({ caller, params, query, body, headers }) => {
+        const { return: _ignored, ...patch } = body;
+        const ifMatch = headers['if-match'];
+        const changed = await boards.changeCard(caller, params.task_id, patch, {
+          ifMatch: ifMatch === undefined ? undefined : String(ifMatch),
+          receiptOnly: query.return === 'receipt',
+        });
+        return answer(200, changed.card ?? changed.receipt, { etag: versionTag(changed.version) });
+      },
+    }),
+    route({
+      name: 'delete_task',
+      method: 'DELETE',
+      path: TASK,
+      summary: 'Delete a card',
+      description: 'Its activity stays, and its number is never used again.',
+      tags,
+      access: anybody(),
+      params: task,
+      responses: { 204: null },
+      errors: [closedCard, noCard],
+      handler: async ({ caller, params }) => {
+        await boards.deleteCard(caller, params.task_id);
+        return noContent();
+      },
+    }),
+  ];
+}

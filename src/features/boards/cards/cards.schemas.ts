@@ -1,0 +1,98 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { Closed, Described, Named, Nullable, OneOf, Uuid } from '../../../http/schemas.js';
+import { Changes, Page, perPage } from '../boards.schemas.js';
+import {
+  CARD_FIELDS,
+  type ChangeableName,
+  DETAIL_LEVELS,
+  type DetailLevel,
+  FIELD_NAMES,
+  isChangeable,
+  type NamesOf,
+  namesAt,
+} from './card-fields.js';
+import { columnAliases } from './field-kinds.js';
+import { FIELD_MEANINGS } from './field-meanings.js';
+
+type Fields = typeof CARD_FIELDS;
+
+/** A card as the level shows it. */
+const cardAt = <D extends DetailLevel>(level: D) =>
+  Closed(
+    Object.fromEntries(namesAt(level).map((name) => [name, CARD_FIELDS[name].shown])) as {
+      [K in NamesOf[D]]: Fields[K]['shown'];
+    },
+  );
+
+export const SummaryCard = Named('CardSummary', cardAt('summary'));
+export type SummaryCard = Static<typeof SummaryCard>;
+export const StandardCard = Named('Card', cardAt('standard'));
+export type StandardCard = Static<typeof StandardCard>;
+export const FullCard = Named('FullCard', cardAt('full'));
+export type FullCard = Static<typeof FullCard>;
+
+const pageOf = <T extends TSchema>(card: T) =>
+  Closed({
+    items: Type.Array(card),
+    total: Type.Integer({ minimum: 0 }),
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+  });
+
+export const CardList = Named(
+  'CardList',
+  Type.Union([pageOf(StandardCard), pageOf(SummaryCard), pageOf(FullCard)]),
+);
+
+export const Receipt = Named(
+  'CardReceipt',
+  Closed({
+    task_id: Uuid,
+    changed: Changes,
+    from_column: Nullable(Type.String()),
+    to_column: Nullable(Type.String()),
+  }),
+);
+export type Receipt = Static<typeof Receipt>;
+
+// --- what a caller sends ------------------------------------------------------------------------
+
+/** What a person or an agent may set on a card. Absent keeps, null clears (or brings back the default), a value sets. */
+const inputs = {
+  ...(Object.fromEntries(
+    FIELD_NAMES.filter(isChangeable).map((name) => [
+      name,
+      Described(FIELD_MEANINGS[name], CARD_FIELDS[name].input),
+    ]),
+  ) as { [K in ChangeableName]: Fields[K]['input'] }),
+  ...columnAliases,
+};
+
+export const CardInput = Named(
+  'CardInput',
+  Closed({ ...inputs, title: Described(FIELD_MEANINGS.title, CARD_FIELDS.title.required) }),
+);
+export type CardInput = Static<typeof CardInput>;
+
+export const CardPatch = Named(
+  'CardPatch',
+  Closed({
+    ...inputs,
+    return: Type.Optional(
+      Type.Unknown({ description: 'Ignored here: it is read from the query string only.' }),
+    ),
+  }),
+);
+export type CardPatch = Omit<Static<typeof CardPatch>, 'return'>;
+
+export const CardListQuery = Type.Object({
+  detail: Type.Optional(OneOf(DETAIL_LEVELS, { description: 'How much of each card.' })),
+  page: Page,
+  per_page: perPage(50),
+});
+
+export const ReturnQuery = Type.Object({
+  return: Type.Optional(
+    OneOf(['full', 'receipt'], { description: '`full` answers the card, `receipt` only what changed.' }),
+  ),
+});

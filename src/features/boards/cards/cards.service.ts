@@ -1,0 +1,129 @@
+import type { Db, Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { newId } from '../../../kernel/ids.js';
+import { lockBoard, lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
+import { cardNotFound, guestLevelTooLow } from '../boards.errors.js';
+import type { BoardServiceOptions } from '../boards.options.js';
+import type { PageWish } from '../boards.schemas.js';
+import { boardStore } from '../boards.store.js';
+import { entryTime, recordHappening } from '../feed/happenings.js';
+import { shortenChanges } from './card-changes.js';
+import type { DetailLevel } from './card-fields.js';
+import { cardPageStore } from './card-pages.store.js';
+import { resolveReferences } from './card-references.js';
+import { type CardValues, checkCardInput, readPlace, readValues, requireOpenFields } from './card-values.js';
+import type { CardInput, FullCard } from './cards.schemas.js';
+import { cardStore } from './cards.store.js';
+import { type ListedPage, planRuns, writePage } from './full-pages.js';
+import { describeCreation, filledCardRow } from './new-card.js';
+
+const MOST_FINISHED = 200;
+
+export interface FinishedWish {
+  brandId: number;
+  agentId: string;
+  after?: { updatedAt: Date; id: string };
+  limit?: number;
+}
+
+/** The card, with the columns it can stand in. */
+export async function getCardOnBoard(db: Db | Tx, caller: MemberCaller, cardId: string) {
+  const found = await cardStore(db, caller.brandId).findCardOnBoard(cardId);
+  if (!found) throw cardNotFound();
+  return found;
+}
+
+export function createCardService(options: BoardServiceOptions) {
+  const { db, clock } = options;
+
+  async function saveLongParts(tx: Tx, caller: MemberCaller, cardId: string, values: CardValues) {
+    const store = cardStore(tx, caller.brandId);
+    const { instructions, result, blocked_by } = values as Partial<FullCard>;
+    if (typeof instructions === 'string' || typeof result === 'string')
+      await store.saveBodies(cardId, { instructions: instructions ?? null, result: result ?? null });
+    if (blocked_by?.length) await store.saveBlockers(cardId, blocked_by);
+  }
+
+  return {
+    /** The page, or what is written of it piece by piece when its long texts are too many for memory. */
+    async listCards(
+      caller: MemberCaller,
+      boardId: string,
+      detail: DetailLevel,
+      { page, per_page }: PageWish,
+    ): Promise<ListedPage | AsyncGenerator<string>> {
+      await openBoard(db, caller, boardId);
+      const store = cardPageStore(db, caller.brandId);
+      const { items, total } = await store.listCards(boardId, detail, per_page, (page - 1) * per_page);
+      const listed = { items, total, page, per_page };
+      if (detail !== 'full' || items.length === 0) return listed;
+      const runs = await planRuns(db, caller.brandId, items);
+      if (runs.length > 1) return writePage(db, caller.brandId, runs, listed);
+      return { ...listed, items: await store.addBodies(items) };
+    },
+
+    async getCard(caller: MemberCaller, cardId: string): Promise<FullCard> {
+      const { card } = await getCardOnBoard(db, caller, cardId);
+      if (caller.role === 'guest') await openBoard(db, caller, card.board_id);
+      return card;
+    },
+
+    async createCard(caller: MemberCaller, boardId: string, input: CardInput): Promise<FullCard> {
+      checkCardInput(input, options);
+      return inTransaction(db, async (tx) => {
+        const board = await lockBoard(tx, caller, boardId);
+        requireLevel(caller, board.guest_level, 'editor', 'make cards');
+        requireOpenFields(caller, input);
+        const columns = await boardStore(tx, caller.brandId).listColumns(boardId);
+        const people = await resolveReferences(tx, caller, boardId, input);
+        const first = columns[0]!;
+        const place = readPlace(input, columns, { column: first, status: first.status })();
+
+        const cardId = newId();
+        const number = board.last_number + 1;
+        const at = entryTime(board, clock);
+        const values = readValues(input, people, { number });
+        const { brandId, userId: reporterId } = caller;
+        const byGuest = caller.role === 'guest';
+        const card = { cardId, boardId, brandId, number, reporterId, place, at, byGuest };
+        await cardStore(tx, brandId).insertCard(filledCardRow(card, values));
+        await saveLongParts(tx, caller, cardId, values);
+        await recordHappening(options, tx, caller, board, at, {
+          action: 'task.created',
+          changes: shortenChanges(describeCreation(values, place)),
+          task: { id: cardId, ref: `${board.key}-${number}`, version: 1 },
+          lastNumber: number,
+        });
+        return (await getCardOnBoard(tx, caller, cardId)).card;
+      });
+    },
+
+    async deleteCard(caller: MemberCaller, cardId: string): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        const board = await lockBoardOfCard(tx, caller, cardId);
+        requireLevel(caller, board.guest_level, 'viewer', 'open it');
+        if (caller.role === 'guest') throw guestLevelTooLow('delete cards');
+        const { card } = await getCardOnBoard(tx, caller, cardId);
+        await cardStore(tx, caller.brandId).deleteCard(cardId);
+        await recordHappening(options, tx, caller, board, entryTime(board, clock), {
+          action: 'task.deleted',
+          changes: {
+            title: { from: card.title, to: null },
+            status: { from: card.status, to: null },
+            column: { from: card.column.name, to: null },
+          },
+          task: card,
+        });
+      });
+    },
+
+    /**
+     * Cards in `done` that are assigned to the agent, in the order in which they last changed; go on with the last one's
+     * `updated_at` and `id`. A card that changes again comes again, at its new place. What a guest wrote is left out, and
+     * so is a card on which nobody else wrote a word.
+     */
+    listFinishedCards: ({ brandId, agentId, after, limit = 100 }: FinishedWish) =>
+      cardStore(db, brandId).listFinished(agentId, after, Math.min(limit, MOST_FINISHED)),
+  };
+}

@@ -1,0 +1,205 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { Changes, GuestLevel } from '../boards.schemas.js';
+import type { Column } from '../columns.js';
+import { bodiesBytes } from '../export/export-markdown.js';
+import type { Action } from '../feed/feed.schemas.js';
+import { type NewEntry, recording } from '../feed/feed.store.js';
+import type { Bodies } from './card-fields.js';
+import { standardColumns, standardJoins } from './card-pages.store.js';
+import type { CardRow } from './card-row.js';
+import { toStandardCard, WRITABLE_COLUMNS } from './card-rows.js';
+import type { FullCard, StandardCard } from './cards.schemas.js';
+
+/** A card, with what a writer has to know beside it. */
+interface CardOnBoard<Card> {
+  card: Card;
+  /** The columns it can stand in. */
+  columns: Column[];
+  /** Its texts that a guest wrote last. */
+  guestWritten: string[];
+}
+
+export interface CardDraft extends CardOnBoard<StandardCard> {
+  layout: number;
+  last_activity_at: Date;
+  guest_level: GuestLevel | null;
+}
+
+export interface PreparedChange {
+  boardId: string;
+  layout: number;
+  cardId: string;
+  ref: string;
+  version: number;
+  at: Date;
+  action: Action;
+  actorId: number;
+  changes: Changes;
+  row: Record<string, unknown>;
+}
+
+const columnsOfCard = sql<Column[]>`(
+  select json_agg(json_build_object('id', each.column_id, 'name', each.name, 'status', each.status) order by each.position)
+  from board_columns each where each.board_id = k.board_id
+)`;
+
+const guestTexts = sql`coalesce(k.guest_written, '{}') as guest_written`;
+
+/** The card's row with some of its columns changed: one text, whatever is changed. */
+const writableColumns = sql.raw(WRITABLE_COLUMNS.join(', '));
+const patchedColumns = sql.raw(WRITABLE_COLUMNS.map((name) => `p.${name}`).join(', '));
+const patched = (row: Record<string, unknown>) => sql`
+  (${writableColumns}) = (
+    select ${patchedColumns} from jsonb_populate_record(k, ${JSON.stringify(row)}::jsonb) p
+  )
+`;
+
+export function cardStore(db: Db | Tx, brandId: number) {
+  return {
+    /** The card together with the columns it can stand in: one question for a writer. */
+    async findCardOnBoard(cardId: string): Promise<CardOnBoard<FullCard> | undefined> {
+      const { rows } = await sql<CardRow & Bodies & { columns: Column[]; guest_written: string[] }>`
+        select ${standardColumns}, ${guestTexts}, bodies.instructions, bodies.result, ${columnsOfCard} as columns
+        from cards k ${standardJoins} left join card_bodies bodies on bodies.card_id = k.card_id
+        where k.card_id = ${cardId} and k.brand_id = ${brandId}
+      `.execute(db);
+      const row = rows[0];
+      if (!row) return undefined;
+      return {
+        card: { ...toStandardCard(row), instructions: row.instructions, result: row.result },
+        columns: row.columns,
+        guestWritten: row.guest_written,
+      };
+    },
+
+    /** What a change is prepared from without holding the board. The long texts stay where they are. */
+    async findDraft(cardId: string, userId: number): Promise<CardDraft | undefined> {
+      const { rows } = await sql<
+        CardRow & Omit<CardDraft, 'card' | 'guestWritten'> & { guest_written: string[] }
+      >`
+        select ${standardColumns}, ${guestTexts}, ${columnsOfCard} as columns, b.layout, b.last_activity_at, (
+          select g.role from guest_access g
+          where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${userId} and g.brand_id = ${brandId}
+        ) as guest_level
+        from cards k ${standardJoins}
+        where k.card_id = ${cardId} and k.brand_id = ${brandId}
+      `.execute(db);
+      const row = rows[0];
+      if (!row) return undefined;
+      const { columns, layout, last_activity_at, guest_level, guest_written: guestWritten } = row;
+      return { card: toStandardCard(row), columns, guestWritten, layout, last_activity_at, guest_level };
+    },
+
+    async findBoardOfCard(cardId: string): Promise<string | undefined> {
+      const { rows } = await sql<{ board_id: string }>`
+        select board_id from cards where card_id = ${cardId} and brand_id = ${brandId}
+      `.execute(db);
+      return rows[0]?.board_id;
+    },
+
+    /** A whole row, so that defaults are decided in one place. */
+    async insertCard(row: Record<string, unknown>): Promise<void> {
+      await sql`
+        insert into cards select * from jsonb_populate_record(null::cards, ${JSON.stringify(row)}::jsonb)
+      `.execute(db);
+    },
+
+    /** A change and its entry in one statement; the writer holds the board. */
+    async changeCard(entry: NewEntry, row: Record<string, unknown>): Promise<void> {
+      const change = sql`card as (
+        update cards k set ${patched(row)}, updated_at = ${entry.at}, version = ${entry.cardVersion}
+        where k.card_id = ${entry.taskId} and k.brand_id = ${brandId}
+      )`;
+      await recording(brandId, entry, { beside: change }).execute(db);
+    },
+
+    /**
+     * A change that was prepared without holding the board: it happens only if the card still has the version and the
+     * board the columns that the writer saw, and says whether it did. The board is held for this statement alone.
+     */
+    async tryChange(change: PreparedChange): Promise<boolean> {
+      const { rows } = await sql`
+        with board as (
+          select b.board_id, b.last_sequence + 1 as sequence, greatest(b.last_activity_at, ${change.at}::timestamptz) as at
+          from boards b where b.board_id = ${change.boardId} and b.brand_id = ${brandId} and b.layout = ${change.layout}
+          for no key update
+        ), card as (
+          update cards k set ${patched(change.row)}, updated_at = board.at, version = k.version + 1
+          from board where k.card_id = ${change.cardId} and k.version = ${change.version}
+          returning k.version
+        ), advanced as (
+          update boards b set last_sequence = board.sequence, last_activity_at = board.at
+          from board, card where b.board_id = board.board_id
+        )
+        insert into board_activity
+          (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, changes)
+        select board.board_id, board.sequence, activity_id(board.at, board.sequence), ${change.action}, board.at,
+          ${change.cardId}, ${change.ref}, card.version, ${change.actorId}, ${JSON.stringify(change.changes)}::jsonb
+        from board, card
+        returning sequence
+      `.execute(db);
+      return rows.length === 1;
+    },
+
+    async saveBodies(cardId: string, bodies: Bodies): Promise<void> {
+      const { instructions, result } = bodies;
+      await sql`
+        insert into card_bodies (card_id, instructions, result, export_bytes)
+        values (${cardId}, ${instructions}, ${result}, ${bodiesBytes(bodies)})
+        on conflict (card_id) do update set
+          instructions = excluded.instructions, result = excluded.result, export_bytes = excluded.export_bytes
+      `.execute(db);
+    },
+
+    async saveBlockers(cardId: string, blockerIds: string[]): Promise<void> {
+      await sql`
+        with kept as (
+          insert into card_blockers (card_id, blocker_id) select ${cardId}, unnest(${blockerIds}::uuid[])
+          on conflict do nothing
+        )
+        delete from card_blockers where card_id = ${cardId} and blocker_id <> all(${blockerIds}::uuid[])
+      `.execute(db);
+    },
+
+    async deleteCard(cardId: string): Promise<void> {
+      await sql`delete from cards where card_id = ${cardId} and brand_id = ${brandId}`.execute(db);
+    },
+
+    /**
+     * Finished cards of an agent, in the order in which they last changed, without the texts that a guest wrote; a title
+     * of a guest's is the card's reference.
+     */
+    async listFinished(agentId: string, after: { updatedAt: Date; id: string } | undefined, limit: number) {
+      const { rows } = await sql<FinishedRow>`
+        select k.card_id as id, b.key || '-' || k.number as ref, b.name as board, coalesce(own.title, b.key || '-' || k.number) as title,
+          k.task_type, own.instructions, own.result, k.completed_at, k.updated_at
+        from cards k join boards b using (board_id) left join card_bodies bodies using (card_id)
+        cross join lateral (
+          select case when 'title' = any(k.guest_written) then null else k.title end as title,
+            case when 'instructions' = any(k.guest_written) then null else bodies.instructions end as instructions,
+            case when 'result' = any(k.guest_written) then null else bodies.result end as result
+        ) own
+        where k.brand_id = ${brandId} and k.assignee_agent_id = ${agentId} and k.status = 'done'
+          and (k.updated_at, k.card_id) > (${after?.updatedAt ?? '-infinity'}::timestamptz, ${after?.id ?? NIL}::uuid)
+          and coalesce(own.title, own.instructions, own.result) is not null
+        order by k.updated_at, k.card_id limit ${limit}
+      `.execute(db);
+      return rows;
+    },
+  };
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+interface FinishedRow {
+  id: string;
+  ref: string;
+  board: string;
+  title: string;
+  task_type: string;
+  instructions: string | null;
+  result: string | null;
+  completed_at: Date | null;
+  updated_at: Date;
+}

@@ -1,0 +1,93 @@
+import { noContent } from '../../../http/answers.js';
+import { error, type Route, route, uuidParam } from '../../../http/route.js';
+import { ListQuery } from '../boards.schemas.js';
+import type { BoardService } from '../boards.service.js';
+import { anybody, closedCard, noCard, TASK, tags, task } from '../route-parts.js';
+import { Comment, CommentInput, CommentList } from './comments.schemas.js';
+
+const comment = {
+  ...task,
+  comment_id: uuidParam('Comment not found', {
+    description: 'The comment, as list_comments shows its id.',
+  }),
+};
+const noComment = error(404, 'No such card, or no such comment on it');
+
+export function commentRoutes(boards: BoardService): Route[] {
+  return [
+    route({
+      name: 'add_comment',
+      method: 'POST',
+      path: `${TASK}/comments`,
+      creates: {},
+      agents: 'direct',
+      summary: 'Comment on a card',
+      description:
+        'Tell people and other agents something about a card; it shows in the activity of the board.',
+      tags,
+      access: anybody(),
+      params: task,
+      body: CommentInput,
+      responses: { 201: Comment },
+      errors: [closedCard, noCard],
+      handler: ({ caller, params, body }) => boards.addComment(caller, params.task_id, body.body),
+    }),
+    route({
+      name: 'list_comments',
+      method: 'GET',
+      path: `${TASK}/comments`,
+      agents: 'direct',
+      pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'comments' },
+      summary: 'List the comments on a card',
+      description: 'What was said on a card, oldest first.',
+      tags,
+      access: anybody(),
+      params: task,
+      query: ListQuery,
+      queryStatus: 400,
+      responses: { 200: CommentList },
+      errors: [closedCard, noCard],
+      handler: ({ caller, params, query }) => boards.listComments(caller, params.task_id, query),
+    }),
+    route({
+      name: 'update_comment',
+      method: 'PATCH',
+      path: `${TASK}/comments/{comment_id}`,
+      summary: 'Change a comment',
+      description: 'Its author only. The comment keeps its place and its time.',
+      tags,
+      access: anybody(),
+      params: comment,
+      body: CommentInput,
+      responses: { 200: Comment },
+      errors: [
+        error(403, "It is another's comment, or the guest's level does not allow comments"),
+        noComment,
+      ],
+      handler: ({ caller, params, body }) =>
+        boards.changeComment(caller, params.task_id, params.comment_id, body.body),
+    }),
+    route({
+      name: 'delete_comment',
+      method: 'DELETE',
+      path: `${TASK}/comments/{comment_id}`,
+      summary: 'Delete a comment',
+      description: "The author's own, or as an admin anybody's.",
+      tags,
+      access: anybody(),
+      params: comment,
+      responses: { 204: null },
+      errors: [
+        error(
+          403,
+          "It is another's comment and the caller is no admin, or the guest's level does not allow comments",
+        ),
+        noComment,
+      ],
+      handler: async ({ caller, params }) => {
+        await boards.deleteComment(caller, params.task_id, params.comment_id);
+        return noContent();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,25 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Described, Named, Nullable, Timestamp, Uuid } from '../../../http/schemas.js';
+import { NonBlank, Person } from '../boards.schemas.js';
+
+export const Comment = Named(
+  'Comment',
+  Closed({
+    id: Uuid,
+    task_id: Uuid,
+    author: Nullable(Person),
+    body: Type.String(),
+    created_at: Timestamp,
+  }),
+);
+export type Comment = Static<typeof Comment>;
+
+export const CommentList = Named(
+  'CommentList',
+  Closed({ comments: Type.Array(Comment), total: Type.Integer({ minimum: 0 }) }),
+);
+
+export const CommentInput = Named(
+  'CommentInput',
+  Closed({ body: Described('What you want to say; Markdown.', NonBlank(65_536)) }),
+);

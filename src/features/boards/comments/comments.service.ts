@@ -1,0 +1,107 @@
+import type { Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { newId } from '../../../kernel/ids.js';
+import { lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
+import { cardNotFound, commentNotFound, neitherAuthorNorAdmin, notTheAuthor } from '../boards.errors.js';
+import type { BoardServiceOptions } from '../boards.options.js';
+import type { PageWish } from '../boards.schemas.js';
+import type { LockedBoard } from '../boards.store.js';
+import { cardStore } from '../cards/cards.store.js';
+import { excerptOf } from '../excerpt.js';
+import { entryTime, recordHappening } from '../feed/happenings.js';
+import type { Comment } from './comments.schemas.js';
+import { type CommentRow, commentStore } from './comments.store.js';
+
+export function createCommentService(options: BoardServiceOptions) {
+  const { db, clock } = options;
+  return {
+    async addComment(caller: MemberCaller, cardId: string, body: string): Promise<Comment> {
+      return inTransaction(db, async (tx) => {
+        const board = await lockBoardOfCard(tx, caller, cardId);
+        requireLevel(caller, board.guest_level, 'commenter', 'comment');
+        const at = entryTime(board, clock);
+        const id = newId();
+        const card = await commentStore(tx, caller.brandId).addComment({
+          id,
+          cardId,
+          authorId: caller.userId,
+          body,
+          at,
+        });
+        if (!card) throw cardNotFound();
+        await record(tx, caller, board, cardId, card, { from: null, to: body });
+        const author = { user_id: caller.userId, name: caller.fullName };
+        return { id, task_id: cardId, author, body, created_at: at.toISOString() };
+      });
+    },
+
+    async changeComment(
+      caller: MemberCaller,
+      cardId: string,
+      commentId: string,
+      body: string,
+    ): Promise<Comment> {
+      return inTransaction(db, async (tx) => {
+        const { board, comment } = await openComment(tx, caller, cardId, commentId);
+        if (comment.author_user_id !== caller.userId) throw notTheAuthor();
+        if (comment.body !== body) {
+          await commentStore(tx, caller.brandId).changeBody(commentId, body);
+          await record(tx, caller, board, cardId, comment, { from: comment.body, to: body });
+        }
+        return toComment(cardId, { ...comment, body });
+      });
+    },
+
+    async deleteComment(caller: MemberCaller, cardId: string, commentId: string): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        const { board, comment } = await openComment(tx, caller, cardId, commentId);
+        if (comment.author_user_id !== caller.userId && caller.role !== 'admin')
+          throw neitherAuthorNorAdmin();
+        await commentStore(tx, caller.brandId).deleteComment(cardId, commentId);
+        await record(tx, caller, board, cardId, comment, { from: comment.body, to: null });
+      });
+    },
+
+    async listComments(caller: MemberCaller, cardId: string, { page, per_page }: PageWish) {
+      const boardId = await cardStore(db, caller.brandId).findBoardOfCard(cardId);
+      if (!boardId) throw cardNotFound();
+      await openBoard(db, caller, boardId);
+      const store = commentStore(db, caller.brandId);
+      const { rows, total } = await store.listComments(cardId, per_page, (page - 1) * per_page);
+      return { comments: rows.map((row) => toComment(cardId, row)), total };
+    },
+  };
+
+  /** The comment and its board, held against other writers, for somebody who may comment there at all. */
+  async function openComment(tx: Tx, caller: MemberCaller, cardId: string, commentId: string) {
+    const board = await lockBoardOfCard(tx, caller, cardId);
+    requireLevel(caller, board.guest_level, 'commenter', 'comment');
+    const comment = await commentStore(tx, caller.brandId).findComment(cardId, commentId);
+    if (!comment) throw commentNotFound();
+    return { board, comment };
+  }
+
+  function record(
+    tx: Tx,
+    caller: MemberCaller,
+    board: LockedBoard,
+    cardId: string,
+    { ref, version }: { ref: string; version: number },
+    { from, to }: { from: string | null; to: string | null },
+  ): Promise<void> {
+    return recordHappening(options, tx, caller, board, entryTime(board, clock), {
+      action: 'task.commented',
+      changes: { comment: { from: excerptOf(from), to: excerptOf(to) } },
+      task: { id: cardId, ref, version },
+    });
+  }
+}
+
+const toComment = (cardId: string, row: CommentRow): Comment => ({
+  id: row.id,
+  task_id: cardId,
+  author: row.author_user_id === null ? null : { user_id: row.author_user_id, name: row.author_name ?? '' },
+  body: row.body,
+  created_at: row.created_at.toISOString(),
+});

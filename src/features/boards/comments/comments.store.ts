@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+
+export interface CommentRow {
+  id: string;
+  author_user_id: number | null;
+  author_name: string | null;
+  body: string;
+  created_at: Date;
+}
+
+export interface FoundComment extends CommentRow {
+  /** Of the card. */
+  ref: string;
+  version: number;
+}
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+
+export function commentStore(db: Db | Tx, brandId: number) {
+  return {
+    /** The comment, and the card's count of them; a comment is no change of the card itself. */
+    async addComment(comment: { id: string; cardId: string; authorId: number; body: string; at: Date }) {
+      const { rows } = await sql<{ ref: string; version: number }>`
+        with comment as (
+          insert into card_comments (comment_id, card_id, author_user_id, body, created_at)
+          values (${comment.id}, ${comment.cardId}, ${comment.authorId}, ${comment.body}, ${comment.at})
+        )
+        update cards k set comment_count = comment_count + 1 from boards b
+        where k.card_id = ${comment.cardId} and k.brand_id = ${brandId} and b.board_id = k.board_id
+        returning b.key || '-' || k.number as ref, k.version
+      `.execute(db);
+      return rows[0];
+    },
+
+    /** A comment on the card, with what an entry tells of the card. */
+    async findComment(cardId: string, commentId: string): Promise<FoundComment | undefined> {
+      const { rows } = await sql<FoundComment>`
+        select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at,
+          b.key || '-' || k.number as ref, k.version
+        from card_comments c join cards k using (card_id) join boards b using (board_id)
+        left join users u on u.user_id = c.author_user_id
+        where c.comment_id = ${commentId} and c.card_id = ${cardId} and k.brand_id = ${brandId}
+      `.execute(db);
+      return rows[0];
+    },
+
+    async changeBody(commentId: string, body: string): Promise<void> {
+      await sql`
+        update card_comments c set body = ${body} from cards k
+        where c.comment_id = ${commentId} and k.card_id = c.card_id and k.brand_id = ${brandId}
+      `.execute(db);
+    },
+
+    async deleteComment(cardId: string, commentId: string): Promise<void> {
+      await sql`
+        with gone as (
+          delete from card_comments where comment_id = ${commentId} and card_id = ${cardId} returning card_id
+        )
+        update cards k set comment_count = comment_count - 1 from gone
+        where k.card_id = gone.card_id and k.brand_id = ${brandId}
+      `.execute(db);
+    },
+
+    async listComments(
+      cardId: string,
+      limit: number,
+      offset: number,
+    ): Promise<{ rows: CommentRow[]; total: number }> {
+      const { rows } = await sql<Nullable<CommentRow> & { total: number }>`
+        select card.comment_count as total, page.* from cards card
+        left join lateral (
+          select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at
+          from card_comments c left join users u on u.user_id = c.author_user_id
+          where c.card_id = card.card_id order by c.created_at, c.comment_id limit ${limit} offset ${offset}
+        ) page on true
+        where card.card_id = ${cardId} and card.brand_id = ${brandId}
+        order by page.created_at, page.id
+      `.execute(db);
+      // An empty page is one row, of the total alone.
+      const comments = rows.filter((row): row is CommentRow & { total: number } => row.id !== null);
+      return { rows: comments, total: rows[0]?.total ?? 0 };
+    },
+  };
+}

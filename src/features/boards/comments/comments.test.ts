@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
+import type { Board } from '../boards.schemas.js';
+import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
+import type { FullCard } from '../cards/cards.schemas.js';
+import type { ActivityEntry } from '../feed/feed.schemas.js';
+
+let world: World;
+let workspace: Awaited<ReturnType<World['workspace']>>;
+let ours: BoardCaller;
+let theirs: BoardCaller;
+let member: BoardCaller;
+let admin: TestPerson;
+let board: Board;
+let card: FullCard;
+
+beforeAll(async () => {
+  world = await startTestApp();
+  workspace = await world.workspace();
+  admin = workspace.admin;
+  ours = boardCaller(world, workspace.bearer);
+  theirs = boardCaller(world, (await world.workspace()).bearer);
+  const person = await world.member(workspace.brand);
+  member = boardCaller(world, { authorization: `Bearer ${await world.token(workspace.brand, person)}` });
+  board = await ours.board();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  card = await ours.card(board.board_id);
+});
+
+const listed = async () => (await ours.get(`/tasks/${card.id}/comments`)).json();
+const newest = async (): Promise<ActivityEntry> =>
+  (await ours.get(`/activity/boards/${board.board_id}?limit=1`)).json().items[0];
+
+async function guestAt(role: string) {
+  const person = await world.person();
+  const path = `/boards/${board.board_id}/guests/${person.user_id}`;
+  await ours.call('PUT', path, { role });
+  const caller = boardCaller(world, { cookie: await world.signIn(person, workspace.brand) });
+  return { caller, become: (level: string) => ours.call('PUT', path, { role: level }) };
+}
+
+describe('/api/v1/board/tasks/{task_id}/comments', () => {
+  it('POST answers 201 {id, task_id, author, body, created_at}; GET lists them with total', async () => {
+    const response = await ours.call('POST', `/tasks/${card.id}/comments`, { body: 'Hello' });
+    expect(response.statusCode).toBe(201);
+    const comment = response.json();
+    expect(Object.keys(comment)).toEqual(['id', 'task_id', 'author', 'body', 'created_at']);
+    expect(comment.author).toEqual({ user_id: admin.user_id, name: admin.full_name });
+    const second = await ours.comment(card.id, 'Again');
+    expect((await ours.get(`/tasks/${card.id}/comments`)).json()).toEqual({
+      comments: [comment, second],
+      total: 2,
+    });
+    expect((await ours.get(`/tasks/${card.id}/comments?per_page=1&page=2`)).json()).toEqual({
+      comments: [second],
+      total: 2,
+    });
+    expect((await ours.get(`/tasks/${card.id}`)).json()).toMatchObject({ comment_count: 2, version: 1 });
+  });
+
+  it('refuses an empty body, and another workspace’s card', async () => {
+    expect((await ours.call('POST', `/tasks/${card.id}/comments`, { body: ' ' })).statusCode).toBe(422);
+    expect((await theirs.call('POST', `/tasks/${card.id}/comments`, { body: 'x' })).statusCode).toBe(404);
+    expect((await theirs.get(`/tasks/${card.id}/comments`)).statusCode).toBe(404);
+  });
+});
+
+describe('PATCH /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
+  const edit = (caller: BoardCaller, commentId: string, payload: unknown = { body: 'Better' }) =>
+    caller.patch(`/tasks/${card.id}/comments/${commentId}`, payload);
+
+  it('lets the author write it anew, and answers the comment', async () => {
+    const comment = await member.comment(card.id, 'Good');
+    const answer = await edit(member, comment.id);
+    expect([answer.statusCode, answer.json()]).toEqual([200, { ...comment, body: 'Better' }]);
+    expect(await listed()).toEqual({ comments: [{ ...comment, body: 'Better' }], total: 1 });
+    expect(await newest()).toMatchObject({
+      action: 'task.commented',
+      ref: card.ref,
+      changes: { comment: { from: 'Good', to: 'Better' } },
+    });
+    expect((await ours.get(`/tasks/${card.id}`)).json()).toMatchObject({ comment_count: 1, version: 1 });
+  });
+
+  it('writes nothing when nothing changes', async () => {
+    const comment = await ours.comment(card.id, 'Good');
+    const before = await newest();
+    expect((await edit(ours, comment.id, { body: 'Good' })).json()).toEqual(comment);
+    expect(await newest()).toEqual(before);
+  });
+
+  it('is 403 for anybody else, also for an admin', async () => {
+    const comment = await member.comment(card.id, 'Good');
+    const answer = await edit(ours, comment.id);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      403,
+      { detail: 'Only its author may change a comment' },
+    ]);
+    expect((await listed()).comments).toEqual([comment]);
+  });
+
+  it('lets a guest write their own anew, as long as their level allows comments', async () => {
+    const { caller, become } = await guestAt('commenter');
+    const comment = await caller.comment(card.id, 'Mine');
+    const others = await ours.comment(card.id, 'Ours');
+    expect((await edit(caller, comment.id)).statusCode).toBe(200);
+    expect((await edit(caller, others.id)).statusCode).toBe(403);
+    await become('viewer');
+    expect((await edit(caller, comment.id, { body: 'Again' })).statusCode).toBe(403);
+  });
+
+  it('is 404 for no such comment on that card, and 422 before that for a bad body', async () => {
+    const comment = await ours.comment(card.id);
+    const elsewhere = await ours.comment((await ours.card(board.board_id)).id);
+    for (const id of [MISSING, 'nope', elsewhere.id]) {
+      const answer = await edit(ours, id);
+      expect([answer.statusCode, answer.json()]).toEqual([404, { detail: 'Comment not found' }]);
+      expect((await edit(ours, id, { body: ' ' })).statusCode).toBe(422);
+    }
+    for (const payload of [
+      {},
+      { body: null },
+      { body: 5 },
+      { body: 'x', author: 1 },
+      { body: 'x'.repeat(65_537) },
+    ])
+      expect((await edit(ours, comment.id, payload)).statusCode).toBe(422);
+    expect((await edit(theirs, comment.id)).statusCode).toBe(404);
+  });
+});
+
+describe('DELETE /api/v1/board/tasks/{task_id}/comments/{comment_id}', () => {
+  const remove = async (caller: BoardCaller, commentId: string) =>
+    (await caller.call('DELETE', `/tasks/${card.id}/comments/${commentId}`)).statusCode;
+
+  it('lets the author take it back: 204, and it counts no more', async () => {
+    const comment = await member.comment(card.id, 'Oops');
+    const kept = await ours.comment(card.id, 'Kept');
+    expect(await remove(member, comment.id)).toBe(204);
+    expect(await listed()).toEqual({ comments: [kept], total: 1 });
+    expect((await ours.get(`/tasks/${card.id}`)).json()).toMatchObject({ comment_count: 1, version: 1 });
+    expect(await newest()).toMatchObject({
+      action: 'task.commented',
+      ref: card.ref,
+      changes: { comment: { from: 'Oops', to: null } },
+    });
+    expect(await remove(member, comment.id)).toBe(404);
+  });
+
+  it('lets an admin take anybody’s away, and nobody else', async () => {
+    const comment = await ours.comment(card.id);
+    const guests = (await guestAt('editor')).caller;
+    expect(await remove(member, comment.id)).toBe(403);
+    expect(await remove(guests, comment.id)).toBe(403);
+    const theirComment = await guests.comment(card.id);
+    expect(await remove(ours, theirComment.id)).toBe(204);
+    expect(await remove(ours, comment.id)).toBe(204);
+  });
+
+  it('lets a guest take their own back, as long as their level allows comments', async () => {
+    const { caller, become } = await guestAt('commenter');
+    const [first, second] = [await caller.comment(card.id), await caller.comment(card.id)];
+    expect(await remove(caller, first.id)).toBe(204);
+    await become('viewer');
+    expect(await remove(caller, second.id)).toBe(403);
+  });
+
+  it('is 404 for no such comment on that card', async () => {
+    const comment = await ours.comment(card.id);
+    const elsewhere = await ours.comment((await ours.card(board.board_id)).id);
+    for (const id of [MISSING, 'nope', elsewhere.id]) expect(await remove(ours, id)).toBe(404);
+    expect(await remove(theirs, comment.id)).toBe(404);
+    expect((await listed()).total).toBe(1);
+  });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type World } from '../../../../tests/support/app.js';
+import { boardCaller } from '../boards.test-support.js';
+import { seedBoardDemo } from './demo.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startTestApp();
+});
+afterAll(() => world.stop());
+
+describe('the demo boards', () => {
+  it('give each workspace a lively board: several hundred cards, history, pull requests', async () => {
+    const workspaces = [await world.workspace(), await world.workspace()];
+    await seedBoardDemo(
+      world.app,
+      workspaces.map(({ brand, admin }) => ({ brandId: brand.brand_id, people: [admin] })),
+    );
+    for (const { bearer } of workspaces) {
+      const caller = boardCaller(world, bearer);
+      const [board] = (await caller.get('/boards')).json().boards;
+      const { items, total } = (
+        await caller.get(`/boards/${board.board_id}/tasks?detail=full&per_page=500`)
+      ).json();
+      expect(total).toBe(items.length);
+      expect(total).toBeGreaterThan(200);
+      expect((await caller.get('/master/tasks?has_pr=true&limit=1')).json().total).toBeGreaterThan(50);
+      const seen = new Set<string>();
+      let since = '';
+      for (
+        let page = { items: [{ id: '', created_at: '' }], next_cursor: '' };
+        page.items.length > 0;
+        since = `&since=${page.next_cursor}`
+      ) {
+        page = (await caller.get(`/activity/boards/${board.board_id}?limit=200${since}`)).json();
+        for (const { id } of page.items) seen.add(id);
+      }
+      expect(seen.size).toBeGreaterThan(500);
+      expect((await caller.get(`/boards/${board.board_id}/export`)).statusCode).toBe(200);
+      // The board goes on from where the story ends.
+      expect((await caller.card(board.board_id)).number).toBe(total + 1);
+    }
+  });
+});

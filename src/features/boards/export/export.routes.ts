@@ -1,0 +1,49 @@
+import { notModified, text } from '../../../http/answers.js';
+import { error, type Route, route } from '../../../http/route.js';
+import type { BoardService } from '../boards.service.js';
+import { anybody, BOARD, board, closedBoard, noBoard, tags } from '../route-parts.js';
+import { ExportQuery } from './export.schemas.js';
+
+export function exportRoutes(boards: BoardService): Route[] {
+  return [
+    route({
+      name: 'export_board',
+      method: 'GET',
+      path: `${BOARD}/export`,
+      summary: 'Export a board as Markdown',
+      description:
+        'A heading for each column and a section for each card, for reading and for prompts. The same board gives the same bytes. `summary` has no ceiling; any other level at most 1 MiB.',
+      tags,
+      access: anybody(),
+      params: board,
+      query: ExportQuery,
+      queryStatus: 400,
+      responses: {
+        200: { contentType: 'text/markdown', description: 'The board, a heading per column' },
+        304: null,
+      },
+      errors: [
+        error(400, '`detail` is not one of summary, standard, full'),
+        closedBoard,
+        noBoard,
+        error(413, 'The rendering exceeds 1 MiB'),
+      ],
+      handler: async ({ caller, params, query, headers }) => {
+        const { markdown, etag } = await boards.exportBoard(
+          caller,
+          params.board_id,
+          query.detail ?? 'standard',
+          query.columns,
+        );
+        const cacheHeaders = { etag, 'cache-control': 'private, no-cache' };
+        if (namesTag(headers['if-none-match'], etag)) return notModified(cacheHeaders);
+        return text(200, markdown, 'text/markdown; charset=utf-8', cacheHeaders);
+      },
+    }),
+  ];
+}
+
+const namesTag = (header: string | string[] | undefined, etag: string): boolean =>
+  String(header ?? '')
+    .split(',')
+    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { Tx } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { takeTurns } from '../../../kernel/event-loop.js';
+import { openBoard } from '../board-access.js';
+import { EXPORT_LIMIT_BYTES, exportTooLarge } from '../boards.errors.js';
+import type { BoardServiceOptions } from '../boards.options.js';
+import { boardStore } from '../boards.store.js';
+import type { DetailLevel } from '../cards/card-fields.js';
+import { cardPageStore } from '../cards/card-pages.store.js';
+import { nameKey } from '../columns.js';
+import { splitList } from '../query-values.js';
+import { createDocument, type ExportDocument } from './export-document.js';
+import {
+  EMPTY_BODIES_BYTES,
+  type ExportCard,
+  renderBoardHeading,
+  renderBodies,
+  renderCard,
+  renderColumnHeading,
+} from './export-markdown.js';
+
+const BATCH = 500;
+
+export interface ExportedBoard {
+  markdown: string;
+  etag: string;
+}
+
+interface ExportColumn {
+  id: string;
+  cards: number;
+  /** How many cards stand in the columns before it. */
+  before: number;
+}
+
+export function createExportService({ db }: BoardServiceOptions) {
+  return {
+    async exportBoard(
+      caller: MemberCaller,
+      boardId: string,
+      detail: DetailLevel,
+      columns: string | undefined,
+    ): Promise<ExportedBoard> {
+      const document = await db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute((tx) => renderBoard(tx, caller, boardId, detail, splitList(columns)?.map(nameKey)));
+      if (document.isExceeded()) throw exportTooLarge(document.countBytes(), detail);
+      const markdown = document.readText();
+      return { markdown, etag: `"${createHash('sha256').update(markdown).digest('base64url')}"` };
+    },
+  };
+}
+
+/** One moment of the board, column by column, in batches. */
+async function renderBoard(
+  tx: Tx,
+  caller: MemberCaller,
+  boardId: string,
+  detail: DetailLevel,
+  columnKeys: string[] | undefined,
+) {
+  const board = await openBoard(tx, caller, boardId);
+  const document = createDocument(detail === 'summary' ? Number.POSITIVE_INFINITY : EXPORT_LIMIT_BYTES);
+  document.add(renderBoardHeading(board.name, board.key));
+  const columns = await boardStore(tx, caller.brandId).listColumns(boardId);
+  let before = 0;
+  for (const column of columns) {
+    if (!columnKeys || columnKeys.includes(nameKey(column.name))) {
+      document.add(renderColumnHeading(column.name, column.cards));
+      await renderColumn(tx, caller, boardId, detail, { ...column, before }, document);
+    }
+    before += column.cards;
+  }
+  return document;
+}
+
+async function renderColumn(
+  tx: Tx,
+  caller: MemberCaller,
+  boardId: string,
+  detail: DetailLevel,
+  column: ExportColumn,
+  document: ExportDocument,
+): Promise<void> {
+  const store = cardPageStore(tx, caller.brandId);
+  const withBodies = detail === 'full';
+  // Their size is known without reading them, and over the ceiling nobody will see them.
+  const bodyBytes = withBodies ? await store.sumBodyBytes(column.id, EMPTY_BODIES_BYTES) : 0;
+  const readsBodies = withBodies && document.countBytes() + bodyBytes <= EXPORT_LIMIT_BYTES;
+  if (withBodies && !readsBodies) document.count(bodyBytes);
+  const level = detail === 'summary' ? 'summary' : 'standard';
+  const otherTurns = takeTurns();
+  for (let done = 0; done < column.cards; done += BATCH) {
+    const limit = Math.min(BATCH, column.cards - done);
+    const { items } = await store.listCards(boardId, level, limit, column.before + done);
+    const cards = items as ExportCard[];
+    const bodies = readsBodies ? await store.findBodies(cards.map(({ id }) => id)) : undefined;
+    for (const card of cards) {
+      await otherTurns();
+      document.add(renderCard(card, level));
+      if (bodies) document.add(renderBodies(bodies.get(card.id) ?? {}));
+    }
+  }
+}

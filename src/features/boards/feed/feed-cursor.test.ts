@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { feedCursors, planNextPage, type Stretch } from './feed-cursor.js';
+
+const numbersOf = (runs: Stretch[]): number[] =>
+  runs.flatMap(({ oldest, newest }) => Array.from({ length: newest - oldest + 1 }, (_, i) => newest - i));
+
+describe('the next page of a feed', () => {
+  it('begins with the newest entries', () => {
+    expect(numbersOf(planNextPage(undefined, 10, 3).runs)).toEqual([10, 9, 8]);
+  });
+
+  it('continues with what arrived since, then older entries, newest first', () => {
+    const { runs, seen } = planNextPage({ oldest: 8, newest: 10 }, 12, 5);
+    expect(numbersOf(runs)).toEqual([12, 11, 7, 6, 5]);
+    expect(seen).toEqual({ oldest: 5, newest: 12 });
+  });
+
+  it('keeps the stretch in one piece when more arrived than a page holds', () => {
+    const { runs, seen } = planNextPage({ oldest: 8, newest: 10 }, 100, 5);
+    expect(numbersOf(runs)).toEqual([15, 14, 13, 12, 11]);
+    expect(seen).toEqual({ oldest: 8, newest: 15 });
+  });
+
+  it('is empty when everything was read', () => {
+    expect(planNextPage({ oldest: 1, newest: 10 }, 10, 5)).toEqual({
+      runs: [],
+      seen: { oldest: 1, newest: 10 },
+    });
+  });
+
+  it('gives every entry exactly once, whatever is written meanwhile', () => {
+    const steps = fc.array(
+      fc.record({ written: fc.nat({ max: 40 }), limit: fc.integer({ min: 1, max: 20 }) }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(fc.nat({ max: 100 }), steps, (before, reads) => {
+        let last = before;
+        let seen: Stretch | undefined;
+        const read: number[] = [];
+        const turn = (limit: number) => {
+          const page = planNextPage(seen, last, limit);
+          const numbers = numbersOf(page.runs);
+          expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
+          expect(numbers.length).toBeLessThanOrEqual(limit);
+          read.push(...numbers);
+          seen = page.seen;
+          return numbers.length;
+        };
+        for (const { written, limit } of reads) {
+          last += written;
+          turn(limit);
+        }
+        while (turn(20) > 0);
+        expect(read.toSorted((a, b) => a - b)).toEqual(Array.from({ length: last }, (_, i) => i + 1));
+      }),
+    );
+  });
+});
+
+describe('a feed cursor', () => {
+  const cursors = feedCursors('secret', 'board-1');
+  const cursor = cursors.encode({ oldest: 3, newest: 9 });
+
+  it('survives restarts: it is the same for the same secret', () => {
+    expect(feedCursors('secret', 'board-1').decode(cursor)).toEqual({ oldest: 3, newest: 9 });
+  });
+
+  it('is refused on another board, under another secret, and altered in any character', () => {
+    expect(() => feedCursors('secret', 'board-2').decode(cursor)).toThrow('cursor');
+    expect(() => feedCursors('other', 'board-1').decode(cursor)).toThrow('cursor');
+    for (let i = 0; i < cursor.length; i++) {
+      const altered = cursor.slice(0, i) + (cursor[i] === 'A' ? 'B' : 'A') + cursor.slice(i + 1);
+      expect(() => cursors.decode(altered)).toThrow('cursor');
+    }
+    for (const text of ['', 'x', '=', `${cursor}A`, ` ${cursor}`])
+      expect(() => cursors.decode(text)).toThrow('cursor');
+  });
+});

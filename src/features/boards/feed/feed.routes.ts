@@ -1,0 +1,52 @@
+import { eventStream } from '../../../http/event-stream.js';
+import { error, type Route, route } from '../../../http/route.js';
+import type { BoardService } from '../boards.service.js';
+import { anybody, board, closedBoard, noBoard, tags } from '../route-parts.js';
+import { ActivityPage, ActivityQuery, StreamQuery } from './feed.schemas.js';
+
+const ACTIVITY = '/api/v1/board/activity/boards/{board_id}';
+const badCursor = error(400, '`since` is not a cursor this endpoint issued, or `limit` is out of range');
+
+export function feedRoutes(boards: BoardService): Route[] {
+  return [
+    route({
+      name: 'list_board_activity',
+      method: 'GET',
+      path: ACTIVITY,
+      agents: 'direct',
+      pagination: { style: 'cursor', parameter: 'since', next: 'next_cursor', items: 'items' },
+      summary: 'Read what happened on a board',
+      description:
+        'What happened on a board, newest first: cards made, moved, changed, commented. Following `next_cursor` gives every entry exactly once, also those that arrive meanwhile.',
+      tags,
+      access: anybody(),
+      params: board,
+      query: ActivityQuery,
+      queryStatus: 400,
+      responses: { 200: ActivityPage },
+      errors: [badCursor, closedBoard, noBoard],
+      handler: ({ caller, params, query }) => boards.listActivity(caller, params.board_id, query),
+    }),
+    route({
+      name: 'stream_board_activity',
+      method: 'GET',
+      path: `${ACTIVITY}/stream`,
+      agents: 'never',
+      summary: 'Follow what happens on a board',
+      description:
+        'Server-sent events, one for each entry of the feed, oldest first. The id of an event is a cursor of the feed: sent back as `Last-Event-ID` (or `since`), it continues without a gap, on any node.',
+      tags,
+      access: anybody(),
+      params: board,
+      query: StreamQuery,
+      queryStatus: 400,
+      responses: { 200: { contentType: 'text/event-stream', description: 'Events as they happen' } },
+      errors: [badCursor, closedBoard, noBoard],
+      handler: async ({ caller, params, query, headers, signal }) => {
+        const lastEvent = headers['last-event-id'];
+        const since = typeof lastEvent === 'string' && lastEvent !== '' ? lastEvent : query.since;
+        return eventStream(await boards.followActivity(caller, params.board_id, since, signal));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import { Changes, Person } from '../boards.schemas.js';
+
+export const ActivityEntry = Named(
+  'ActivityEntry',
+  Closed({
+    id: Uuid,
+    action: OneOf([
+      'task.created',
+      'task.updated',
+      'task.moved',
+      'task.commented',
+      'task.deleted',
+      'board.created',
+      'board.updated',
+    ]),
+    created_at: Timestamp,
+    task_id: Nullable(Uuid),
+    ref: Nullable(Type.String()),
+    actor: Nullable(Person),
+    changes: Changes,
+  }),
+);
+export type ActivityEntry = Static<typeof ActivityEntry>;
+export type Action = ActivityEntry['action'];
+
+export const ActivityPage = Named(
+  'ActivityPage',
+  Closed({ items: Type.Array(ActivityEntry), next_cursor: Type.String() }),
+);
+
+export const ActivityQuery = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many entries.' }),
+  since: Type.Optional(Type.String({ description: '`next_cursor` of the answer before.' })),
+});
+
+export const StreamQuery = Type.Object({
+  since: Type.Optional(
+    Type.String({ description: 'The cursor after which to begin; left out, only what happens from now on.' }),
+  ),
+});

@@ -1,0 +1,85 @@
+import type { ServerSentEvent } from '../../../http/event-stream.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { openBoard } from '../board-access.js';
+import type { BoardServiceOptions } from '../boards.options.js';
+import { feedStore, toEntry } from './feed.store.js';
+import { emptyStretchAt, extendTo, feedCursors, planNextPage, type Stretch } from './feed-cursor.js';
+import { createLiveFeed } from './live-feed.js';
+
+const STREAM_BATCH = 100;
+
+export function createFeedService({ db, notifications, cursorSecret, holdsStill }: BoardServiceOptions) {
+  const live = createLiveFeed(notifications);
+
+  /** Entries after the stretch, oldest first, each with the cursor that a reader holds once it has it. */
+  async function* readOn(
+    caller: MemberCaller,
+    boardId: string,
+    seen: Stretch,
+    last: number,
+  ): AsyncGenerator<[Stretch, ServerSentEvent]> {
+    const cursors = feedCursors(cursorSecret, boardId);
+    for (let from = seen.newest; from < last; from += STREAM_BATCH) {
+      const run = { oldest: from + 1, newest: Math.min(from + STREAM_BATCH, last) };
+      const rows = await feedStore(db, caller.brandId).listEntries(boardId, [run]);
+      for (const row of rows.reverse()) {
+        const reached = extendTo(seen, row.sequence);
+        yield [reached, { id: cursors.encode(reached), event: row.action, data: toEntry(row) }];
+      }
+    }
+  }
+
+  async function* follow(
+    caller: MemberCaller,
+    boardId: string,
+    start: Stretch,
+    signal: AbortSignal,
+  ): AsyncGenerator<ServerSentEvent> {
+    const follower = live.follow(boardId, signal);
+    let seen = start;
+    try {
+      do {
+        // A stream outlives the request's own check, so it asks again before it tells more.
+        if (!(await holdsStill(caller))) return;
+        const board = await openBoard(db, caller, boardId);
+        for await (const [reached, event] of readOn(caller, boardId, seen, board.last_sequence)) {
+          yield event;
+          seen = reached;
+        }
+      } while (await follower.next());
+    } catch (error) {
+      // The board is no longer open to the reader: the stream ends as if it had never been.
+      if (!(error instanceof ApiError)) throw error;
+    } finally {
+      follower.close();
+    }
+  }
+
+  return {
+    async listActivity(
+      caller: MemberCaller,
+      boardId: string,
+      { limit, since }: { limit: number; since?: string },
+    ) {
+      const cursors = feedCursors(cursorSecret, boardId);
+      const before = since === undefined ? undefined : cursors.decode(since);
+      const board = await openBoard(db, caller, boardId);
+      const { runs, seen } = planNextPage(before, board.last_sequence, limit);
+      const rows = runs.length === 0 ? [] : await feedStore(db, caller.brandId).listEntries(boardId, runs);
+      return { items: rows.map(toEntry), next_cursor: cursors.encode(seen) };
+    },
+
+    /** Checks the request at once; the events come as they happen. Without a cursor the stream begins now. */
+    async followActivity(
+      caller: MemberCaller,
+      boardId: string,
+      since: string | undefined,
+      signal: AbortSignal,
+    ) {
+      const before = since === undefined ? undefined : feedCursors(cursorSecret, boardId).decode(since);
+      const board = await openBoard(db, caller, boardId);
+      return follow(caller, boardId, before ?? emptyStretchAt(board.last_sequence), signal);
+    },
+  };
+}

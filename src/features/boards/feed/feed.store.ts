@@ -1,0 +1,95 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { Changes } from '../boards.schemas.js';
+import type { Action, ActivityEntry } from './feed.schemas.js';
+import type { Stretch } from './feed-cursor.js';
+
+export interface NewEntry {
+  boardId: string;
+  sequence: number;
+  at: Date;
+  action: Action;
+  taskId: string | null;
+  ref: string | null;
+  cardVersion: number | null;
+  actorId: number;
+  changes: Changes;
+}
+
+interface EntryRow {
+  sequence: number;
+  id: string;
+  action: Action;
+  created_at: Date;
+  task_id: string | null;
+  ref: string | null;
+  actor_user_id: number | null;
+  actor_name: string | null;
+  changes: Changes;
+}
+
+export const toEntry = (row: EntryRow): ActivityEntry => ({
+  id: row.id,
+  action: row.action,
+  created_at: row.created_at.toISOString(),
+  task_id: row.task_id,
+  ref: row.ref,
+  actor: row.actor_user_id === null ? null : { user_id: row.actor_user_id, name: row.actor_name ?? '' },
+  changes: row.changes,
+});
+
+/**
+ * The entry and the board's place in its feed, which nobody can have moved: the writer holds the board. `beside` is what
+ * the same statement writes first, as common table expressions.
+ */
+export const recording = (
+  brandId: number,
+  entry: NewEntry,
+  { lastNumber = null, beside }: { lastNumber?: number | null; beside?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> => sql`
+  with entry as (
+    insert into board_activity
+      (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, changes)
+    values (${entry.boardId}, ${entry.sequence}, activity_id(${entry.at}::timestamptz, ${entry.sequence}::bigint), ${entry.action}, ${entry.at}, ${entry.taskId}, ${entry.ref},
+      ${entry.cardVersion}, ${entry.actorId}, ${JSON.stringify(entry.changes)}::jsonb)
+  )${beside ? sql`, ${beside}` : sql``}
+  update boards set last_sequence = ${entry.sequence}, last_activity_at = ${entry.at},
+    last_number = coalesce(${lastNumber}::int, last_number)
+  where board_id = ${entry.boardId} and brand_id = ${brandId}
+`;
+
+const NO_RUN: Stretch = { oldest: 1, newest: 0 };
+
+export function feedStore(db: Db | Tx, brandId: number) {
+  return {
+    async record(entry: NewEntry, lastNumber: number | null = null): Promise<void> {
+      await recording(brandId, entry, { lastNumber }).execute(db);
+    },
+
+    /** Up to two runs of the feed, newest first. */
+    async listEntries(boardId: string, [first = NO_RUN, second = NO_RUN]: Stretch[]): Promise<EntryRow[]> {
+      const { rows } = await sql<EntryRow>`
+        select e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id, u.full_name as actor_name, e.changes
+        from (
+          select * from board_activity
+          where board_id = ${boardId} and sequence between ${first.oldest} and ${first.newest}
+          union all
+          select * from board_activity
+          where board_id = ${boardId} and sequence between ${second.oldest} and ${second.newest}
+        ) e left join users u on u.user_id = e.actor_user_id
+        order by e.sequence desc
+      `.execute(db);
+      return rows;
+    },
+
+    /** The fields of a card that were written after it had the version. */
+    async listFieldsChangedSince(cardId: string, version: number): Promise<string[]> {
+      const { rows } = await sql<{ field: string }>`
+        select distinct field from board_activity, jsonb_object_keys(changes) field
+        where task_id = ${cardId} and card_version > ${version} and action in ('task.updated', 'task.moved')
+        order by field
+      `.execute(db);
+      return rows.map(({ field }) => field);
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
+import type { Board } from '../boards.schemas.js';
+import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
+import type { FullCard } from '../cards/cards.schemas.js';
+
+type Workspace = Awaited<ReturnType<World['workspace']>>;
+
+let world: World;
+let workspace: Workspace;
+let admins: BoardCaller;
+let open: Board;
+let closed: Board;
+let card: FullCard;
+let person: TestPerson;
+let guest: BoardCaller;
+
+beforeAll(async () => {
+  world = await startTestApp();
+  workspace = await world.workspace();
+  admins = boardCaller(world, workspace.bearer);
+  open = await admins.board({ name: 'Open' });
+  closed = await admins.board({ name: 'Closed' });
+});
+afterAll(() => world.stop());
+
+const invite = (role: unknown, boardId = open.board_id, userId: number | string = person.user_id) =>
+  admins.call('PUT', `/boards/${boardId}/guests/${userId}`, { role });
+
+beforeEach(async () => {
+  card = await admins.card(open.board_id);
+  person = await world.person();
+  await invite('viewer');
+  guest = boardCaller(world, { cookie: await world.signIn(person, workspace.brand) });
+});
+
+describe('PUT /api/v1/board/boards/{board_id}/guests/{user_id}', () => {
+  it('answers 200 with the guest, and a second one changes the level', async () => {
+    const response = await invite('editor');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
+      board_id: open.board_id,
+      user_id: person.user_id,
+      email: person.email,
+      full_name: person.full_name,
+      role: 'editor',
+      created_at: expect.any(String),
+    });
+  });
+
+  it('is for admins only', async () => {
+    const member = await world.member(workspace.brand);
+    const members = boardCaller(world, {
+      authorization: `Bearer ${await world.token(workspace.brand, member)}`,
+    });
+    const path = `/boards/${open.board_id}/guests/${person.user_id}`;
+    for (const caller of [members, guest]) {
+      const response = await caller.call('PUT', path, { role: 'viewer' });
+      expect(response.statusCode).toBe(403);
+      expect(response.json()).toEqual({ detail: 'Brand admin access required' });
+    }
+  });
+
+  it('is 422 for another role, 404 for an unknown user or board, 409 for a member, 403 for another brand’s board', async () => {
+    const elsewhere = await boardCaller(world, (await world.workspace()).bearer).board();
+    expect((await invite('owner')).statusCode).toBe(422);
+    expect((await invite(undefined)).statusCode).toBe(422);
+    expect((await invite('viewer', open.board_id, 999_999)).statusCode).toBe(404);
+    expect((await invite('viewer', open.board_id, 'x')).statusCode).toBe(404);
+    expect((await invite('viewer', MISSING)).statusCode).toBe(404);
+    expect((await invite('viewer', open.board_id, workspace.admin.user_id)).statusCode).toBe(409);
+    expect((await invite('viewer', elsewhere.board_id)).statusCode).toBe(403);
+  });
+});
+
+describe('people who can be let in by their id', () => {
+  it('are or were in this workspace, or belong to none', async () => {
+    const other = await world.workspace();
+    const elsewhere = await boardCaller(world, other.bearer).board();
+    const foreign = await world.member(other.brand);
+    const answer = await invite('viewer', open.board_id, foreign.user_id);
+    expect([answer.statusCode, answer.json()]).toEqual([404, { detail: 'User not found' }]);
+    await world.operator('DELETE', `/brands/${other.brand.brand_id}/members/${foreign.user_id}`);
+    expect((await invite('viewer', open.board_id, foreign.user_id)).statusCode).toBe(200);
+    const theirs = `/boards/${elsewhere.board_id}/guests/${person.user_id}`;
+    const stranger = await boardCaller(world, other.bearer).call('PUT', theirs, { role: 'viewer' });
+    expect(stranger.statusCode).toBe(404);
+  });
+});
+
+describe('a guest', () => {
+  const statuses = async (requests: [Parameters<BoardCaller['call']>[0], string, object?][]) =>
+    Promise.all(
+      requests.map(async ([method, path, payload]) => (await guest.call(method, path, payload)).statusCode),
+    );
+
+  const writes = (): [Parameters<BoardCaller['call']>[0], string, object?][] => [
+    ['POST', `/tasks/${card.id}/comments`, { body: 'x' }],
+    ['POST', `/boards/${open.board_id}/tasks`, { title: 'x' }],
+    ['PATCH', `/tasks/${card.id}`, { title: 'y' }],
+    ['DELETE', `/tasks/${card.id}`],
+    ['POST', '/boards', { name: 'x' }],
+    ['PATCH', `/boards/${open.board_id}`, { name: 'x' }],
+  ];
+
+  it('reads the board as viewer and writes nothing', async () => {
+    expect(
+      await statuses([
+        ['GET', `/boards/${open.board_id}`],
+        ['GET', `/boards/${open.board_id}/tasks`],
+        ['GET', `/tasks/${card.id}`],
+        ['GET', `/tasks/${card.id}/comments`],
+        ['GET', `/activity/boards/${open.board_id}`],
+        ['GET', `/boards/${open.board_id}/export`],
+      ]),
+    ).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(await statuses(writes())).toEqual([403, 403, 403, 403, 403, 403]);
+  });
+
+  it('also comments as commenter, and also makes and changes cards as editor', async () => {
+    await invite('commenter');
+    expect(await statuses(writes())).toEqual([201, 403, 403, 403, 403, 403]);
+    await invite('editor');
+    expect(await statuses(writes())).toEqual([201, 201, 200, 403, 403, 403]);
+  });
+
+  it('opens that board only: every route of another board is 403', async () => {
+    const hidden = await admins.card(closed.board_id);
+    expect(
+      await statuses([
+        ['GET', `/boards/${closed.board_id}`],
+        ['GET', `/boards/${closed.board_id}/tasks`],
+        ['GET', `/activity/boards/${closed.board_id}`],
+        ['GET', `/activity/boards/${closed.board_id}/stream`],
+        ['GET', `/boards/${closed.board_id}/export`],
+        ['GET', `/tasks/${hidden.id}`],
+        ['PATCH', `/tasks/${hidden.id}`, { title: 'x' }],
+        ['GET', `/master/tasks?board_ids=${closed.board_id}`],
+      ]),
+    ).toEqual(Array(8).fill(403));
+  });
+
+  it('sees only their boards in lists and master tasks', async () => {
+    const hidden = await admins.card(closed.board_id);
+    expect((await guest.get('/boards')).json()).toMatchObject({
+      boards: [{ board_id: open.board_id }],
+      total: 1,
+    });
+    const { items, total } = (await guest.get('/master/tasks')).json();
+    const { total: onBoard } = (await guest.get(`/boards/${open.board_id}/tasks`)).json();
+    expect(total).toBe(onBoard);
+    expect(items.map(({ id }: FullCard) => id)).not.toContain(hidden.id);
+  });
+
+  it('can be assigned to cards of the board, and of no other', async () => {
+    expect((await admins.patch(`/tasks/${card.id}`, { assignee: person.user_id })).statusCode).toBe(200);
+    const hidden = await admins.card(closed.board_id);
+    expect((await admins.patch(`/tasks/${hidden.id}`, { assignee: person.user_id })).statusCode).toBe(422);
+  });
+
+  it('is out at once when the board is closed to them; what they wrote stays', async () => {
+    await invite('editor');
+    await invite('viewer', closed.board_id);
+    await guest.comment(card.id, 'I was here');
+    const path = `/boards/${open.board_id}/guests/${person.user_id}`;
+    expect((await admins.call('DELETE', path)).statusCode).toBe(204);
+    expect((await guest.get(`/boards/${open.board_id}/tasks`)).statusCode).toBe(403);
+    expect((await guest.patch(`/tasks/${card.id}`, { title: 'x' })).statusCode).toBe(403);
+    expect((await guest.get(`/boards/${closed.board_id}`)).statusCode).toBe(200);
+    expect((await admins.get(`/tasks/${card.id}/comments`)).json().comments).toMatchObject([
+      { body: 'I was here' },
+    ]);
+    expect((await admins.call('DELETE', path)).statusCode).toBe(404);
+  });
+});
+
+describe('GET /api/v1/board/boards/{board_id}/guests', () => {
+  it('lists the guests for admins', async () => {
+    const { guests, total } = (await admins.get(`/boards/${open.board_id}/guests`)).json();
+    expect(guests).toHaveLength(total);
+    expect(guests).toContainEqual(expect.objectContaining({ user_id: person.user_id, role: 'viewer' }));
+    expect((await guest.get(`/boards/${open.board_id}/guests`)).statusCode).toBe(403);
+  });
+});
+
+describe('the guests of a workspace', () => {
+  it('are listed with their boards, and removed from all of them', async () => {
+    await invite('editor', closed.board_id);
+    const { brand_id } = workspace.brand;
+    expect(await world.app.boards.listGuestBoards(brand_id, [person.user_id])).toEqual([
+      { user_id: person.user_id, resource_id: open.board_id, name: 'Open', role: 'viewer' },
+      { user_id: person.user_id, resource_id: closed.board_id, name: 'Closed', role: 'editor' },
+    ]);
+    const removed = await world.db
+      .transaction()
+      .execute((tx) => world.app.boards.removeGuest(tx, brand_id, person.user_id));
+    expect(removed).toBe(2);
+    expect(await world.app.boards.listGuestBoards(brand_id, [person.user_id])).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import { ColumnName } from '../boards.schemas.js';
+import { STATUSES } from '../columns.js';
+
+const Text = Type.String();
+
+export const MasterList = Named(
+  'FoundCardPage',
+  Closed({
+    items: Type.Array(
+      Closed({
+        id: Uuid,
+        ref: Text,
+        title: Text,
+        board: Text,
+        column: ColumnName,
+        status: OneOf(STATUSES),
+        pr_number: Nullable(Type.Integer()),
+        branch: Nullable(Text),
+        updated_at: Timestamp,
+      }),
+    ),
+    total: Type.Integer({ minimum: 0 }),
+    next_cursor: Nullable(Text),
+  }),
+);
+export type MasterList = Static<typeof MasterList>;
+
+export const MasterQuery = Type.Object({
+  board_ids: Type.Optional(Described('Only these boards.', Text)),
+  board_type: Type.Optional(Described('Only boards of these types: build, crm, general.', Text)),
+  column_names: Type.Optional(
+    Described('Only columns of these names, whatever their case, such as `In Progress,Review`.', Text),
+  ),
+  status: Type.Optional(Described('pending, in_progress, in_review, blocked, done, canceled.', Text)),
+  has_pr: Type.Optional(
+    Type.Boolean({ description: 'true: only cards with a pull request; false: only those without.' }),
+  ),
+  since: Type.Optional(Described('Only cards changed at or after this ISO time.', Text)),
+  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 500, description: 'How many on a page.' }),
+  cursor: Type.Optional(Described('`next_cursor` of the page before.', Text)),
+});
+export type MasterQuery = Static<typeof MasterQuery>;

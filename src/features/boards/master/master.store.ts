@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.js';
+import type { Status } from '../columns.js';
+
+export interface Filters {
+  boardIds: string[] | null;
+  boardTypes: string[] | null;
+  columnKeys: string[] | null;
+  statuses: string[] | null;
+  hasPr: boolean | null;
+  since: Date | null;
+  /** A guest sees the boards they were invited to; null: everything. */
+  guestId: number | null;
+}
+
+/** Columns that can hold a match, how many cards match there, and how many the workspace has at all. */
+interface Scope {
+  columnIds: string[];
+  matching: number;
+  all: number;
+}
+
+/** A board that a query names; `own` is false for one of another workspace. */
+interface NamedBoard {
+  board_id: string;
+  own: boolean;
+  invited: boolean;
+}
+
+export interface MasterRow {
+  id: string;
+  ref: string;
+  title: string;
+  board: string;
+  column_id: string;
+  column_name: string;
+  status: Status;
+  pr_number: number | null;
+  branch: string | null;
+  updated_at: Date;
+}
+
+const matchesCard = ({ statuses, hasPr }: Filters) => sql`
+  (${statuses}::text[] is null or k.status = any(${statuses}::text[]))
+  and (${hasPr}::boolean is null or (k.pr_number is not null or k.pr_url is not null) = ${hasPr}::boolean)
+`;
+
+const pageColumns = sql`k.card_id, k.board_id, k.column_id, k.number, k.title, k.status, k.pr_number, k.branch, k.updated_at`;
+const ALWAYS = new Date(0);
+
+/** Where a page ended, in the order of the list: newest change first, then by id. */
+export interface CardPosition {
+  updatedAt: Date;
+  id: string;
+}
+
+/** A text of its own: with a condition that only a cursor needs, the first page is planned as if it had one. */
+const follows = (after: CardPosition | undefined) =>
+  after
+    ? sql`and k.updated_at <= ${after.updatedAt} and (k.updated_at < ${after.updatedAt} or k.card_id > ${after.id}::uuid)`
+    : sql``;
+
+interface MasterPage {
+  scope: Scope;
+  filters: Filters;
+  limit: number;
+  after: CardPosition | undefined;
+}
+
+const newestOf = (brandId: number, { scope, filters, limit, after }: MasterPage) => sql`(
+  select ${pageColumns} from cards k
+  where k.brand_id = ${brandId} and k.updated_at >= ${filters.since ?? ALWAYS}
+    and k.column_id = any(${scope.columnIds}::uuid[]) and ${matchesCard(filters)} ${follows(after)}
+  order by k.updated_at desc, k.card_id limit ${limit}
+)`;
+
+const ofColumns = ({ scope, filters, limit, after }: MasterPage) => sql`(
+  select newest.* from unnest(${scope.columnIds}::uuid[]) as wanted (column_id) cross join lateral (
+    select ${pageColumns} from cards k
+    where k.column_id = wanted.column_id and k.updated_at >= ${filters.since ?? ALWAYS} and ${matchesCard(filters)}
+      ${follows(after)}
+    order by k.updated_at desc, k.card_id limit ${limit}
+  ) newest
+  order by newest.updated_at desc, newest.card_id limit ${limit}
+)`;
+
+export const masterStore = (db: Db, brandId: number) => ({
+  async findBoards(boardIds: string[], userId: number): Promise<NamedBoard[]> {
+    const { rows } = await sql<NamedBoard>`
+      select b.board_id, b.brand_id = ${brandId} as own, exists (
+        select from guest_access g where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${userId}
+      ) as invited
+      from boards b where b.board_id = any(${boardIds}::uuid[])
+    `.execute(db);
+    return rows;
+  },
+
+  /** Decided on the tallies alone: a few rows a board, however many cards there are. */
+  async findScope(filters: Filters): Promise<Scope> {
+    const { boardIds, boardTypes, columnKeys, statuses, hasPr, guestId } = filters;
+    const { rows } = await sql<{ column_id: string; matching: number; cards: number }>`
+      select t.column_id, sum(t.cards) as cards, coalesce(sum(t.cards) filter (where
+          (${boardIds}::uuid[] is null or b.board_id = any(${boardIds}::uuid[]))
+          and (${boardTypes}::text[] is null or b.board_type = any(${boardTypes}::text[]))
+          and (${columnKeys}::text[] is null or c.name_key = any(${columnKeys}::text[]))
+          and (${statuses}::text[] is null or t.status = any(${statuses}::text[]))
+          and (${hasPr}::boolean is null or t.has_pr = ${hasPr}::boolean)
+          and (${guestId}::int is null or exists (
+            select from guest_access g where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int
+          ))
+        ), 0) as matching
+      from boards b join card_tallies t using (board_id) join board_columns c using (column_id)
+      where b.brand_id = ${brandId}
+      group by t.column_id
+    `.execute(db);
+    return {
+      columnIds: rows.filter(({ matching }) => matching > 0).map(({ column_id }) => column_id),
+      matching: rows.reduce((sum, { matching }) => sum + matching, 0),
+      all: rows.reduce((sum, { cards }) => sum + cards, 0),
+    };
+  },
+
+  async listCards(page: MasterPage): Promise<MasterRow[]> {
+    // With many matches the newest of them are soon met among the workspace's newest; with few, their columns are read.
+    const walkingNewest = page.scope.matching ** 2 > page.limit * page.scope.all;
+    const { rows } = await sql<MasterRow>`
+      select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
+        k.status, k.pr_number, k.branch, k.updated_at
+      from ${walkingNewest ? newestOf(brandId, page) : ofColumns(page)} k
+      join boards b on b.board_id = k.board_id join board_columns c on c.column_id = k.column_id
+      order by k.updated_at desc, k.card_id
+    `.execute(db);
+    return rows;
+  },
+
+  async countSince(scope: Scope, filters: Filters): Promise<number> {
+    const { rows } = await sql<{ total: number }>`
+      select count(*) as total from unnest(${scope.columnIds}::uuid[]) as wanted (column_id)
+      join cards k on k.column_id = wanted.column_id and k.updated_at >= ${filters.since}
+      where ${matchesCard(filters)}
+    `.execute(db);
+    return rows[0]!.total;
+  },
+});
