@@ -1,4 +1,11 @@
-import { badRequest, forbidden, notFound, unauthorized, unprocessable } from '../../kernel/errors.js';
+import {
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  unauthorized,
+  unprocessable,
+} from '../../kernel/errors.js';
 
 export const signInRefused = () => unauthorized('E-mail address or password is wrong');
 export const linkNoLongerValid = () => badRequest('This link is no longer valid');
@@ -11,3 +18,9 @@ export const scopeOutsideCeiling = (scope: string) =>
 export const expiryInThePast = () => unprocessable('expires_at must lie in the future');
 export const fieldRequired = (field: string) => unprocessable(`${field} is required`);
 export const TOO_MANY_ATTEMPTS = 'Too many failed attempts; try again later';
+
+export const userNotFound = () => notFound('User not found');
+export const memberNotFound = () => notFound('Member not found');
+export const memberCannotBeGuest = () => conflict('User is already a member of this brand');
+export const lastAdminDemoted = () => conflict('The last workspace admin cannot be changed to a member');
+export const lastAdminRemoved = () => conflict('The last workspace admin cannot be removed');

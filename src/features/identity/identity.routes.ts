@@ -36,9 +36,11 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
 
   return [
     route({
+      name: 'sign_in',
       method: 'POST',
       path: '/api/v1/auth/login',
       summary: 'Sign in and open a session',
+      description: 'Sets the session cookie for the dashboard. Programs use a personal access token instead.',
       tags: ['Sign-in and tokens'],
       access: publicAccess(),
       changesSession: true,
@@ -65,9 +67,11 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       },
     }),
     route({
+      name: 'sign_out',
       method: 'POST',
       path: '/api/v1/auth/logout',
       summary: 'End the session',
+      description: 'The cookie is cleared and the session ends on every node.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess({ role: 'guest' }),
       changesSession: true,
@@ -79,9 +83,11 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       },
     }),
     route({
+      name: 'get_session',
       method: 'GET',
       path: '/api/v1/auth/session',
       summary: 'Who is signed in, where, as what',
+      description: 'The person, the workspace, the role and the scopes that the role brings.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess({ role: 'guest' }),
       responses: { 200: SessionInfo },
@@ -94,9 +100,12 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       }),
     }),
     route({
+      name: 'reset_password',
       method: 'POST',
       path: '/api/v1/auth/reset-password',
       summary: 'Choose a new password with a mailed link',
+      description:
+        'With the secret of the link that send_password_reset mailed. It works once; sign in with the new password then.',
       tags: ['Sign-in and tokens'],
       access: publicAccess(),
       body: ResetBody,
@@ -108,52 +117,70 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       },
     }),
     route({
+      name: 'list_my_tokens',
       method: 'GET',
       path: '/api/v1/me/tokens',
+      agents: 'never',
       summary: 'Your personal access tokens in this workspace',
+      description: 'Names, scopes and last use; never their text.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
       responses: { 200: TokenList },
       errors: [],
       handler: async ({ caller }) => {
-        const tokens = await identity.listOwnTokens(caller);
+        const tokens = await identity.tokens.listOwn(caller);
         return { tokens, total: tokens.length };
       },
     }),
     route({
+      name: 'create_my_token',
       method: 'POST',
       path: '/api/v1/me/tokens',
+      creates: { secret: true, id: 'token_id' },
+      agents: 'never',
       summary: 'Make a personal access token; its text is shown this once',
+      description:
+        'It can do what you can do, within its scopes. Keep `token` from the answer: it cannot be read again.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
       body: TokenBody,
       responses: { 201: CreatedToken },
       errors: [],
       handler: ({ caller, body }) =>
-        identity.createOwnToken(caller, {
+        identity.tokens.createOwn(caller, {
           name: body.name,
           scopes: body.scopes,
           expiresAt: instantOf(body.expires_at),
         }),
     }),
     route({
+      name: 'revoke_my_token',
       method: 'DELETE',
       path: '/api/v1/me/tokens/{token_id}',
+      agents: 'never',
       summary: 'Revoke one of your tokens; it stops working at once',
+      description: 'On every node. Streams that it opened end.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
-      params: { token_id: uuidParam() },
+      params: {
+        token_id: uuidParam(undefined, {
+          description: 'One of your tokens, as list_my_tokens shows its token_id.',
+        }),
+      },
       responses: { 204: null },
       errors: [error(404, 'No such token of yours')],
       handler: async ({ caller, params }) => {
-        await identity.revokeOwnToken(caller, params.token_id);
+        await identity.tokens.revokeOwn(caller, params.token_id);
         return noContent();
       },
     }),
     route({
+      name: 'get_credential',
       method: 'GET',
       path: '/api/v1/me/token',
       summary: 'What the credential of this request is',
+      description:
+        'Whose it is, in which workspace, with which role and scopes, and when it expires. Ask this first when a call is refused.',
       tags: ['Sign-in and tokens'],
       access: memberAccess({ role: 'guest' }),
       responses: { 200: Credential },
@@ -161,13 +188,16 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       handler: ({ caller }) => identity.describeCredential(caller),
     }),
     route({
+      name: 'accept_invitation',
       method: 'POST',
       path: '/api/v1/invitations/{token}/accept',
       summary: 'Accept an invitation and become a member',
       description: 'As the invited person by session, or, for a new person, with `full_name` and `password`.',
       tags: ['Sign-in and tokens'],
       access: optionalSessionAccess(),
-      params: { token: textParam() },
+      params: {
+        token: textParam(undefined, { description: 'The secret at the end of the invitation link.' }),
+      },
       body: AcceptBody,
       responses: { 200: Accepted },
       errors: [
@@ -176,7 +206,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
         error(403, 'The invitation is for another e-mail address'),
       ],
       handler: ({ caller, params, body }) =>
-        identity.acceptInvitation(params.token, caller.kind === 'session' ? caller : undefined, body),
+        identity.invitations.accept(params.token, caller.kind === 'session' ? caller : undefined, body),
     }),
   ];
 }

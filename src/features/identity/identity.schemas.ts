@@ -1,37 +1,68 @@
 import { Type } from 'typebox';
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 import { SCOPES } from '../../kernel/access.js';
 
 export const ScopeName = OneOf(SCOPES);
 export const Password = Type.String({ minLength: 8, maxLength: 1024 });
 
-export const SignInBody = Closed({
-  email: Type.String({ minLength: 1, maxLength: 320 }),
-  password: Type.String({ maxLength: 1024 }),
-  brand_id: Type.Optional(Type.Integer()),
-});
+export const SignInBody = Named(
+  'SignIn',
+  Closed({
+    email: Type.String({ minLength: 1, maxLength: 320, description: 'The address you sign in with.' }),
+    password: Type.String({ maxLength: 1024, description: 'Your password.' }),
+    brand_id: Type.Optional(
+      Type.Integer({ description: 'The workspace to sign in to, when you belong to several.' }),
+    ),
+  }),
+);
 
-const User = Closed({ user_id: Type.Integer(), email: Type.String(), full_name: Type.String() });
-const Brand = Closed({ brand_id: Type.Integer(), name: Type.String() });
+const User = Named(
+  'SessionUser',
+  Closed({ user_id: Type.Integer(), email: Type.String(), full_name: Type.String() }),
+);
+const Brand = Named('SessionWorkspace', Closed({ brand_id: Type.Integer(), name: Type.String() }));
 const RoleName = OneOf(['admin', 'member', 'guest']);
 
-export const SignedIn = Closed({ user: User, brand: Brand, role: RoleName });
-export const SessionInfo = Closed({
-  user: User,
-  brand: Brand,
-  role: RoleName,
-  scopes: Type.Array(ScopeName),
-});
+export const SignedIn = Named('SignedIn', Closed({ user: User, brand: Brand, role: RoleName }));
+export const SessionInfo = Named(
+  'Session',
+  Closed({
+    user: User,
+    brand: Brand,
+    role: RoleName,
+    scopes: Type.Array(ScopeName),
+  }),
+);
 
-export const ResetBody = Closed({ token: Type.String({ minLength: 1, maxLength: 512 }), password: Password });
+export const ResetBody = Named(
+  'PasswordReset',
+  Closed({
+    token: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'The secret at the end of the mailed link.',
+    }),
+    password: Described('The new password, at least 8 characters.', Password),
+  }),
+);
 
 export const ExpiresAt = Type.Optional(Nullable(Timestamp));
 
-export const TokenBody = Closed({
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-  scopes: Type.Array(ScopeName, { maxItems: 20 }),
-  expires_at: ExpiresAt,
-});
+export const TokenBody = Named(
+  'TokenInput',
+  Closed({
+    name: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'What tells it from your other tokens, such as the program that uses it.',
+    }),
+    scopes: Type.Array(ScopeName, {
+      maxItems: 20,
+      description: 'What it may do; each must be within what the workspace allows.',
+    }),
+    expires_at: Described('When it stops working; null or left out: never.', ExpiresAt),
+  }),
+);
 
 export const tokenFields = {
   token_id: Uuid,
@@ -42,22 +73,37 @@ export const tokenFields = {
   last_used_at: Nullable(Timestamp),
 };
 
-export const TokenList = Closed({ tokens: Type.Array(Closed(tokenFields)), total: Type.Integer() });
-export const CreatedToken = Closed({ ...tokenFields, token: Type.String() });
+export const TokenList = Named(
+  'TokenList',
+  Closed({ tokens: Type.Array(Closed(tokenFields)), total: Type.Integer() }),
+);
+export const CreatedToken = Named('NewToken', Closed({ ...tokenFields, token: Type.String() }));
 
-export const Credential = Closed({
-  kind: OneOf(['pat', 'session']),
-  user_id: Type.Integer(),
-  brand_id: Type.Integer(),
-  role: RoleName,
-  scopes: Type.Array(ScopeName),
-  expires_at: Nullable(Timestamp),
-  last_used_at: Nullable(Timestamp),
-});
+export const Credential = Named(
+  'Credential',
+  Closed({
+    kind: OneOf(['pat', 'session']),
+    user_id: Type.Integer(),
+    brand_id: Type.Integer(),
+    role: RoleName,
+    scopes: Type.Array(ScopeName),
+    expires_at: Nullable(Timestamp),
+    last_used_at: Nullable(Timestamp),
+  }),
+);
 
-export const AcceptBody = Closed({
-  full_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-  password: Type.Optional(Password),
-});
+export const AcceptBody = Named(
+  'InvitationAcceptance',
+  Closed({
+    full_name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Your name; needed when you have no account yet.',
+      }),
+    ),
+    password: Type.Optional(Described('The password of your new account, at least 8 characters.', Password)),
+  }),
+);
 
-export const Accepted = Closed({ brand_id: Type.Integer(), role: RoleName });
+export const Accepted = Named('AcceptedInvitation', Closed({ brand_id: Type.Integer(), role: RoleName }));

@@ -61,6 +61,39 @@ describe('POST /api/v1/auth/login', () => {
     expect((await login({ email: admin.email, password: PASSWORD })).statusCode).toBe(200);
   });
 
+  it('finds and locks one account under every spelling of its address, and no other', async () => {
+    const { brand, admin } = await world.workspace();
+    const [name] = admin.email.split('@');
+    const spellings = [admin.email.toUpperCase(), `\uFF50${admin.email.slice(1)}`, admin.email];
+    for (const email of spellings) expect((await login({ email, password: PASSWORD })).statusCode).toBe(200);
+    const attempts = Array.from({ length: 10 }, (_, time) => spellings[time % spellings.length]!);
+    for (const email of attempts) await login({ email, password: 'wrong password' });
+    for (const email of spellings) expect((await login({ email, password: PASSWORD })).statusCode).toBe(429);
+
+    const person = await world.person({ email: `i${name}@example.test` });
+    await world.member(brand, { person });
+    for (const letter of ['\u0130', '\u0131']) {
+      const answer = await login({ email: `${letter}${name}@example.test`, password: PASSWORD });
+      expect(answer.statusCode).toBe(401);
+    }
+  });
+
+  it('gives addresses from before account names theirs at the start, and hourly', async () => {
+    const { brand } = await world.workspace();
+    const person = await world.member(brand, {
+      person: await world.person({ email: 'Straße@example.test' }),
+    });
+    await world.db
+      .updateTable('users')
+      .set({ account_name: null })
+      .where('user_id', '=', person.user_id)
+      .execute();
+    const email = 'STRASSE@EXAMPLE.TEST';
+    expect((await login({ email, password: PASSWORD })).statusCode).toBe(401);
+    await world.runJob('identity-sweep');
+    expect((await login({ email, password: PASSWORD })).statusCode).toBe(200);
+  });
+
   it('counts failures only', async () => {
     const { admin } = await world.workspace();
     for (let i = 0; i < 12; i++)
@@ -119,6 +152,18 @@ describe('GET /api/v1/auth/session', () => {
   });
 });
 
+describe('a session', () => {
+  it('ends when its time is over, also while it is remembered', async () => {
+    const { cookie } = await world.workspace();
+    const read = async () =>
+      (await world.inject({ url: '/api/v1/auth/session', headers: { cookie } })).statusCode;
+    await world.advance(world.app.identity.sessionLifetimeSeconds - 60);
+    expect(await read()).toBe(200);
+    await world.advance(61);
+    expect(await read()).toBe(401);
+  });
+});
+
 describe('POST /api/v1/auth/logout', () => {
   it('ends the session', async () => {
     const { cookie } = await world.workspace();
@@ -143,6 +188,16 @@ describe('POST /api/v1/auth/reset-password', () => {
     expect((await login({ email: admin.email, password: 'a new password' })).statusCode).toBe(200);
     const again = await reset(token, 'another password');
     expect([again.statusCode, again.json()]).toEqual([400, { detail: 'This link is no longer valid' }]);
+  });
+
+  it('is no longer valid once the password was changed by another link', async () => {
+    const { admin } = await world.workspace();
+    const [first, second] = [
+      await world.app.identity.createPasswordReset(world.db, admin.user_id),
+      await world.app.identity.createPasswordReset(world.db, admin.user_id),
+    ];
+    expect((await reset(second, 'a new password')).statusCode).toBe(200);
+    expect((await reset(first, 'another password')).statusCode).toBe(400);
   });
 
   it('is no longer valid after an hour', async () => {
@@ -315,6 +370,25 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
       headers: cookie ? { cookie } : {},
     });
 
+  it('calls a new person by the full_name they gave, one without an auth account too', async () => {
+    const { brand } = await world.workspace();
+    const bare = await world.person({ password: undefined });
+    for (const email of ['newcomer@example.test', bare.email]) {
+      const token = await invite(email, brand.brand_id);
+      const body = { full_name: 'Chosen Name', password: 'a good password' };
+      expect((await accept(token, body)).statusCode).toBe(200);
+      const { user } = (await login({ email, password: body.password })).json();
+      expect(user.full_name).toBe('Chosen Name');
+    }
+  });
+
+  it('takes any spelling of the invited e-mail', async () => {
+    const { brand } = await world.workspace();
+    const person = await world.member(await world.brand());
+    const token = await invite(`\uFF50${person.email.slice(1).toUpperCase()}`, brand.brand_id);
+    expect((await accept(token, {}, await world.signIn(person))).statusCode).toBe(200);
+  });
+
   it('makes a new person a member who can sign in', async () => {
     const { brand } = await world.workspace();
     const token = await invite('new@example.test', brand.brand_id);
@@ -351,6 +425,37 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
     expect(
       await world.db.selectFrom('guest_access').selectAll().where('user_id', '=', guest.user_id).execute(),
     ).toEqual([]);
+  });
+
+  it('makes one person of a newcomer who accepts two invitations at once; the second asks them to sign in', async () => {
+    const brands = [await world.brand(), await world.brand()];
+    const email = 'twice@example.test';
+    const tokens = await Promise.all(brands.map(({ brand_id }) => invite(email, brand_id)));
+    const person = { full_name: 'Twice Invited', password: 'a good password' };
+    const answers = await Promise.all(tokens.map((token) => accept(token, person)));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 401]);
+    const left = tokens[answers.findIndex(({ statusCode }) => statusCode === 401)]!;
+    const signedIn = await login({ email, password: person.password });
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0]!;
+    expect((await accept(left, {}, cookie)).statusCode).toBe(200);
+  });
+
+  it('leaves somebody who became a member meanwhile the role they have', async () => {
+    const { brand } = await world.workspace();
+    const person = await world.member(brand, { role: 'admin' });
+    const token = await invite(person.email, brand.brand_id);
+    const accepted = await accept(token, {}, await world.signIn(person, brand));
+    expect(accepted.json()).toEqual({ brand_id: brand.brand_id, role: 'admin' });
+  });
+
+  it('brings back somebody who had been an admin as what they are invited as', async () => {
+    const { brand } = await world.workspace();
+    const person = await world.member(brand, { role: 'admin' });
+    await world.member(await world.brand(), { person });
+    await world.operator('DELETE', `/brands/${brand.brand_id}/members/${person.user_id}`);
+    const token = await invite(person.email, brand.brand_id);
+    const accepted = await accept(token, {}, await world.signIn(person));
+    expect(accepted.json()).toEqual({ brand_id: brand.brand_id, role: 'member' });
   });
 
   it('answers 403 to anybody but the invited e-mail and 400 to an expired or unknown token', async () => {

@@ -1,26 +1,42 @@
 import { type Static, Type } from 'typebox';
-import { Closed, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Named, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { GUEST_LEVELS } from '../../kernel/access.js';
 
-const GUEST_LEVELS = ['viewer', 'commenter', 'editor'] as const;
-
-export const SpaceSchema = Closed({ space_id: Uuid, name: Type.String() });
+export const SpaceSchema = Named('DocsSpace', Closed({ space_id: Uuid, name: Type.String() }));
 export type Space = Static<typeof SpaceSchema>;
 
-export const SpaceListSchema = Closed({ spaces: Type.Array(SpaceSchema), total: Type.Integer() });
+export const SpaceListSchema = Named(
+  'DocsSpaceList',
+  Closed({ spaces: Type.Array(SpaceSchema), total: Type.Integer() }),
+);
 
-export const SpaceBody = Closed({
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' }),
-});
+export const SpaceBody = Named(
+  'DocsSpaceInput',
+  Closed({
+    name: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '\\S',
+      rule: 'must not be blank',
+      description: 'What people call the space.',
+    }),
+  }),
+);
 
-export const SpaceGuestBody = Closed({ role: OneOf(GUEST_LEVELS) });
-export type GuestLevel = Static<typeof SpaceGuestBody>['role'];
+export const SpaceGuestBody = Named(
+  'DocsGuestInput',
+  Closed({ role: OneOf(GUEST_LEVELS, { description: 'What the guest may do in it.' }) }),
+);
 
-export const SpaceGuestSchema = Closed({
-  space_id: Uuid,
-  user_id: Type.Integer(),
-  email: Type.String(),
-  full_name: Type.String(),
-  role: OneOf(GUEST_LEVELS),
-  created_at: Timestamp,
-});
+export const SpaceGuestSchema = Named(
+  'DocsGuest',
+  Closed({
+    space_id: Uuid,
+    user_id: Type.Integer(),
+    email: Type.String(),
+    full_name: Type.String(),
+    role: OneOf(GUEST_LEVELS),
+    created_at: Timestamp,
+  }),
+);
 export type SpaceGuest = Static<typeof SpaceGuestSchema>;

@@ -1,21 +1,44 @@
-import type { Db } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
-import type { MemberCaller } from '../../kernel/access.js';
+import type { GuestLevel, MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { recordAudit } from '../../services/audit.js';
-import type { GuestLevel, Space, SpaceGuest } from './docs-spaces.schemas.js';
+import type { IdentityService } from '../identity/identity.service.js';
+import type { Space, SpaceGuest } from './docs-spaces.schemas.js';
 import { docsSpaceStore } from './docs-spaces.store.js';
-import {
-  memberCannotBeGuest,
-  spaceNotFound,
-  spaceNotOpenToGuest,
-  userNotFound,
-} from './workspaces.errors.js';
+import { guestNotFound, spaceNotFound, spaceNotOpenToGuest } from './workspaces.errors.js';
 
 export type DocsSpaceService = ReturnType<typeof createDocsSpaceService>;
 
-export function createDocsSpaceService({ db, clock }: { db: Db; clock: Clock }) {
+interface DocsSpaceOptions {
+  db: Db;
+  clock: Clock;
+  identity: Pick<IdentityService, 'changeIdentities' | 'guests'>;
+}
+
+export function createDocsSpaceService({ db, clock, identity }: DocsSpaceOptions) {
+  const recordGuest = (
+    tx: Tx,
+    caller: MemberCaller,
+    action: string,
+    userId: number,
+    details: Record<string, string>,
+  ) =>
+    recordAudit(tx, {
+      brandId: caller.brandId,
+      actor: caller,
+      action,
+      subject: `user:${userId}`,
+      details,
+      at: clock.now(),
+    });
+
+  async function requireSpace(tx: Tx, caller: MemberCaller, spaceId: string) {
+    if (!(await docsSpaceStore(tx, caller.brandId).findSpace(spaceId))) throw spaceNotFound();
+    return { kind: 'docs', resourceId: spaceId } as const;
+  }
+
   return {
     createSpace(caller: MemberCaller, name: string): Promise<Space> {
       const space = { space_id: newId(), name };
@@ -50,24 +73,19 @@ export function createDocsSpaceService({ db, clock }: { db: Db; clock: Clock }) 
     },
 
     putGuest(caller: MemberCaller, spaceId: string, userId: number, role: GuestLevel): Promise<SpaceGuest> {
-      return inTransaction(db, async (tx) => {
-        const store = docsSpaceStore(tx, caller.brandId);
-        if (!(await store.findSpace(spaceId))) throw spaceNotFound();
-        const person = await store.findPerson(userId);
-        if (!person) throw userNotFound();
-        if (person.is_member) throw memberCannotBeGuest();
-        const at = clock.now();
-        const { created_at } = await store.putGuest(spaceId, userId, role, at);
-        await recordAudit(tx, {
-          brandId: caller.brandId,
-          actor: caller,
-          action: 'guest.invited',
-          subject: `user:${userId}`,
-          details: { space_id: spaceId, role },
-          at,
-        });
-        const { email, full_name } = person;
-        return { space_id: spaceId, user_id: userId, email, full_name, role, created_at };
+      return identity.changeIdentities(async (tx) => {
+        const space = await requireSpace(tx, caller, spaceId);
+        const guest = await identity.guests.letIn(tx, caller.brandId, userId, space, role);
+        await recordGuest(tx, caller, 'guest.invited', userId, { space_id: spaceId, role });
+        return { space_id: spaceId, ...guest };
+      });
+    },
+
+    async withdrawGuest(caller: MemberCaller, spaceId: string, userId: number): Promise<void> {
+      await identity.changeIdentities(async (tx) => {
+        const space = await requireSpace(tx, caller, spaceId);
+        if ((await identity.guests.withdraw(tx, caller.brandId, userId, space)) === 0) throw guestNotFound();
+        await recordGuest(tx, caller, 'guest.removed', userId, { space_id: spaceId });
       });
     },
   };

@@ -1,13 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
-import type { GuestLevel, Space, SpaceGuest } from './docs-spaces.schemas.js';
+import type { Space } from './docs-spaces.schemas.js';
 import type { GuestAccess } from './guests.schemas.js';
-
-interface Person {
-  email: string;
-  full_name: string;
-  is_member: boolean;
-}
 
 export function docsSpaceStore(db: Db | Tx, brandId: number) {
   return {
@@ -49,29 +43,6 @@ export function docsSpaceStore(db: Db | Tx, brandId: number) {
       return rows[0]!.invited;
     },
 
-    async findPerson(userId: number): Promise<Person | undefined> {
-      const { rows } = await sql<Person>`
-        select u.email, u.full_name, exists (
-          select from memberships m where m.brand_id = ${brandId} and m.user_id = u.user_id and m.active) as is_member
-        from users u where u.user_id = ${userId}`.execute(db);
-      return rows[0];
-    },
-
-    /** Keeps the day of the first invitation when only the level changes. */
-    async putGuest(
-      spaceId: string,
-      userId: number,
-      role: GuestLevel,
-      at: Date,
-    ): Promise<Pick<SpaceGuest, 'created_at'>> {
-      const { rows } = await sql<{ created_at: Date }>`
-        insert into guest_access (brand_id, user_id, kind, resource_id, role, created_at)
-        values (${brandId}, ${userId}, 'docs', ${spaceId}, ${role}, ${at})
-        on conflict (kind, resource_id, user_id) do update set role = excluded.role
-        returning created_at`.execute(db);
-      return { created_at: rows[0]!.created_at.toISOString() };
-    },
-
     async listGuestAccess(): Promise<(GuestAccess & { user_id: number })[]> {
       const { rows } = await sql<GuestAccess & { user_id: number }>`
         select g.user_id, 'docs' as kind, s.space_id as resource_id, s.name, g.role
@@ -79,13 +50,6 @@ export function docsSpaceStore(db: Db | Tx, brandId: number) {
         where g.brand_id = ${brandId} and g.kind = 'docs'
         order by s.created_at, s.space_id`.execute(db);
       return rows;
-    },
-
-    async removeGuest(userId: number): Promise<number> {
-      const { rows } = await sql`
-        delete from guest_access
-        where brand_id = ${brandId} and user_id = ${userId} and kind = 'docs' returning 1`.execute(db);
-      return rows.length;
     },
   };
 }

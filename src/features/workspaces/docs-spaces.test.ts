@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-type Method = 'GET' | 'POST' | 'PUT';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 async function ask(headers: object, method: Method, path: string, payload?: object) {
   const response = await world.inject({ method, url: `${SPACES}${path}`, headers: { ...headers }, payload });
-  return [response.statusCode, response.json()] as const;
+  return [response.statusCode, response.body === '' ? undefined : response.json()] as const;
 }
 const make = async ({ bearer }: Workspace, name: string): Promise<string> =>
   (await ask(bearer, 'POST', '', { name }))[1].space_id;
@@ -95,10 +95,61 @@ describe('PUT /docs/spaces/{space_id}/guests/{user_id}', () => {
     expect((await invite(acme, space_id, acme.admin.user_id))[0]).toBe(409);
   });
 
+  it('knows people who are or were here and people who belong nowhere, and nobody else', async () => {
+    const [here, there] = [await make(acme, 'Ours'), await make(other, 'Theirs')];
+    const [guest, member] = [await world.person(), await world.member(other.brand)];
+    await invite(other, there, guest.user_id);
+    const unknown = [404, { detail: 'User not found' }];
+    for (const { user_id } of [guest, member, other.admin])
+      expect(await invite(acme, here, user_id)).toEqual(unknown);
+
+    await ask(other.bearer, 'DELETE', `/${there}/guests/${guest.user_id}`);
+    await world.operator('DELETE', `/brands/${other.brand.brand_id}/members/${member.user_id}`);
+    for (const { user_id } of [guest, member]) {
+      expect((await invite(acme, here, user_id))[0]).toBe(200);
+      // They were here before, and so they still are for the other workspace.
+      expect((await invite(other, there, user_id))[0]).toBe(200);
+      expect((await invite(acme, here, user_id, 'editor'))[0]).toBe(200);
+    }
+  });
+
   it('is for admins only', async () => {
     const token = await world.token(acme.brand, await world.member(acme.brand));
     const path = `/${await make(acme, 'Plans')}/guests/1`;
     const answer = await ask({ authorization: `Bearer ${token}` }, 'PUT', path, { role: 'viewer' });
+    expect(answer).toEqual([403, { detail: 'Brand admin access required' }]);
+  });
+});
+
+describe('DELETE /docs/spaces/{space_id}/guests/{user_id}', () => {
+  const withdraw = (workspace: Workspace, spaceId: string, userId: number | string) =>
+    ask(workspace.bearer, 'DELETE', `/${spaceId}/guests/${userId}`);
+
+  it('closes the space to the guest, at once', async () => {
+    const [open, left] = [await make(acme, 'Open'), await make(acme, 'Left')];
+    const guest = await world.person();
+    for (const space of [open, left]) await invite(acme, space, guest.user_id);
+    const cookie = { cookie: await world.signIn(guest, acme.brand) };
+    expect(await withdraw(acme, left, guest.user_id)).toEqual([204, undefined]);
+    expect((await ask(cookie, 'GET', `/${left}`))[0]).toBe(403);
+    expect((await ask(cookie, 'GET', `/${open}`))[0]).toBe(200);
+    expect(await withdraw(acme, left, guest.user_id)).toEqual([404, { detail: 'Guest not found' }]);
+  });
+
+  it('answers 404 for somebody who is no guest, and for a space of another workspace', async () => {
+    const [ours, theirs] = [await make(acme, 'Ours'), await make(other, 'Theirs')];
+    const guest = await world.person();
+    await invite(other, theirs, guest.user_id);
+    expect((await withdraw(acme, theirs, guest.user_id))[0]).toBe(404);
+    for (const id of ['abc', guest.user_id, acme.admin.user_id])
+      expect(await withdraw(acme, ours, id)).toEqual([404, { detail: 'Guest not found' }]);
+    expect((await withdraw(acme, randomUUID(), guest.user_id))[0]).toBe(404);
+  });
+
+  it('is for admins only', async () => {
+    const token = await world.token(acme.brand, await world.member(acme.brand));
+    const path = `/${await make(acme, 'Plans')}/guests/1`;
+    const answer = await ask({ authorization: `Bearer ${token}` }, 'DELETE', path);
     expect(answer).toEqual([403, { detail: 'Brand admin access required' }]);
   });
 });

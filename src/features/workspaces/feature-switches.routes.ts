@@ -9,6 +9,7 @@ const tags: [string] = ['Workspace settings'];
 export function featureSwitchRoutes(features: FeatureSwitchService): Route[] {
   return [
     route({
+      name: 'get_features',
       method: 'GET',
       path: '/api/v1/brands/{brand_id}/features',
       summary: 'Read the feature switches of the workspace',
@@ -25,13 +26,16 @@ export function featureSwitchRoutes(features: FeatureSwitchService): Route[] {
       handler: ({ caller }) => features.readFeatures(caller.brandId),
     }),
     route({
+      name: 'set_feature',
       method: 'PUT',
       path: '/api/v1/brands/{brand_id}/features/{key}',
       summary: 'Turn a feature on or off',
       description: 'Turning a feature off hides it from the dashboard and deletes nothing.',
       tags,
       access: memberAccess({ scope: 'brand:admin', role: 'admin' }),
-      params: { key: oneOfParam('key', FEATURES) },
+      params: {
+        key: oneOfParam('key', FEATURES, { description: 'The feature to switch, as get_features names it.' }),
+      },
       body: SwitchBody,
       responses: { 200: FeaturesSchema },
       errors: [error(409, '`This feature is not included in the workspace plan`')],

@@ -38,7 +38,7 @@ describe('a feature switch', () => {
           const included = INCLUDED[plan]!.includes(key);
           const byDefault = ON_BY_DEFAULT[plan]!.includes(key);
           const position = !included
-            ? [false, 'plan_default']
+            ? [false, on === undefined ? 'plan_default' : 'admin']
             : on !== undefined
               ? [on, 'admin']
               : byDefault

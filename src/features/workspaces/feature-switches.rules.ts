@@ -45,7 +45,8 @@ export function deriveFeatures({ plan, new_navigation, holds, choices }: Workspa
 type Position = Pick<Switch, 'on' | 'locked_by_plan' | 'source'>;
 
 function derivePosition(feature: Feature, plan: Plan, choice: Choice | undefined, held: number): Position {
-  if (!isIncluded(feature, plan)) return { on: false, locked_by_plan: true, source: 'plan_default' };
+  if (!isIncluded(feature, plan))
+    return { on: false, locked_by_plan: true, source: choice ? 'admin' : 'plan_default' };
   if (choice) return { on: choice.on, locked_by_plan: false, source: 'admin' };
   if (PLAN_TERMS[plan].onByDefault.includes(feature))
     return { on: true, locked_by_plan: false, source: 'plan_default' };

@@ -163,8 +163,19 @@ describe('PUT /brands/{brand_id}/features/{key}', () => {
     expect((features as Features).switches.crm).toMatchObject({
       on: false,
       locked_by_plan: true,
-      source: 'plan_default',
+      source: 'admin',
+      changed_by: { user_id: team.admin.user_id },
     });
+  });
+
+  it('still says that an admin set it when a smaller plan locks it', async () => {
+    const workspace = await world.workspace({ plan: 'business' });
+    await turn(workspace, 'crm', { on: true });
+    await world.operator('PATCH', `/brands/${workspace.brand.brand_id}`, { plan: 'free' });
+    const [, features] = await world.ask(workspace, 'GET', '/features');
+    const { crm, machines } = (features as Features).switches;
+    expect(crm).toMatchObject({ on: false, locked_by_plan: true, source: 'admin' });
+    expect(machines).toMatchObject({ on: false, locked_by_plan: true, source: 'plan_default' });
   });
 
   it.each([

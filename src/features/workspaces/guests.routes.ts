@@ -19,9 +19,11 @@ const boardsFailed = error(502, '`The boards service returned an invalid respons
 export function guestRoutes(guests: GuestService, invitations: InvitationService): Route[] {
   return [
     route({
+      name: 'list_guests',
       method: 'GET',
       path: GUESTS,
       summary: 'List the guests of the workspace and what they can open',
+      description: 'People outside the workspace who can open some of its boards and docs spaces, and which.',
       tags,
       access: administer,
       responses: { 200: GuestListSchema },
@@ -32,13 +34,19 @@ export function guestRoutes(guests: GuestService, invitations: InvitationService
       },
     }),
     route({
+      name: 'invite_guest_as_member',
       method: 'POST',
       path: `${GUESTS}/{user_id}/make-member`,
+      creates: {},
       summary: 'Invite a guest to become a member',
       description: 'E-mails the link. What the guest can open stays until the invitation is accepted.',
       tags,
       access: administer,
-      params: { user_id: integerParam('Guest not found') },
+      params: {
+        user_id: integerParam('Guest not found', {
+          description: 'The guest, as list_guests shows their user_id.',
+        }),
+      },
       responses: { 201: InvitationSchema },
       errors: [
         error(
@@ -51,21 +59,28 @@ export function guestRoutes(guests: GuestService, invitations: InvitationService
       handler: ({ caller, params }) => invitations.inviteGuest(caller, params.user_id),
     }),
     route({
+      name: 'remove_guest',
       method: 'DELETE',
       path: `${GUESTS}/{user_id}`,
       summary: 'Remove a guest from every board and docs space',
       description: 'Cards, comments and pages they wrote stay. A pending invitation of theirs is revoked.',
       tags,
       access: administer,
-      params: { user_id: integerParam('Guest not found') },
+      params: {
+        user_id: integerParam('Guest not found', {
+          description: 'The guest, as list_guests shows their user_id.',
+        }),
+      },
       responses: { 200: GuestRemovedSchema },
       errors: [error(404, '`Guest not found`'), boardsFailed],
       handler: ({ caller, params }) => guests.removeGuest(caller, params.user_id),
     }),
     route({
+      name: 'list_invitations',
       method: 'GET',
       path: INVITATIONS,
       summary: 'List invitations, newest first',
+      description: 'Pending, accepted, revoked and expired ones.',
       tags,
       access: administer,
       responses: { 200: InvitationListSchema },
@@ -73,12 +88,18 @@ export function guestRoutes(guests: GuestService, invitations: InvitationService
       handler: ({ caller }) => invitations.listInvitations(caller.brandId),
     }),
     route({
+      name: 'revoke_invitation',
       method: 'DELETE',
       path: `${INVITATIONS}/{invitation_id}`,
       summary: 'Revoke a pending invitation',
+      description: 'Its link stops working at once.',
       tags,
       access: administer,
-      params: { invitation_id: integerParam('Invitation not found') },
+      params: {
+        invitation_id: integerParam('Invitation not found', {
+          description: 'The invitation, as list_invitations shows its id.',
+        }),
+      },
       responses: { 204: null },
       errors: [error(404, 'No pending invitation with that id')],
       handler: async ({ caller, params }) => {

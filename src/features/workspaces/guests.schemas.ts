@@ -1,41 +1,59 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 
-const GuestAccessSchema = Closed({
-  kind: OneOf(['board', 'docs']),
-  resource_id: Uuid,
-  name: Type.String(),
-  role: Nullable(Type.String({ description: "The guest's level on that board or space" })),
-});
+const GuestAccessSchema = Named(
+  'GuestAccess',
+  Closed({
+    kind: OneOf(['board', 'docs']),
+    resource_id: Uuid,
+    name: Type.String(),
+    role: Nullable(Type.String({ description: "The guest's level on that board or space" })),
+  }),
+);
 export type GuestAccess = Static<typeof GuestAccessSchema>;
 
-const GuestSchema = Closed({
-  user_id: Type.Integer(),
-  email: Type.String(),
-  full_name: Type.String(),
-  image: Nullable(Type.String()),
-  access: Type.Array(GuestAccessSchema),
-});
+const GuestSchema = Named(
+  'Guest',
+  Closed({
+    user_id: Type.Integer(),
+    email: Type.String(),
+    full_name: Type.String(),
+    image: Nullable(Type.String()),
+    access: Type.Array(GuestAccessSchema),
+  }),
+);
 export type Guest = Static<typeof GuestSchema>;
 
-export const GuestListSchema = Closed({ guests: Type.Array(GuestSchema), total: Type.Integer() });
+export const GuestListSchema = Named(
+  'GuestList',
+  Closed({ guests: Type.Array(GuestSchema), total: Type.Integer() }),
+);
 
-export const GuestRemovedSchema = Closed({
-  success: Type.Boolean(),
-  boards_removed: Type.Integer(),
-  docs_removed: Type.Integer(),
-});
+export const GuestRemovedSchema = Named(
+  'RemovedGuest',
+  Closed({
+    success: Type.Boolean(),
+    boards_removed: Type.Integer(),
+    docs_removed: Type.Integer(),
+  }),
+);
 
-export const InvitationSchema = Closed({
-  id: Type.Integer(),
-  email: Type.String(),
-  status: OneOf(['pending', 'accepted', 'revoked', 'expired']),
-  expires_at: Timestamp,
-  created_at: Timestamp,
-});
+export const InvitationSchema = Named(
+  'Invitation',
+  Closed({
+    id: Type.Integer(),
+    email: Type.String(),
+    status: OneOf(['pending', 'accepted', 'revoked', 'expired']),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+  }),
+);
 export type Invitation = Static<typeof InvitationSchema>;
 
-export const InvitationListSchema = Closed({
-  invitations: Type.Array(InvitationSchema),
-  total: Type.Integer(),
-});
+export const InvitationListSchema = Named(
+  'InvitationList',
+  Closed({
+    invitations: Type.Array(InvitationSchema),
+    total: Type.Integer(),
+  }),
+);

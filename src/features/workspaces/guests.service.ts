@@ -6,7 +6,7 @@ import type { IdentityService } from '../identity/identity.service.js';
 import { docsSpaceStore } from './docs-spaces.store.js';
 import { type GuestBoards, readBoardAccess, readBoardsRemoved } from './guest-boards.js';
 import type { Guest, GuestAccess } from './guests.schemas.js';
-import { guestStore, invitationStore } from './guests.store.js';
+import { guestStore } from './guests.store.js';
 import { guestNotFound } from './workspaces.errors.js';
 
 export type GuestService = ReturnType<typeof createGuestService>;
@@ -15,7 +15,7 @@ interface GuestOptions {
   db: Db;
   clock: Clock;
   boards: GuestBoards;
-  identity: Pick<IdentityService, 'changeIdentities'>;
+  identity: Pick<IdentityService, 'changeIdentities' | 'guests'>;
 }
 
 export function createGuestService({ db, clock, boards, identity }: GuestOptions) {
@@ -45,11 +45,8 @@ export function createGuestService({ db, clock, boards, identity }: GuestOptions
         const person = await guestStore(tx, caller.brandId).findPerson(userId);
         if (!person || person.is_member) throw guestNotFound();
         const boards_removed = readBoardsRemoved(await boards.removeGuest(tx, caller.brandId, userId));
-        const docs_removed = await docsSpaceStore(tx, caller.brandId).removeGuest(userId);
+        const docs_removed = await identity.guests.withdraw(tx, caller.brandId, userId, { kind: 'docs' });
         if (boards_removed + docs_removed === 0) throw guestNotFound();
-        await guestStore(tx, caller.brandId).endSessions(userId);
-        // Somebody who was shown out must not come back in as a member.
-        await invitationStore(tx, caller.brandId).revokeFor(userId);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,

@@ -262,10 +262,14 @@ describe('GET and DELETE /brands/{brand_id}/invitations', () => {
 describe('DELETE /brands/{brand_id}/guests/{user_id}', () => {
   it('removes the guest from every board and docs space, and their session sees nothing at once', async () => {
     const workspace = await world.workspace();
-    const guest = await makeGuest(workspace);
+    const theirs = await makeSpace(other);
+    const guest = await world.person();
+    await letIn(other, `docs/spaces/${theirs}`, guest);
+    await remove(other, guest.user_id);
+    await letIn(workspace, `docs/spaces/${await makeSpace(workspace)}`, guest);
     const [first, second] = [await makeBoard(workspace, 'One'), await makeBoard(workspace, 'Two')];
     for (const board of [first, second]) await letIn(workspace, `board/boards/${board}`, guest);
-    await letIn(other, `docs/spaces/${await makeSpace(other)}`, guest);
+    await letIn(other, `docs/spaces/${theirs}`, guest);
     const cookie = await world.signIn(guest, workspace.brand);
     const spaces = () => world.inject({ url: '/api/v1/docs/spaces', headers: { cookie } });
     expect((await spaces()).json().total).toBe(1);

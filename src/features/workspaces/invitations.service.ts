@@ -1,13 +1,14 @@
 import type { Db } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
-import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import { randomSecret, sha256Hex } from '../../kernel/secrets.js';
 import { type AuditEntry, recordAudit } from '../../services/audit.js';
 import type { Mailer } from '../../services/mail-out.js';
+import type { IdentityService } from '../identity/identity.service.js';
+import type { InvitationRow } from '../identity/invitations/invitations.service.js';
 import type { Invitation } from './guests.schemas.js';
-import { guestStore, invitationStore } from './guests.store.js';
+import { guestStore } from './guests.store.js';
 import { invitationLetter } from './letters.js';
 import {
   alreadyInvited,
@@ -17,10 +18,6 @@ import {
   invitationNotFound,
 } from './workspaces.errors.js';
 
-const INVITATION_LIFETIME = 7 * DAY;
-/** Beyond guessing, and short enough for a line of mail. */
-const INVITATION_SECRET_BYTES = 24;
-
 export type InvitationService = ReturnType<typeof createInvitationService>;
 
 interface InvitationOptions {
@@ -29,9 +26,16 @@ interface InvitationOptions {
   log: Log;
   mailer: Mailer;
   baseUrl: string;
+  identity: Pick<IdentityService, 'invitations'>;
 }
 
-export function createInvitationService({ db, clock, log, mailer, baseUrl }: InvitationOptions) {
+const present = (row: InvitationRow): Invitation => ({
+  ...row,
+  expires_at: row.expires_at.toISOString(),
+  created_at: row.created_at.toISOString(),
+});
+
+export function createInvitationService({ db, clock, log, mailer, baseUrl, identity }: InvitationOptions) {
   const auditOf = (caller: MemberCaller, action: string, id: number): AuditEntry => ({
     brandId: caller.brandId,
     actor: caller,
@@ -40,39 +44,30 @@ export function createInvitationService({ db, clock, log, mailer, baseUrl }: Inv
     at: clock.now(),
   });
 
-  function createInvitation(caller: MemberCaller, userId: number, token: string) {
+  function createInvitation(caller: MemberCaller, userId: number) {
     return inTransaction(db, async (tx) => {
       const person = await guestStore(tx, caller.brandId).findPerson(userId);
       if (person?.is_member) throw alreadyMember();
       if (!person?.is_guest) throw guestNotFound();
-      const store = invitationStore(tx, caller.brandId);
-      const createdAt = clock.now();
-      await store.expirePending(person.email, createdAt);
-      const invitation = await store.insertPending({
-        email: person.email,
-        tokenHash: sha256Hex(token),
-        invitedBy: caller.userId,
-        createdAt,
-        expiresAt: secondsFrom(createdAt, INVITATION_LIFETIME),
-      });
-      if (!invitation) throw alreadyInvited();
-      await recordAudit(tx, auditOf(caller, 'invitation.created', invitation.id));
-      return { invitation, person };
+      const wish = { email: person.email, invitedBy: caller.userId };
+      const created = await identity.invitations.create(tx, caller.brandId, wish);
+      if (!created) throw alreadyInvited();
+      await recordAudit(tx, auditOf(caller, 'invitation.created', created.invitation.id));
+      return { ...created, person };
     });
   }
 
   async function revoke(caller: MemberCaller, id: number): Promise<void> {
     await inTransaction(db, async (tx) => {
-      if (!(await invitationStore(tx, caller.brandId).revoke(id))) throw invitationNotFound();
+      if (!(await identity.invitations.revoke(tx, caller.brandId, id))) throw invitationNotFound();
       await recordAudit(tx, auditOf(caller, 'invitation.revoked', id));
     });
   }
 
   return {
-    /** Only the digest of the token is kept; the token itself is in the mail and nowhere else. */
+    /** The token is in the mail and nowhere else. */
     async inviteGuest(caller: MemberCaller, userId: number): Promise<Invitation> {
-      const token = randomSecret(INVITATION_SECRET_BYTES);
-      const { invitation, person } = await createInvitation(caller, userId, token);
+      const { invitation, token, person } = await createInvitation(caller, userId);
       const link = `${baseUrl}/invitations/${token}`;
       try {
         await mailer.send(
@@ -84,10 +79,13 @@ export function createInvitationService({ db, clock, log, mailer, baseUrl }: Inv
         await revoke(caller, invitation.id);
         throw invitationMailNotSent();
       }
-      return invitation;
+      return present(invitation);
     },
 
-    listInvitations: (brandId: number) => invitationStore(db, brandId).listInvitations(clock.now()),
+    async listInvitations(brandId: number): Promise<{ invitations: Invitation[]; total: number }> {
+      const { invitations, total } = await identity.invitations.list(brandId);
+      return { invitations: invitations.map(present), total };
+    },
 
     revokeInvitation: revoke,
   };

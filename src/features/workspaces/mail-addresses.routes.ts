@@ -8,9 +8,12 @@ const noAddress = error(404, 'The person has no address on the mail domain');
 export function mailAddressRoutes(addresses: MailAddressService): Route[] {
   return [
     route({
+      name: 'check_mail_name',
       method: 'GET',
       path: '/api/v1/me/mail/address/availability',
+      agents: 'never',
       summary: 'Ask whether a name for your mail address is available',
+      description: 'Nothing is reserved: rename_mail_address takes the name.',
       tags,
       access: memberAccess(),
       query: MailNameQuery,
@@ -19,8 +22,10 @@ export function mailAddressRoutes(addresses: MailAddressService): Route[] {
       handler: ({ caller, query }) => addresses.checkAvailability(caller, query.name),
     }),
     route({
+      name: 'rename_mail_address',
       method: 'PUT',
       path: '/api/v1/me/mail/address',
+      agents: 'never',
       summary: 'Rename your mail address',
       description: 'Mail to the old address is forwarded to the new one for 30 days.',
       tags,
@@ -33,6 +38,7 @@ export function mailAddressRoutes(addresses: MailAddressService): Route[] {
           409,
           '`This Guildhall address is not available`, `This is already your Guildhall address`, or `This mailbox cannot be renamed`',
         ),
+        error(429, 'Five old addresses forward already; `Retry-After` says when the first of them ends'),
       ],
       handler: ({ caller, body }) => addresses.rename(caller, body.name),
     }),

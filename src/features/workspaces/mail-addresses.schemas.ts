@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Timestamp } from '../../http/schemas.js';
+import { Closed, Described, Named, Timestamp } from '../../http/schemas.js';
 import { MAIL_NAME_PATTERN, MAIL_NAME_RULE } from './mail-addresses.rules.js';
 
 const MailName = Type.String({
@@ -8,17 +8,26 @@ const MailName = Type.String({
   description: MAIL_NAME_RULE,
 });
 
-export const MailNameQuery = Type.Object({ name: MailName });
-export const MailNameBody = Closed({ name: MailName });
+export const MailNameQuery = Type.Object({ name: Described('The part before the @.', MailName) });
+export const MailNameBody = Named(
+  'MailNameInput',
+  Closed({ name: Described('The part before the @ from now on.', MailName) }),
+);
 
-export const AvailabilitySchema = Closed({
-  name: Type.String(),
-  domain: Type.String(),
-  available: Type.Boolean(),
-});
+export const AvailabilitySchema = Named(
+  'MailNameAvailability',
+  Closed({
+    name: Type.String(),
+    domain: Type.String(),
+    available: Type.Boolean(),
+  }),
+);
 
-export const RenamedSchema = Closed({
-  address: Type.String(),
-  forwarding_from: Type.String({ description: 'The previous address' }),
-  forwards_until: Timestamp,
-});
+export const RenamedSchema = Named(
+  'RenamedMailAddress',
+  Closed({
+    address: Type.String(),
+    forwarding_from: Type.String({ description: 'The previous address' }),
+    forwards_until: Timestamp,
+  }),
+);

@@ -1,13 +1,18 @@
-import type { Db } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { notFound } from '../../kernel/errors.js';
 import { recordAudit } from '../../services/audit.js';
 import type { Mailbox } from '../../services/mail-in.js';
-import { isReservedMailName } from './mail-addresses.rules.js';
+import { isReservedMailName, MOST_FORWARDS } from './mail-addresses.rules.js';
 import { findMailboxByName, mailNameStore } from './mail-addresses.store.js';
-import { addressNotAvailable, alreadyYourAddress, mailboxCannotBeRenamed } from './workspaces.errors.js';
+import {
+  addressNotAvailable,
+  alreadyYourAddress,
+  mailboxCannotBeRenamed,
+  tooManyForwards,
+} from './workspaces.errors.js';
 
 const FORWARDING = 30 * DAY;
 
@@ -46,6 +51,8 @@ export function createMailAddressService({
         const until = secondsFrom(now, FORWARDING);
         await store.startForwarding(until);
         if (!(await store.claim(name, now))) throw addressNotAvailable();
+        const { forwards, first_end } = await store.readForwards(now);
+        if (forwards > MOST_FORWARDS) throw tooManyForwards((first_end!.getTime() - now.getTime()) / 1000);
         const change = { address: addressOf(name), forwarding_from: addressOf(own.name) };
         await recordAudit(tx, {
           brandId: caller.brandId,
@@ -57,6 +64,11 @@ export function createMailAddressService({
         });
         return { ...change, forwards_until: until.toISOString() };
       });
+    },
+
+    /** The first address of a person, whatever its name; undefined when somebody has it. */
+    async give(tx: Tx, userId: number, name: string): Promise<string | undefined> {
+      return (await mailNameStore(tx, userId).claim(name, clock.now())) ? addressOf(name) : undefined;
     },
 
     /** Who gets mail for the name now: its owner, also while an old name forwards. */

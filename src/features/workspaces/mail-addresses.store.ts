@@ -41,6 +41,14 @@ export function mailNameStore(db: Db | Tx, userId: number) {
         where user_id = ${userId} and current`.execute(db);
     },
 
+    /** How many old names forward, and when the first of them ends. */
+    async readForwards(now: Date): Promise<{ forwards: number; first_end: Date | null }> {
+      const { rows } = await sql<{ forwards: number; first_end: Date | null }>`
+        select count(*) as forwards, min(forwards_until) as first_end from mail_names
+        where user_id = ${userId} and not current and forwards_until > ${now}`.execute(db);
+      return rows[0]!;
+    },
+
     /** False when somebody else has the name; of any number who claim it at once, one gets it. */
     async claim(name: string, now: Date): Promise<boolean> {
       const { rows } = await sql`

@@ -23,17 +23,21 @@ async function mailPerson(fields: Record<string, unknown> = {}) {
   const person = await world.person({ password: undefined, mail_name: name, ...fields });
   await world.member(brand, { person });
   const headers = { authorization: `Bearer ${await world.token(brand, person, [])}` };
-  const ask = async (request: { method: 'GET' | 'PUT'; url: string; payload?: object }) => {
-    const response = await world.inject({ ...request, headers });
-    return [response.statusCode, response.json()] as const;
-  };
+  const send = (wish: unknown) =>
+    world.inject({ method: 'PUT', url: '/api/v1/me/mail/address', payload: { name: wish }, headers });
   return {
     person,
     name,
-    check: (wish: string) =>
-      ask({ method: 'GET', url: `/api/v1/me/mail/address/availability?name=${encodeURIComponent(wish)}` }),
-    rename: (wish: unknown) =>
-      ask({ method: 'PUT', url: '/api/v1/me/mail/address', payload: { name: wish } }),
+    check: async (wish: string) => {
+      const url = `/api/v1/me/mail/address/availability?name=${encodeURIComponent(wish)}`;
+      const response = await world.inject({ url, headers });
+      return [response.statusCode, response.json()] as const;
+    },
+    send,
+    rename: async (wish: unknown) => {
+      const response = await send(wish);
+      return [response.statusCode, response.json()] as const;
+    },
   };
 }
 
@@ -47,7 +51,17 @@ describe('GET /me/mail/address/availability', () => {
     expect(await ada.check('brand-new')).toEqual([200, { name: 'brand-new', domain, available: true }]);
     expect(await ada.check(ben.name)).toEqual([200, { name: ben.name, domain, available: false }]);
     expect(await ada.check(ada.name)).toEqual([200, { name: ada.name, domain, available: false }]);
-    expect(await ada.check('postmaster')).toMatchObject([200, { available: false }]);
+  });
+
+  it.each([
+    'admin administrator webmaster hostmaster postmaster abuse security noc root mailer-daemon',
+    'no-reply noreply info support ssladmin sysadmin',
+  ])('keeps the names of authorities and standards: %s', async (names) => {
+    const ada = await mailPerson();
+    for (const name of names.split(' ')) {
+      expect(await ada.check(name)).toMatchObject([200, { available: false }]);
+      expect(await ada.rename(name)).toEqual(TAKEN);
+    }
   });
 
   it.each(BAD_NAMES)('answers 422 for %j', async (name) => {
@@ -96,9 +110,9 @@ describe('PUT /me/mail/address', () => {
 
   it('leaves a person with one address when they rename it many times at once', async () => {
     const ada = await mailPerson();
-    const wishes = Array.from({ length: 10 }, newName);
+    const wishes = Array.from({ length: 5 }, newName);
     const answers = await Promise.all(wishes.map((wish) => ada.rename(wish)));
-    expect(answers.map(([status]) => status)).toEqual(Array(10).fill(200));
+    expect(answers.map(([status]) => status)).toEqual(Array(5).fill(200));
     const owned = await world.db
       .selectFrom('mail_names')
       .select(['name', 'current'])
@@ -106,6 +120,29 @@ describe('PUT /me/mail/address', () => {
       .execute();
     expect(owned.map(({ name }) => name).sort()).toEqual([ada.name, ...wishes].sort());
     expect(owned.filter(({ current }) => current)).toHaveLength(1);
+  });
+
+  it('lets five names forward at a time; a further rename is a 429 until the first of them ends', async () => {
+    const ada = await mailPerson();
+    await world.freeze();
+    await ada.rename(newName());
+    await world.advance(DAY);
+    for (let time = 0; time < 4; time++) expect((await ada.rename(newName()))[0]).toBe(200);
+    const many = await Promise.all(Array.from({ length: 4 }, () => ada.send(newName())));
+    for (const answer of many) {
+      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, String(29 * DAY)]);
+      expect(answer.json()).toEqual({
+        detail: 'Five old addresses forward already; rename again when one of them has ended',
+      });
+    }
+    const taken = await mailPerson();
+    expect(await ada.rename(taken.name)).toEqual(TAKEN);
+    // Taking an old name back ends a forward, so there are still five.
+    expect((await ada.rename(ada.name))[0]).toBe(200);
+    expect((await ada.rename(newName()))[0]).toBe(429);
+    await world.advance(30 * DAY);
+    expect((await ada.rename(newName()))[0]).toBe(200);
+    await world.freeze(false);
   });
 
   it('lets a person take their own old name back', async () => {

@@ -2,15 +2,14 @@ import type { Db } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
-import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { type AuditEntry, recordAudit } from '../../services/audit.js';
-import type { Mailer } from '../../services/mail-out.js';
+import type { Letter, Mailer } from '../../services/mail-out.js';
+import { memberNotFound } from '../identity/identity.errors.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import { passwordChangedLetter, passwordResetLetter } from './letters.js';
 import { memberStore } from './members.store.js';
 import {
-  memberNotFound,
   noAuthAccount,
   passwordNotSet,
   resetMailNotSent,
@@ -46,23 +45,16 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     at: clock.now(),
   });
 
-  const failWith = (answer: () => ApiError, message: string) => (fault: unknown) => {
-    if (fault instanceof ApiError) throw fault;
-    log.error({ err: fault }, message);
-    throw answer();
-  };
-
   return {
     async sendResetLink(caller: MemberCaller, userId: number): Promise<string> {
       const { email, full_name } = await getAccount(caller.brandId, userId);
       const token = await inTransaction(db, async (tx) => {
-        await recordAudit(tx, auditOf(caller, 'password.reset-link-sent', userId));
+        await recordAudit(tx, auditOf(caller, 'password.reset-requested', userId));
         return identity.createPasswordReset(tx, userId);
       });
       const link = `${baseUrl}/reset-password?token=${encodeURIComponent(token)}`;
-      await mailer
-        .send(passwordResetLetter({ to: email, name: full_name, workspace: caller.brandName, link }))
-        .catch(failWith(resetMailNotSent, 'A password reset mail could not be sent'));
+      const letter = passwordResetLetter({ to: email, name: full_name, workspace: caller.brandName, link });
+      if (!(await sendAndRecord(caller, userId, 'password.reset-link', letter))) throw resetMailNotSent();
       return `A link to choose a new password was sent to ${email}`;
     },
 
@@ -75,24 +67,39 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
       const account = await getAccount(caller.brandId, userId);
       if (!account.has_password) throw noAuthAccount();
       if (account.elsewhere || account.kind !== 'person') throw sendResetLinkInstead();
-      await replacePassword(caller, userId, password).catch(
-        failWith(passwordNotSet, 'A password could not be set'),
-      );
+      await replacePassword(caller, userId, password).catch((fault) => {
+        log.error({ err: fault }, 'A password could not be set');
+        throw passwordNotSet();
+      });
       if (!sendEmail) return 'The password was changed';
       const letter = passwordChangedLetter({
         to: account.email,
         name: account.full_name,
         workspace: caller.brandName,
       });
-      try {
-        await mailer.send(letter);
-        return `The password was changed and ${account.email} was told so`;
-      } catch (fault) {
-        log.error({ err: fault }, 'A password change mail could not be sent');
-        return 'The password was changed, but the e-mail about it could not be sent';
-      }
+      return (await sendAndRecord(caller, userId, 'password.change-letter', letter))
+        ? `The password was changed and ${account.email} was told so`
+        : 'The password was changed, but the e-mail about it could not be sent';
     },
   };
+
+  /** The record says what became of the letter, so it comes after the attempt. */
+  async function sendAndRecord(
+    caller: MemberCaller,
+    userId: number,
+    subject: string,
+    letter: Letter,
+  ): Promise<boolean> {
+    const sent = await mailer.send(letter).then(
+      () => true,
+      (fault) => {
+        log.error({ err: fault }, 'A letter about a password could not be sent');
+        return false;
+      },
+    );
+    await recordAudit(db, auditOf(caller, `${subject}-${sent ? 'sent' : 'not-sent'}`, userId));
+    return sent;
+  }
 
   async function replacePassword(caller: MemberCaller, userId: number, password: string): Promise<void> {
     const passwordHash = await identity.hashPassword(password);

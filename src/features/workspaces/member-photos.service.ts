@@ -6,28 +6,15 @@ import { notFound } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import { recordAudit } from '../../services/audit.js';
+import { IMAGE_CONTENT_TYPES } from '../../services/image-format.js';
 import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../services/images.js';
+import { memberNotFound } from '../identity/identity.errors.js';
+import type { IdentityService } from '../identity/identity.service.js';
 import { memberStore, photoUrl } from './members.store.js';
-import {
-  imagesNotConfigured,
-  imagesUnreachable,
-  memberNotFound,
-  notAPhoto,
-  photoTooLarge,
-} from './workspaces.errors.js';
+import { cleanPhoto, sniffPhoto } from './photo-bytes.js';
+import { imagesNotConfigured, imagesUnreachable, notAPhoto, photoTooLarge } from './workspaces.errors.js';
 
 export const LARGEST_PHOTO = 5 * 1024 * 1024;
-
-const SIGNATURES: readonly (readonly [contentType: string, signature: Buffer])[] = [
-  ['image/png', Buffer.from('89504e470d0a1a0a', 'hex')],
-  ['image/jpeg', Buffer.from('ffd8ff', 'hex')],
-  ['image/gif', Buffer.from('GIF87a')],
-  ['image/gif', Buffer.from('GIF89a')],
-];
-
-/** Pictures are kept as they were sent and never decoded here, so the signature decides how browsers are told to read them. */
-const recognisePhoto = (bytes: Buffer): string | undefined =>
-  SIGNATURES.find(([, signature]) => bytes.subarray(0, signature.length).equals(signature))?.[0];
 
 export type MemberPhotoService = ReturnType<typeof createMemberPhotoService>;
 
@@ -36,14 +23,14 @@ interface PhotoOptions {
   clock: Clock;
   images: ImageStore;
   log: Log;
+  identity: Pick<IdentityService, 'members'>;
 }
 
-export function createMemberPhotoService({ db, clock, images, log }: PhotoOptions) {
+export function createMemberPhotoService({ db, clock, images, log, identity }: PhotoOptions) {
   /** The pointer and its audit row; answers the key that was there before. */
   function changePointer(caller: MemberCaller, userId: number, key: string | null): Promise<string | null> {
     return inTransaction(db, async (tx) => {
-      const before = await memberStore(tx, caller.brandId).changePhotoKey(userId, key);
-      if (before === undefined) throw memberNotFound();
+      const before = await identity.members.changePhoto(tx, caller.brandId, userId, key);
       await recordAudit(tx, {
         brandId: caller.brandId,
         actor: caller,
@@ -78,14 +65,16 @@ export function createMemberPhotoService({ db, clock, images, log }: PhotoOption
       user: number | undefined,
       file: { bytes: Buffer; tooLarge: boolean },
     ) {
-      const contentType = recognisePhoto(file.bytes);
-      if (contentType === undefined) throw notAPhoto();
+      const format = sniffPhoto(file.bytes);
+      if (!format) throw notAPhoto();
       if (file.tooLarge) throw photoTooLarge();
+      const photo = await cleanPhoto(file.bytes, format);
+      if (!photo) throw notAPhoto();
       const [userId] = await requireMember(caller.brandId, user);
       if (!images.configured) throw imagesNotConfigured();
 
       const key = `members/${caller.brandId}/${userId}/${newId()}`;
-      await images.put(key, file.bytes, contentType).catch(refuseUnreachable);
+      await images.put(key, photo, IMAGE_CONTENT_TYPES[format]).catch(refuseUnreachable);
       try {
         await discard(await changePointer(caller, userId, key));
       } catch (fault) {

@@ -1,4 +1,4 @@
-import { bytes, notModified } from '../../http/answers.js';
+import { bytes, noContent, notModified } from '../../http/answers.js';
 import { error, integerParam, memberAccess, type PathParam, type Route, route } from '../../http/route.js';
 import { Success } from '../../http/schemas.js';
 import { parseIntegerId } from '../../kernel/ids.js';
@@ -13,6 +13,7 @@ import {
   SetPasswordBody,
 } from './members.schemas.js';
 import type { MemberService } from './members.service.js';
+import { notAPhoto } from './workspaces.errors.js';
 
 const tags: [string] = ['Workspace settings'];
 const MEMBERS = '/api/v1/brands/{brand_id}/members';
@@ -22,8 +23,13 @@ const read = memberAccess({ scope: 'brand:read' });
 const administer = memberAccess({ scope: 'brand:admin', role: 'admin' });
 const noMember = error(404, '`Member not found`: the person is not an active member');
 
+const member = { description: 'The member, as list_members shows their user_id.' };
+
 /** What is no number is nobody's id; the service says so after it has judged the rest of the request. */
-const looseUserId: PathParam<number | undefined> = { ...integerParam(), read: parseIntegerId };
+const looseUserId: PathParam<number | undefined> = {
+  ...integerParam(undefined, member),
+  read: parseIntegerId,
+};
 
 export interface MemberServices {
   members: MemberService;
@@ -39,9 +45,12 @@ export const memberRoutes = (services: MemberServices): Route[] => [
 
 const recordRoutes = (members: MemberService): Route[] => [
   route({
+    name: 'list_members',
     method: 'GET',
     path: MEMBERS,
     summary: 'List the members of the workspace',
+    description:
+      'The people of the workspace with their role. Use a `user_id` of here as the assignee of a card.',
     tags,
     access: read,
     responses: { 200: MemberListSchema },
@@ -52,9 +61,11 @@ const recordRoutes = (members: MemberService): Route[] => [
     },
   }),
   route({
+    name: 'get_member',
     method: 'GET',
     path: MEMBER,
     summary: 'Read a member',
+    description: 'Name, e-mail address, role, position and photo of one person.',
     tags,
     access: read,
     params: { user_id: looseUserId },
@@ -63,6 +74,7 @@ const recordRoutes = (members: MemberService): Route[] => [
     handler: ({ caller, params }) => members.getMember(caller.brandId, params.user_id),
   }),
   route({
+    name: 'update_member',
     method: 'PATCH',
     path: MEMBER,
     summary: "Change a member's role or position",
@@ -82,20 +94,39 @@ const recordRoutes = (members: MemberService): Route[] => [
       return { success: true };
     },
   }),
+  route({
+    name: 'remove_member',
+    method: 'DELETE',
+    path: MEMBER,
+    summary: 'Remove a member from the workspace',
+    description: 'Their sessions, tokens and event streams in the workspace end at once and for good.',
+    tags,
+    access: administer,
+    params: { user_id: integerParam('Member not found', member) },
+    responses: { 204: null },
+    errors: [noMember, error(409, '`The last workspace admin cannot be removed`')],
+    handler: async ({ caller, params }) => {
+      await members.removeMember(caller, params.user_id);
+      return noContent();
+    },
+  }),
 ];
 
 const photoRoutes = (photos: MemberPhotoService): Route[] => [
   route({
+    name: 'get_member_photo',
     method: 'GET',
     path: `${MEMBER}/photo`,
+    agents: 'never',
     summary: "Read a member's photo",
+    description: 'The bytes of the picture, with an ETag.',
     tags,
     access: read,
     params: { user_id: looseUserId },
-    responses: { 200: { contentType: 'image/*', description: 'The picture as it was sent' } },
+    responses: { 200: { contentType: 'image/*', description: 'The picture' } },
     errors: [
       error(404, 'No such member, or no photo'),
-      error(502, 'Image storage could not be reached'),
+      error(502, 'The image storage is not reachable'),
       error(503, '`Image storage not configured`'),
     ],
     handler: async ({ caller, params, headers }) => {
@@ -106,27 +137,38 @@ const photoRoutes = (photos: MemberPhotoService): Route[] => [
     },
   }),
   route({
+    name: 'set_member_photo',
     method: 'POST',
     path: `${MEMBER}/photo`,
+    agents: 'never',
     summary: "Set a member's photo",
-    description: 'PNG, JPG or GIF, up to 5 MB, judged by the bytes.',
+    description:
+      'PNG, JPG or GIF, up to 5 MB, judged by the bytes. Kept without what tells of its making, such as the place.',
     tags,
     access: administer,
     params: { user_id: looseUserId },
-    upload: { field: 'file', maxBytes: LARGEST_PHOTO, description: 'PNG, JPG or GIF, up to 5 MB' },
+    upload: {
+      field: 'file',
+      maxBytes: LARGEST_PHOTO,
+      description: 'PNG, JPG or GIF, up to 5 MB',
+      missing: notAPhoto,
+    },
     responses: { 200: PhotoSchema },
     errors: [
       error(400, '`File must be PNG, JPG or GIF`, or `File too large (max 5MB)`'),
       noMember,
-      error(502, 'Image storage could not be reached'),
+      error(502, 'The image storage is not reachable'),
       error(503, '`Image storage not configured`'),
     ],
     handler: ({ caller, params, file }) => photos.setPhoto(caller, params.user_id, file!),
   }),
   route({
+    name: 'remove_member_photo',
     method: 'DELETE',
     path: `${MEMBER}/photo`,
+    agents: 'never',
     summary: "Remove a member's photo",
+    description: 'Answers `photo: null`.',
     tags,
     access: administer,
     params: { user_id: looseUserId },
@@ -138,12 +180,15 @@ const photoRoutes = (photos: MemberPhotoService): Route[] => [
 
 const passwordRoutes = (passwords: MemberPasswordService): Route[] => [
   route({
+    name: 'send_password_reset',
     method: 'POST',
     path: `${MEMBER}/reset-password`,
+    agents: 'never',
     summary: 'E-mail a member a link to choose a new password',
+    description: 'Mails the link; the person chooses the password themselves.',
     tags,
     access: administer,
-    params: { user_id: integerParam('Member not found') },
+    params: { user_id: integerParam('Member not found', member) },
     responses: { 200: DoneSchema },
     errors: [noMember, error(502, '`Failed to send password reset email`')],
     handler: async ({ caller, params }) => ({
@@ -152,13 +197,15 @@ const passwordRoutes = (passwords: MemberPasswordService): Route[] => [
     }),
   }),
   route({
+    name: 'set_member_password',
     method: 'POST',
     path: `${MEMBER}/set-password`,
+    agents: 'never',
     summary: "Set a member's password",
     description: 'Only for a person who belongs to this workspace and no other. Their sessions end.',
     tags,
     access: administer,
-    params: { user_id: integerParam('Member not found') },
+    params: { user_id: integerParam('Member not found', member) },
     body: SetPasswordBody,
     responses: { 200: DoneSchema },
     errors: [

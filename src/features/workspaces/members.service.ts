@@ -3,10 +3,11 @@ import { inTransaction } from '../../database/transaction.js';
 import { MEMBER_ROLES, type MemberCaller, type MemberRole } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { recordAudit } from '../../services/audit.js';
+import { memberNotFound } from '../identity/identity.errors.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import type { Member } from './members.schemas.js';
 import { memberStore } from './members.store.js';
-import { lastAdmin, memberNotFound, nothingToUpdate, unknownRole } from './workspaces.errors.js';
+import { nothingToUpdate, unknownRole } from './workspaces.errors.js';
 
 export type MemberService = ReturnType<typeof createMemberService>;
 
@@ -19,37 +20,19 @@ interface MemberPatch {
 interface MemberOptions {
   db: Db;
   clock: Clock;
-  identity: Pick<IdentityService, 'changeIdentities'>;
+  identity: Pick<IdentityService, 'changeIdentities' | 'members'>;
 }
 
 export function createMemberService({ db, clock, identity }: MemberOptions) {
-  async function applyPatch(
-    tx: Tx,
-    caller: MemberCaller,
-    userId: number,
-    role: MemberRole | undefined,
-    patch: MemberPatch,
-  ) {
-    const store = memberStore(tx, caller.brandId);
-    if (role !== undefined) await store.lockRoles();
-    const member = await store.findMember(userId);
-    if (!member) throw memberNotFound();
-    if (role === 'member' && member.role === 'admin' && !(await store.hasOtherAdmin(userId)))
-      throw lastAdmin();
-    if (role !== undefined) await store.changeRole(userId, role);
-    if (patch.position !== undefined) await store.changePosition(userId, patch.position);
-    await recordAudit(tx, {
+  const record = (tx: Tx, caller: MemberCaller, action: string, userId: number, details: object = {}) =>
+    recordAudit(tx, {
       brandId: caller.brandId,
       actor: caller,
-      action: 'member.changed',
+      action,
       subject: `user:${userId}`,
-      details: {
-        ...(role === undefined ? {} : { role }),
-        ...(patch.position === undefined ? {} : { position: patch.position }),
-      },
+      details: { ...details },
       at: clock.now(),
     });
-  }
 
   return {
     listMembers: (brandId: number): Promise<Member[]> => memberStore(db, brandId).listMembers(),
@@ -64,8 +47,20 @@ export function createMemberService({ db, clock, identity }: MemberOptions) {
       if (patch.role === undefined && patch.position === undefined) throw nothingToUpdate();
       const role = patch.role === undefined ? undefined : readRole(patch.role);
       if (userId === undefined) throw memberNotFound();
-      const work = (tx: Tx) => applyPatch(tx, caller, userId, role, patch);
+      const { position } = patch;
+      const fields = { ...(role !== undefined && { role }), ...(position !== undefined && { position }) };
+      const work = async (tx: Tx) => {
+        await identity.members.change(tx, caller.brandId, userId, fields);
+        await record(tx, caller, 'member.changed', userId, fields);
+      };
       await (role === undefined ? inTransaction(db, work) : identity.changeIdentities(work));
+    },
+
+    async removeMember(caller: MemberCaller, userId: number): Promise<void> {
+      await identity.changeIdentities(async (tx) => {
+        await identity.members.remove(tx, caller.brandId, userId);
+        await record(tx, caller, 'member.removed', userId);
+      });
     },
   };
 }

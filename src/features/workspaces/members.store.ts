@@ -48,49 +48,11 @@ export function memberStore(db: Db | Tx, brandId: number) {
       return rows[0] && present(rows[0]);
     },
 
-    /** Roles change one at a time in a workspace: two admins who demote each other must not both succeed. */
-    async lockRoles(): Promise<void> {
-      await sql`select from brands where brand_id = ${brandId} for no key update`.execute(db);
-    },
-
-    async hasOtherAdmin(userId: number): Promise<boolean> {
-      const { rows } = await sql<{ other: boolean }>`
-        select exists (
-          select from memberships
-          where brand_id = ${brandId} and user_id <> ${userId} and active and role = 'admin') as other`.execute(
-        db,
-      );
-      return rows[0]!.other;
-    },
-
-    async changeRole(userId: number, role: MemberRole): Promise<void> {
-      await sql`
-        update memberships set role = ${role}
-        where brand_id = ${brandId} and user_id = ${userId}`.execute(db);
-    },
-
-    async changePosition(userId: number, position: string | null): Promise<void> {
-      await sql`
-        update memberships set position = ${position}
-        where brand_id = ${brandId} and user_id = ${userId}`.execute(db);
-    },
-
     /** The key of the active member's picture, null for none; undefined when there is no such member. */
     async findPhotoKey(userId: number): Promise<string | null | undefined> {
       const { rows } = await sql<{ photo_key: string | null }>`
         select photo_key from memberships
         where brand_id = ${brandId} and user_id = ${userId} and active`.execute(db);
-      return rows[0]?.photo_key;
-    },
-
-    /** Answers the key that was there before; undefined when there is no such member any more. */
-    async changePhotoKey(userId: number, key: string | null): Promise<string | null | undefined> {
-      const { rows } = await sql<{ photo_key: string | null }>`
-        update memberships m set photo_key = ${key}
-        from (select photo_key from memberships
-              where brand_id = ${brandId} and user_id = ${userId} and active for update) before
-        where m.brand_id = ${brandId} and m.user_id = ${userId}
-        returning before.photo_key`.execute(db);
       return rows[0]?.photo_key;
     },
 

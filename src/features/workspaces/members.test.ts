@@ -228,7 +228,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/set-password', () => {
   });
 
   it('refuses a person who is a guest elsewhere: the password would open that too', async () => {
-    const person = await world.member(acme.brand);
+    const person = await world.person();
     const space = await world.inject({
       method: 'POST',
       url: '/api/v1/docs/spaces',
@@ -237,6 +237,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/set-password', () => {
     });
     const url = `/api/v1/docs/spaces/${space.json().space_id}/guests/${person.user_id}`;
     await world.inject({ method: 'PUT', url, headers: other.bearer, payload: { role: 'viewer' } });
+    await world.member(acme.brand, { person });
     expect(await set(acme, person.user_id, chosen)).toEqual(SEND_LINK);
   });
 });
@@ -259,6 +260,33 @@ describe('when the password cannot be stored', () => {
   });
 });
 
+const recordedActions = async ({ db }: SettingsWorld, { brand }: Workspace) => {
+  const entries = await db
+    .selectFrom('audit_log')
+    .select('action')
+    .where('brand_id', '=', brand.brand_id)
+    .where('action', 'like', 'password.%')
+    .orderBy('audit_id')
+    .execute();
+  return entries.map(({ action }) => action);
+};
+
+describe('the audit of a letter', () => {
+  it('says that it was sent once it was', async () => {
+    const workspace = await world.workspace();
+    const { user_id } = await world.member(workspace.brand);
+    await world.ask(workspace, 'POST', `/members/${user_id}/reset-password`);
+    const body = { password: 'chosen for you', send_email: true };
+    await world.ask(workspace, 'POST', `/members/${user_id}/set-password`, body);
+    expect(await recordedActions(world, workspace)).toEqual([
+      'password.reset-requested',
+      'password.reset-link-sent',
+      'password.set',
+      'password.change-letter-sent',
+    ]);
+  });
+});
+
 describe('when mail cannot be sent', () => {
   it('reset-password answers 502; set-password says so and has set it', async () => {
     const mute = await startSettingsWorld({ SMTP_URL: 'smtp://127.0.0.1:1' });
@@ -270,13 +298,83 @@ describe('when mail cannot be sent', () => {
     const body = { password: 'chosen for you', send_email: true };
     const [status, done] = await mute.ask(workspace, 'POST', `${path}/set-password`, body);
     expect([status, done]).toMatchObject([200, { message: expect.stringContaining('could not be sent') }]);
+    expect(await recordedActions(mute, workspace)).toEqual([
+      'password.reset-requested',
+      'password.reset-link-not-sent',
+      'password.set',
+      'password.change-letter-not-sent',
+    ]);
     await mute.stop();
+  });
+});
+
+describe('DELETE /brands/{brand_id}/members/{user_id}', () => {
+  const remove = (workspace: Workspace, userId: number | string) =>
+    world.ask(workspace, 'DELETE', `/members/${userId}`);
+
+  it('answers 204, and the person is no member any more', async () => {
+    const member = await world.member(acme.brand);
+    expect(await remove(acme, member.user_id)).toEqual([204, undefined]);
+    expect(await world.ask(acme, 'GET', `/members/${member.user_id}`)).toEqual(NOT_FOUND);
+    expect(await remove(acme, member.user_id)).toEqual(NOT_FOUND);
+    const [entry] = (
+      await world.operator<{ items: object[] }>('GET', `/audit?brand_id=${acme.brand.brand_id}&limit=1`)
+    ).items;
+    expect(entry).toMatchObject({
+      action: 'member.removed',
+      subject: `user:${member.user_id}`,
+      actor: { kind: 'pat', user_id: acme.admin.user_id },
+    });
+  });
+
+  it('answers 404 for nobody, a guest and a member of another workspace', async () => {
+    for (const id of ['abc', 999_999, other.admin.user_id]) expect(await remove(acme, id)).toEqual(NOT_FOUND);
+    expect((await world.ask(other, 'GET', `/members/${other.admin.user_id}`))[0]).toBe(200);
+  });
+
+  it('keeps the last admin, also when two remove each other at the same moment', async () => {
+    const workspace = await world.workspace();
+    const last = refused(409, 'The last workspace admin cannot be removed');
+    expect(await remove(workspace, workspace.admin.user_id)).toEqual(last);
+    const second = await world.member(workspace.brand, { role: 'admin' });
+    const bearer = { authorization: `Bearer ${await world.token(workspace.brand, second)}` };
+    const answers = await Promise.all([
+      remove(workspace, second.user_id),
+      world.ask(workspace, 'DELETE', `/members/${workspace.admin.user_id}`, undefined, bearer),
+    ]);
+    const admins = await world.db
+      .selectFrom('memberships')
+      .select('user_id')
+      .where('brand_id', '=', workspace.brand.brand_id)
+      .where('role', '=', 'admin')
+      .where('active', '=', true)
+      .execute();
+    expect(admins).toHaveLength(1);
+    expect(answers.filter(([status]) => status === 204)).toHaveLength(1);
+  });
+});
+
+describe('a staff person who is a plain member', () => {
+  it('has the rights of their membership, by session and by token', async () => {
+    const staff = await world.member(acme.brand, { person: await world.person({ kind: 'staff' }) });
+    const cookie = { cookie: await world.signIn(staff, acme.brand) };
+    const bearer = { authorization: `Bearer ${await world.token(acme.brand, staff)}` };
+    const denied = refused(403, 'Brand admin access required');
+    for (const headers of [cookie, bearer]) {
+      expect(await patch(acme, staff.user_id, { role: 'admin' }, headers)).toEqual(denied);
+      expect(await world.ask(acme, 'PUT', '/features/feed', { on: false }, headers)).toEqual(denied);
+      expect(await world.ask(acme, 'GET', '/guests', undefined, headers)).toEqual(denied);
+      expect((await world.ask(acme, 'GET', '/members', undefined, headers))[0]).toBe(200);
+    }
+    await patch(acme, staff.user_id, { role: 'admin' });
+    expect((await patch(acme, staff.user_id, { position: 'Visitor' }, cookie))[0]).toBe(200);
   });
 });
 
 describe('the admin routes of members', () => {
   it.each([
     ['PATCH', ''],
+    ['DELETE', ''],
     ['DELETE', '/photo'],
     ['POST', '/reset-password'],
     ['POST', '/set-password'],

@@ -1,16 +1,23 @@
-import { badGateway, badRequest, conflict, forbidden, notFound, unavailable } from '../../kernel/errors.js';
+import {
+  badGateway,
+  badRequest,
+  conflict,
+  forbidden,
+  notFound,
+  notReachable,
+  tooManyRequests,
+  unavailable,
+} from '../../kernel/errors.js';
 
 export const featureNotIncluded = () => conflict('This feature is not included in the workspace plan');
 
-export const memberNotFound = () => notFound('Member not found');
 export const unknownRole = () => badRequest("Role must be 'admin' or 'member'");
 export const nothingToUpdate = () => badRequest('No fields to update');
-export const lastAdmin = () => conflict('The last workspace admin cannot be changed to a member');
 
 export const notAPhoto = () => badRequest('File must be PNG, JPG or GIF');
 export const photoTooLarge = () => badRequest('File too large (max 5MB)');
 export const imagesNotConfigured = () => unavailable('Image storage not configured');
-export const imagesUnreachable = () => badGateway('Image storage could not be reached');
+export const imagesUnreachable = () => badGateway(notReachable('The image storage'));
 
 export const resetMailNotSent = () => badGateway('Failed to send password reset email');
 export const noAuthAccount = () => badRequest('User has no auth account');
@@ -25,12 +32,14 @@ export const invitationNotFound = () => notFound('Invitation not found');
 export const invitationMailNotSent = () => badGateway('Failed to send invitation email');
 export const boardsAnswerInvalid = () => badGateway('The boards service returned an invalid response');
 
-export const userNotFound = () => notFound('User not found');
-
 export const addressNotAvailable = () => conflict('This Guildhall address is not available');
 export const alreadyYourAddress = () => conflict('This is already your Guildhall address');
 export const mailboxCannotBeRenamed = () => conflict('This mailbox cannot be renamed');
+export const tooManyForwards = (retryAfterSeconds: number) =>
+  tooManyRequests(
+    'Five old addresses forward already; rename again when one of them has ended',
+    retryAfterSeconds,
+  );
 
 export const spaceNotFound = () => notFound('Docs space not found');
 export const spaceNotOpenToGuest = () => forbidden('You were not invited to this docs space');
-export const memberCannotBeGuest = () => conflict('User is already a member of this brand');

@@ -4,6 +4,7 @@ import type { Log } from '../../kernel/log.js';
 import type { ImageStore } from '../../services/images.js';
 import type { Mailer } from '../../services/mail-out.js';
 import type { IdentityService } from '../identity/identity.service.js';
+import { createBrandService } from './brands.service.js';
 import { createDocsSpaceService } from './docs-spaces.service.js';
 import { createFeatureSwitchService } from './feature-switches.service.js';
 import type { GuestBoards } from './guest-boards.js';
@@ -32,6 +33,7 @@ export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
 
 /** The settings of a workspace, one service a subject. */
 export const createWorkspaceService = (options: WorkspaceOptions) => ({
+  brands: createBrandService(options),
   features: createFeatureSwitchService(options),
   members: createMemberService(options),
   photos: createMemberPhotoService(options),

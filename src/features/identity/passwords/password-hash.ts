@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { randomSecret } from '../../kernel/secrets.js';
+import { randomSecret } from '../../../kernel/secrets.js';
 
 // Argon2id is the library's default algorithm.
 const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;

@@ -1,6 +1,6 @@
-import type { Db } from '../../database/database.js';
-import type { Authenticators } from '../../http/authentication.js';
-import { TOKEN_PREFIX } from '../../http/authentication.js';
+import type { Db } from '../../../database/database.js';
+import type { Authenticators } from '../../../http/authentication.js';
+import { TOKEN_PREFIX } from '../../../http/authentication.js';
 import {
   DEFAULT_SCOPE_CEILING,
   type Role,
@@ -8,10 +8,10 @@ import {
   type Scope,
   type SessionCaller,
   type TokenCaller,
-} from '../../kernel/access.js';
-import type { Clock } from '../../kernel/clock.js';
-import { equalSecrets, isWellFormedToken, sha256Hex } from '../../kernel/secrets.js';
-import { credentialStore, type PersonRow, type SessionRow, type TokenRow } from './identity.store.js';
+} from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { equalSecrets, isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
+import { credentialStore, type PersonRow, type SessionRow, type TokenRow } from './credentials.store.js';
 import type { IdentityCache } from './identity-cache.js';
 import type { TokenUses } from './token-uses.js';
 

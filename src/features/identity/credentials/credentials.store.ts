@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.js';
+import type { MemberCaller, MemberRole, Plan, Scope } from '../../../kernel/access.js';
+
+export interface PersonRow {
+  user_id: number;
+  full_name: string;
+  email: string;
+  kind: string;
+  brand_id: number;
+  brand_name: string;
+  plan: Plan;
+  scope_ceiling: Scope[];
+}
+
+export interface TokenRow extends PersonRow {
+  token_id: string;
+  scopes: Scope[];
+  role: MemberRole;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+}
+
+export interface SessionRow extends PersonRow {
+  session_id: string;
+  role: MemberRole | 'guest';
+  expires_at: Date;
+}
+
+/** Credentials are looked up across workspaces: they are what tells the workspace. */
+export function credentialStore(db: Db) {
+  return {
+    async findToken(tokenHash: string): Promise<TokenRow | undefined> {
+      const { rows } = await sql<TokenRow>`
+        select t.token_id, t.scopes, t.expires_at, t.last_used_at, m.role,
+               u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling
+        from tokens t
+        join brands b on b.brand_id = t.brand_id
+        join users u on u.user_id = t.user_id
+        join memberships m on m.brand_id = t.brand_id and m.user_id = t.user_id and m.active
+        where t.token_hash = ${tokenHash} and t.revoked_at is null`.execute(db);
+      return rows[0];
+    },
+
+    async findSession(secretHash: string): Promise<SessionRow | undefined> {
+      const { rows } = await sql<SessionRow>`
+        select s.session_id, s.expires_at, coalesce(m.role, 'guest') as role,
+               u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling
+        from sessions s
+        join brands b on b.brand_id = s.brand_id
+        join users u on u.user_id = s.user_id
+        left join memberships m on m.brand_id = s.brand_id and m.user_id = s.user_id and m.active
+        where s.secret_hash = ${secretHash}
+          and (m.user_id is not null
+               or exists (select from guest_access g where g.brand_id = s.brand_id and g.user_id = s.user_id))`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    /** Whether a credential that was accepted before has been revoked, ended or left behind since. */
+    async holdsStill(caller: MemberCaller): Promise<boolean> {
+      const tokenId = caller.kind === 'pat' ? caller.tokenId : null;
+      const sessionId = caller.kind === 'session' ? caller.sessionId : null;
+      const { rows } = await sql<{ holds: boolean }>`
+        select (
+          exists (select from tokens t where t.token_id = ${tokenId}::uuid and t.revoked_at is null)
+          or exists (select from sessions s where s.session_id = ${sessionId}::uuid)
+        ) and (${caller.role} = 'guest' or exists (
+          select from memberships m where m.brand_id = ${caller.brandId} and m.user_id = ${caller.userId} and m.active
+        )) as holds`.execute(db);
+      return rows[0]!.holds;
+    },
+
+    async recordTokenUse(uses: Map<string, Date>): Promise<void> {
+      await sql`
+        update tokens t set last_used_at = u.at
+        from unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as u (token_id, at)
+        where t.token_id = u.token_id and (t.last_used_at is null or t.last_used_at < u.at)`.execute(db);
+    },
+  };
+}

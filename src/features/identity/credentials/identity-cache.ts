@@ -1,0 +1,32 @@
+import { LRUCache } from 'lru-cache';
+
+const MOST_CREDENTIALS = 20_000;
+
+export type IdentityCache<T extends object> = ReturnType<typeof createIdentityCache<T>>;
+
+/**
+ * Credentials that were looked up lately. Every change of identities empties it on all nodes (the news travels with the
+ * commit), and a node that cannot hear the news looks everything up.
+ */
+export function createIdentityCache<T extends object>(canHearNews: () => boolean) {
+  const entries = new LRUCache<string, T>({ max: MOST_CREDENTIALS });
+  let generation = 0;
+
+  return {
+    async find(hash: string, load: (hash: string) => Promise<T | undefined>): Promise<T | undefined> {
+      if (!canHearNews()) return load(hash);
+      const known = entries.get(hash);
+      if (known) return known;
+      const begun = generation;
+      const loaded = await load(hash);
+      // What was read before a change must not be remembered after it.
+      if (loaded && begun === generation) entries.set(hash, loaded);
+      return loaded;
+    },
+
+    clear(): void {
+      generation += 1;
+      entries.clear();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Tx } from '../../database/database.js';
+import { guestAccessStore } from './guests/guests.store.js';
+import { invitationStore } from './invitations/invitations.store.js';
+import { membershipStore } from './members/members.store.js';
+import { sessionStore } from './sessions/sessions.store.js';
+import { tokenStore } from './tokens/tokens.store.js';
+
+/**
+ * The one way out of a workspace, for members and guests, whoever shows them out: everything they held there ends with the
+ * commit and stays ended when they come back. Streams end with their credential. Belongs inside `changeIdentities`.
+ */
+export async function leaveWorkspace(tx: Tx, brandId: number, userId: number, now: Date): Promise<void> {
+  await membershipStore(tx, brandId).deactivate(userId);
+  await guestAccessStore(tx, brandId).remove(userId);
+  await sessionStore(tx).deleteSessionsIn(brandId, userId);
+  await tokenStore(tx, brandId).revokeTokensOf(userId, now);
+  await invitationStore(tx, brandId).revokeFor(userId);
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '../../../database/database.js';
+import type { MemberRole } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import type { ChangeIdentities } from '../credentials/identity-news.js';
+import { guestAccessStore } from '../guests/guests.store.js';
+import { lastAdminDemoted, lastAdminRemoved, memberNotFound } from '../identity.errors.js';
+import { leaveWorkspace } from '../leaving.js';
+import { type Membership, membershipStore } from './members.store.js';
+
+/** Absent keeps, null clears, a value sets. */
+interface MemberFields {
+  role?: MemberRole;
+  position?: string | null;
+}
+
+interface MemberOptions {
+  clock: Clock;
+  changeIdentities: ChangeIdentities;
+}
+
+/** Who belongs to a workspace, as what. Everything works inside the caller's transaction. */
+export function createMemberService({ clock, changeIdentities }: MemberOptions) {
+  return {
+    /** Somebody who was a guest is one no longer. */
+    put: (tx: Tx, brandId: number, userId: number, fields: MemberFields): Promise<Membership> =>
+      changeIdentities(async (inner) => {
+        await guestAccessStore(inner, brandId).remove(userId);
+        return membershipStore(inner, brandId).upsert(userId, fields, clock.now());
+      }, tx),
+
+    async change(tx: Tx, brandId: number, userId: number, { role, position }: MemberFields): Promise<void> {
+      const store = membershipStore(tx, brandId);
+      if (role !== undefined) await store.lockRoles();
+      const present = await store.findRole(userId);
+      if (present === undefined) throw memberNotFound();
+      if (role === 'member' && present === 'admin' && !(await store.hasOtherAdmin(userId)))
+        throw lastAdminDemoted();
+      if (position !== undefined) await store.changePosition(userId, position);
+      if (role !== undefined)
+        await changeIdentities((inner) => membershipStore(inner, brandId).changeRole(userId, role), tx);
+    },
+
+    /** A workspace keeps an admin, unless the operator says otherwise. */
+    async remove(
+      tx: Tx,
+      brandId: number,
+      userId: number,
+      { evenLastAdmin = false }: { evenLastAdmin?: boolean } = {},
+    ): Promise<void> {
+      const store = membershipStore(tx, brandId);
+      await store.lockRoles();
+      const role = await store.findRole(userId);
+      if (role === undefined) throw memberNotFound();
+      if (role === 'admin' && !evenLastAdmin && !(await store.hasOtherAdmin(userId)))
+        throw lastAdminRemoved();
+      await changeIdentities((inner) => leaveWorkspace(inner, brandId, userId, clock.now()), tx);
+    },
+
+    /** Answers the key of the picture before. */
+    async changePhoto(tx: Tx, brandId: number, userId: number, key: string | null): Promise<string | null> {
+      const before = await membershipStore(tx, brandId).changePhotoKey(userId, key);
+      if (before === undefined) throw memberNotFound();
+      return before;
+    },
+  };
+}

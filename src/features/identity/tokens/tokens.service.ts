@@ -1,0 +1,102 @@
+import type { Db, Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import { TOKEN_PREFIX } from '../../../http/authentication.js';
+import type { Scope, SessionCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { newId } from '../../../kernel/ids.js';
+import { newToken, sha256Hex } from '../../../kernel/secrets.js';
+import { type AuditActor, recordAudit } from '../../../services/audit.js';
+import type { ChangeIdentities } from '../credentials/identity-news.js';
+import type { TokenUses } from '../credentials/token-uses.js';
+import { expiryInThePast, memberNotFound, scopeOutsideCeiling, tokenNotFound } from '../identity.errors.js';
+import { membershipStore } from '../members/members.store.js';
+import { revokeAnyToken, tokenStore } from './tokens.store.js';
+
+interface TokenOptions {
+  db: Db;
+  clock: Clock;
+  uses: TokenUses;
+  changeIdentities: ChangeIdentities;
+}
+
+interface TokenWish {
+  name: string;
+  scopes: string[];
+  expiresAt: Date | null;
+}
+
+export function createTokenService({ db, clock, uses, changeIdentities }: TokenOptions) {
+  /** Makes a token; its text is in the answer and nowhere else. */
+  async function issue(
+    tx: Tx,
+    brand: { brand_id: number; scope_ceiling: readonly string[] },
+    userId: number | undefined,
+    wish: TokenWish,
+    actor: AuditActor,
+  ) {
+    const outside = wish.scopes.find((scope) => !brand.scope_ceiling.includes(scope));
+    if (outside) throw scopeOutsideCeiling(outside);
+    if (userId === undefined || !(await membershipStore(tx, brand.brand_id).holdMember(userId)))
+      throw memberNotFound();
+    const token = newToken(TOKEN_PREFIX);
+    const at = clock.now();
+    const record = await tokenStore(tx, brand.brand_id).insertToken({
+      token_id: newId(),
+      token_hash: sha256Hex(token),
+      user_id: userId,
+      name: wish.name,
+      scopes: [...new Set(wish.scopes)],
+      created_at: at,
+      expires_at: wish.expiresAt,
+    });
+    await recordAudit(tx, {
+      brandId: brand.brand_id,
+      actor,
+      action: 'token.created',
+      subject: `token:${record.token_id}`,
+      details: { name: wish.name, scopes: record.scopes, user_id: userId },
+      at,
+    });
+    return { ...record, token };
+  }
+
+  const recordRevoked = (tx: Tx, brandId: number, actor: AuditActor, tokenId: string) =>
+    recordAudit(tx, {
+      brandId,
+      actor,
+      action: 'token.revoked',
+      subject: `token:${tokenId}`,
+      at: clock.now(),
+    });
+
+  return {
+    issue,
+
+    /** For the operator, who names a token of whatever workspace; false when it is not there or revoked already. */
+    revoke: (actor: AuditActor, tokenId: string): Promise<boolean> =>
+      changeIdentities(async (tx) => {
+        const revoked = await revokeAnyToken(tx, tokenId, clock.now());
+        if (revoked) await recordRevoked(tx, revoked.brand_id, actor, tokenId);
+        return revoked !== undefined;
+      }),
+
+    async listOwn(caller: SessionCaller) {
+      await uses.write();
+      return tokenStore(db, caller.brandId).listTokens(caller.userId);
+    },
+
+    async createOwn(caller: SessionCaller, wish: TokenWish & { scopes: Scope[] }) {
+      if (wish.expiresAt && wish.expiresAt <= clock.now()) throw expiryInThePast();
+      const brand = { brand_id: caller.brandId, scope_ceiling: caller.scopeCeiling };
+      return inTransaction(db, (tx) => issue(tx, brand, caller.userId, wish, caller));
+    },
+
+    async revokeOwn(caller: SessionCaller, tokenId: string): Promise<void> {
+      await changeIdentities(async (tx) => {
+        const { brandId, userId } = caller;
+        if (!(await tokenStore(tx, brandId).revokeToken(tokenId, userId, clock.now()))) throw tokenNotFound();
+        await recordRevoked(tx, brandId, caller, tokenId);
+      });
+    },
+  };
+}

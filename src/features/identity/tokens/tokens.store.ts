@@ -1,0 +1,82 @@
+import type { Db, Tx } from '../../../database/database.js';
+
+export interface TokenRecord {
+  token_id: string;
+  name: string;
+  scopes: string[];
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+}
+
+const TOKEN_COLUMNS = ['token_id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const;
+
+/** The tokens of one workspace. */
+export function tokenStore(db: Db | Tx, brandId: number) {
+  return {
+    listTokens(userId: number): Promise<TokenRecord[]> {
+      return db
+        .selectFrom('tokens')
+        .select(TOKEN_COLUMNS)
+        .where('brand_id', '=', brandId)
+        .where('user_id', '=', userId)
+        .where('revoked_at', 'is', null)
+        .orderBy('created_at', 'desc')
+        .orderBy('token_id')
+        .execute();
+    },
+
+    insertToken(token: {
+      token_id: string;
+      token_hash: string;
+      user_id: number;
+      name: string;
+      scopes: string[];
+      created_at: Date;
+      expires_at: Date | null;
+    }): Promise<TokenRecord> {
+      return db
+        .insertInto('tokens')
+        .values({ ...token, brand_id: brandId })
+        .returning(TOKEN_COLUMNS)
+        .executeTakeFirstOrThrow();
+    },
+
+    async revokeToken(tokenId: string, userId: number, now: Date): Promise<boolean> {
+      const row = await db
+        .updateTable('tokens')
+        .set({ revoked_at: now })
+        .where('brand_id', '=', brandId)
+        .where('token_id', '=', tokenId)
+        .where('user_id', '=', userId)
+        .where('revoked_at', 'is', null)
+        .returning('token_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async revokeTokensOf(userId: number, now: Date): Promise<void> {
+      await db
+        .updateTable('tokens')
+        .set({ revoked_at: now })
+        .where('brand_id', '=', brandId)
+        .where('user_id', '=', userId)
+        .where('revoked_at', 'is', null)
+        .execute();
+    },
+  };
+}
+
+/** Whatever workspace it is of: for the operator, who knows only the token. */
+export const revokeAnyToken = (
+  tx: Tx,
+  tokenId: string,
+  now: Date,
+): Promise<{ brand_id: number } | undefined> =>
+  tx
+    .updateTable('tokens')
+    .set({ revoked_at: now })
+    .where('token_id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .returning('brand_id')
+    .executeTakeFirst();

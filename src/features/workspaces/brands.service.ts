@@ -1,0 +1,53 @@
+import type { Db, Tx } from '../../database/database.js';
+import { brandNotFound } from '../../http/authentication.js';
+import { DEFAULT_SCOPE_CEILING } from '../../kernel/access.js';
+import type { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import type { IdentityService } from '../identity/identity.service.js';
+import { type BrandFields, brandStore } from './brands.store.js';
+
+export type { BrandFields } from './brands.store.js';
+
+interface BrandOptions {
+  db: Db;
+  clock: Clock;
+  identity: Pick<IdentityService, 'changeIdentities'>;
+}
+
+/** The workspaces themselves. Writes work inside the caller's transaction. */
+export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
+  create: (tx: Tx, wish: Partial<BrandFields> & { name: string }) =>
+    brandStore(tx).insertBrand({
+      plan: 'team',
+      subscription_active: true,
+      scope_ceiling: [...DEFAULT_SCOPE_CEILING],
+      new_navigation: true,
+      ...wish,
+      created_at: clock.now(),
+    }),
+
+  list: () => brandStore(db).listBrands(),
+
+  async get(brandId: number) {
+    const brand = await brandStore(db).findBrand(brandId);
+    if (!brand) throw brandNotFound();
+    return brand;
+  },
+
+  /** Plan and ceiling are part of what is remembered about callers. */
+  change: (tx: Tx, brandId: number, fields: Partial<BrandFields>) =>
+    identity.changeIdentities(async (inner) => {
+      const brand = await brandStore(inner).updateBrand(brandId, fields);
+      if (!brand) throw brandNotFound();
+      return brand;
+    }, tx),
+
+  addFeedSource: (tx: Tx, brandId: number, { name, url }: { name: string; url: string }) =>
+    brandStore(tx).insertFeedSource({
+      feed_source_id: newId(),
+      brand_id: brandId,
+      name,
+      url,
+      created_at: clock.now(),
+    }),
+});

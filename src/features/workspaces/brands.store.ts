@@ -1,0 +1,54 @@
+import type { Db, Tx } from '../../database/database.js';
+
+const BRAND_COLUMNS = [
+  'brand_id',
+  'name',
+  'plan',
+  'subscription_active',
+  'scope_ceiling',
+  'new_navigation',
+  'created_at',
+] as const;
+
+export interface BrandFields {
+  name: string;
+  plan: string;
+  subscription_active: boolean;
+  scope_ceiling: string[];
+  new_navigation: boolean;
+}
+
+const MOST_BRANDS = 10_000;
+
+/** The workspaces themselves, for the operator who stands above them. */
+export const brandStore = (db: Db | Tx) => ({
+  insertBrand: (brand: BrandFields & { created_at: Date }) =>
+    db.insertInto('brands').values(brand).returning(BRAND_COLUMNS).executeTakeFirstOrThrow(),
+
+  listBrands: () =>
+    db.selectFrom('brands').select(BRAND_COLUMNS).orderBy('brand_id').limit(MOST_BRANDS).execute(),
+
+  findBrand: (brandId: number) =>
+    db.selectFrom('brands').select(BRAND_COLUMNS).where('brand_id', '=', brandId).executeTakeFirst(),
+
+  updateBrand: (brandId: number, fields: Partial<BrandFields>) =>
+    db
+      .updateTable('brands')
+      .set(fields)
+      .where('brand_id', '=', brandId)
+      .returning(BRAND_COLUMNS)
+      .executeTakeFirst(),
+
+  insertFeedSource: (source: {
+    feed_source_id: string;
+    brand_id: number;
+    name: string;
+    url: string;
+    created_at: Date;
+  }) =>
+    db
+      .insertInto('feed_sources')
+      .values(source)
+      .returning(['feed_source_id', 'brand_id', 'name', 'url', 'created_at'])
+      .executeTakeFirstOrThrow(),
+});
