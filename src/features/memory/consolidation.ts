@@ -1,4 +1,4 @@
-import { shorten, TITLE_LENGTH } from './learning/extracted.js';
+import { BODY_LENGTH, shorten } from './learning/extracted.js';
 import { IMPORTANCE, type Importance } from './search/ranking.js';
 
 export interface Learning {
@@ -10,8 +10,14 @@ export interface Learning {
   importance: Importance;
 }
 
+/** What a pattern took from one of its sources. */
+export type SourceText = Pick<Learning, 'id' | 'title' | 'body' | 'tags'>;
+
+export interface PatternText extends SourceText {
+  merged_from: string[];
+}
+
 export interface PatternDraft {
-  tag: string;
   title: string;
   body: string;
   tags: string[];
@@ -20,8 +26,8 @@ export interface PatternDraft {
   sources: string[];
 }
 
-const FEWEST_LEARNINGS = 3;
-const LONGEST_BODY = 500_000;
+export const FEWEST_LEARNINGS = 3;
+const LONGEST_TITLE = 200;
 
 /** Learnings that share a tag, the most shared tag first; each learning goes into one group only. */
 export function groupLearnings(learnings: readonly Learning[]): PatternDraft[] {
@@ -52,7 +58,6 @@ function mostSharedTag(learnings: readonly Learning[]): string | undefined {
 function draftPattern(tag: string, learnings: readonly Learning[]): PatternDraft {
   const mean = learnings.reduce((sum, { confidence }) => sum + confidence, 0) / learnings.length;
   return {
-    tag,
     title: patternTitle(tag, learnings),
     body: patternBody(learnings),
     tags: [...new Set(learnings.flatMap(({ tags }) => tags))],
@@ -65,16 +70,40 @@ function draftPattern(tag: string, learnings: readonly Learning[]): PatternDraft
 const moreImportant = (a: Importance, b: Importance): Importance =>
   IMPORTANCE.indexOf(a) >= IMPORTANCE.indexOf(b) ? a : b;
 
-const patternTitle = (tag: string, learnings: readonly Learning[]): string =>
-  shorten(
-    `Pattern in ${tag}: ${learnings.map(({ title }) => title).join('; ')}`,
-    Math.min(TITLE_LENGTH, 200),
-  );
+const titleStart = (tag: string): string => `Pattern in ${tag.replace(/\s+/g, ' ').trim()}: `;
 
-/** What the sources say, one paragraph each; made again from what is left when a source is deleted. */
-export const patternBody = (learnings: readonly { title: string; body: string }[]): string =>
-  learnings
-    .map(({ title, body }) => (body.startsWith(title) ? `- ${body}` : `- ${title}: ${body}`))
-    .join('\n')
-    .slice(0, LONGEST_BODY)
-    .toWellFormed();
+const patternTitle = (tag: string, learnings: readonly { title: string }[]): string =>
+  shorten(`${titleStart(tag)}${learnings.map(({ title }) => title).join('; ')}`, LONGEST_TITLE);
+
+/** What a source says, in a paragraph of its own. */
+const paragraph = ({ title, body }: { title: string; body: string }): string =>
+  body.startsWith(title) ? `- ${body}` : `- ${title}: ${body}`;
+
+const patternBody = (learnings: readonly { title: string; body: string }[]): string =>
+  learnings.map(paragraph).join('\n').slice(0, BODY_LENGTH).toWellFormed();
+
+/** The pattern without the words of one of its sources. What a person wrote into it themselves stays. */
+export function withoutSource(
+  pattern: PatternText,
+  sources: readonly SourceText[],
+  removed: SourceText,
+): PatternText {
+  const left = sources.filter((source) => source !== removed);
+  const kept = new Set(left.flatMap(({ tags }) => tags));
+  const tag = pattern.tags.find((each) => pattern.title.startsWith(titleStart(each)));
+  return {
+    id: pattern.id,
+    title: tag === undefined ? pattern.title : patternTitle(tag, left),
+    body: pattern.body === patternBody(sources) ? patternBody(left) : cut(pattern.body, paragraph(removed)),
+    tags: pattern.tags.filter((each) => kept.has(each) || !removed.tags.includes(each)),
+    merged_from: pattern.merged_from.filter((id) => id !== removed.id),
+  };
+}
+
+/** The text without one of its paragraphs, if it still has it. */
+function cut(text: string, part: string): string {
+  const framed = `\n${text}\n`;
+  const at = framed.indexOf(`\n${part}\n`);
+  if (at < 0) return text;
+  return `${framed.slice(0, at)}${framed.slice(at + part.length + 1)}`.slice(1, -1);
+}

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
 
 let world: MemoryWorld;
@@ -137,4 +139,104 @@ describe('DELETE of a source of a pattern', () => {
     await acme.remove(made[2]!.id);
     expect((await acme.read(pattern!.id)).statusCode).toBe(404);
   });
+
+  it('takes its title and the tags it alone brought out of the pattern too', async () => {
+    const { agent_id, made } = await learnings(
+      [
+        ['z', 'only-here'],
+        ['z', 'shared'],
+        ['z', 'shared'],
+      ],
+      [{ title: 'Zebras are secret' }, { title: 'Yaks are known' }, { title: 'Xerus is known' }],
+    );
+    await world.runJob('memory-consolidate');
+    const [pattern] = await patternOf(agent_id);
+    expect(pattern!.title).toContain('Zebras are secret');
+    await acme.remove(made[0]!.id);
+    const after = (await acme.read(pattern!.id)).json();
+    expect(after).toMatchObject({
+      title: 'Pattern in z: Yaks are known; Xerus is known',
+      tags: ['z', 'shared'],
+    });
+    expect(JSON.stringify(after)).not.toMatch(/zebra|only-here|Body 0/i);
+  });
+
+  it('leaves what a person wrote into the pattern', async () => {
+    const { agent_id, made } = await learnings([['o'], ['o'], ['o']]);
+    await world.runJob('memory-consolidate');
+    const [pattern] = await patternOf(agent_id);
+    await acme.change(pattern!.id, {
+      title: 'Mine',
+      body: `In short: it breaks.\n${pattern!.body}\nAsk Ada.`,
+    });
+    await acme.remove(made[1]!.id);
+    expect((await acme.read(pattern!.id)).json()).toMatchObject({
+      title: 'Mine',
+      body: 'In short: it breaks.\n- Learning 0: Body 0\n- Learning 2: Body 2\nAsk Ada.',
+    });
+  });
+
+  it('reaches the pattern also after the learning was taken out of it', async () => {
+    const { agent_id, made } = await learnings([['n'], ['n'], ['n']]);
+    await world.runJob('memory-consolidate');
+    const [pattern] = await patternOf(agent_id);
+    expect((await acme.change(made[0]!.id, { status: 'active' })).json()).toMatchObject({
+      status: 'active',
+      merged_into: null,
+    });
+    await acme.remove(made[0]!.id);
+    await acme.send('POST', `/memories/${pattern!.id}/unmerge`);
+    await acme.remove(made[1]!.id);
+    const after = (await acme.read(pattern!.id)).json();
+    expect(after).toMatchObject({
+      status: 'archived',
+      body: '- Learning 2: Body 2',
+      merged_from: [made[2]!.id],
+    });
+  });
+
+  it('leaves no trace when it comes while the consolidation runs', async () => {
+    const { agent_id, made } = await learnings([['m'], ['m'], ['m'], ['m']]);
+    const holder = new pg.Client(world.database.connection);
+    await holder.connect();
+    try {
+      // The consolidation has taken the first learnings and waits for the last.
+      await holder.query('begin');
+      await holder.query('select from memories where memory_id = $1 for update', [made[3]!.id]);
+      const consolidation = world.runJob('memory-consolidate');
+      await waitForWaiting(1);
+      const removal = acme.remove(made[0]!.id);
+      await waitForWaiting(2);
+      await holder.query('commit');
+      await consolidation;
+      expect((await removal).statusCode).toBe(204);
+    } finally {
+      await holder.end();
+    }
+    const [pattern] = await patternOf(agent_id);
+    const record = (await acme.read(pattern!.id)).json();
+    expect(record.merged_from).toEqual(made.slice(1).map(({ id }) => id));
+    expect(JSON.stringify(record)).not.toMatch(/Learning 0|Body 0/);
+  });
+
+  it('leaves no trace of several that go at once', async () => {
+    const { agent_id, made } = await learnings([['k'], ['k'], ['k'], ['k']]);
+    await world.runJob('memory-consolidate');
+    const [pattern] = await patternOf(agent_id);
+    await Promise.all(made.slice(0, 3).map(({ id }) => acme.remove(id)));
+    expect((await acme.read(pattern!.id)).json()).toMatchObject({
+      body: '- Learning 3: Body 3',
+      merged_from: [made[3]!.id],
+    });
+  });
 });
+
+/** Until so many statements of this database wait for a lock. */
+const waitForWaiting = (statements: number) =>
+  vi.waitFor(async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      world.db,
+    );
+    expect(rows).toHaveLength(statements);
+  });

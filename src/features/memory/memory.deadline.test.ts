@@ -1,11 +1,32 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
-import { ApiError } from '../../kernel/errors.js';
-import { ANSWER_MS, answerInTime } from './memory.deadline.js';
+import { answerWithin } from '../../http/answer-deadline.js';
+import { publicAccess, type RouteRequest, route } from '../../http/route.js';
+import type { ApiError } from '../../kernel/errors.js';
+import { memoryDeadline } from './memory.errors.js';
 
-const failing = (error: Error) =>
-  answerInTime(Promise.reject(error)).catch((failure: ApiError) => failure.status ?? failure);
+const statusOf = (error: Error) => memoryDeadline.translateFailure(error)?.status;
+
+/** What a caller gets from a route that never answers. */
+function askForEver(): Promise<object> {
+  const declaration = route({
+    name: 'do_things',
+    method: 'GET',
+    path: '/never',
+    summary: 'A test',
+    tags: ['Test'],
+    access: publicAccess(),
+    responses: { 200: null },
+    errors: [],
+    handler: () => new Promise<object>(() => {}),
+  });
+  return Promise.resolve(
+    answerWithin(memoryDeadline, declaration).handler(
+      {} as RouteRequest<never, Record<never, never>, never, never>,
+    ),
+  );
+}
 
 describe('the memory service timeout', () => {
   afterEach(() => {
@@ -14,7 +35,7 @@ describe('the memory service timeout', () => {
 
   it('is 30 seconds, then 504', async () => {
     vi.useFakeTimers();
-    const answer = answerInTime(new Promise(() => {})).catch((error: ApiError) => error.status);
+    const answer = askForEver().catch((error: ApiError) => error.status);
     await vi.advanceTimersByTimeAsync(29_000);
     expect(await Promise.race([answer, Promise.resolve('waiting')])).toBe('waiting');
     await vi.advanceTimersByTimeAsync(1000);
@@ -22,13 +43,13 @@ describe('the memory service timeout', () => {
   });
 
   it('answers 502 when the database is unreachable, 504 when it ended the statement', async () => {
-    expect(
-      await failing(Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })),
-    ).toBe(502);
-    expect(await failing(new Error('Connection terminated unexpectedly'))).toBe(502);
-    expect(await failing(Object.assign(new Error('canceling statement'), { code: '57014' }))).toBe(504);
-    expect(await failing(new Error('Query read timeout'))).toBe(504);
-    expect(await failing(new ApiError(404, 'Not found'))).toBe(404);
+    expect(statusOf(Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }))).toBe(
+      502,
+    );
+    expect(statusOf(new Error('Connection terminated unexpectedly'))).toBe(502);
+    expect(statusOf(Object.assign(new Error('canceling statement'), { code: '57014' }))).toBe(504);
+    expect(statusOf(new Error('Query read timeout'))).toBe(504);
+    expect(statusOf(new Error('a fault of ours'))).toBeUndefined();
   });
 });
 
@@ -53,7 +74,7 @@ describe('a database that hangs', () => {
   function hurryDeadline() {
     const start = globalThis.setTimeout;
     vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
-      start(run, ms === ANSWER_MS ? 1 : ms)) as typeof setTimeout);
+      start(run, ms === memoryDeadline.milliseconds ? 1 : ms)) as typeof setTimeout);
   }
 
   it('is answered with 504 within the deadline', async () => {

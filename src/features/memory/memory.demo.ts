@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { Db } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
+import { agentStore } from './agents.store.js';
 import type { Kind } from './memory.record.js';
 import type { MemoryService } from './memory.service.js';
 import { memoryStore } from './memory.store.js';
@@ -66,10 +66,8 @@ export async function seedMemoryDemo(
 ): Promise<{ agentId: string }> {
   const { db, clock, memory } = app;
   const now = clock.now();
-  await sql`
-    insert into agents (agent_id, name, brand_id, created_at) values (${DEMO_AGENT}, 'Robo Builder', ${brandId}, ${now})
-    on conflict (agent_id) do nothing`.execute(db);
   await inTransaction(db, async (tx) => {
+    await agentStore(tx, brandId).claim({ agentId: DEMO_AGENT, name: 'Robo Builder', now });
     const store = memoryStore(tx, brandId);
     for (const { days, ...fields } of demoMemories()) {
       await store.insert(

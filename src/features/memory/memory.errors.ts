@@ -1,9 +1,15 @@
+import { errorCode, isConnectionFailure, isQueryTimeout } from '../../database/database-errors.js';
+import type { AnswerDeadline } from '../../http/answer-deadline.js';
+import { error } from '../../http/route.js';
 import {
-  badGateway,
+  ApiError,
   conflict,
   forbidden,
   gatewayTimeout,
   notFound,
+  notReachable,
+  OUTAGE_RETRY_SECONDS,
+  retryAfter,
   unavailable,
   unprocessable,
 } from '../../kernel/errors.js';
@@ -26,7 +32,12 @@ export const sourceQuotaExceeded = (limit: number, current: number) =>
   });
 
 export const sourcePathInvalid = () =>
-  unprocessable('config.path must name an existing folder inside the folder for conversation sources');
+  unprocessable(
+    'config.path must name an existing folder inside the workspace’s own folder for conversation sources',
+  );
+
+export const sourceConfigTooLarge = (characters: number, levels: number) =>
+  unprocessable(`config must have at most ${characters} characters as JSON, and at most ${levels} levels`);
 
 export const kindsUnknown = (kinds: readonly string[]) =>
   unprocessable(`kinds must be any of: ${kinds.join(', ')}`);
@@ -34,10 +45,32 @@ export const kindsUnknown = (kinds: readonly string[]) =>
 export const queryRequired = () => unprocessable('query must not be empty');
 
 export const ownershipUnknown = () =>
-  unavailable('The owner of the agent could not be checked; nothing was created');
+  unavailable('The owner of the agent could not be checked; nothing was created', OUTAGE_RETRY_SECONDS);
 
 export const nothingToUnmerge = () =>
   conflict('This memory was not made by consolidation, or its sources are back already');
 
-export const memoryUnreachable = () => badGateway('The memory service is not reachable; try again shortly');
-export const memoryTooSlow = () => gatewayTimeout('The memory service did not answer within 30 seconds');
+const memoryUnreachable = () =>
+  new ApiError(502, notReachable('The memory service'), retryAfter(OUTAGE_RETRY_SECONDS));
+const memoryTooSlow = () => gatewayTimeout('The memory service did not answer within 30 seconds');
+
+const STATEMENT_CANCELED = '57014';
+const DEADLINE_MS = 30_000;
+/** The caller's clock started before ours: authentication came first. */
+const HEAD_START_MS = 500;
+
+/** What every route of the memory promises, the lessons' too: a 504 when it takes too long, a 502 when the database is not there. */
+export const memoryDeadline: AnswerDeadline = {
+  milliseconds: DEADLINE_MS - HEAD_START_MS,
+  late: memoryTooSlow,
+  translateFailure(error) {
+    if (isQueryTimeout(error) || errorCode(error) === STATEMENT_CANCELED) return memoryTooSlow();
+    return isConnectionFailure(error) ? memoryUnreachable() : undefined;
+  },
+};
+
+/** As routes declare it. */
+export const memoryOutages = [
+  error(502, 'The memory service is not reachable'),
+  error(504, 'No answer within 30 seconds'),
+];

@@ -2,8 +2,12 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp } from '../../../tests/support/app.js';
+import { hireWorld } from '../../../tests/support/hires.js';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
+import { silentLog } from '../../kernel/log.js';
+import { createExport } from './export/export.service.js';
 import { BEGIN_MARKER, END_MARKER } from './export/markers.js';
+import { memoryFiles } from './export/memory-file.js';
 
 let world: MemoryWorld;
 let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
@@ -194,5 +198,77 @@ describe('memory-export', () => {
     } finally {
       await node.stop();
     }
+  });
+});
+
+describe('an agent whose directory was removed with its hire', () => {
+  const hired = async () => {
+    const at = hireWorld(world.world);
+    const { profile_id } = await at.employee();
+    const hire = await at.active(acme.cookie, profile_id);
+    return {
+      agent_id: hire.agent_id!,
+      end: (how?: 'cancel-immediate') => at.cancel(acme.cookie, hire.hire_id, how),
+      at,
+    };
+  };
+  const isThere = (agentId: string) =>
+    stat(join(world.config.agentsDir, agentId)).then(
+      () => true,
+      () => false,
+    );
+
+  it('gets none again from the export, whatever is remembered later', async () => {
+    const { agent_id, end } = await hired();
+    await acme.made({ agent_id, title: 'Before the end' });
+    await runExport();
+    expect(await read(agent_id)).toContain('Before the end');
+    expect((await end('cancel-immediate')).json()).toMatchObject({ management_record_deleted: true });
+    await acme.made({ agent_id, title: 'After the end' });
+    await runExport();
+    expect(await isThere(agent_id)).toBe(false);
+    expect(await acme.titles(agent_id, 'end')).toHaveLength(2);
+  });
+
+  it('gets none from an export that runs while the hire ends', async () => {
+    const { agent_id, end } = await hired();
+    await acme.made({ agent_id });
+    const real = memoryFiles(world.config.agentsDir);
+    let ending: Promise<unknown> | undefined;
+    await createExport({
+      db: world.db,
+      clock: world.clock,
+      log: silentLog,
+      agentsDir: world.config.agentsDir,
+      files: {
+        ...real,
+        read: (agentId) => {
+          if (agentId === agent_id) ending ??= end('cancel-immediate');
+          return real.read(agentId);
+        },
+      },
+    }).exportAll(new AbortController().signal);
+    await ending;
+    expect(await isThere(agent_id)).toBe(false);
+  });
+
+  it('had files that only the service could read', async () => {
+    const { agent_id } = await hired();
+    const directory = join(world.config.agentsDir, agent_id);
+    const mode = async (path: string) => (await stat(path)).mode & 0o777;
+    expect(await mode(directory)).toBe(0o700);
+    for (const name of ['agent.json', 'MEMORY.md']) expect(await mode(join(directory, name))).toBe(0o600);
+  });
+
+  it('keeps it until the period of the hire is over', async () => {
+    const { agent_id, end, at } = await hired();
+    await acme.made({ agent_id, title: 'Still here' });
+    await end();
+    await runExport();
+    expect(await read(agent_id)).toContain('Still here');
+    await world.advance(31 * 24 * 3600);
+    await at.reconcile();
+    await runExport();
+    expect(await isThere(agent_id)).toBe(false);
   });
 });

@@ -1,11 +1,20 @@
 import type { JobDefinition } from '../../services/jobs.js';
 import type { MemoryService } from './memory.service.js';
 
+const RETRY_SECONDS = 20;
+
 export function memoryJobs(memory: MemoryService): JobDefinition[] {
   return [
     { name: 'memory-export', schedule: { cron: '0 * * * *' }, run: ({ signal }) => memory.exportAll(signal) },
     { name: 'memory-pickup', schedule: { cron: '*/10 * * * *' }, run: ({ signal }) => memory.pickUp(signal) },
+    // A failed conversation waits 10 minutes from its failure, which lies a little after one pick-up and so a little after the next.
+    {
+      name: 'memory-retry',
+      schedule: { everySeconds: RETRY_SECONDS },
+      run: ({ signal }) => memory.retryConversations(signal),
+    },
     // Runs with every pick-up; here on its own for those who do not want to wait for one.
     { name: 'memory-consolidate', run: ({ signal }) => memory.consolidateAll(signal) },
+    { name: 'memory-embed', schedule: { everySeconds: 60 }, run: ({ signal }) => memory.tendVectors(signal) },
   ];
 }

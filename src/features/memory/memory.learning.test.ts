@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp } from '../../../tests/support/app.js';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
@@ -47,6 +46,9 @@ describe('POST /api/v1/memory/conversations', () => {
       'decision',
       'preference',
     ]);
+    const { rows } = await sql`
+      select received from memory_conversations where conversation_id = ${first.json().id}`.execute(world.db);
+    expect(rows).toEqual([{ received: 2 }]);
     const other = await acme.push({
       agent_id,
       source_type: 'claude_code',
@@ -91,6 +93,48 @@ describe('POST /api/v1/memory/conversations', () => {
         .slice(-2),
     ).toEqual([200, 201]);
     expect(new Set(answers.map((a) => a.json().id)).size).toBe(1);
+  });
+});
+
+describe('a conversation longer than one call', () => {
+  it('is learned from to its end, in order, nothing twice and nothing left out', async () => {
+    const agent_id = world.agentId();
+    const animals = ['adder', 'bison', 'camel', 'dingo', 'eland', 'finch', 'gecko', 'heron', 'ibis', 'koala'];
+    const messages = animals.map((animal) => said(`We decided to feed the ${animal}.\n${'x'.repeat(7000)}`));
+    await acme.push({ agent_id, source_type: 'openclaw', external_id: 'many', messages });
+    await world.runJob('memory-pickup');
+    const { memories } = await acme.found(agent_id, { limit: '50' });
+    expect(memories.map(({ title }) => title).sort()).toEqual(
+      animals.map((animal) => `We decided to feed the ${animal}.`),
+    );
+  });
+
+  it('also when it waits since a version that kept longer messages', async () => {
+    const agent_id = world.agentId();
+    await acme.push({ agent_id, source_type: 'openclaw', external_id: 'old', messages: [said('x')] });
+    await sql`
+      update memory_conversations set pending = jsonb_build_array(
+        jsonb_build_object('role', 'user', 'content', 'We decided to groom the okapi.' || repeat(E'\\nx', 200000), 'at', null))
+      where agent_id = ${agent_id}`.execute(world.db);
+    await world.runJob('memory-pickup');
+    expect(await acme.titles(agent_id, 'okapi')).toEqual(['We decided to groom the okapi.']);
+  });
+});
+
+describe('a very long message', () => {
+  it('is learned from up to its first 100,000 characters', async () => {
+    const agent_id = world.agentId();
+    const content = `${'x'.repeat(99_999)}😀 We decided to keep all of it.`;
+    const messages = [said(content), said('y')];
+    await acme.push({ agent_id, source_type: 'openclaw', external_id: 'long', messages });
+    const { rows } = await sql<{ length: number; received: number }>`
+      select length(pending -> 0 ->> 'content') as length, received from memory_conversations
+      where agent_id = ${agent_id}`.execute(world.db);
+    expect(rows).toEqual([{ length: 100_000, received: 2 }]);
+    await world.runJob('memory-pickup');
+    expect((await acme.get(`/conversations?agent_id=${agent_id}`)).json().conversations[0].status).toBe(
+      'done',
+    );
   });
 });
 
@@ -173,121 +217,5 @@ describe('what is learned', () => {
     } finally {
       await node.stop();
     }
-  });
-});
-
-describe('with a model', () => {
-  let model: Server;
-  let reply: unknown;
-  let asked = 0;
-  let smart: MemoryWorld;
-  let brand: Awaited<ReturnType<MemoryWorld['workspace']>>;
-
-  beforeAll(async () => {
-    model = createServer(async (request, response) => {
-      for await (const _ of request);
-      asked += 1;
-      if (reply === undefined) response.writeHead(500).end('{}');
-      else response.end(JSON.stringify({ choices: [{ message: { content: JSON.stringify(reply) } }] }));
-    });
-    await new Promise<void>((done) => model.listen(0, '127.0.0.1', done));
-    smart = await startMemoryWorld({
-      MODEL_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`,
-    });
-    await smart.freeze();
-    brand = await smart.workspace();
-  });
-  afterAll(async () => {
-    await smart.stop();
-    model.close();
-  });
-
-  const state = async (agent_id: string) =>
-    (await brand.get(`/conversations?agent_id=${agent_id}`)).json().conversations[0];
-
-  it('keeps what the model extracted, with its provenance', async () => {
-    const agent_id = smart.agentId();
-    reply = {
-      memories: [
-        {
-          kind: 'summary',
-          title: 'They chose Oslo',
-          body: 'The meeting is in Oslo.',
-          tags: ['travel'],
-          confidence: 0.66,
-          importance: 'high',
-        },
-      ],
-    };
-    const { id } = (
-      await brand.push({
-        agent_id,
-        source_type: 'openclaw',
-        external_id: '1',
-        messages: [said('Where do we meet?'), said('Oslo it is.')],
-      })
-    ).json();
-    await smart.runJob('memory-pickup');
-    const [memory] = (await brand.found(agent_id)).memories;
-    expect((await brand.read(memory!.id)).json()).toMatchObject({
-      kind: 'summary',
-      title: 'They chose Oslo',
-      confidence: 0.66,
-      importance: 'high',
-      tags: ['travel'],
-      source: { source_id: null, conversation_id: id, extractor: 'model' },
-    });
-  });
-
-  it('retries after 10 min, 30 min, 2 h, 8 h and is failed after the fifth attempt', async () => {
-    const agent_id = smart.agentId();
-    reply = undefined;
-    await brand.push({
-      agent_id,
-      source_type: 'openclaw',
-      external_id: '1',
-      messages: [said('Something to learn.')],
-    });
-    for (const [attempt, wait] of [600, 1800, 7200, 28_800].entries()) {
-      await smart.runJob('memory-pickup');
-      const failed = await state(agent_id);
-      expect(failed).toMatchObject({
-        status: 'waiting',
-        attempts: attempt + 1,
-        error: expect.stringContaining('Model call failed'),
-      });
-      expect(Date.parse(failed.next_attempt_at) - smart.clock.now().getTime()).toBe(wait * 1000);
-      await smart.advance(wait - 1);
-      const before = asked;
-      await smart.runJob('memory-pickup');
-      expect(asked).toBe(before);
-      await smart.advance(1);
-    }
-    await smart.runJob('memory-pickup');
-    expect(await state(agent_id)).toMatchObject({ status: 'failed', attempts: 5, next_attempt_at: null });
-    await smart.advance(100_000);
-    const before = asked;
-    await smart.runJob('memory-pickup');
-    expect(asked).toBe(before);
-  });
-
-  it.each([
-    [{ memories: 'x' }],
-    [{ memories: [{ kind: 'rumour', title: 'a', body: 'b' }] }],
-    [{ memories: [{ kind: 'fact', title: 'a' }] }],
-    [{ memories: [{ kind: 'fact', title: 'a', body: 'b', confidence: 3 }] }],
-    [[]],
-  ])('counts %j as a failed call and keeps nothing of it', async (answer) => {
-    const agent_id = smart.agentId();
-    reply = answer;
-    await brand.push({
-      agent_id,
-      source_type: 'openclaw',
-      external_id: '1',
-      messages: [said('Something to learn.')],
-    });
-    await smart.runJob('memory-pickup');
-    expect(await state(agent_id)).toMatchObject({ status: 'waiting', attempts: 1 });
-    expect((await brand.found(agent_id)).count).toBe(0);
   });
 });

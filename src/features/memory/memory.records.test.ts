@@ -77,6 +77,7 @@ describe('POST /api/v1/memory/memories', () => {
     ['title is missing', { title: undefined }],
     ['title is blank', { title: '   ' }],
     ['title has 501 characters', { title: 'x'.repeat(501) }],
+    ['body has 1,048,577 characters', { body: 'x'.repeat(1_048_577) }],
     ['title is a list', { title: ['a'] }],
     ['body is missing', { body: undefined }],
     ['body is null', { body: null }],
@@ -100,7 +101,9 @@ describe('POST /api/v1/memory/memories', () => {
       description: 'd'.repeat(200),
       confidence: 1,
       importance: 'critical',
-      body: Array.from({ length: 180_000 }, (_, i) => i.toString(36)).join(' '),
+      body: Array.from({ length: 180_000 }, (_, i) => i.toString(36))
+        .join(' ')
+        .padEnd(1_048_576, '.'),
     };
     expect(fields.agent_id).toHaveLength(255);
     const memory = await acme.made(fields);

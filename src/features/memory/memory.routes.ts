@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { answer, noContent } from '../../http/answers.js';
+import { answerWithin } from '../../http/answer-deadline.js';
+import { answer, noContent, text } from '../../http/answers.js';
 import {
   error,
   memberAccess,
@@ -9,8 +10,14 @@ import {
   strictUuidParam,
   uuidParam,
 } from '../../http/route.js';
-import { keepDeadline } from './memory.deadline.js';
-import { agentIdInvalid, kindsUnknown, queryRequired } from './memory.errors.js';
+import { searchParts } from './memory.answers.js';
+import {
+  agentIdInvalid,
+  kindsUnknown,
+  memoryDeadline,
+  memoryOutages as outages,
+  queryRequired,
+} from './memory.errors.js';
 import { searchMarkdown, statsMarkdown } from './memory.markdown.js';
 import { KINDS, type Kind } from './memory.record.js';
 import {
@@ -19,8 +26,13 @@ import {
   ChangeMemorySchema,
   CreateMemorySchema,
   MemorySchema,
+  RECALL_LIMIT,
+  RecallBodySchema,
   RecallQuerySchema,
+  SEARCH_FORMATS,
+  SEARCH_LIMIT,
   SearchAnswerSchema,
+  SearchBodySchema,
   SearchQuerySchema,
   StatsQuerySchema,
   StatsSchema,
@@ -33,13 +45,10 @@ const BASE = '/api/v1/memory';
 const tags: [string] = ['Memory'];
 const reads = memberAccess({ scope: 'memory:read' });
 const writes = memberAccess({ scope: 'memory:write' });
-const outages = [
-  error(502, 'The memory service is not reachable'),
-  error(504, 'No answer within 30 seconds'),
-];
 
 const agentIdParam: PathParam<string> = {
   schema: Type.String({ pattern: AGENT_ID.source }),
+  description: 'The agent whose memory it is: your own agent_id, or one that list_agents shows.',
   judged: 'validation',
   read(text) {
     if (!AGENT_ID.test(text)) throw agentIdInvalid();
@@ -47,77 +56,105 @@ const agentIdParam: PathParam<string> = {
   },
 };
 
+const memoryId = { description: 'The memory, as search_memories shows its id.' };
 const unknownMemory = error(404, 'No memory with that id in the workspace');
 
-function readKinds(text: string | undefined): Kind[] {
-  const kinds = (text ?? '')
-    .split(',')
+function readKinds(listed: string | readonly string[] | undefined): Kind[] {
+  const kinds = (typeof listed === 'string' ? listed.split(',') : (listed ?? []))
     .map((kind) => kind.trim())
     .filter((kind) => kind !== '');
   if (!kinds.every((kind): kind is Kind => KINDS.includes(kind as Kind))) throw kindsUnknown(KINDS);
   return kinds;
 }
 
+interface SearchParameters {
+  query?: string;
+  kinds?: string | readonly string[];
+  limit?: number;
+  explain?: boolean;
+}
+
+/** From the address or from the body; the address counts where both say something. */
+const readSearch = (agentId: string, query: SearchParameters, body: SearchParameters, limit: number) => ({
+  agentId,
+  query: query.query ?? body.query,
+  kinds: readKinds(query.kinds ?? body.kinds),
+  limit: query.limit ?? body.limit ?? limit,
+  explain: query.explain ?? body.explain ?? false,
+});
+
 /** Everything about an agent's memories; each answer keeps the deadline. */
 export const memoryRoutes = (memory: MemoryService): Route[] =>
-  [...recordRoutes(memory), ...sourceRoutes(memory, outages)].map(keepDeadline);
+  [...recordRoutes(memory), ...sourceRoutes(memory, outages)].map((declaration) =>
+    answerWithin(memoryDeadline, declaration),
+  );
 
 function recordRoutes(memory: MemoryService): Route[] {
   return [
     route({
+      name: 'search_memories',
       method: 'POST',
       path: `${BASE}/agents/{agent_id}/context`,
+      effect: 'read',
+      agents: 'direct',
       summary: "Search an agent's memories",
       description:
-        'Active memories with a confidence of 0.3 or higher, ranked by match; equal matches by importance, confidence, newest. Without a query the top memories. An agent of another workspace has none.',
+        'What an agent knows about some words: active memories of confidence 0.3 or higher, best match first; without a query the most important ones.',
       tags,
       access: reads,
       params: { agent_id: agentIdParam },
       query: SearchQuerySchema,
-      formats: { allowed: ['yaml', 'json', 'md'], default: 'yaml', markdown: searchMarkdown },
+      body: SearchBodySchema,
+      formats: {
+        allowed: SEARCH_FORMATS,
+        default: 'yaml',
+        markdown: searchMarkdown,
+        parts: searchParts,
+      },
       responses: { 200: SearchAnswerSchema },
       errors: outages,
-      handler: async ({ caller, params, query }) =>
-        memory.search(caller.brandId, {
-          agentId: params.agent_id,
-          query: query.query,
-          kinds: readKinds(query.kinds),
-          limit: query.limit,
-          explain: query.explain ?? false,
-        }),
+      handler: async ({ caller, params, query, body }) =>
+        memory.search(caller.brandId, readSearch(params.agent_id, query, body, SEARCH_LIMIT)),
     }),
     route({
+      name: 'recall_memories',
       method: 'POST',
       path: `${BASE}/agents/{agent_id}/context/relevant`,
+      effect: 'read',
+      agents: 'direct',
       summary: 'Recall the memories that matter for a question',
       description:
-        'Up to 100 text matches, put in order by the language model. When it gives no order the text order is answered; the header X-Recall-Order says which it was (model or text).',
+        'Like search_memories, but a language model puts up to 100 matches in the order in which they matter for your question. Ask it before you begin a task. The header X-Recall-Order says who made the order (model or text).',
       tags,
       access: reads,
       params: { agent_id: agentIdParam },
       query: RecallQuerySchema,
-      formats: { allowed: ['yaml', 'json', 'md'], default: 'yaml', markdown: searchMarkdown },
+      body: RecallBodySchema,
+      formats: {
+        allowed: SEARCH_FORMATS,
+        default: 'yaml',
+        markdown: searchMarkdown,
+        parts: searchParts,
+      },
       responses: { 200: SearchAnswerSchema },
       errors: outages,
-      handler: async ({ caller, params, query, signal }) => {
-        const kinds = readKinds(query.kinds);
-        if (query.query.trim() === '') throw queryRequired();
-        const request = {
-          agentId: params.agent_id,
-          query: query.query,
-          kinds,
-          limit: query.limit,
-          explain: query.explain ?? false,
-        };
-        const { order, answer: found } = await memory.recall(caller.brandId, request, signal);
+      handler: async ({ caller, params, query, body, signal }) => {
+        const request = readSearch(params.agent_id, query, body, RECALL_LIMIT);
+        if (request.query === undefined || request.query.trim() === '') throw queryRequired();
+        const asked = { ...request, query: request.query };
+        const { order, answer: found } = await memory.recall(caller.brandId, asked, signal);
         return answer(200, found, { 'x-recall-order': order });
       },
     }),
     route({
+      name: 'create_memory',
       method: 'POST',
       path: `${BASE}/memories`,
+      creates: {},
+      agents: 'direct',
       summary: 'Write a memory',
-      description: 'Always a new one. An agent_id that nobody owns becomes the workspace’s.',
+      description:
+        "Remember something for later sessions: one decision, learning, pattern, preference or fact. Always a new one: correct an old one with update_memory. An agent_id that nobody owns becomes the workspace's.",
       tags,
       access: writes,
       body: CreateMemorySchema,
@@ -126,6 +163,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       handler: async ({ caller, body }) => memory.createMemory(caller.brandId, body),
     }),
     route({
+      name: 'get_memory_stats',
       method: 'GET',
       path: `${BASE}/memories/stats`,
       summary: 'Count memories',
@@ -139,25 +177,29 @@ function recordRoutes(memory: MemoryService): Route[] {
       handler: async ({ caller, query }) => memory.readStats(caller.brandId, query.agent_id),
     }),
     route({
+      name: 'get_memory',
       method: 'GET',
       path: `${BASE}/memories/{memory_id}`,
       summary: 'Read a memory',
+      description: 'The whole memory with its source and what it was merged from or into.',
       tags,
       access: reads,
-      params: { memory_id: uuidParam('Memory not found') },
+      params: { memory_id: uuidParam('Memory not found', memoryId) },
       responses: { 200: MemorySchema },
       errors: [unknownMemory, ...outages],
       handler: async ({ caller, params }) => memory.getMemory(caller.brandId, params.memory_id),
     }),
     route({
+      name: 'update_memory',
       method: 'PATCH',
       path: `${BASE}/memories/{memory_id}`,
+      agents: 'direct',
       summary: 'Correct, archive or verify a memory',
       description:
-        'Only sent fields change. Every call verifies the memory and restores its full confidence, an empty one too.',
+        'Correct or archive a memory; only sent fields change. Every call, an empty one too, says the memory is still true and restores its full confidence.',
       tags,
       access: writes,
-      params: { memory_id: strictUuidParam('memory_id') },
+      params: { memory_id: strictUuidParam('memory_id', memoryId) },
       body: ChangeMemorySchema,
       responses: { 200: MemorySchema },
       errors: [unknownMemory, ...outages],
@@ -165,6 +207,7 @@ function recordRoutes(memory: MemoryService): Route[] {
         memory.changeMemory(caller.brandId, params.memory_id, body),
     }),
     route({
+      name: 'delete_memory',
       method: 'DELETE',
       path: `${BASE}/memories/{memory_id}`,
       summary: 'Delete a memory',
@@ -172,7 +215,7 @@ function recordRoutes(memory: MemoryService): Route[] {
         'It leaves search at once and MEMORY.md at the next export; a pattern made of it loses its part.',
       tags,
       access: writes,
-      params: { memory_id: strictUuidParam('memory_id') },
+      params: { memory_id: strictUuidParam('memory_id', memoryId) },
       responses: { 204: null },
       errors: [unknownMemory, ...outages],
       handler: async ({ caller, params }) => {
@@ -181,6 +224,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       },
     }),
     route({
+      name: 'unmerge_memory',
       method: 'POST',
       path: `${BASE}/memories/{memory_id}/unmerge`,
       summary: 'Undo a consolidation',
@@ -188,7 +232,7 @@ function recordRoutes(memory: MemoryService): Route[] {
         'The learnings come back as they were and are never merged again; the pattern is archived.',
       tags,
       access: writes,
-      params: { memory_id: uuidParam('Memory not found') },
+      params: { memory_id: uuidParam('Memory not found', memoryId) },
       responses: { 200: UnmergeSchema },
       errors: [
         unknownMemory,
@@ -198,14 +242,33 @@ function recordRoutes(memory: MemoryService): Route[] {
       handler: async ({ caller, params }) => memory.unmerge(caller, params.memory_id),
     }),
     route({
+      name: 'list_agents',
       method: 'GET',
       path: `${BASE}/agents`,
+      agents: 'direct',
       summary: "List the workspace's agents",
+      description:
+        'Agents that have memories here. Use an `agent_id` of here to read what another agent knows.',
       tags,
       access: reads,
       responses: { 200: AgentsSchema },
       errors: outages,
       handler: async ({ caller }) => memory.listAgents(caller.brandId),
+    }),
+    route({
+      name: 'get_memory_section',
+      method: 'GET',
+      path: `${BASE}/agents/{agent_id}/section`,
+      summary: "Read what an agent's MEMORY.md says",
+      description:
+        'The fifty memories with the highest confidence as the Markdown section that the hourly export writes, as of now. An agent of another workspace has none.',
+      tags,
+      access: reads,
+      params: { agent_id: agentIdParam },
+      responses: { 200: { contentType: 'text/markdown', description: 'The section' } },
+      errors: outages,
+      handler: async ({ caller, params }) =>
+        text(200, await memory.readSection(caller.brandId, params.agent_id), 'text/markdown; charset=utf-8'),
     }),
   ];
 }

@@ -1,10 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 import { CONVERSATION_STATUSES } from './learning/conversations.store.js';
+import { BODY_LENGTH, DESCRIPTION_LENGTH, TITLE_LENGTH } from './learning/extracted.js';
 import { SOURCE_TYPES } from './learning/sources.store.js';
 import { KINDS, WRITABLE_KINDS } from './memory.record.js';
+import { MATCHED } from './search/matches.js';
 import { IMPORTANCE } from './search/ranking.js';
+import { TRIES } from './search/tries.js';
 
+export const SEARCH_FORMATS = ['yaml', 'json', 'md'] as const;
 export const AGENT_ID = /^[A-Za-z0-9_-]{1,255}$/;
 
 const AgentId = Type.String({
@@ -12,9 +16,9 @@ const AgentId = Type.String({
   rule: 'must have 1 to 255 letters, digits, _ or -',
   description: "The agent's workspace id",
 });
-const Title = Type.String({ pattern: '\\S', maxLength: 500, rule: 'must not be blank' });
-const Body = Type.String({ pattern: '\\S', rule: 'must not be blank' });
-const Description = Nullable(Type.String({ maxLength: 200, description: 'One-line summary' }));
+const Title = Type.String({ pattern: '\\S', maxLength: TITLE_LENGTH, rule: 'must not be blank' });
+const Body = Type.String({ pattern: '\\S', maxLength: BODY_LENGTH, rule: 'must not be blank' });
+const Description = Nullable(Type.String({ maxLength: DESCRIPTION_LENGTH, description: 'One-line summary' }));
 const Confidence = Type.Number({ minimum: 0, maximum: 1 });
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 });
 const Importance = OneOf(IMPORTANCE);
@@ -46,60 +50,94 @@ const MemoryFields = {
   merged_from: Type.Array(Uuid),
 };
 
-export const MemorySchema = Closed(MemoryFields);
+export const MemorySchema = Named('Memory', Closed(MemoryFields));
 
-export const CreateMemorySchema = Closed({
-  agent_id: AgentId,
-  kind: OneOf(WRITABLE_KINDS),
-  title: Title,
-  body: Body,
-  description: Type.Optional(Description),
-  tags: Type.Optional(Tags),
-  confidence: Type.Optional(Confidence),
-  importance: Type.Optional(Importance),
-});
-
-export const ChangeMemorySchema = Closed({
-  title: Type.Optional(Title),
-  body: Type.Optional(Body),
-  description: Type.Optional(Description),
-  kind: Type.Optional(OneOf(WRITABLE_KINDS)),
-  tags: Type.Optional(Tags),
-  confidence: Type.Optional(Confidence),
-  importance: Type.Optional(Importance),
-  status: Type.Optional(OneOf(['archived', 'active'])),
-});
-
-const Kinds = Type.Optional(
-  Type.String({ description: `Comma-separated: ${KINDS.join(', ')}; all when left out` }),
-);
-const Explain = Type.Optional(
-  Type.Boolean({ description: 'Adds why each memory was returned, and what was left out' }),
+export const CreateMemorySchema = Named(
+  'MemoryInput',
+  Closed({
+    agent_id: Described('The agent that is to remember it: your own agent_id.', AgentId),
+    kind: OneOf(WRITABLE_KINDS, {
+      description: 'What it is: a decision, something learned, a pattern, a preference or a fact.',
+    }),
+    title: Described('One line that says it all.', Title),
+    body: Described('The whole of it, with the why.', Body),
+    description: Type.Optional(Described('A summary of one line.', Description)),
+    tags: Type.Optional(Described('Words that group it with others.', Tags)),
+    confidence: Type.Optional(
+      Described('How sure it is, 0 to 1; it fades until somebody verifies it.', Confidence),
+    ),
+    importance: Type.Optional(Described('How much it matters when memories are ranked.', Importance)),
+  }),
 );
 
-export const SearchQuerySchema = Type.Object({
-  query: Type.Optional(
-    Type.String({ description: 'Matched against title and body; blank lists the top memories' }),
-  ),
-  kinds: Kinds,
-  limit: Type.Integer({ minimum: 1, maximum: 50, default: 10 }),
-  explain: Explain,
-});
+export const ChangeMemorySchema = Named(
+  'MemoryPatch',
+  Closed({
+    title: Type.Optional(Described('One line that says it all.', Title)),
+    body: Type.Optional(Described('The whole of it, with the why.', Body)),
+    description: Type.Optional(Described('A summary of one line; null clears it.', Description)),
+    kind: Type.Optional(OneOf(WRITABLE_KINDS, { description: 'What it is.' })),
+    tags: Type.Optional(Described('All its tags from now on.', Tags)),
+    confidence: Type.Optional(Described('How sure it is, 0 to 1.', Confidence)),
+    importance: Type.Optional(Described('How much it matters.', Importance)),
+    status: Type.Optional(
+      OneOf(['archived', 'active'], {
+        description: '`archived` takes it out of search, `active` brings it back.',
+      }),
+    ),
+  }),
+);
 
-export const RecallQuerySchema = Type.Object({
-  query: Type.String(),
-  kinds: Kinds,
-  limit: Type.Integer({ minimum: 1, maximum: 50, default: 20 }),
-  explain: Explain,
-});
+const Kinds = Type.String({ description: `Comma-separated: ${KINDS.join(', ')}; all when left out` });
+const Explain = Type.Boolean({ description: 'Adds why each memory was returned, and what was left out' });
+const limitOf = (standard: number) =>
+  Type.Integer({ minimum: 1, maximum: 50, description: `${standard} when left out` });
+
+/** The parameters of search and recall, in the address. */
+const searchQuery = (asked: string, standard: number) =>
+  Type.Object({
+    query: Type.Optional(Type.String({ description: asked })),
+    kinds: Type.Optional(Kinds),
+    limit: Type.Optional(limitOf(standard)),
+    explain: Type.Optional(Explain),
+  });
+
+/** The same in a JSON body; what the address says as well counts. */
+const searchBody = (asked: string, standard: number) =>
+  Closed({
+    query: Type.Optional(Type.String({ description: asked })),
+    kinds: Type.Optional(
+      Type.Union([Kinds, Type.Array(OneOf(KINDS), { maxItems: 100 })], {
+        description: 'Only memories of these kinds, as a list or comma-separated; all when left out',
+      }),
+    ),
+    limit: Type.Optional(limitOf(standard)),
+    explain: Type.Optional(Explain),
+    format: Type.Optional(OneOf(SEARCH_FORMATS, { description: 'In which form to answer.' })),
+  });
+
+export const SEARCH_LIMIT = 10;
+export const RECALL_LIMIT = 20;
+const SEARCHED = 'Matched against title and body; blank lists the top memories';
+const RECALLED = 'Required here or there, and not blank';
+export const SearchQuerySchema = searchQuery(SEARCHED, SEARCH_LIMIT);
+export const SearchBodySchema = searchBody(SEARCHED, SEARCH_LIMIT);
+export const RecallQuerySchema = searchQuery(RECALLED, RECALL_LIMIT);
+export const RecallBodySchema = searchBody(RECALLED, RECALL_LIMIT);
+
+const Weighed = (description: string) =>
+  Closed({ value: Nullable(Type.Number({ description })), weight: Type.Number() });
 
 const ItemExplanation = Closed({
   match: Nullable(Type.Number({ description: '1 for the best match' })),
   score: Nullable(Type.Number()),
+  words: Weighed('How much of what its words could give at most'),
+  meaning: Weighed('The cosine of question and memory; null where it was not asked for or is not known yet'),
+  names: Weighed('Which share of the names in the question stands in the title'),
   terms: Type.Array(
     Closed({
       term: Type.String(),
-      matched: OneOf(['stem', 'prefix']),
+      matched: OneOf(MATCHED),
       in_title: Type.Boolean(),
       score: Type.Number(),
     }),
@@ -120,137 +158,192 @@ const {
   last_verified_at,
 } = MemoryFields;
 
-export const SearchAnswerSchema = Closed({
-  memories: Type.Array(
-    Closed({
-      id,
-      kind,
-      title,
-      body,
-      description,
-      confidence,
-      tags,
-      importance,
-      created_at,
-      updated_at,
-      last_verified_at,
-      stale: Type.Optional(Type.Boolean()),
-      stale_caveat: Type.Optional(Type.String()),
-      explain: Type.Optional(ItemExplanation),
-    }),
-  ),
-  count: Type.Integer(),
-  agent_id: Type.String(),
-  explain: Type.Optional(
-    Closed({
-      tried: OneOf(['top', 'words', 'prefixes', 'typos', 'substring']),
-      terms: Type.Array(
-        Closed({
-          word: Type.String(),
-          stem: Nullable(Type.String()),
-          prefix: Type.Boolean(),
-          entity: Type.Boolean(),
-        }),
-      ),
-      left_out: Closed({
-        archived: Type.Integer(),
-        merged: Type.Integer(),
-        low_confidence: Type.Integer(),
-        other_kind: Type.Integer(),
+export const SearchAnswerSchema = Named(
+  'FoundMemories',
+  Closed({
+    memories: Type.Array(
+      Closed({
+        id,
+        kind,
+        title,
+        body,
+        description,
+        confidence,
+        tags,
+        importance,
+        created_at,
+        updated_at,
+        last_verified_at,
+        stale: Type.Optional(Type.Boolean()),
+        stale_caveat: Type.Optional(Type.String()),
+        explain: Type.Optional(ItemExplanation),
       }),
-    }),
-  ),
-});
+    ),
+    count: Type.Integer(),
+    agent_id: Type.String(),
+    explain: Type.Optional(
+      Closed({
+        tried: OneOf(TRIES),
+        terms: Type.Array(
+          Closed({
+            word: Type.String(),
+            stem: Nullable(Type.String()),
+            prefix: Type.Boolean(),
+            entity: Type.Boolean(),
+          }),
+        ),
+        left_out: Closed({
+          archived: Type.Integer(),
+          merged: Type.Integer(),
+          low_confidence: Type.Integer(),
+          other_kind: Type.Integer(),
+        }),
+      }),
+    ),
+  }),
+);
 
 export type SearchAnswer = Static<typeof SearchAnswerSchema>;
 
-export const StatsQuerySchema = Type.Object({ agent_id: Type.Optional(AgentId) });
-
-export const StatsSchema = Closed({
-  total_active: Type.Integer(),
-  total_archived: Type.Integer(),
-  total_merged: Type.Integer(),
-  by_kind: Type.Object({}, { additionalProperties: Type.Integer() }),
-  avg_confidence: Nullable(Type.Number()),
+export const StatsQuerySchema = Type.Object({
+  agent_id: Type.Optional(Described('Only this agent.', AgentId)),
 });
 
-export const AgentsSchema = Closed({
-  agents: Type.Array(Closed({ agent_id: Type.String(), name: Type.String() })),
-  total: Type.Integer(),
-});
-
-export const UnmergeSchema = Closed({ pattern: MemorySchema, restored: Type.Array(MemorySchema) });
-
-const Config = Type.Unsafe<Record<string, unknown>>(
-  Type.Object({}, { additionalProperties: true, description: 'claude_code and openclaw: `path`, a folder' }),
+export const StatsSchema = Named(
+  'MemoryStats',
+  Closed({
+    total_active: Type.Integer(),
+    total_archived: Type.Integer(),
+    total_merged: Type.Integer(),
+    by_kind: Type.Object({}, { additionalProperties: Type.Integer() }),
+    avg_confidence: Nullable(Type.Number()),
+  }),
 );
 
-export const SourceSchema = Closed({
-  id: Uuid,
-  agent_id: AgentId,
-  source_type: OneOf(SOURCE_TYPES),
-  config: Config,
-  enabled: Type.Boolean(),
-  last_picked_up_at: Nullable(Timestamp),
-  error: Nullable(Type.String()),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const AgentsSchema = Named(
+  'AgentList',
+  Closed({
+    agents: Type.Array(Closed({ agent_id: Type.String(), name: Type.String() })),
+    total: Type.Integer(),
+  }),
+);
 
-export const SourcesSchema = Closed({ sources: Type.Array(SourceSchema), total: Type.Integer() });
+export const UnmergeSchema = Named(
+  'UnmergedMemories',
+  Closed({ pattern: MemorySchema, restored: Type.Array(MemorySchema) }),
+);
 
-export const CreateSourceSchema = Closed({
-  agent_id: AgentId,
-  source_type: OneOf(SOURCE_TYPES),
-  config: Type.Optional(Config),
-  enabled: Type.Optional(Type.Boolean()),
-});
-
-export const ChangeSourceSchema = Closed({
-  config: Type.Optional(Config),
-  enabled: Type.Optional(Type.Boolean()),
-});
-
-export const QuotaExceededSchema = Closed({
-  error: Type.String(),
-  limit: Type.Integer(),
-  current: Type.Integer(),
-  message: Type.String(),
-});
-
-export const ConversationSchema = Closed({
-  id: Uuid,
-  agent_id: AgentId,
-  source_id: Nullable(Uuid),
-  source_type: OneOf(SOURCE_TYPES),
-  external_id: Type.String(),
-  status: OneOf(CONVERSATION_STATUSES),
-  attempts: Type.Integer(),
-  next_attempt_at: Nullable(Timestamp),
-  error: Nullable(Type.String()),
-});
-
-export const ConversationsSchema = Closed({
-  conversations: Type.Array(ConversationSchema),
-  total: Type.Integer(),
-});
-
-export const PushConversationSchema = Closed({
-  agent_id: AgentId,
-  source_type: OneOf(SOURCE_TYPES),
-  external_id: Type.String({ minLength: 1, maxLength: 500 }),
-  messages: Type.Array(
-    Closed({
-      role: Type.String({ minLength: 1, maxLength: 50 }),
-      content: Type.String(),
-      at: Type.Optional(Nullable(Timestamp)),
-    }),
-    { minItems: 1, maxItems: 10_000 },
+const Config = Type.Unsafe<Record<string, unknown>>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'claude_code and openclaw: `path`, a folder of the workspace',
+    },
   ),
-});
+);
+
+export const SourceSchema = Named(
+  'MemorySource',
+  Closed({
+    id: Uuid,
+    agent_id: AgentId,
+    source_type: OneOf(SOURCE_TYPES),
+    config: Config,
+    enabled: Type.Boolean(),
+    last_picked_up_at: Nullable(Timestamp),
+    error: Nullable(Type.String()),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
+
+export const SourcesSchema = Named(
+  'MemorySourceList',
+  Closed({ sources: Type.Array(SourceSchema), total: Type.Integer() }),
+);
+
+export const CreateSourceSchema = Named(
+  'MemorySourceInput',
+  Closed({
+    agent_id: Described('The agent that is to learn from it.', AgentId),
+    source_type: OneOf(SOURCE_TYPES, {
+      description:
+        'Whose conversations: `claude_code` and `openclaw` read session files, `agentboard` finished cards.',
+    }),
+    config: Type.Optional(Config),
+    enabled: Type.Optional(Type.Boolean({ description: 'false: kept, but not read.' })),
+  }),
+);
+
+export const ChangeSourceSchema = Named(
+  'MemorySourcePatch',
+  Closed({
+    config: Type.Optional(Config),
+    enabled: Type.Optional(Type.Boolean({ description: 'false: kept, but not read.' })),
+  }),
+);
+
+export const QuotaExceededSchema = Named(
+  'QuotaExceeded',
+  Closed({
+    error: Type.String(),
+    limit: Type.Integer(),
+    current: Type.Integer(),
+    message: Type.String(),
+  }),
+);
+
+export const ConversationSchema = Named(
+  'Conversation',
+  Closed({
+    id: Uuid,
+    agent_id: AgentId,
+    source_id: Nullable(Uuid),
+    source_type: OneOf(SOURCE_TYPES),
+    external_id: Type.String(),
+    status: OneOf(CONVERSATION_STATUSES),
+    attempts: Type.Integer(),
+    next_attempt_at: Nullable(Timestamp),
+    error: Nullable(Type.String()),
+  }),
+);
+
+export const ConversationsSchema = Named(
+  'ConversationList',
+  Closed({
+    conversations: Type.Array(ConversationSchema),
+    total: Type.Integer(),
+  }),
+);
+
+export const PushConversationSchema = Named(
+  'ConversationInput',
+  Closed({
+    agent_id: Described('The agent that is to learn from it.', AgentId),
+    source_type: OneOf(SOURCE_TYPES, { description: 'The program that it was held with.' }),
+    external_id: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Your id of the conversation: the same one again adds its new messages.',
+    }),
+    messages: Type.Array(
+      Closed({
+        role: Type.String({
+          minLength: 1,
+          maxLength: 50,
+          description: 'Who speaks, such as `user` or `assistant`.',
+        }),
+        content: Type.String({ description: 'What is said.' }),
+        at: Type.Optional(Nullable(Timestamp, { description: 'When it was said.' })),
+      }),
+      { minItems: 1, maxItems: 10_000, description: 'All messages so far, oldest first.' },
+    ),
+  }),
+);
 
 export const ConversationsQuerySchema = Type.Object({
-  agent_id: Type.Optional(AgentId),
-  status: Type.Optional(OneOf(CONVERSATION_STATUSES)),
-  limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+  agent_id: Type.Optional(Described('Only conversations of this agent.', AgentId)),
+  status: Type.Optional(OneOf(CONVERSATION_STATUSES, { description: 'Only those that stand so.' })),
+  limit: Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'At most so many.' }),
 });

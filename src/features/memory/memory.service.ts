@@ -5,8 +5,11 @@ import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import { recordAudit } from '../../services/audit.js';
+import type { Embedder } from '../../services/embedder.js';
+import type { Jobs, PassResult } from '../../services/jobs.js';
 import type { ModelClient } from '../../services/model.js';
-import { createConsolidation, listPatternSources, retractFromPattern } from './consolidation.service.js';
+import { agentStore, lockAgent } from './agents.store.js';
+import { createConsolidation, retractFromPatterns } from './consolidation.service.js';
 import { createExport } from './export/export.service.js';
 import type { FinishedCards } from './learning/finished-cards.js';
 import { learnFromConversations } from './learning/learn.js';
@@ -17,12 +20,15 @@ import { type Kind, type MemoryRecord, toRecord } from './memory.record.js';
 import { type MemoryChanges, memoryStore } from './memory.store.js';
 import type { Importance } from './search/ranking.js';
 import { createSearchService } from './search/search.service.js';
+import { createVectorService } from './search/vectors.service.js';
 
 export interface MemoryOptions {
   db: Db;
   clock: Clock;
   log: Log;
   model: ModelClient | undefined;
+  embedder: Embedder;
+  jobs: Jobs;
   agentsDir: string;
   sourcesDir: string;
   cards: FinishedCards;
@@ -45,25 +51,39 @@ const MOST_AGENTS = 1000;
 export function createMemoryService(options: MemoryOptions) {
   const { db, clock } = options;
   const consolidation = createConsolidation(options);
+  const search = createSearchService(options);
+  const vectors = createVectorService({ ...options, wake: () => options.jobs.trigger(db, 'memory-embed') });
+  const learning = { ...options, findLike: search.findLike };
 
   return {
-    ...createSearchService(options),
+    ...search,
     ...createSourceService(options),
     ...createExport(options),
     ...consolidation,
 
-    /** Picks up what was said, learns from it, and draws patterns from what was learned. */
-    async pickUp(signal: AbortSignal) {
-      const passes = [
-        await collectConversations(options, signal),
-        await learnFromConversations(options, signal),
-        await consolidation.consolidateAll(signal),
-      ];
-      return {
-        processed: passes.reduce((sum, { processed }) => sum + processed, 0),
-        failed: passes.reduce((sum, { failed }) => sum + failed, 0),
+    /** Brings what search reads up to date where a write did not. */
+    tendVectors: vectors.tend,
+
+    /** Picks up what was said, learns from it, and draws patterns from what was learned. A long file is taken in piece by piece. */
+    async pickUp(signal: AbortSignal): Promise<PassResult> {
+      const result: PassResult = { processed: 0, failed: 0 };
+      const count = ({ processed, failed }: PassResult) => {
+        result.processed += processed;
+        result.failed += failed;
       };
+      for (let goesOn = true; goesOn && !signal.aborted; ) {
+        const collected = await collectConversations(options, signal);
+        const learned = await learnFromConversations(learning, signal, 'all');
+        count(collected);
+        count(learned);
+        goesOn = collected.heldBack && learned.processed > 0;
+      }
+      count(await consolidation.consolidateAll(signal));
+      return result;
     },
+
+    /** Conversations whose next attempt is due do not wait for the pick-up. */
+    retryConversations: (signal: AbortSignal) => learnFromConversations(learning, signal, 'retries'),
 
     async createMemory(brandId: number, body: NewMemoryBody): Promise<MemoryRecord> {
       const now = clock.now();
@@ -81,8 +101,11 @@ export function createMemoryService(options: MemoryOptions) {
       const store = memoryStore(db, brandId);
       const row =
         (await store.insert(memory, now)) ??
-        ((await store.claimAgent(body.agent_id, now)) ? await store.insert(memory, now) : undefined);
+        ((await agentStore(db, brandId).claim({ agentId: body.agent_id, now }))
+          ? await store.insert(memory, now)
+          : undefined);
       if (!row) throw agentNotOwned();
+      await vectors.embedWritten(brandId, row);
       return toRecord(row, now);
     },
 
@@ -97,26 +120,27 @@ export function createMemoryService(options: MemoryOptions) {
       const now = clock.now();
       const row = await memoryStore(db, brandId).change(memoryId, changes, now);
       if (!row) throw memoryNotFound();
+      if (changes.title !== undefined || changes.body !== undefined) await vectors.embedWritten(brandId, row);
       return toRecord(row, now);
     },
 
-    /** For good, also in the pattern it was merged into. */
+    /** For good, also in the patterns made of it, and in one that is being made at this moment. */
     async deleteMemory(caller: MemberCaller, memoryId: string): Promise<void> {
       const { brandId } = caller;
       await inTransaction(db, async (tx) => {
         const now = clock.now();
         const store = memoryStore(tx, brandId);
-        const patternId = (await store.find(memoryId, now))?.merged_into;
-        const sources = patternId ? await listPatternSources(tx, brandId, patternId) : [];
-        const removed = await store.remove(memoryId);
-        if (!removed) throw memoryNotFound();
-        if (patternId) await retractFromPattern(tx, brandId, patternId, memoryId, sources, now);
+        const memory = await store.find(memoryId, now);
+        if (!memory) throw memoryNotFound();
+        await lockAgent(tx, memory.agent_id);
+        await retractFromPatterns(tx, brandId, memoryId, now);
+        if (!(await store.remove(memoryId))) throw memoryNotFound();
         await recordAudit(tx, {
           brandId,
           actor: caller,
           action: 'memory.deleted',
           subject: `memory:${memoryId}`,
-          details: { agent_id: removed.agent_id },
+          details: { agent_id: memory.agent_id },
           at: now,
         });
       });
@@ -140,7 +164,7 @@ export function createMemoryService(options: MemoryOptions) {
       };
     },
 
-    listAgents: (brandId: number) => memoryStore(db, brandId).listAgents(MOST_AGENTS),
+    listAgents: (brandId: number) => agentStore(db, brandId).list(MOST_AGENTS),
   };
 }
 

@@ -26,18 +26,22 @@ const BASE = '/api/v1/memory';
 const tags: [string] = ['Memory'];
 const reads = memberAccess({ scope: 'memory:read' });
 const writes = memberAccess({ scope: 'memory:write' });
-const sourceParam = { source_id: uuidParam('Source not found') };
+const sourceParam = {
+  source_id: uuidParam('Source not found', { description: 'The source, as list_sources shows its id.' }),
+};
 const unknownSource = error(404, 'No source with that id in the workspace');
 
 /** Where conversations come from, and the conversations themselves. */
 export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]): Route[] {
   return [
     route({
+      name: 'create_source',
       method: 'POST',
       path: `${BASE}/sources`,
+      creates: {},
       summary: 'Add a conversation source',
       description:
-        'claude_code and openclaw read session files under config.path, a folder inside SOURCES_DIR; agentboard reads finished cards assigned to the agent.',
+        'claude_code and openclaw read session files under config.path, a folder inside SOURCES_DIR/<brand_id>; agentboard reads finished cards assigned to the agent.',
       tags,
       access: writes,
       body: CreateSourceSchema,
@@ -54,9 +58,12 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       handler: async ({ caller, body }) => sources.createSource(caller, body),
     }),
     route({
+      name: 'list_sources',
       method: 'GET',
       path: `${BASE}/sources`,
       summary: 'List conversation sources',
+      description:
+        'Where the conversations come from that memories are learned from, with the last error of each.',
       tags,
       access: reads,
       query: StatsQuerySchema,
@@ -65,9 +72,11 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       handler: async ({ caller, query }) => sources.listSources(caller.brandId, query.agent_id),
     }),
     route({
+      name: 'get_source',
       method: 'GET',
       path: `${BASE}/sources/{source_id}`,
       summary: 'Read a conversation source',
+      description: 'Its settings, when it was last read, and the last error.',
       tags,
       access: reads,
       params: sourceParam,
@@ -76,9 +85,11 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       handler: async ({ caller, params }) => sources.getSource(caller.brandId, params.source_id),
     }),
     route({
+      name: 'update_source',
       method: 'PATCH',
       path: `${BASE}/sources/{source_id}`,
       summary: 'Change a conversation source',
+      description: 'Only the fields that are sent change. `enabled: false` pauses it.',
       tags,
       access: writes,
       params: sourceParam,
@@ -88,6 +99,7 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       handler: async ({ caller, params, body }) => sources.changeSource(caller, params.source_id, body),
     }),
     route({
+      name: 'delete_source',
       method: 'DELETE',
       path: `${BASE}/sources/{source_id}`,
       summary: 'Remove a conversation source',
@@ -103,8 +115,10 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       },
     }),
     route({
+      name: 'push_conversation',
       method: 'POST',
       path: `${BASE}/conversations`,
+      creates: {},
       summary: 'Push a conversation',
       description:
         'The same external_id of that agent and source type is the same conversation: a longer one adds its new messages (200).',
@@ -119,10 +133,12 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       },
     }),
     route({
+      name: 'list_conversations',
       method: 'GET',
       path: `${BASE}/conversations`,
       summary: 'List conversations',
-      description: 'Newest first.',
+      description:
+        'Newest first, with what became of each: whether memories were learned from it, or why not.',
       tags,
       access: reads,
       query: ConversationsQuerySchema,

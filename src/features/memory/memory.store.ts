@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.js';
-import { confidenceAt, type Kind, type MemoryRow, recordColumns, type Status } from './memory.record.js';
+import type { Kind, MemoryRow, Status } from './memory.record.js';
+import { confidenceAt, recordColumns } from './memory-columns.store.js';
 import type { Importance } from './search/ranking.js';
 
 export interface NewMemory {
@@ -37,6 +38,13 @@ export interface StatsRow {
   status: Status;
   count: number;
   confidence: number;
+}
+
+export interface KnownMemory {
+  memory_id: string;
+  title: string;
+  body: string;
+  status: Status;
 }
 
 export function memoryStore(db: Db, brandId: number) {
@@ -92,12 +100,12 @@ export function memoryStore(db: Db, brandId: number) {
       return rows[0];
     },
 
-    async remove(memoryId: string): Promise<{ agent_id: string; merged_into: string | null } | undefined> {
-      const { rows } = await sql<{ agent_id: string; merged_into: string | null }>`
-        delete from memories where memory_id = ${memoryId} and brand_id = ${brandId} returning agent_id, merged_into`.execute(
+    async remove(memoryId: string): Promise<boolean> {
+      const { rows } = await sql`
+        delete from memories where memory_id = ${memoryId} and brand_id = ${brandId} returning memory_id`.execute(
         db,
       );
-      return rows[0];
+      return rows.length > 0;
     },
 
     async listStats(agentId: string | undefined, now: Date): Promise<StatsRow[]> {
@@ -109,32 +117,11 @@ export function memoryStore(db: Db, brandId: number) {
       return rows;
     },
 
-    async listAgents(
-      limit: number,
-    ): Promise<{ agents: { agent_id: string; name: string }[]; total: number }> {
-      const agents = await sql<{ agent_id: string; name: string }>`
-        select agent_id, name from agents where brand_id = ${brandId} order by agent_id limit ${limit}`.execute(
+    async verify(memoryId: string, now: Date): Promise<void> {
+      await sql`
+        update memories set last_verified_at = ${now} where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(
         db,
       );
-      const total = await sql<{
-        total: number;
-      }>`select count(*) as total from agents where brand_id = ${brandId}`.execute(db);
-      return { agents: agents.rows, total: total.rows[0]!.total };
-    },
-
-    /** Whether the workspace owns the agent, making it the owner when nobody is. */
-    async claimAgent(agentId: string, now: Date): Promise<boolean> {
-      if (await this.ownsAgent(agentId)) return true;
-      await sql`
-        insert into agents (agent_id, name, brand_id, created_at) values (${agentId}, ${agentId}, ${brandId}, ${now})
-        on conflict (agent_id) do nothing`.execute(db);
-      return this.ownsAgent(agentId);
-    },
-
-    async ownsAgent(agentId: string): Promise<boolean> {
-      const { rows } =
-        await sql`select from agents where agent_id = ${agentId} and brand_id = ${brandId}`.execute(db);
-      return rows.length > 0;
     },
   };
 }

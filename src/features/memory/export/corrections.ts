@@ -1,38 +1,56 @@
-import { type Entry, type FoundSection, oneLine } from './section.js';
+import { type DetailOrigin, type Entry, type FoundSection, oneLine } from './section.js';
 
-export interface Correction {
+export interface Correction extends FileLine {
   entry: Entry;
+}
+
+/** A line of the file, and the memory it stands for; undefined: a person added it. */
+export interface FileLine {
+  entry: Entry | undefined;
   title: string;
   detail: string;
 }
 
 export interface PersonsEdits {
-  changed: Correction[];
+  /** All lines that are there now, in their order. */
+  lines: FileLine[];
   removed: Entry[];
-  added: { title: string; detail: string }[];
 }
 
 type Found = FoundSection['entries'][number];
 
-const NO_EDITS: PersonsEdits = { changed: [], removed: [], added: [] };
 const LIKENESS = 0.35;
 /** So many lines do not go by hand: the file was reset. */
 const RESET_FROM = 10;
+/** So many lines do not come by hand: something else wrote them. */
+const MOST_LINES = 200;
 
-/** What a person changed inside the section since it was written. A section that does not name this export says nothing about it. */
-export function findEdits(written: readonly Entry[], digest: string, found: FoundSection): PersonsEdits {
-  if (found.digest !== digest) return NO_EDITS;
-  if (found.entries.length === 0 && written.length > RESET_FROM) return NO_EDITS;
+/** What an export put into the file: its lines, under the digest that names it. */
+export interface Written {
+  digest: string;
+  entries: Entry[];
+}
+
+/**
+ * What a person changed inside the section since it was written. A section that does not name this export says nothing
+ * about it, and neither does one that no hand could have made of it: undefined.
+ */
+export function findEdits(
+  { digest, entries: written }: Written,
+  found: FoundSection,
+): PersonsEdits | undefined {
+  if (found.digest !== digest || found.entries.length > MOST_LINES) return undefined;
+  if (found.entries.length === 0 && written.length > RESET_FROM) return undefined;
   const pairs = pairUp(written, found.entries);
-  const paired = new Set(pairs.values());
+  const entryOf = new Map([...pairs].map(([entry, now]) => [now, entry]));
   return {
-    changed: [...pairs]
-      .filter(([entry, now]) => entry.title !== now.title || entry.detail !== now.detail)
-      .map(([entry, now]) => ({ entry, title: now.title, detail: now.detail })),
+    lines: found.entries.map((now) => ({ entry: entryOf.get(now), title: now.title, detail: now.detail })),
     removed: written.filter((entry) => !pairs.has(entry)),
-    added: found.entries.filter((entry) => !paired.has(entry)),
   };
 }
+
+export const isCorrection = (line: FileLine): line is Correction =>
+  line.entry !== undefined && (line.entry.title !== line.title || line.entry.detail !== line.detail);
 
 /** Untouched lines first, then lines of which one half stayed, then what stands in the place of what is gone. */
 function pairUp(written: readonly Entry[], found: readonly Found[]): Map<Entry, Found> {
@@ -51,7 +69,8 @@ function pairUp(written: readonly Entry[], found: readonly Found[]): Map<Entry, 
   take((entry, now) => entry.title === now.title && entry.detail === now.detail);
   take((entry, now) => entry.title === now.title);
   take((entry, now) => entry.detail !== '' && entry.detail === now.detail);
-  take((entry, now) => likeness(`${entry.title} ${entry.detail}`, `${now.title} ${now.detail}`) >= LIKENESS);
+  const piecesOf = rememberPieces();
+  take((entry, now) => likeness(piecesOf(entry), piecesOf(now)) >= LIKENESS);
   pairByPlace(written, found, pairs, taken);
   return pairs;
 }
@@ -88,13 +107,23 @@ function gaps<T>(items: readonly T[], anchor: (item: T) => Found | undefined): M
   return found;
 }
 
-function likeness(a: string, b: string): number {
-  const left = pieces(a);
-  const right = pieces(b);
+function likeness(left: Set<string>, right: Set<string>): number {
   let shared = 0;
   for (const piece of left) if (right.has(piece)) shared += 1;
   const all = left.size + right.size - shared;
   return all === 0 ? 0 : shared / all;
+}
+
+/** Enough to know a line again, however long somebody made it. */
+const COMPARED_LENGTH = 200;
+
+function rememberPieces(): (line: { title: string; detail: string }) => Set<string> {
+  const known = new Map<object, Set<string>>();
+  return (line) => {
+    const found = known.get(line) ?? pieces(`${line.title} ${line.detail}`.slice(0, COMPARED_LENGTH));
+    known.set(line, found);
+    return found;
+  };
 }
 
 function pieces(text: string): Set<string> {
@@ -140,6 +169,18 @@ export function correctedFields({ entry, title, detail }: Correction, memory: Me
   else if (entry.origin === 'description' || entry.origin === 'same' || entry.origin === 'none')
     fields.description = detail || null;
   return fields;
+}
+
+/** What a line stands for once its edit was taken: where a later edit of it would go. */
+export function lineAfter({ entry, title, detail }: Correction): Entry {
+  const origin = detail === entry.detail ? entry.origin : originAfter(entry.origin, detail);
+  return { id: entry.id, title, detail, origin };
+}
+
+function originAfter(origin: DetailOrigin, detail: string): DetailOrigin {
+  if (detail === '') return 'none';
+  if (origin === 'beginning') return detail.endsWith(ELLIPSIS) ? 'beginning' : 'body';
+  return origin === 'body' ? 'body' : 'description';
 }
 
 function withNewBeginning(body: string, before: string, after: string): string {

@@ -1,25 +1,26 @@
-import { join } from 'node:path';
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
 import type { PassResult } from '../../../services/jobs.js';
-import { lockAgent } from '../agent-lock.js';
-import { DESCRIPTION_LENGTH, shorten, TITLE_LENGTH } from '../learning/extracted.js';
-import { confidenceAt } from '../memory.record.js';
+import { lockAgent } from '../agents.store.js';
+import { BODY_LENGTH, DESCRIPTION_LENGTH, shorten, TITLE_LENGTH } from '../learning/extracted.js';
 import { memoryStore } from '../memory.store.js';
 import {
   type Correction,
   correctedFields,
   findEdits,
+  isCorrection,
+  lineAfter,
   type MemoryText,
   type PersonsEdits,
   stillSays,
+  type Written,
 } from './corrections.js';
-import { joinFile, readIfThere, replaceFile, sizeAround, splitFile } from './memory-file.js';
-import { buildSection, type Entry, type ListedMemory, parseSection } from './section.js';
+import { exportStore, listAgentsToExport, type RecordedExport } from './export.store.js';
+import { joinFile, type MemoryFiles, memoryFiles, sizeAround, splitFile } from './memory-file.js';
+import { buildSection, digestOf, type Entry, listsTheSame, parseSection } from './section.js';
 
 /** Agents read a MEMORY.md up to 200 lines or 25 KB, whichever comes first. */
 const MOST_BYTES = 25_000;
@@ -27,91 +28,122 @@ const MOST_LINES = 195;
 const MOST_LISTED = 50;
 const AGENTS_AT_ONCE = 200;
 const ADDED_CONFIDENCE = 0.8;
+/** How often a file that somebody edits at this very moment is looked at again. */
+const MOST_TRIES = 3;
 
-interface LastExport {
-  entries: Entry[];
-  digest: string;
-}
-
-export function createExport({
-  db,
-  clock,
-  log,
-  agentsDir,
-}: {
+export interface ExportOptions {
   db: Db;
   clock: Clock;
   log: Log;
   agentsDir: string;
-}) {
-  async function exportAgent(tx: Tx, brandId: number, agentId: string): Promise<void> {
+  files?: MemoryFiles;
+}
+
+/** An export that is recorded and waits to be put in place. */
+interface Prepared {
+  digest: string;
+  replaces: Buffer | undefined;
+  content: Buffer;
+}
+
+/**
+ * Writes the best memories into each agent's MEMORY.md, and takes what a person changed there. First what the person did
+ * and what the file is to say are committed; only then the file is replaced, if it still is the one that was read. Whatever
+ * is cut off between the two, the file names an export that is on record, so the next pass knows which of its lines are new.
+ */
+export function createExport({ db, clock, log, agentsDir, files = memoryFiles(agentsDir) }: ExportOptions) {
+  async function exportAgent(brandId: number, agentId: string): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const prepared = await inTransaction(db, (tx) => prepare(tx, brandId, agentId));
+      if (!prepared || (await inTransaction(db, (tx) => putInPlace(tx, brandId, agentId, prepared)))) return;
+    }
+    throw new Error('MEMORY.md is being changed by somebody else');
+  }
+
+  /** Undefined when the file says already what it should. */
+  async function prepare(tx: Tx, brandId: number, agentId: string): Promise<Prepared | undefined> {
     await lockAgent(tx, agentId);
     const now = clock.now();
-    const path = join(agentsDir, agentId, 'MEMORY.md');
-    const content = await readIfThere(path);
-    const file = splitFile(content ?? Buffer.alloc(0));
-    const last = await findLastExport(tx, agentId);
-    if (file.section !== undefined && last) {
-      const edits = findEdits(last.entries, last.digest, parseSection(file.section));
-      await takeEdits(tx, brandId, agentId, edits, now);
-    }
+    const store = exportStore(tx, brandId);
+    const replaces = await files.read(agentId);
+    const file = splitFile(replaces ?? Buffer.alloc(0));
+    const last = await store.findLast(agentId);
+    const standing = last && (await takeEdits(tx, brandId, agentId, last, file.section, now));
+
     const around = sizeAround(file);
-    const section = buildSection(await listBest(tx, agentId, now), {
+    const section = buildSection(await store.listBest(agentId, MOST_LISTED, now), {
       bytes: MOST_BYTES - around.bytes,
       lines: MOST_LINES - around.lines,
     });
-    const next = joinFile(file, section.text);
-    if (!content?.equals(next)) await replaceFile(path, next);
-    if (last?.digest !== section.digest) {
-      await sql`
-        insert into memory_exports (agent_id, brand_id, entries, digest, exported_at)
-        values (${agentId}, ${brandId}, ${JSON.stringify(section.entries)}::jsonb, ${section.digest}, ${now})
-        on conflict (agent_id) do update set entries = excluded.entries, digest = excluded.digest, exported_at = excluded.exported_at`.execute(
-        tx,
-      );
+    if (last && listsTheSame(last.current.entries, section.entries)) {
+      const same = joinFile(file, section.text(last.current.digest));
+      if (replaces?.equals(same)) return undefined;
     }
+    const digest = digestOf(section.entries, replaces);
+    await store.record(agentId, { current: { entries: section.entries, digest }, replaced: standing }, now);
+    return { digest, replaces, content: joinFile(file, section.text(digest)) };
   }
 
+  /** Can be repeated: a file that is in place already stays. */
+  async function putInPlace(tx: Tx, brandId: number, agentId: string, prepared: Prepared): Promise<boolean> {
+    await lockAgent(tx, agentId);
+    const isCurrent = await exportStore(tx, brandId).isCurrent(agentId, prepared.digest);
+    return !isCurrent || files.put(agentId, prepared);
+  }
+
+  /** Takes what a person changed, and answers what the file says now, under the export that it names. */
   async function takeEdits(
     tx: Tx,
     brandId: number,
     agentId: string,
-    edits: PersonsEdits,
+    { current, replaced }: RecordedExport,
+    section: string | undefined,
     now: Date,
-  ): Promise<void> {
-    for (const correction of edits.changed) await correct(tx, brandId, correction, now);
-    for (const entry of edits.removed) {
+  ): Promise<Written> {
+    if (section === undefined) return current;
+    const found = parseSection(section);
+    const written = found.digest === replaced?.digest ? replaced! : current;
+    const edits = findEdits(written, found);
+    if (!edits) return written;
+    return { digest: written.digest, entries: await keepEdits(tx, brandId, agentId, edits, now) };
+  }
+
+  async function keepEdits(
+    tx: Tx,
+    brandId: number,
+    agentId: string,
+    { lines, removed }: PersonsEdits,
+    now: Date,
+  ): Promise<Entry[]> {
+    for (const entry of removed) {
       if (await findUnchanged(tx, brandId, entry))
         await memoryStore(tx, brandId).change(entry.id, { status: 'archived' }, now);
     }
-    for (const { title, detail } of edits.added) {
-      await memoryStore(tx, brandId).insert(
-        {
-          memoryId: newId(),
-          agentId,
-          kind: 'fact',
-          title: shorten(title, TITLE_LENGTH),
-          body: detail || title,
-          description: null,
-          tags: [],
-          confidence: ADDED_CONFIDENCE,
-          importance: 'normal',
-        },
-        now,
-      );
+    const standing: Entry[] = [];
+    for (const line of lines) {
+      if (isCorrection(line)) {
+        await correct(tx, brandId, line, now);
+        standing.push(lineAfter(line));
+      } else standing.push(line.entry ?? (await add(tx, brandId, agentId, line, now)));
     }
+    return standing;
   }
 
   return {
-    /** Every agent that has memories, or had some when its file was last written. */
+    /** What the agent's MEMORY.md would be told now. */
+    async readSection(brandId: number, agentId: string): Promise<string> {
+      const best = await exportStore(db, brandId).listBest(agentId, MOST_LISTED, clock.now());
+      return `${buildSection(best, { bytes: MOST_BYTES, lines: MOST_LINES }).told}\n`;
+    },
+
     async exportAll(signal: AbortSignal): Promise<PassResult> {
       const result: PassResult = { processed: 0, failed: 0 };
       for (let after = ''; !signal.aborted; ) {
-        const agents = await listAgents(db, after);
+        const agents = await listAgentsToExport(db, after, AGENTS_AT_ONCE);
         for (const { agent_id: agentId, brand_id: brandId } of agents) {
           if (signal.aborted) break;
           try {
-            await inTransaction(db, (tx) => exportAgent(tx, brandId, agentId));
+            await exportAgent(brandId, agentId);
             result.processed += 1;
           } catch (error) {
             result.failed += 1;
@@ -126,40 +158,36 @@ export function createExport({
   };
 }
 
-async function listAgents(db: Db, after: string): Promise<{ agent_id: string; brand_id: number }[]> {
-  const { rows } = await sql<{ agent_id: string; brand_id: number }>`
-    select agent_id, brand_id from agents
-    where agent_id > ${after} and brand_id is not null
-      and (exists (select from memories where memories.agent_id = agents.agent_id and status = 'active')
-        or exists (select from memory_exports where memory_exports.agent_id = agents.agent_id))
-    order by agent_id limit ${AGENTS_AT_ONCE}`.execute(db);
-  return rows;
-}
-
-async function findLastExport(tx: Tx, agentId: string): Promise<LastExport | undefined> {
-  const { rows } = await sql<LastExport>`
-    select entries, digest from memory_exports where agent_id = ${agentId}`.execute(tx);
-  return rows[0];
-}
-
-/** The best by confidence, laid out by age so that a new memory changes few lines. */
-async function listBest(tx: Tx, agentId: string, now: Date): Promise<ListedMemory[]> {
-  const { rows } = await sql<ListedMemory>`
-    select id, kind, title, body, description from (
-      select memory_id as id, kind, title, left(body, 2000) as body, description, created_at from memories
-      where agent_id = ${agentId} and status = 'active'
-      order by ${confidenceAt(now)} desc, memory_importance_rank(importance) desc, created_at desc, memory_id desc
-      limit ${MOST_LISTED}
-    ) best order by created_at, id`.execute(tx);
-  return rows;
+/** A line that a person added is a fact they know. */
+async function add(
+  tx: Tx,
+  brandId: number,
+  agentId: string,
+  { title, detail }: { title: string; detail: string },
+  now: Date,
+): Promise<Entry> {
+  const id = newId();
+  await memoryStore(tx, brandId).insert(
+    {
+      memoryId: id,
+      agentId,
+      kind: 'fact',
+      title: shorten(title, TITLE_LENGTH),
+      body: (detail || title).slice(0, BODY_LENGTH).toWellFormed(),
+      description: null,
+      tags: [],
+      confidence: ADDED_CONFIDENCE,
+      importance: 'normal',
+    },
+    now,
+  );
+  return { id, title, detail, origin: detail === '' ? 'same' : 'body' };
 }
 
 /** A person's line counts unless the memory was changed by somebody else after the line was written. */
 async function findUnchanged(tx: Tx, brandId: number, entry: Entry): Promise<MemoryText | undefined> {
-  const { rows } = await sql<MemoryText>`
-    select title, body, description from memories
-    where memory_id = ${entry.id} and brand_id = ${brandId} and status = 'active' for update`.execute(tx);
-  return rows[0] && stillSays(entry, rows[0]) ? rows[0] : undefined;
+  const text = await exportStore(tx, brandId).findActiveText(entry.id);
+  return text && stillSays(entry, text) ? text : undefined;
 }
 
 async function correct(tx: Tx, brandId: number, correction: Correction, now: Date): Promise<void> {
@@ -170,7 +198,7 @@ async function correct(tx: Tx, brandId: number, correction: Correction, now: Dat
     correction.entry.id,
     {
       title: shorten(title, TITLE_LENGTH),
-      body,
+      body: body.slice(0, BODY_LENGTH).toWellFormed(),
       description: description === null ? null : shorten(description, DESCRIPTION_LENGTH),
     },
     now,

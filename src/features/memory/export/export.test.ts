@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { correctedFields, findEdits } from './corrections.js';
+import { correctedFields, findEdits, isCorrection } from './corrections.js';
 import { BEGIN_MARKER, END_MARKER } from './markers.js';
 import { joinFile, splitFile } from './memory-file.js';
 import { buildSection, type ListedMemory, parseSection } from './section.js';
@@ -14,9 +14,17 @@ const memory = (id: string, fields: Partial<ListedMemory> = {}): ListedMemory =>
   description: null,
   ...fields,
 });
-const edits = (memories: ListedMemory[], edit: (text: string) => string) => {
-  const section = buildSection(memories, ROOM);
-  return findEdits(section.entries, section.digest, parseSection(edit(section.text)));
+const DIGEST = 'a1b2c3d4e5f6';
+const edits = (memories: ListedMemory[], edit: (text: string) => string, digest = DIGEST) => {
+  const { entries, text } = buildSection(memories, ROOM);
+  const found = findEdits({ digest, entries }, parseSection(edit(text(DIGEST))));
+  return (
+    found && {
+      changed: found.lines.filter(isCorrection),
+      removed: found.removed,
+      added: found.lines.filter(({ entry }) => entry === undefined),
+    }
+  );
 };
 
 describe('the section', () => {
@@ -26,7 +34,7 @@ describe('the section', () => {
       fc.property(fc.array(fc.tuple(line, line), { maxLength: 50 }), (texts) => {
         const memories = texts.map(([title, body], i) => memory(String(i), { title, body }));
         expect(edits(memories, (text) => text)).toEqual({ changed: [], removed: [], added: [] });
-        const { text } = buildSection(memories, ROOM);
+        const text = buildSection(memories, ROOM).text(DIGEST);
         expect(text.split(BEGIN_MARKER)).toHaveLength(2);
         expect(text.split(END_MARKER)).toHaveLength(2);
       }),
@@ -37,7 +45,7 @@ describe('the section', () => {
     const memories = Array.from({ length: 50 }, (_, i) =>
       memory(String(i), { title: `${'t'.repeat(450)} ${i}.`, body: 'b'.repeat(3000) }),
     );
-    const { text } = buildSection(memories, ROOM);
+    const text = buildSection(memories, ROOM).text(DIGEST);
     expect(Buffer.byteLength(text)).toBeLessThan(ROOM.bytes);
     for (const { title } of memories) expect(text).toContain(title);
   });
@@ -91,21 +99,29 @@ describe('findEdits', () => {
   });
 
   it('says nothing about another export or a file that was reset', () => {
-    const section = buildSection(three, ROOM);
-    expect(findEdits(section.entries, '000000000000', parseSection(`${section.text}`))).toMatchObject({
-      removed: [],
-    });
-    expect(
-      findEdits(section.entries, section.digest, parseSection(`${BEGIN_MARKER}\n${END_MARKER}`)),
-    ).toMatchObject({ removed: [] });
+    expect(edits(three, (text) => text, '000000000000')).toBeUndefined();
+    expect(edits(three, () => `${BEGIN_MARKER}\n${END_MARKER}`)).toBeUndefined();
+  });
+
+  it('says nothing about a section that lost more than ten lines at once down to none', () => {
+    const many = Array.from({ length: 11 }, (_, i) => memory(String(i)));
+    const emptied = (text: string) => `${text.split('\n').slice(0, 2).join('\n')}\n${END_MARKER}`;
+    expect(edits(many, emptied)).toBeUndefined();
+    expect(edits(many.slice(1), emptied)).toMatchObject({ removed: { length: 10 } });
+  });
+
+  it('says nothing about more lines than come by hand', () => {
+    const filled = (lines: number) => (text: string) =>
+      text.replace(
+        END_MARKER,
+        `${Array.from({ length: lines }, (_, i) => `- Line ${i}`).join('\n')}\n${END_MARKER}`,
+      );
+    expect(edits(three, filled(198))).toBeUndefined();
+    expect(edits(three, filled(197))).toMatchObject({ removed: [], added: { length: 197 } });
   });
 
   it('says nothing about a section that somebody put there anew, whatever it lists', () => {
-    expect(edits(three, () => `${BEGIN_MARKER}\n- An item of old\n${END_MARKER}`)).toEqual({
-      changed: [],
-      removed: [],
-      added: [],
-    });
+    expect(edits(three, () => `${BEGIN_MARKER}\n- An item of old\n${END_MARKER}`)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { newId } from '../../../kernel/ids.js';
+import { constants } from 'node:fs';
+import { chmod, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { replaceFile } from '../../../services/atomic-file.js';
 import { BEGIN_MARKER, END_MARKER } from './markers.js';
 
 /** A file around its marked section. Bytes, not text: what a person keeps in the file need not be UTF-8. */
@@ -20,16 +21,16 @@ export function splitFile(content: Buffer): MemoryFile {
   for (;;) {
     const end = content.indexOf(END, from);
     if (end < 0) return { before: content, section: undefined, after: Buffer.alloc(0) };
-    const begin = content.subarray(0, end).lastIndexOf(BEGIN);
-    if (begin >= from) {
-      const stop = end + END.length;
+    const begin = content.subarray(from, end).lastIndexOf(BEGIN);
+    const stop = end + END.length;
+    if (begin >= 0) {
       return {
-        before: content.subarray(0, begin),
-        section: content.toString('utf8', begin, stop),
+        before: content.subarray(0, from + begin),
+        section: content.toString('utf8', from + begin, stop),
         after: content.subarray(stop),
       };
     }
-    from = end + END.length;
+    from = stop;
   }
 }
 
@@ -55,36 +56,84 @@ const countLines = (bytes: Buffer): number => {
   return lines;
 };
 
-export async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+/** Where an export reads and writes. */
+export interface MemoryFiles {
+  /** Undefined: there is no file yet. */
+  read(agentId: string): Promise<Buffer | undefined>;
+  /** Puts a new content in the place of the one that was read. False: the file is another one by now, and stays. */
+  put(agentId: string, wish: { replaces: Buffer | undefined; content: Buffer }): Promise<boolean>;
+}
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+/** Nobody keeps notes of that size; whatever it is, it is left alone. */
+const LARGEST_FILE = 16 * 1024 * 1024;
+
+/** `<agents_dir>/<agent_id>/MEMORY.md`, for the eyes of the service alone. */
+export function memoryFiles(agentsDir: string): MemoryFiles {
+  const pathOf = (agentId: string) => join(agentsDir, agentId, 'MEMORY.md');
+  return {
+    read: (agentId) => readPrivately(pathOf(agentId)),
+
+    async put(agentId, { replaces, content }) {
+      const path = pathOf(agentId);
+      await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+      await keepPrivate(dirname(path), FOLDER_MODE);
+      let isThere = false;
+      const replaced = await replaceFile(path, content, {
+        mode: FILE_MODE,
+        async stillWanted() {
+          const present = await readPrivately(path);
+          isThere = present?.equals(content) ?? false;
+          return !isThere && isSame(present, replaces);
+        },
+      });
+      if (replaced) await removeLeftovers(path).catch(() => undefined);
+      return replaced || isThere;
+    },
+  };
+}
+
+const isSame = (a: Buffer | undefined, b: Buffer | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : a.equals(b);
+
+/** A link is not followed: it may lead to another agent's file, whose lines would become this one's memories. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+async function readPrivately(path: string): Promise<Buffer | undefined> {
+  const file = await open(path, READ_ONLY).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
     throw error;
+  });
+  if (!file) return undefined;
+  try {
+    const { size, mode } = await file.stat();
+    if (size > LARGEST_FILE) throw new Error(`MEMORY.md has ${size} bytes; ${LARGEST_FILE} are the most`);
+    if (mode & ~FILE_MODE & 0o777) await file.chmod(FILE_MODE).catch(() => undefined);
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }
 
-const NEW_FILE_MODE = 0o644;
+/** Earlier versions let everybody read. Where the folder is somebody else's, it stays as they made it. */
+async function keepPrivate(folder: string, mode: number): Promise<void> {
+  if ((await stat(folder)).mode & ~mode & 0o777) await chmod(folder, mode).catch(() => undefined);
+}
 
-/** Readers see the old file or the new one, never half of one. */
-export async function replaceFile(path: string, content: Buffer): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const mode = await stat(path).then(
-    (known) => known.mode & 0o777,
-    () => NEW_FILE_MODE,
+const LEFTOVER_MS = 10 * 60 * 1000;
+
+/** What an export that was cut off left behind. A young one may still be on its way. */
+async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path);
+  const names = (await readdir(folder)).filter(
+    (name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.tmp'),
   );
-  const temporary = `${path}.${newId()}.tmp`;
-  try {
-    const file = await open(temporary, 'wx', mode);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+  // The file's own clock: it was put in place a moment ago.
+  const { ctimeMs: now } = await stat(path);
+  for (const name of names) {
+    const leftover = join(folder, name);
+    const { mtimeMs } = await stat(leftover);
+    if (now - mtimeMs > LEFTOVER_MS) await rm(leftover, { force: true });
   }
 }

@@ -21,9 +21,11 @@ export interface Entry {
 }
 
 export interface Section {
-  text: string;
   entries: Entry[];
-  digest: string;
+  /** What it says, without the marks that the file needs around it. */
+  told: string;
+  /** The section as it stands in the file, under the digest that names this export. */
+  text(digest: string): string;
 }
 
 export interface Room {
@@ -50,14 +52,20 @@ const DETAIL_LENGTHS = [400, 240, 140, 80, 0];
 
 /** The fullest form of the section that fits; the barest one when none does, since a listed title is never dropped. */
 export function buildSection(memories: readonly ListedMemory[], room: Room): Section {
-  const listed = [...memories].sort((a, b) => kindRank(a) - kindRank(b));
-  let section = layOut(listed, DETAIL_LENGTHS[0]!, true);
+  const listed = memories.map(onLines).sort((a, b) => kindRank(a) - kindRank(b));
   for (const length of DETAIL_LENGTHS) {
-    section = layOut(listed, length, true);
-    if (fits(section.text, room)) return section;
+    const section = layOut(listed, length, true);
+    if (fits(section.text(NO_DIGEST), room)) return section;
   }
   return layOut(listed, 0, false);
 }
+
+const onLines = (memory: ListedMemory): ListedMemory => ({
+  ...memory,
+  title: oneLine(memory.title),
+  body: oneLine(memory.body),
+  description: memory.description && oneLine(memory.description),
+});
 
 const kindRank = ({ kind }: ListedMemory): number => KINDS.indexOf(kind as (typeof KINDS)[number]);
 
@@ -66,8 +74,7 @@ const fits = (text: string, room: Room): boolean =>
 
 function layOut(memories: readonly ListedMemory[], detailLength: number, headed: boolean): Section {
   const entries = memories.map((memory) => toEntry(memory, detailLength));
-  const digest = digestOf(entries);
-  const lines = [BEGIN_MARKER, digestLine(digest)];
+  const lines: string[] = [];
   if (headed) lines.push(TITLE, '', INTRODUCTION);
   if (headed && entries.length === 0) lines.push('', NOTHING_YET);
   let heading: string | undefined;
@@ -78,18 +85,17 @@ function layOut(memories: readonly ListedMemory[], detailLength: number, headed:
     lines.push(`- ${entry.title}`);
     if (entry.detail !== '') lines.push(`  ${entry.detail}`);
   });
-  lines.push(END_MARKER);
-  return { text: lines.join('\n'), entries, digest };
+  return {
+    entries,
+    told: lines.join('\n'),
+    text: (digest) => [BEGIN_MARKER, digestLine(digest), ...lines, END_MARKER].join('\n'),
+  };
 }
 
-function toEntry(memory: ListedMemory, detailLength: number): Entry {
-  const title = oneLine(memory.title);
-  const body = oneLine(memory.body);
-  const entry = (detail: string, origin: DetailOrigin): Entry => ({ id: memory.id, title, detail, origin });
-  if (memory.description) {
-    const description = oneLine(memory.description);
+function toEntry({ id, title, body, description }: ListedMemory, detailLength: number): Entry {
+  const entry = (detail: string, origin: DetailOrigin): Entry => ({ id, title, detail, origin });
+  if (description)
     return description.length <= detailLength ? entry(description, 'description') : entry('', 'none');
-  }
   if (body === title) return entry('', 'same');
   if (body.length <= detailLength) return entry(body, 'body');
   return detailLength === 0
@@ -105,10 +111,20 @@ export const oneLine = (text: string): string =>
     .replaceAll('<!--', '&lt;!--')
     .replaceAll('-->', '--&gt;');
 
-const digestOf = (entries: readonly Entry[]): string =>
-  sha256Hex(JSON.stringify(entries.map(({ id, title, detail }) => [id, title, detail]))).slice(0, 12);
-
+const DIGEST_LENGTH = 12;
+const NO_DIGEST = '0'.repeat(DIGEST_LENGTH);
 const digestLine = (digest: string): string => `<!-- guildhall:export ${digest} -->`;
+const DIGEST = /<!-- guildhall:export ([0-9a-f]{12}) -->/;
+
+/** Names an export by what it lists and by the file it replaces: the same list put into another file is another export. */
+export const digestOf = (entries: readonly Entry[], replaces: Buffer | undefined): string =>
+  sha256Hex(`${sha256Hex(replaces ?? '')} ${fingerprint(entries)}`).slice(0, DIGEST_LENGTH);
+
+export const listsTheSame = (a: readonly Entry[], b: readonly Entry[]): boolean =>
+  fingerprint(a) === fingerprint(b);
+
+const fingerprint = (entries: readonly Entry[]): string =>
+  JSON.stringify(entries.map(({ id, title, detail, origin }) => [id, title, detail, origin]));
 
 export interface FoundSection {
   /** Which export the section says it is; undefined when that line is gone. */
@@ -116,16 +132,20 @@ export interface FoundSection {
   entries: { title: string; detail: string }[];
 }
 
-/** Reads the section back, whatever a person did to it. */
+const BULLETS = ['-', '*', '+'];
+
+/** Reads the section back, whatever a person did to it: an item is a bullet and a blank, what is indented below belongs to it. */
 export function parseSection(text: string): FoundSection {
   const entries: FoundSection['entries'] = [];
-  for (const line of text.split(/\r?\n/)) {
-    const title = /^[-*+]\s+(.*\S)\s*$/.exec(line)?.[1];
-    const detail = /^\s+(.*\S)\s*$/.exec(line)?.[1];
+  for (const line of text.split('\n')) {
+    const trimmed = line.trim();
+    const isItem = BULLETS.includes(line.charAt(0)) && isBlank(line.charAt(1)) && trimmed.length > 1;
     const last = entries.at(-1);
-    if (title !== undefined) entries.push({ title, detail: '' });
-    else if (detail !== undefined && last)
-      last.detail = last.detail === '' ? detail : `${last.detail} ${detail}`;
+    if (isItem) entries.push({ title: trimmed.slice(1).trim(), detail: '' });
+    else if (last && trimmed !== '' && isBlank(line.charAt(0)))
+      last.detail = last.detail === '' ? trimmed : `${last.detail} ${trimmed}`;
   }
-  return { digest: /<!-- guildhall:export ([0-9a-f]{12}) -->/.exec(text)?.[1], entries };
+  return { digest: DIGEST.exec(text)?.[1], entries };
 }
+
+const isBlank = (character: string): boolean => character !== '' && character.trim() === '';

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
 import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
-import type { Message } from './messages.js';
+import { type Message, withinLength } from './messages.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { SourceType } from './sources.store.js';
 
@@ -24,6 +24,7 @@ export interface ConversationRow {
 
 export interface Claim extends ConversationRow {
   claim_id: string;
+  /** The first of what waits. */
   pending: Message[];
 }
 
@@ -39,11 +40,19 @@ export interface Arrival {
 
 const COLUMNS = sql`conversation_id, brand_id, agent_id, source_id, source_type, external_id, status, attempts, next_attempt_at, error`;
 
+/** What waits is rewritten whole whenever something is learned or added: it is kept small. */
+const MOST_WAITING = 1000;
+const MOST_WAITING_BYTES = 1024 * 1024;
+/** More than one call takes; whatever waits beyond it is claimed the next time. */
+const MOST_CLAIMED = 1000;
+const MOST_CLAIMED_CHARACTERS = 200_000;
+
 export function conversationStore(db: Db, brandId: number) {
   return {
     /** Belongs into a transaction: what arrives is added to what is known of that conversation. */
     async receive(arrival: Arrival, now: Date): Promise<{ conversation: ConversationRow; created: boolean }> {
-      const { agentId, sourceId, sourceType, externalId, messages, extent } = arrival;
+      const { agentId, sourceId, sourceType, externalId, extent } = arrival;
+      const messages = arrival.messages.map(withinLength);
       const made = await sql<ConversationRow>`
         insert into memory_conversations (conversation_id, brand_id, agent_id, source_id, source_type, external_id, status,
           next_attempt_at, pending, received, created_at, updated_at)
@@ -61,6 +70,16 @@ export function conversationStore(db: Db, brandId: number) {
       const fresh = extent === 'whole' ? messages.slice(conversation.received) : messages;
       if (fresh.length === 0) return { conversation, created: false };
       return { conversation: await this.append(conversation.conversation_id, fresh, now), created: false };
+    },
+
+    /** Whether so much waits to be learned that more can wait where it is. */
+    async isFull(agentId: string, sourceType: SourceType, externalId: string): Promise<boolean> {
+      const { rows } = await sql<{ full: boolean }>`
+        select jsonb_array_length(pending) >= ${MOST_WAITING} or pg_column_size(pending) >= ${MOST_WAITING_BYTES} as full
+        from memory_conversations
+        where agent_id = ${agentId} and source_type = ${sourceType} and external_id = ${externalId}
+          and brand_id = ${brandId}`.execute(db);
+      return rows[0]?.full ?? false;
     },
 
     /** A conversation that is being learned from keeps its claim; it will find the rest when it ends. */
@@ -106,6 +125,21 @@ export function conversationStore(db: Db, brandId: number) {
   };
 }
 
+/** `retries`: what was tried before and has waited long enough; what is new is left to the pick-up. */
+export type Due = 'all' | 'retries';
+
+const WAITING: Record<Due, RawBuilder<unknown>> = {
+  all: sql`status = 'waiting'`,
+  retries: sql`status = 'waiting' and attempts > 0`,
+};
+
+const FIRST_PENDING = sql`(
+  select coalesce(jsonb_agg(message order by place), '[]') from (
+    select message, place, sum(length(message ->> 'content')) over (order by place) as characters
+    from jsonb_array_elements(pending) with ordinality as waiting (message, place)
+    limit ${sql.lit(MOST_CLAIMED)}
+  ) first where place = 1 or characters <= ${sql.lit(MOST_CLAIMED_CHARACTERS)})`;
+
 /** Longer than any extraction takes: whoever held it is gone. */
 const LEASE_SECONDS = 15 * MINUTE;
 const MOST_ATTEMPTS = 5;
@@ -113,16 +147,16 @@ const MOST_ATTEMPTS = 5;
 /** For the pass, which works for every workspace: each conversation is in one pair of hands at a time. */
 export function conversationQueue(db: Db) {
   return {
-    async claimDue(now: Date): Promise<Claim | undefined> {
+    async claimDue(due: Due, now: Date): Promise<Claim | undefined> {
       const lost = secondsFrom(now, -LEASE_SECONDS);
       const { rows } = await sql<Claim>`
         update memory_conversations set status = 'processing', attempts = attempts + 1, claim_id = ${newId()}, claimed_at = ${now}
         where conversation_id = (
           select conversation_id from memory_conversations
-          where (status = 'waiting' and next_attempt_at <= ${now})
+          where (${WAITING[due]} and next_attempt_at <= ${now})
             or (status = 'processing' and claimed_at < ${lost} and attempts < ${MOST_ATTEMPTS})
           order by next_attempt_at, conversation_id limit 1 for update skip locked)
-        returning ${COLUMNS}, claim_id, pending`.execute(db);
+        returning ${COLUMNS}, claim_id, ${FIRST_PENDING} as pending`.execute(db);
       return rows[0];
     },
 

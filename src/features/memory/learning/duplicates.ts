@@ -6,13 +6,23 @@ export interface Comparable {
   body: string;
 }
 
+/** Nobody's words are longer; a run of accents without end takes a system very long to put in order. */
+const LONGEST_WORD = 64;
+
 const wordsOf = ({ title, body }: Comparable): Set<string> =>
   new Set(
-    `${title} ${body}`
-      .toLowerCase()
-      .normalize('NFKD')
-      .match(/[\p{L}\p{N}]+/gu) ?? [],
+    (`${title} ${body}`.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])
+      .map(foldAccents)
+      .filter((word) => word !== ''),
   );
+
+const foldAccents = (word: string): string =>
+  /^[\0-\x7f]+$/.test(word)
+    ? word
+    : word
+        .slice(0, LONGEST_WORD)
+        .normalize('NFKD')
+        .replace(/\p{M}+/gu, '');
 
 /** Numbers and negations turn a near-repetition into another statement. */
 const TELLING = /^(?:\p{N}.*|not?|never|none|without|cannot|don|doesn|isn|won|stop|stopped|off|on|instead)$/u;
@@ -21,15 +31,21 @@ const differInMeaning = (a: Set<string>, b: Set<string>): boolean =>
   [...a].some((word) => TELLING.test(word) && !b.has(word)) ||
   [...b].some((word) => TELLING.test(word) && !a.has(word));
 
-export function isSameMemory(a: Comparable, b: Comparable): boolean {
-  const left = wordsOf(a);
-  const right = wordsOf(b);
-  if (left.size === 0 || right.size === 0) return a.title === b.title && a.body === b.body;
-  if (differInMeaning(left, right)) return false;
-  let shared = 0;
-  for (const word of left) if (right.has(word)) shared += 1;
-  return shared / (left.size + right.size - shared) >= SAME_SHARE;
+export const isSameMemory = (a: Comparable, b: Comparable): boolean => sameAs(a)(b);
+
+/** Asks of one memory whether others are the same; its own words are read once. */
+function sameAs(memory: Comparable): (other: Comparable) => boolean {
+  const words = wordsOf(memory);
+  return (other) => {
+    const others = wordsOf(other);
+    if (words.size === 0 || others.size === 0)
+      return memory.title === other.title && memory.body === other.body;
+    if (differInMeaning(words, others)) return false;
+    let shared = 0;
+    for (const word of words) if (others.has(word)) shared += 1;
+    return shared / (words.size + others.size - shared) >= SAME_SHARE;
+  };
 }
 
 export const findSame = <T extends Comparable>(memory: Comparable, known: readonly T[]): T | undefined =>
-  known.find((other) => isSameMemory(memory, other));
+  known.find(sameAs(memory));

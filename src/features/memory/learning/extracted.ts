@@ -18,6 +18,7 @@ export interface Extracted {
 
 export const TITLE_LENGTH = 500;
 export const DESCRIPTION_LENGTH = 200;
+export const BODY_LENGTH = 1_048_576;
 
 /** Cut at a word, never inside a character. */
 export function shorten(text: string, length: number): string {

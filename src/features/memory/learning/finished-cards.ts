@@ -24,7 +24,8 @@ export interface FinishedCards {
 }
 
 const LONGEST_PART = 20_000;
-const HEADING = /^Card (\S+) on the board .*?: (.*)$/;
+const LONGEST_HEADING = 2000;
+const CARD = /^Card (\S{1,100}) on the board /;
 
 /** A finished card as a conversation: what was asked, and what came of it. */
 export function cardMessages(card: FinishedCard): Message[] {
@@ -42,14 +43,21 @@ export function cardMessages(card: FinishedCard): Message[] {
   ];
 }
 
+function readHeading(content: string): { ref: string; title: string } | undefined {
+  const line = content.slice(0, LONGEST_HEADING).split('\n', 1)[0]!;
+  const start = CARD.exec(line);
+  const colon = start ? line.indexOf(': ', start[0].length) : -1;
+  return start && colon >= 0 ? { ref: start[1]!, title: line.slice(colon + 2) } : undefined;
+}
+
 /** Without a model: that it was done, and how it ended. */
 export function summariseCard(messages: readonly Message[]): Extracted[] {
   const [asked, done] = messages;
-  const heading = HEADING.exec(asked?.content.split('\n')[0] ?? '');
+  const heading = asked && readHeading(asked.content);
   if (!heading || !done) return [];
-  const [, ref, title] = heading;
+  const { ref, title } = heading;
   const body = shorten(done.content, 2000);
-  if (holdsSecret(body) || holdsSecret(title!)) return [];
+  if (holdsSecret(body) || holdsSecret(title)) return [];
   return [
     {
       kind: 'summary',
@@ -59,7 +67,7 @@ export function summariseCard(messages: readonly Message[]): Extracted[] {
       tags: [],
       confidence: 0.7,
       importance: 'normal',
-      excerpt: shorten(asked!.content, 1200),
+      excerpt: shorten(asked.content, 1200),
     },
   ];
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { Clock } from '../../../kernel/clock.js';
@@ -6,12 +5,9 @@ import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
 import type { PassResult } from '../../../services/jobs.js';
 import { ModelCallFailed, type ModelClient } from '../../../services/model.js';
-import { lockAgent } from '../agent-lock.js';
-import { memoryStore } from '../memory.store.js';
-import { quoteLexeme } from '../search/lexemes.js';
-import { readQueryTerms } from '../search/query-terms.js';
-import { searchStore } from '../search/search.store.js';
-import { type Claim, conversationQueue } from './conversations.store.js';
+import { lockAgent } from '../agents.store.js';
+import { type KnownMemory, memoryStore } from '../memory.store.js';
+import { type Claim, conversationQueue, type Due } from './conversations.store.js';
 import { type Comparable, findSame } from './duplicates.js';
 import type { Extracted } from './extracted.js';
 import { summariseCard } from './finished-cards.js';
@@ -24,6 +20,8 @@ export interface LearningDeps {
   clock: Clock;
   log: Log;
   model: ModelClient | undefined;
+  /** Memories of the agent that say nearly the same as the text, of any status, by their ids. */
+  findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]>;
 }
 
 const MOST_PER_PASS = 1000;
@@ -31,13 +29,17 @@ const MOST_PER_PASS = 1000;
 const AT_ONCE = 3;
 
 /** Learns from every conversation that is due. The model is asked outside of any transaction; what it found is kept in one. */
-export async function learnFromConversations(deps: LearningDeps, signal: AbortSignal): Promise<PassResult> {
+export async function learnFromConversations(
+  deps: LearningDeps,
+  signal: AbortSignal,
+  due: Due,
+): Promise<PassResult> {
   const queue = conversationQueue(deps.db);
   const result: PassResult = { processed: 0, failed: 0 };
   await queue.giveUpLost(deps.clock.now());
   const work = async () => {
     for (let i = 0; i < MOST_PER_PASS && !signal.aborted; i += 1) {
-      const claim = await queue.claimDue(deps.clock.now());
+      const claim = await queue.claimDue(due, deps.clock.now());
       if (!claim) return;
       const learned = await learnFrom(deps, claim, signal);
       if (learned) result.processed += 1;
@@ -55,7 +57,7 @@ async function learnFrom(deps: LearningDeps, claim: Claim, signal: AbortSignal):
     const extracted = await extract(model, claim, messages, signal);
     await inTransaction(db, async (tx) => {
       if (!(await conversationQueue(tx).holdsClaim(claim))) return;
-      await keepMemories(tx, claim, extracted, model ? 'model' : 'rule-based', clock.now());
+      await keepMemories(deps, tx, claim, extracted, model ? 'model' : 'rule-based');
       await conversationQueue(tx).complete(claim, messages.length, clock.now());
     });
     return true;
@@ -86,26 +88,23 @@ const describeFailure = (error: unknown): string =>
     ? error.message
     : 'The conversation could not be learned from';
 
-interface KnownMemory extends Comparable {
-  memory_id: string;
-  status: string;
-}
-
 /** A memory that is known already is verified instead of repeated; one that was archived or merged stays so. */
 async function keepMemories(
+  deps: LearningDeps,
   tx: Tx,
   claim: Claim,
   extracted: Extracted[],
   extractor: 'model' | 'rule-based',
-  now: Date,
 ): Promise<void> {
   if (extracted.length === 0) return;
   await lockAgent(tx, claim.agent_id);
+  const now = deps.clock.now();
   const store = memoryStore(tx, claim.brand_id);
+  const kept: KnownMemory[] = [];
   for (const memory of extracted) {
-    const same = findSame(memory, await listLike(tx, claim, memory));
+    const same = findSame(memory, [...(await listLike(deps, tx, claim, memory, now)), ...kept]);
     if (!same) {
-      await store.insert(
+      const row = await store.insert(
         {
           ...memory,
           memoryId: newId(),
@@ -116,31 +115,23 @@ async function keepMemories(
         },
         now,
       );
+      if (row) kept.push(row);
     } else if (same.status === 'active') {
-      await sql`update memories set last_verified_at = ${now} where memory_id = ${same.memory_id}`.execute(
-        tx,
-      );
+      await store.verify(same.memory_id, now);
     }
   }
 }
 
 const MOST_COMPARED = 30;
+const MOST_COMPARED_TEXT = 1000;
 
 async function listLike(
+  { findLike }: LearningDeps,
   tx: Tx,
   { brand_id: brandId, agent_id: agentId }: Claim,
-  memory: Comparable,
+  { title, body }: Comparable,
+  now: Date,
 ): Promise<KnownMemory[]> {
-  const terms = readQueryTerms(
-    await searchStore(tx, brandId).analyse(`${memory.title} ${memory.body.slice(0, 1000)}`),
-  );
-  const stems = terms.flatMap(({ stem }) => (stem === undefined ? [] : `${quoteLexeme(stem)}:AB`));
-  if (stems.length === 0) return [];
-  const query = stems.join(' | ');
-  const { rows } = await sql<KnownMemory>`
-    select memory_id, title, body, status from memories
-    where agent_id = ${agentId} and brand_id + 0 = ${brandId} and search @@ ${query}::tsquery
-    order by ts_rank(search, ${query}::tsquery) desc, created_at desc
-    limit ${MOST_COMPARED}`.execute(tx);
-  return rows;
+  const text = `${title} ${body.slice(0, MOST_COMPARED_TEXT)}`;
+  return memoryStore(tx, brandId).listByIds(await findLike(brandId, agentId, text, MOST_COMPARED), now);
 }

@@ -1,7 +1,4 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { groupLearnings } from '../consolidation.js';
 import { isSameMemory } from './duplicates.js';
 import { keepSpoken } from './junk.js';
@@ -9,7 +6,6 @@ import { readClaudeCodeLine, readOpenClawLine } from './messages.js';
 import { countForOneCall } from './model-extractor.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import { extractByRules } from './rule-extractor.js';
-import { readSessionFile } from './session-file.js';
 
 const said = (content: string, role = 'user') => ({ role, content, at: null });
 
@@ -92,7 +88,9 @@ describe('groupLearnings', () => {
       learning('d', ['y']),
       learning('e', ['y']),
     ]);
-    expect(drafts.map(({ tag, sources }) => [tag, sources])).toEqual([['y', ['b', 'c', 'd', 'e']]]);
+    expect(drafts.map(({ title, sources }) => [title, sources])).toEqual([
+      ['Pattern in y: b; c; d; e', ['b', 'c', 'd', 'e']],
+    ]);
   });
 });
 
@@ -137,54 +135,5 @@ describe('line readers', () => {
     for (const junk of [null, 7, 'x', [], { type: 'user' }, { type: 'user', message: 'x' }]) {
       expect([readClaudeCodeLine(junk), readOpenClawLine(junk)]).toEqual([undefined, undefined]);
     }
-  });
-});
-
-describe('readSessionFile', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sessions-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
-
-  const readLine = (line: unknown) => ({
-    role: 'user',
-    content: String((line as { t: string }).t),
-    at: null,
-  });
-  const texts = (reading: { messages: { content: string }[] }) =>
-    reading.messages.map(({ content }) => content);
-
-  it('goes on where it stopped, waits for half a line, starts over in another file', async () => {
-    const path = join(folder, 'a.jsonl');
-    await writeFile(path, '{"t":"one"}\n{"t":"tw');
-    const first = await readSessionFile(path, undefined, readLine);
-    expect(texts(first)).toEqual(['one']);
-    await appendFile(path, 'o"}\n{"t":"three"}\n');
-    const second = await readSessionFile(path, first.progress, readLine);
-    expect(texts(second)).toEqual(['two', 'three']);
-    expect(texts(await readSessionFile(path, second.progress, readLine))).toEqual([]);
-    await writeFile(path, '{"t":"new"}\n');
-    const third = await readSessionFile(path, second.progress, readLine);
-    expect(texts(third)).toEqual(['new']);
-    await writeFile(path, '{"t":"rotated to something longer"}\n{"t":"x"}\n');
-    expect(texts(await readSessionFile(path, third.progress, readLine))).toEqual([
-      'rotated to something longer',
-      'x',
-    ]);
-  });
-
-  it('reads a large file in pieces, without losing a character at their edges', async () => {
-    const path = join(folder, 'b.jsonl');
-    const lines = Array.from({ length: 40 }, (_, i) => JSON.stringify({ t: `${i} ${'é'.repeat(30_000)}` }));
-    await writeFile(path, `${lines.join('\n')}\n`);
-    const found: string[] = [];
-    let progress: Awaited<ReturnType<typeof readSessionFile>>['progress'] | undefined;
-    for (let more = true; more; ) {
-      const reading = await readSessionFile(path, progress, readLine);
-      found.push(...texts(reading));
-      ({ progress, more } = reading);
-    }
-    expect(found).toEqual(lines.map((line) => (JSON.parse(line) as { t: string }).t));
   });
 });

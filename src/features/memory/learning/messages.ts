@@ -5,6 +5,14 @@ export interface Message {
   at: string | null;
 }
 
+/** Nobody says more at once; what is pasted behind it is not looked at. */
+const LONGEST_CONTENT = 100_000;
+
+export const withinLength = (message: Message): Message =>
+  message.content.length <= LONGEST_CONTENT
+    ? message
+    : { ...message, content: message.content.slice(0, LONGEST_CONTENT).toWellFormed() };
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

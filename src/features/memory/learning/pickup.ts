@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Db, Tx } from '../../../database/database.js';
 import { inTransaction } from '../../../database/transaction.js';
@@ -9,7 +10,7 @@ import type { FinishedCard, FinishedCards } from './finished-cards.js';
 import { cardMessages } from './finished-cards.js';
 import { LINE_READERS } from './messages.js';
 import { type FileProgress, readSessionFile } from './session-file.js';
-import { findSourceFolder, listSessionFiles } from './source-folder.js';
+import { findSourceFolder, listSessionFiles, openSessionFile } from './source-folder.js';
 import { fileProgressStore, type SourceRow, sourceQueue } from './sources.store.js';
 
 export interface PickupDeps {
@@ -24,11 +25,16 @@ const CARDS_AT_ONCE = 100;
 /** A card may be committed a little later than the time it carries; what is read twice is the same conversation. */
 const OVERLAP_SECONDS = MINUTE;
 
+export interface Collected extends PassResult {
+  /** Some file goes on, and waits until what was read of it has been learned. */
+  heldBack: boolean;
+}
+
 /** Brings in what every enabled source has to say since the last time. One source at a time, one node each. */
-export async function collectConversations(deps: PickupDeps, signal: AbortSignal): Promise<PassResult> {
+export async function collectConversations(deps: PickupDeps, signal: AbortSignal): Promise<Collected> {
   const { db, clock, log } = deps;
   const queue = sourceQueue(db);
-  const result: PassResult = { processed: 0, failed: 0 };
+  const result: Collected = { processed: 0, failed: 0, heldBack: false };
   for (const sourceId of await queue.listEnabledIds()) {
     if (signal.aborted) break;
     try {
@@ -40,6 +46,7 @@ export async function collectConversations(deps: PickupDeps, signal: AbortSignal
             ? await readCards(deps, tx, source)
             : await readFiles(deps, tx, source, signal);
         await queue.recordReading(tx, sourceId, reading, clock.now());
+        result.heldBack ||= reading.heldBack ?? false;
       });
     } catch (error) {
       result.failed += 1;
@@ -53,43 +60,51 @@ export async function collectConversations(deps: PickupDeps, signal: AbortSignal
 interface Reading {
   error: string | null;
   readUntil?: Date | null;
+  heldBack?: boolean;
 }
 
 async function readFiles(deps: PickupDeps, tx: Tx, source: SourceRow, signal: AbortSignal): Promise<Reading> {
-  const { path } = source.config;
-  const folder = typeof path === 'string' ? await findSourceFolder(deps.sourcesDir, path) : undefined;
-  const root = await findSourceFolder(deps.sourcesDir, '.');
-  if (!folder || !root) return { error: 'The folder of this source is not there' };
+  const place = await findSourceFolder(deps.sourcesDir, source.brand_id, source.config['path']);
+  if (!place)
+    return { error: 'The folder of this source is not there, or not inside the workspace’s own folder' };
   const known = await fileProgressStore(tx, source).list();
-  for (const file of await listSessionFiles(folder)) {
+  let heldBack = false;
+  for (const file of await listSessionFiles(place.folder)) {
     if (signal.aborted) break;
-    await readFile(deps, tx, source, { root, path: join(folder, file), known });
+    const at = { home: place.home, path: join(place.folder, file), known };
+    if (await readFile(deps, tx, source, at)) heldBack = true;
   }
-  return { error: null };
+  return { error: null, heldBack };
 }
 
+/** Answers whether the file was held back. */
 async function readFile(
   { clock, log }: PickupDeps,
   tx: Tx,
   source: SourceRow,
-  at: { root: string; path: string; known: Map<string, FileProgress> },
-): Promise<void> {
+  at: { home: string; path: string; known: Map<string, FileProgress> },
+): Promise<boolean> {
+  const conversations = conversationStore(tx, source.brand_id);
   const progress = fileProgressStore(tx, source);
   const readLine = LINE_READERS[source.source_type as keyof typeof LINE_READERS];
-  const name = relative(at.root, at.path);
+  const name = relative(at.home, at.path);
+  let file: FileHandle | undefined;
   try {
+    file = await openSessionFile(at.home, at.path);
+    if (!file) return false;
     let before = at.known.get(name);
     for (let more = true; more; ) {
-      const reading = await readSessionFile(at.path, before, readLine);
+      const reading = await readSessionFile(file, before, readLine);
       more = reading.more;
       if (
         before &&
         reading.progress.readBytes === before.readBytes &&
         reading.progress.headHash === before.headHash
       )
-        return;
+        return false;
       if (reading.messages.length > 0) {
-        await conversationStore(tx, source.brand_id).receive(
+        if (await conversations.isFull(source.agent_id, source.source_type, name)) return true;
+        await conversations.receive(
           {
             agentId: source.agent_id,
             sourceId: source.source_id,
@@ -110,7 +125,10 @@ async function readFile(
       { err: error, source: source.source_id },
       'A session file could not be read; it is tried again next time',
     );
+  } finally {
+    await file?.close();
   }
+  return false;
 }
 
 /** A file that vanishes or may not be read concerns itself alone; a failed statement ends the transaction. */

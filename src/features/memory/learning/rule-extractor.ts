@@ -71,7 +71,10 @@ export function extractByRules(messages: readonly Message[]): Extracted[] {
   for (const message of keepSpoken(messages)) {
     const sentences = splitSentences(message.content);
     sentences.forEach((sentence, i) => {
-      const rule = isStatement(sentence) ? findRule(sentence, message.role) : undefined;
+      const rule =
+        isStatement(sentence) && !isInstruction(sentence, message.role)
+          ? findRule(sentence, message.role)
+          : undefined;
       const key = sentence.toLowerCase();
       if (!rule || found.has(key) || found.size >= MOST_MEMORIES) return;
       found.set(key, memoryOf(sentence, rule, sentences.slice(Math.max(0, i - 1), i + 2).join(' ')));
@@ -116,14 +119,44 @@ const QUESTION =
   /\?\s*$|^(?:what|why|how|when|where|who|which|can|could|should|would|do|does|did|is|are|will|shall|may)\b(?=.*\?)/i;
 const SMALL_TALK =
   /^(?:ok(?:ay)?|thanks?|thank you|sure|great|yes|no|hello|hi|sorry|got it|done|let me|i'll|i will|i am going to|i'm going to)\b/i;
+/** What a program put into the conversation instead of a person. */
+const MARKUP = /^<\/?[a-z][\w-]*[\s>]/i;
 const GUESS = /\b(?:maybe|perhaps|might be|not sure|i think|i guess|what if|should we|could be)\b/i;
 
 function isStatement(sentence: string): boolean {
   if (sentence.length < SHORTEST_SENTENCE || sentence.length > LONGEST_SENTENCE) return false;
   if (sentence.split(/\s+/).length < FEWEST_WORDS) return false;
   return (
-    !QUESTION.test(sentence) && !SMALL_TALK.test(sentence) && !GUESS.test(sentence) && !holdsSecret(sentence)
+    !QUESTION.test(sentence) &&
+    !SMALL_TALK.test(sentence) &&
+    !GUESS.test(sentence) &&
+    !MARKUP.test(sentence) &&
+    !holdsSecret(sentence)
   );
+}
+
+/** What people put before they say what is to be done. */
+const OPENING =
+  /^(?:(?:please|kindly|now|then|first|next|finally|also|and|but|so|ok(?:ay)?|just|again|instead|meanwhile|afterwards?|once (?:you are |you're )?done|when (?:you are |you're )?(?:done|finished|ready)|before (?:you )?(?:start|begin)(?:ning)?)[,:;]?\s+)+/i;
+/** Verbs of work. In front of a noun many of them are nouns themselves ("Test data comes from factories"). */
+const TASK_VERB =
+  /^(?:(?:do not|don't)\s+)?(?:add|analy[sz]e|answer|apply|ask|avoid|be|begin|build|call|change|check|clean|commit|compare|complete|consider|continue|copy|create|debug|decide|delete|describe|do|document|edit|ensure|examine|expand|explain|extend|find|finish|fix|focus|follow|forget|generate|get|give|go|help|identify|implement|improve|include|inspect|investigate|keep|learn|leave|list|locate|look|maintain|make|mark|measure|merge|mention|migrate|modify|move|name|note|open|output|pass|perform|pick|plan|prefer|prepare|print|produce|propose|provide|pull|push|put|read|rebase|recall|record|reduce|refactor|remember|remove|rename|replace|reply|report|reproduce|research|respond|return|review|rewrite|run|save|say|scan|search|see|send|set|show|simplify|skip|sort|split|start|state|stay|stick|stop|store|study|submit|suggest|summari[sz]e|take|tell|test|think|touch|track|trace|treat|try|update|use|validate|verify|wait|watch|work|write)\b/i;
+const AFTER_VERB =
+  /^\s+(?:the|an?|it|its|them|this|that|these|those|your|my|our|his|her|their|all|every|each|any|some|no|not|none|both|one|what|whatever|which|whichever|who|how|why|when|where|whether|if|me|us|him|yourself|to|for|in|on|at|as|from|with|without|into|up|out|off|over|through|about|by|down|back|only|first|again|carefully|sure|certain|careful|and|or|then|here|there|everything|anything|nothing|something|only|it's|\S+ing)\b|^[\s.:!,]*$/i;
+/** Standing wishes and things told to be kept are what a memory is for, though they are said as orders. */
+const STANDING =
+  /^(?:please\s+)?(?:(?:do not|don't)\s+ever|always|never|(?:do not|don't) forget that|remember(?: that|:)|note(?: that|:)|keep in mind(?: that|:)|be aware that)\s/i;
+/** Said to the agent about itself and its work. */
+const TOLD =
+  /^(?:you(?:'re|'ll|'ve)?|your|yours)\b|\b(?:i|we)(?:'d| would)? (?:want|need|like|expect|ask) you to\b|\byou (?:should|must|will|can|may|need to|have to|are (?:to|now|going))\b/i;
+
+/** Work that is asked for, as opposed to something that is so: it is done or not, and then it is over. */
+function isInstruction(sentence: string, role: string): boolean {
+  if (role === 'assistant' || STANDING.test(sentence)) return false;
+  if (/^please\b/i.test(sentence) || TOLD.test(sentence)) return true;
+  const rest = sentence.replace(OPENING, '');
+  const verb = TASK_VERB.exec(rest);
+  return verb !== null && AFTER_VERB.test(rest.slice(verb[0].length));
 }
 
 /** One sentence a piece; list items and lines are sentences too. An abbreviation or a version does not end one. */

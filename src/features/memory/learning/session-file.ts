@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { setImmediate as pause } from 'node:timers/promises';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import type { LineReader, Message } from './messages.js';
 
@@ -19,31 +20,26 @@ export interface FileReading {
 const HEAD_BYTES = 1024;
 const MOST_BYTES_AT_ONCE = 1024 * 1024;
 /** A line that is longer holds a pasted file or a picture; it is passed over. */
-const LONGEST_LINE = 16 * 1024 * 1024;
+const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
  * Reads what came to a session file since the last time. Only whole lines count: a line that is still being written waits.
  * A file that begins otherwise than it did, or is shorter than what was read, is another file by now and is read from its start.
  */
 export async function readSessionFile(
-  path: string,
+  file: FileHandle,
   before: FileProgress | undefined,
   readLine: LineReader,
 ): Promise<FileReading> {
-  const file = await open(path, 'r');
-  try {
-    const { size } = await file.stat();
-    const from = before && (await isSameFile(file, size, before)) ? before.readBytes : 0;
-    const chunk = await readWholeLines(file, from, size);
-    const head = await readHead(file, Math.min(HEAD_BYTES, from + chunk.bytes));
-    return {
-      messages: chunk.lines.flatMap((line) => parseLine(line, readLine)),
-      progress: { readBytes: from + chunk.bytes, ...head },
-      more: chunk.bytes > 0 && from + chunk.bytes < size && chunk.cut,
-    };
-  } finally {
-    await file.close();
-  }
+  const { size } = await file.stat();
+  const from = before && (await isSameFile(file, size, before)) ? before.readBytes : 0;
+  const chunk = await readWholeLines(file, from, size);
+  const head = await readHead(file, Math.min(HEAD_BYTES, from + chunk.bytes));
+  return {
+    messages: await parseLines(chunk.lines, readLine),
+    progress: { readBytes: from + chunk.bytes, ...head },
+    more: chunk.bytes > 0 && from + chunk.bytes < size && chunk.cut,
+  };
 }
 
 async function isSameFile(file: FileHandle, size: number, before: FileProgress): Promise<boolean> {
@@ -80,13 +76,24 @@ async function readWholeLines(file: FileHandle, from: number, size: number): Pro
   }
 }
 
-function parseLine(line: string, readLine: LineReader): Message[] {
-  if (line.trim() === '') return [];
+/** Others get their turn between so many lines. */
+const LINES_AT_ONCE = 500;
+
+async function parseLines(lines: readonly string[], readLine: LineReader): Promise<Message[]> {
+  const messages: Message[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (i % LINES_AT_ONCE === LINES_AT_ONCE - 1) await pause();
+    const message = line.trimStart().startsWith('{') ? parseLine(line, readLine) : undefined;
+    if (message) messages.push(message);
+  }
+  return messages;
+}
+
+function parseLine(line: string, readLine: LineReader): Message | undefined {
   try {
-    const message = readLine(JSON.parse(line));
-    return message ? [message] : [];
+    return readLine(JSON.parse(line));
   } catch {
     // Not one of the program's own lines, or the rest of one that was passed over.
-    return [];
+    return undefined;
   }
 }

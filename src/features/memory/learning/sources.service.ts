@@ -6,14 +6,15 @@ import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../services/audit.js';
+import { agentStore } from '../agents.store.js';
 import {
   agentNotOwned,
   ownershipUnknown,
+  sourceConfigTooLarge,
   sourceNotFound,
   sourcePathInvalid,
   sourceQuotaExceeded,
 } from '../memory.errors.js';
-import { memoryStore } from '../memory.store.js';
 import { type ConversationRow, type ConversationStatus, conversationStore } from './conversations.store.js';
 import type { Message } from './messages.js';
 import { findSourceFolder } from './source-folder.js';
@@ -57,19 +58,32 @@ const toConversation = (row: ConversationRow) => ({
   error: row.error,
 });
 
+const MOST_CONFIG = 16_000;
+const DEEPEST_CONFIG = 32;
+
+const isSmall = (config: object): boolean =>
+  !isDeeper(config, DEEPEST_CONFIG) && JSON.stringify(config).length <= MOST_CONFIG;
+
+const isDeeper = (value: unknown, than: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (than === 0 || Object.values(value).some((inner) => isDeeper(inner, than - 1)));
+
 export function createSourceService({ db, clock, sourcesDir }: { db: Db; clock: Clock; sourcesDir: string }) {
-  /** Session files are read only from inside the folder that the operator set apart for them. */
-  async function requireFolder(sourceType: SourceType, config: Record<string, unknown>): Promise<void> {
+  /** Session files are read only from inside the workspace's own folder. */
+  async function requireConfig(
+    brandId: number,
+    sourceType: SourceType,
+    config: Record<string, unknown>,
+  ): Promise<void> {
+    if (!isSmall(config)) throw sourceConfigTooLarge(MOST_CONFIG, DEEPEST_CONFIG);
     if (sourceType === 'agentboard') return;
-    const { path } = config;
-    const folder =
-      typeof path === 'string' && path !== '' ? await findSourceFolder(sourcesDir, path) : undefined;
-    if (folder === undefined) throw sourcePathInvalid();
+    if (!(await findSourceFolder(sourcesDir, brandId, config['path']))) throw sourcePathInvalid();
   }
 
   async function requireOwnedAgent(brandId: number, agentId: string): Promise<void> {
-    const owned = await memoryStore(db, brandId)
-      .ownsAgent(agentId)
+    const owned = await agentStore(db, brandId)
+      .owns(agentId)
       .catch((error: unknown) => {
         throw isConnectionFailure(error) || isQueryTimeout(error) ? ownershipUnknown() : error;
       });
@@ -80,7 +94,7 @@ export function createSourceService({ db, clock, sourcesDir }: { db: Db; clock: 
     async createSource(caller: MemberCaller, source: NewSource) {
       const { agent_id, source_type, config = {}, enabled = true } = source;
       const { brandId } = caller;
-      await requireFolder(source_type, config);
+      await requireConfig(brandId, source_type, config);
       await requireOwnedAgent(brandId, agent_id);
       return inTransaction(db, async (tx) => {
         const store = sourceStore(tx, brandId);
@@ -119,7 +133,7 @@ export function createSourceService({ db, clock, sourcesDir }: { db: Db; clock: 
       const { brandId } = caller;
       const known = await sourceStore(db, brandId).find(sourceId);
       if (!known) throw sourceNotFound();
-      if (changes.config) await requireFolder(known.source_type, changes.config);
+      if (changes.config) await requireConfig(brandId, known.source_type, changes.config);
       return inTransaction(db, async (tx) => {
         const now = clock.now();
         const row = await sourceStore(tx, brandId).change(sourceId, changes, now);
@@ -157,7 +171,7 @@ export function createSourceService({ db, clock, sourcesDir }: { db: Db; clock: 
       }));
       return inTransaction(db, async (tx) => {
         const now = clock.now();
-        if (!(await memoryStore(tx, brandId).claimAgent(pushed.agent_id, now))) throw agentNotOwned();
+        if (!(await agentStore(tx, brandId).claim({ agentId: pushed.agent_id, now }))) throw agentNotOwned();
         const store = conversationStore(tx, brandId);
         const { conversation, created } = await store.receive(
           {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findLexeme, hasLexemeStarting, parseVector, quoteLexeme } from './lexemes.js';
-import { findEntities, type QueryTerm, readQueryTerms, termQueries } from './query-terms.js';
-import { type Candidate, inverseFrequency, rankCandidates } from './ranking.js';
+import { indexOf, memoryId, type PackedMemory } from '../../../../tests/support/memory-index.js';
+import { parseVector } from './lexemes.js';
+import { findMatches } from './matches.js';
+import { findEntities, type QueryTerm, readQuestion } from './query-terms.js';
+import { inverseFrequency, type Ranking, rank } from './ranking.js';
 import { editDistance, guessWords } from './typos.js';
 import { relateStems, VERB_FORMS } from './verb-forms.js';
 
@@ -12,73 +14,85 @@ const term = (word: string, fields: Partial<QueryTerm> = {}): QueryTerm => ({
   others: [],
   prefix: false,
   entity: false,
+  part: false,
   ...fields,
 });
-const candidate = (id: string, vector: string, fields: Partial<Candidate> = {}): Candidate => ({
-  id,
-  title: id,
-  vector,
-  length: parseVector(vector).size,
-  importance: 'normal',
-  confidence: 0.8,
-  createdAt: new Date(0),
-  ...fields,
-});
-const order = (
-  candidates: Candidate[],
-  terms: QueryTerm[],
-  frequencies = terms.map(() => 1),
-  documents = 100,
-) => rankCandidates(candidates, terms, { documents, frequencies }).map(({ id }) => id);
+
+type Named = Omit<PackedMemory, 'id'> & { name: string };
+
+/** The names of the memories in the order of the ranking. */
+function order(memories: Named[], terms: QueryTerm[], fields: Partial<Ranking> = {}): string[] {
+  const index = indexOf(memories.map((memory, i) => ({ id: memoryId(i), ...memory })));
+  const ranked = rank(index, findMatches(index, terms), {
+    findConfidence: (number) => index.documents.confidence[number],
+    wordsFirst: 'no',
+    limit: 50,
+    meaning: undefined,
+    terms,
+    ...fields,
+  });
+  return ranked.map(({ id }) => memories[Number.parseInt(id.slice(24), 16)]!.name);
+}
 
 describe('parseVector', () => {
-  it('reads zones, positions and quoted characters', () => {
-    const vector = parseVector(`'cat':1A,3B 'it''s':4C 'a\\\\b':2 'bare'`);
-    expect(vector.get('cat')).toMatchObject({ title: 1, body: 1, places: '1A,3B' });
-    expect(vector.get("it's")).toMatchObject({ aside: 1 });
-    expect(vector.get('a\\b')).toMatchObject({ word: 1 });
-    expect(vector.has('bare')).toBe(true);
-  });
-
-  it('reads back whatever a lexeme is quoted as', () => {
-    fc.assert(
-      fc.property(fc.string({ minLength: 1 }), (lexeme) => {
-        const text = `'before':1 ${quoteLexeme(lexeme)}:1A,2 'zz':3B`;
-        expect([...parseVector(text).keys()]).toContain(lexeme);
-        if (lexeme !== 'before') expect(findLexeme(text, lexeme)).toMatchObject({ title: 1, word: 1 });
-        expect(hasLexemeStarting(text, lexeme)).toBe(true);
-      }),
-    );
+  it('reads lexemes, places and quoted characters', () => {
+    expect([...parseVector(`'cat':1A,3B 'it''s':4C 'a\\\\b':2 'bare'`)]).toEqual([
+      ['cat', '1A,3B'],
+      ["it's", '4C'],
+      ['a\\b', '2'],
+      ['bare', ''],
+    ]);
   });
 });
 
-describe('readQueryTerms', () => {
+describe('readQuestion', () => {
+  const analysed = (text: string, stems: string, words = stems, parts = '') => ({
+    text,
+    stems,
+    words,
+    parts,
+  });
+
   it('joins stems with their words, in the order they were asked', () => {
-    const terms = readQueryTerms({
-      text: 'running tests',
-      stems: "'run':1 'test':2",
-      words: "'running':1 'tests':2",
-    });
+    const { terms, keywords } = readQuestion(
+      analysed('running tests', "'run':1 'test':2", "'running':1 'tests':2"),
+    );
     expect(terms).toMatchObject([
       { stem: 'run', word: 'running', prefix: true },
       { stem: 'test', word: 'tests', prefix: true },
     ]);
+    expect(keywords).toBe(true);
   });
 
   it('asks long questions for whole words only', () => {
-    const terms = readQueryTerms({
-      text: 'a b c d',
-      stems: "'aa':1 'bb':2 'cc':3 'dd':4",
-      words: "'aa':1 'bb':2 'cc':3 'dd':4",
-    });
+    const { terms, keywords } = readQuestion(analysed('a b c d', "'aa':1 'bb':2 'cc':3 'dd':4"));
     expect(terms.every(({ prefix }) => !prefix)).toBe(true);
+    expect(keywords).toBe(false);
+  });
+
+  it('takes grammar and question marks for a question', () => {
+    expect(readQuestion(analysed('the owl', "'owl':2", "'owl':2 'the':1")).keywords).toBe(false);
+    expect(readQuestion(analysed('owl?', "'owl':1")).keywords).toBe(false);
   });
 
   it('looks for stop words when nothing else was asked', () => {
-    expect(readQueryTerms({ text: 'who', stems: '', words: "'who':1" })).toMatchObject([
+    expect(readQuestion(analysed('who', '', "'who':1")).terms).toMatchObject([
       { word: 'who', stem: undefined },
     ]);
-    expect(termQueries(term('who', { stem: undefined })).anywhere).toBe("'who':D");
+    expect(order([{ name: 'x', title: [], words: ['who'] }], [term('who', { stem: undefined })])).toEqual([
+      'x',
+    ]);
+  });
+
+  it('looks for the words inside a name in camel case too, below the name', () => {
+    const { terms } = readQuestion(
+      analysed('invoiceWriter', "'invoicewrit':1", "'invoicewriter':1", "'invoic':1 'writer':2"),
+    );
+    expect(terms.map(({ stem, part }) => [stem, part])).toEqual([
+      ['invoicewrit', false],
+      ['invoic', true],
+      ['writer', true],
+    ]);
   });
 });
 
@@ -88,6 +102,7 @@ describe('findEntities', () => {
     ["Caroline's dog", ['caroline']],
     ['Where is the user_id set?', ['user_id', 'user', 'id']],
     ['Deploy the thing', []],
+    ['It is late. Deploy the thing', []],
     ['WHAT DID CAROLINE SAY', []],
     ['find "blue door" now', ['blue', 'door']],
   ])('in %j: %j', (text, expected) => {
@@ -95,46 +110,78 @@ describe('findEntities', () => {
   });
 });
 
-describe('rankCandidates', () => {
+describe('rank', () => {
   it('puts a rare word above a common one', () => {
-    const common = candidate('common', "'deploy':1B");
-    const rare = candidate('rare', "'falcon':1B");
-    expect(order([common, rare], [term('deploy'), term('falcon')], [60, 2])).toEqual(['rare', 'common']);
+    const others = Array.from({ length: 30 }, (_, i) => ({ name: `${i}`, body: ['deploy', `${i}`] }));
+    expect(
+      order([...others, { name: 'rare', body: ['falcon', 'x'] }], [term('deploy'), term('falcon')])[0],
+    ).toBe('rare');
   });
 
-  it('puts a title above a body, a body above an aside, a word above its beginning', () => {
-    const candidates = [
-      candidate('beginning', "'owlery':1D"),
-      candidate('aside', "'owl':1C"),
-      candidate('body', "'owl':1B"),
-      candidate('title', "'owl':1A"),
+  it('puts a title above a body, a body above an aside, a word above a part of a name and that above its beginning', () => {
+    const memories: Named[] = [
+      { name: 'beginning', body: ['owleri'], words: ['owlery'] },
+      { name: 'part', body: ['owlcag'], parts: ['owl', 'cage'] },
+      { name: 'aside', body: ['x'], aside: ['owl'] },
+      { name: 'body', body: ['owl'] },
+      { name: 'title', title: ['owl'] },
     ];
-    expect(order(candidates, [term('owl', { prefix: true })])).toEqual([
+    expect(order(memories, [term('owl', { prefix: true })], { wordsFirst: 'complete' })).toEqual([
       'title',
       'body',
       'aside',
+      'part',
       'beginning',
     ]);
   });
 
+  it('puts memories with every typed word first', () => {
+    const memories: Named[] = [
+      { name: 'one', title: ['owl', 'owl'] },
+      { name: 'both', body: ['owl', 'nest', 'a', 'b', 'c', 'd', 'e', 'f'] },
+    ];
+    const terms = [term('owl'), term('nest')];
+    expect(order(memories, terms, { wordsFirst: 'complete' })).toEqual(['both', 'one']);
+  });
+
+  it('does not push a memory down for its description, its tags or where it came from', () => {
+    const memories: Named[] = [
+      { name: 'plain', body: ['owl', 'nest'] },
+      { name: 'described', body: ['owl', 'nest'], aside: ['many', 'other', 'words'], createdAt: new Date(1) },
+    ];
+    expect(order(memories, [term('owl')])).toEqual(['described', 'plain']);
+  });
+
   it('lifts a memory that has the named person', () => {
-    const named = candidate('named', "'anna':1B 'x':2B");
-    const other = candidate('other', "'trip':1B 'x':2B");
-    expect(order([other, named], [term('trip'), term('anna', { entity: true })], [10, 10])).toEqual([
-      'named',
-      'other',
-    ]);
+    const named: Named = { name: 'named', body: ['anna', 'x'] };
+    const other: Named = { name: 'other', body: ['trip', 'x'] };
+    expect(order([other, named], [term('trip'), term('anna', { entity: true })])).toEqual(['named', 'other']);
   });
 
   it('leaves equal matches to importance, confidence and age', () => {
-    const vector = "'owl':1B";
-    const candidates = [
-      candidate('old', vector),
-      candidate('new', vector, { createdAt: new Date(1) }),
-      candidate('sure', vector, { confidence: 0.9 }),
-      candidate('high', vector, { importance: 'high', confidence: 0.3 }),
+    const body = ['owl'];
+    const memories: Named[] = [
+      { name: 'old', body },
+      { name: 'new', body, createdAt: new Date(1) },
+      { name: 'sure', body, confidence: 0.9 },
+      { name: 'high', body, importance: 3, confidence: 0.3 },
     ];
-    expect(order(candidates, [term('owl')])).toEqual(['high', 'sure', 'new', 'old']);
+    expect(order(memories, [term('owl')])).toEqual(['high', 'sure', 'new', 'old']);
+  });
+
+  it('joins words, meaning and names, and guesses the meaning of what has no vector yet', () => {
+    const memories: Named[] = [
+      { name: 'words', body: ['owl'] },
+      { name: 'both', body: ['owl'] },
+      { name: 'meaning', body: ['x'] },
+      { name: 'far', body: ['y'] },
+      { name: 'unknown', body: ['z'] },
+    ];
+    const cosines = [-0.5, 0.6, 0.7, 0.19, undefined];
+    const meaning = { cosineOf: (number: number) => cosines[number], least: 0.2 };
+    expect(order(memories, [term('owl')], { meaning })).toEqual(['both', 'meaning', 'words']);
+    const unknown = { cosineOf: () => undefined, least: 0.2 };
+    expect(order(memories, [term('owl')], { meaning: unknown })).toEqual(['both', 'words']);
   });
 
   it('never scores below zero, whatever the counts', () => {
@@ -146,13 +193,82 @@ describe('rankCandidates', () => {
   });
 });
 
+describe('the exact order', () => {
+  const WORDS = ['owl', 'nest', 'tree', 'night', 'mouse', 'wing'];
+  const words = fc.array(fc.constantFrom(...WORDS, 'p', 'q', 'r', 's'), { maxLength: 6 });
+  const memory = fc.record({
+    title: words,
+    body: words,
+    aside: words,
+    importance: fc.integer({ min: 1, max: 4 }),
+  });
+  const asked = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 });
+
+  /** Every memory scored on its own, by the formula in the docs. */
+  function bruteForce(
+    memories: Required<Pick<PackedMemory, 'title' | 'body' | 'aside' | 'importance'>>[],
+    terms: string[],
+  ) {
+    const count = (list: string[], word: string, most: number) =>
+      Math.min(most, list.filter((each) => each === word).length);
+    const lengths = memories.map(({ title, body }) => new Set([...title, ...body]).size);
+    const average = Math.max(1, lengths.reduce((sum, length) => sum + length, 0) / memories.length);
+    const weigh = (i: number, word: string) =>
+      3 * count(memories[i]!.title, word, 3) +
+      count(memories[i]!.body, word, 15) +
+      0.4 * count(memories[i]!.aside, word, 3);
+    const idf = (word: string) => {
+      const frequency = memories.filter((_, i) => weigh(i, word) > 0).length;
+      return Math.log(1 + (memories.length - frequency + 0.5) / (frequency + 0.5));
+    };
+    return memories
+      .map((each, i) => {
+        const score = terms.reduce((sum, word) => {
+          const tf = weigh(i, word) / (0.6 + (0.4 * lengths[i]!) / average);
+          return sum + (idf(word) * tf * 2.2) / (tf + 1.2);
+        }, 0);
+        return { i, score, importance: each.importance };
+      })
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || b.importance - a.importance || b.i - a.i);
+  }
+
+  it('is that of scoring every memory, and the first so many are the same whatever the limit', () => {
+    fc.assert(
+      fc.property(fc.array(memory, { minLength: 1, maxLength: 150 }), asked, (memories, terms) => {
+        const named = memories.map((each, i) => ({ ...each, name: `${i}` }));
+        const whole = order(
+          named,
+          terms.map((word) => term(word)),
+          { limit: 150 },
+        );
+        const expected = bruteForce(memories, terms);
+        expect(whole).toHaveLength(expected.length);
+        const scores = new Map(expected.map(({ i, score }) => [`${i}`, score]));
+        // Matches within one percent are equal; beyond two steps the order is that of the scores.
+        whole.slice(1).forEach((name, at) => {
+          expect(Math.log(scores.get(name)!) - Math.log(scores.get(whole[at]!)!)).toBeLessThanOrEqual(0.01);
+        });
+        for (const limit of [1, 2, 10, 49, 50])
+          expect(
+            order(
+              named,
+              terms.map((word) => term(word)),
+              { limit },
+            ),
+          ).toEqual(whole.slice(0, limit));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe('verb forms', () => {
   it('finds one form by another', () => {
     const related = relateStems(new Map(VERB_FORMS.flat().map((form) => [form, form])));
-    const [asked] = readQueryTerms({ text: 'go', stems: "'go':1", words: "'go':1" }, related);
+    const [asked] = readQuestion({ text: 'go', stems: "'go':1", words: "'go':1", parts: '' }, related).terms;
     expect(asked!.others).toEqual(['went', 'gone']);
-    expect(order([candidate('x', "'went':1B")], [asked!])).toEqual(['x']);
-    expect(termQueries(asked!).title).toBe("'go':A | 'went':A | 'gone':A");
+    expect(order([{ name: 'x', body: ['went'] }], [asked!])).toEqual(['x']);
   });
 });
 
@@ -164,9 +280,13 @@ describe('typing errors', () => {
     expect(editDistance('abc', 'xyz', 1)).toBe(2);
   });
 
-  it('guesses the nearest words only, and never for very short ones', () => {
-    expect(guessWords('depoly', ['deploy', 'depot', 'employ'])).toEqual(['deploy']);
-    expect(guessWords('zebra', ['deploy'])).toEqual([]);
-    expect(guessWords('ab', ['abc'])).toEqual([]);
+  it('guesses the nearest words of active memories only, and never for very short ones', () => {
+    const index = indexOf([
+      { id: memoryId(1), body: ['deploy', 'depot', 'employ', 'abc'] },
+      { id: memoryId(2), body: ['depolys'], status: 2 },
+    ]);
+    expect(guessWords('depoly', index)).toEqual(['deploy']);
+    expect(guessWords('zebra', index)).toEqual([]);
+    expect(guessWords('ab', index)).toEqual([]);
   });
 });

@@ -1,127 +1,221 @@
-import { findLexeme, hasLexemeStarting, type Lexeme } from './lexemes.js';
+import { ACTIVE, type AgentIndex, idOf } from './agent-index.js';
+import { MATCHED, type Matches } from './matches.js';
 import type { QueryTerm } from './query-terms.js';
+import { collectBest, type Standing } from './standing.js';
 
 export const IMPORTANCE = ['low', 'normal', 'high', 'critical'] as const;
 export type Importance = (typeof IMPORTANCE)[number];
 
-export interface Candidate {
-  id: string;
-  title: string;
-  /** The memory's search vector in text form. */
-  vector: string;
-  /** How many different words its author used. */
-  length: number;
-  importance: Importance;
-  confidence: number;
-  createdAt: Date;
+export interface Ranking {
+  /** The confidence of a memory that may be returned; undefined for the others. */
+  findConfidence(number: number): number | undefined;
+  terms: readonly QueryTerm[];
+  /** Memories with these words come before all others: with every word that was typed, or with any of them. */
+  wordsFirst: 'complete' | 'any' | 'no';
+  limit: number;
+  meaning: Meaning | undefined;
 }
 
-/** What the whole of the agent's memories says about the words asked for. */
-export interface TermStatistics {
-  documents: number;
-  /** In how many documents each term stands, in the order of the terms. */
-  frequencies: number[];
+/** How near each memory is to what was asked, beyond its words. */
+export interface Meaning {
+  /** From -1 to 1; undefined for a memory without a vector. */
+  cosineOf(number: number): number | undefined;
+  /** What a memory without a shared word needs. */
+  least: number;
 }
 
 export interface TermScore {
   term: string;
-  matched: 'stem' | 'prefix';
+  matched: (typeof MATCHED)[number];
   in_title: boolean;
   score: number;
 }
 
 export interface Ranked {
   id: string;
-  /** 0 to 1, relative to the best match; what the order follows. */
+  /** 0 to 1, relative to the best match. */
   match: number;
   score: number;
+  /** The share of what the words could give at most. */
+  words: number;
+  meaning: number | null;
+  /** The share of the names in the question that stand in the title. */
+  names: number;
+  weights: typeof WEIGHTS;
   terms: TermScore[];
 }
 
 /** Measured on conversations: short documents need little length normalisation. */
 const K1 = 1.2;
 const B = 0.4;
-const ZONE_WEIGHTS = { title: 3, body: 1, aside: 0.4 };
 const ENTITY_BOOST = 1.5;
-const PREFIX_SHARE = 0.5;
-/** Matches closer together than this are the same match, so that importance and confidence decide between them. */
-const MATCH_STEPS = 100;
+const PART_BOOST = 0.5;
+/** What a match is worth: the word itself, a part of a name, the beginning of a longer word. */
+const SHARES = [1, 0.8, 0.5];
+const WEIGHTS = { words: 0.5, meaning: 1, names: 0.05 };
+const WORDS_ALONE = { words: 1, meaning: 0, names: 0 };
+/** What is not known yet about a memory's meaning is guessed from its words. */
+const GUESSED_MEANING = { least: 0.2, perShare: 0.6 };
+/** Matches closer together than one percent are the same match, so that importance and confidence decide between them. */
+const WORD_STEPS = 100;
+const MEANING_STEPS = 1000;
 
 export function inverseFrequency(documents: number, frequency: number): number {
   const known = Math.max(documents, frequency);
   return Math.log(1 + (known - frequency + 0.5) / (frequency + 0.5));
 }
 
-export const boostOf = (term: QueryTerm): number => (term.entity ? ENTITY_BOOST : 1);
+const boostOf = ({ entity, part }: QueryTerm): number => (part ? PART_BOOST : entity ? ENTITY_BOOST : 1);
 
-/** Best match first; equal matches by importance, then confidence, then the newest. */
-export function rankCandidates(
-  candidates: Candidate[],
-  terms: QueryTerm[],
-  statistics: TermStatistics,
-): Ranked[] {
-  const averageLength = Math.max(1, mean(candidates.map(({ length }) => length)));
-  const weights = terms.map(
-    (term, i) => boostOf(term) * inverseFrequency(statistics.documents, statistics.frequencies[i] ?? 0),
-  );
+/** What the whole of the agent's memories says about the words asked for. */
+interface Scale {
+  terms: readonly QueryTerm[];
+  /** How many words and how many names were asked for. */
+  asked: number;
+  names: number;
+  /** What each way of having a term is worth. */
+  weights: number[][];
+  averageLength: number;
+  /** What a memory would get that has nothing but every word. */
+  ideal: number;
+}
 
-  const scored = candidates.map((candidate) => {
-    const lengthFactor = 1 - B + (B * candidate.length) / averageLength;
-    const found = terms.flatMap((term, i) => {
-      const hit = matchTerm(term, candidate);
-      if (!hit) return [];
-      const frequency = hit.weight / lengthFactor;
-      const score =
-        weights[i]! *
-        ((frequency * (K1 + 1)) / (frequency + K1)) *
-        (hit.matched === 'prefix' ? PREFIX_SHARE : 1);
-      return [{ term: term.word, matched: hit.matched, in_title: hit.inTitle, score: round(score) }];
-    });
-    return { candidate, terms: found, score: sum(found.map(({ score }) => score)) };
+interface Judged extends Standing {
+  /** Its place among the matches, or -1. */
+  place: number;
+  words: number;
+  meaning: number | undefined;
+  weights: typeof WEIGHTS;
+}
+
+/** Best first. Every memory is looked at, so the order of the first ones does not depend on how many are wanted. */
+export function rank(index: AgentIndex, matches: Matches, ranking: Ranking): Ranked[] {
+  const { meaning: asked, wordsFirst } = ranking;
+  const scale = scaleOf(index, matches, ranking.terms);
+  const best = collectBest<Judged>(index, ranking.limit);
+  const places = new Int32Array(index.documents.ids.size).fill(-1);
+  matches.documents.forEach((number, place) => {
+    places[number] = place;
   });
-
-  const best = Math.max(...scored.map(({ score }) => score), Number.EPSILON);
-  return scored
-    .filter(({ score }) => score > 0)
-    .map((item) => ({ ...item, match: Math.round((item.score / best) * MATCH_STEPS) / MATCH_STEPS }))
-    .sort((a, b) => b.match - a.match || compareStanding(a.candidate, b.candidate))
-    .map(({ candidate, match, score, terms: found }) => ({
-      id: candidate.id,
-      match,
-      score: round(score),
-      terms: found,
-    }));
+  for (let number = 0; number < places.length; number += 1) {
+    const place = places[number]!;
+    const meaning = asked?.cosineOf(number);
+    // Most memories have neither the words nor the meaning, and are done with here.
+    if (place < 0 && (meaning === undefined || meaning < asked!.least)) continue;
+    const words = place < 0 ? 0 : sharedWords(index, matches, scale, place);
+    const tier = wordsFirst === 'no' ? 0 : tierOf(matches, scale, wordsFirst, place);
+    const weights = !asked || (wordsFirst !== 'no' && tier === 0) ? WORDS_ALONE : WEIGHTS;
+    const score =
+      weights === WORDS_ALONE
+        ? Math.exp(Math.round(Math.log(words) * WORD_STEPS) / WORD_STEPS)
+        : Math.round(weigh(matches, scale, place, words, meaning) * MEANING_STEPS) / MEANING_STEPS;
+    if (!best.admits(tier, score)) continue;
+    const confidence = ranking.findConfidence(number);
+    if (confidence !== undefined)
+      best.offer({ number, tier, score, confidence, place, words, meaning, weights });
+  }
+  const highest = Math.max(Number.EPSILON, ...best.list().map(({ score }) => score));
+  return best.list().map((judged) => describe(index, matches, scale, judged, highest));
 }
 
-export function compareStanding(a: Candidate, b: Candidate): number {
+function scaleOf(index: AgentIndex, matches: Matches, terms: readonly QueryTerm[]): Scale {
+  const { status, length, ids } = index.documents;
+  let documents = 0;
+  let words = 0;
+  for (let number = 0; number < ids.size; number += 1) {
+    if (status[number] !== ACTIVE) continue;
+    documents += 1;
+    words += length[number]!;
+  }
+  const weightsOf = (term: QueryTerm, frequencies: readonly number[]) =>
+    frequencies.map(
+      (frequency, way) => boostOf(term) * SHARES[way]! * inverseFrequency(documents, frequency),
+    );
+  const mostOf = (term: QueryTerm, frequencies: readonly number[]) =>
+    boostOf(term) * inverseFrequency(documents, frequencies.find((frequency) => frequency > 0) ?? 1);
+  return {
+    terms,
+    asked: terms.filter(({ part }) => !part).length,
+    names: terms.filter(({ entity }) => entity).length,
+    weights: terms.map((term, i) => weightsOf(term, matches.frequencies[i]!)),
+    averageLength: Math.max(1, words / Math.max(1, documents)),
+    ideal: terms.reduce((sum, term, i) => sum + mostOf(term, matches.frequencies[i]!), 0) * (K1 + 1),
+  };
+}
+
+function weigh(
+  matches: Matches,
+  scale: Scale,
+  place: number,
+  words: number,
+  cosine: number | undefined,
+): number {
+  const meaning = cosine ?? GUESSED_MEANING.least + GUESSED_MEANING.perShare * words;
   return (
-    IMPORTANCE.indexOf(b.importance) - IMPORTANCE.indexOf(a.importance) ||
-    b.confidence - a.confidence ||
-    b.createdAt.getTime() - a.createdAt.getTime() ||
-    (a.id < b.id ? 1 : -1)
+    WEIGHTS.words * words + WEIGHTS.meaning * meaning + WEIGHTS.names * sharedNames(matches, scale, place)
   );
 }
 
-interface Hit {
-  matched: TermScore['matched'];
-  inTitle: boolean;
-  weight: number;
+function scoreHit(index: AgentIndex, matches: Matches, scale: Scale, place: number, hit: number): number {
+  const length = index.documents.length[matches.documents[place]!]!;
+  const frequency = matches.weights[hit]! / (1 - B + (B * length) / scale.averageLength);
+  const saturated = (frequency * (K1 + 1)) / (frequency + K1);
+  return scale.weights[matches.terms[hit]!]![matches.matched[hit]!]! * saturated;
 }
 
-function matchTerm(term: QueryTerm, { vector, title }: Candidate): Hit | undefined {
-  const found = [term.stem ?? term.word, ...term.others].flatMap((stem) => findLexeme(vector, stem) ?? []);
-  const weight = sum(found.map((lexeme) => (term.stem === undefined ? lexeme.word : zoneWeight(lexeme))));
-  if (weight > 0) return { matched: 'stem', inTitle: found.some(({ title: times }) => times > 0), weight };
-  if (!term.prefix || !hasLexemeStarting(vector, term.word)) return undefined;
-  const inTitle = title.toLowerCase().includes(term.word);
-  return { matched: 'prefix', inTitle, weight: inTitle ? ZONE_WEIGHTS.title : ZONE_WEIGHTS.body };
+function sharedWords(index: AgentIndex, matches: Matches, scale: Scale, place: number): number {
+  let score = 0;
+  for (let hit = matches.starts[place]!; hit < matches.starts[place + 1]!; hit += 1)
+    score += scoreHit(index, matches, scale, place, hit);
+  return score / scale.ideal;
 }
 
-const zoneWeight = (lexeme: Lexeme): number =>
-  ZONE_WEIGHTS.title * lexeme.title + ZONE_WEIGHTS.body * lexeme.body + ZONE_WEIGHTS.aside * lexeme.aside;
+function tierOf(matches: Matches, scale: Scale, wordsFirst: 'complete' | 'any', place: number): number {
+  if (place < 0) return scale.asked === 1 || wordsFirst === 'any' ? 2 : 1;
+  if (wordsFirst === 'any') return 0;
+  let whole = 0;
+  for (let hit = matches.starts[place]!; hit < matches.starts[place + 1]!; hit += 1)
+    if (matches.matched[hit] === 0 && !scale.terms[matches.terms[hit]!]!.part) whole += 1;
+  return whole === scale.asked ? 0 : 1;
+}
 
-const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
+function sharedNames(matches: Matches, scale: Scale, place: number): number {
+  if (scale.names === 0 || place < 0) return 0;
+  let shared = 0;
+  for (let hit = matches.starts[place]!; hit < matches.starts[place + 1]!; hit += 1) {
+    const named = matches.inTitle[hit]! && matches.matched[hit] === 0;
+    if (named && scale.terms[matches.terms[hit]!]!.entity) shared += 1;
+  }
+  return shared / scale.names;
+}
 
-const mean = (values: number[]): number => (values.length === 0 ? 0 : sum(values) / values.length);
+function describe(
+  index: AgentIndex,
+  matches: Matches,
+  scale: Scale,
+  { number, place, score, words, meaning, weights }: Judged,
+  highest: number,
+): Ranked {
+  const terms: TermScore[] = [];
+  const end = place < 0 ? 0 : matches.starts[place + 1]!;
+  for (let hit = place < 0 ? 0 : matches.starts[place]!; hit < end; hit += 1) {
+    terms.push({
+      term: scale.terms[matches.terms[hit]!]!.word,
+      matched: MATCHED[matches.matched[hit]!]!,
+      in_title: matches.inTitle[hit]!,
+      score: round(scoreHit(index, matches, scale, place, hit)),
+    });
+  }
+  return {
+    id: idOf(index, number),
+    match: round(score / highest),
+    score: round(score),
+    words: round(words),
+    meaning: meaning === undefined ? null : round(meaning),
+    names: round(sharedNames(matches, scale, place)),
+    weights,
+    terms,
+  };
+}
 
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;

@@ -2,16 +2,30 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
+import type { Embedder } from '../../../services/embedder.js';
 import type { ModelClient } from '../../../services/model.js';
 import { KINDS, type Kind, toItem } from '../memory.record.js';
 import { memoryStore } from '../memory.store.js';
-import { type AnalysedQuery, type QueryTerm, readQueryTerms } from './query-terms.js';
-import { type Ranked, rankCandidates } from './ranking.js';
+import type { AgentIndex } from './agent-index.js';
+import { createIndexCache } from './index-cache.js';
+import { findMatches } from './matches.js';
+import { createMeanings } from './meaning.js';
+import { type AnalysedQuery, type Question, readQuestion } from './query-terms.js';
+import type { Ranked } from './ranking.js';
+import { rank } from './ranking.js';
 import { rerank } from './rerank.js';
-import { MOST_COUNTED, type SearchScope, searchStore } from './search.store.js';
+import { type SearchScope, searchStore } from './search.store.js';
+import { countLeftOut, findReturnable, listTop, type Returnable } from './standing.js';
+import {
+  type Attempt,
+  type Found,
+  findByGuesses,
+  findByMeaning,
+  findByWords,
+  findWithoutWords,
+} from './tries.js';
 import { guessWords } from './typos.js';
 import { relateStems, VERB_FORMS } from './verb-forms.js';
-import { isCommon, statisticsOf, WordStatistics } from './word-statistics.js';
 
 export interface SearchRequest {
   agentId: string;
@@ -19,20 +33,12 @@ export interface SearchRequest {
   kinds: readonly Kind[];
   limit: number;
   explain: boolean;
-}
-
-interface Found {
-  ids: string[];
-  ranked: Map<string, Ranked>;
-  terms: QueryTerm[] | undefined;
-  /** Which try found them. */
-  tried: 'top' | 'words' | 'prefixes' | 'typos' | 'substring';
+  /** By words or by meaning alone, to compare them. */
+  by?: 'words' | 'meaning';
 }
 
 const RECALL_CANDIDATES = 100;
 const MOST_GUESSED_WORDS = 6;
-/** So many are rescored exactly; beyond them no memory has a chance. */
-const FEWEST_CANDIDATES = 80;
 const LONGEST_REMEMBERED = 500;
 
 export function createSearchService(deps: {
@@ -40,98 +46,95 @@ export function createSearchService(deps: {
   clock: Clock;
   log: Log;
   model: ModelClient | undefined;
+  embedder: Embedder;
 }) {
-  const { db, clock, log, model } = deps;
-  const statistics = new WordStatistics();
+  const { db, clock, log, model, embedder } = deps;
+  const indexes = createIndexCache({ db, model: embedder.modelId });
+  const meanings = createMeanings({ embedder, log });
   /** What the database's dictionaries make of a question never changes, and agents ask the same ones again. */
   const analyses = new LRUCache<string, AnalysedQuery>({ max: 1000 });
   let verbs: Map<string, string[]> | undefined;
 
+  const storeOf = (brandId: number) => searchStore(db, brandId, embedder.modelId);
+
   async function analyse(brandId: number, text: string): Promise<AnalysedQuery> {
     const known = analyses.get(text);
     if (known) return known;
-    const analysed = await searchStore(db, brandId).analyse(text);
+    const analysed = await storeOf(brandId).analyse(text);
     if (text.length <= LONGEST_REMEMBERED) analyses.set(text, analysed);
     return analysed;
   }
 
   async function relatedVerbs(brandId: number): Promise<Map<string, string[]>> {
-    verbs ??= relateStems(await searchStore(db, brandId).stemWords(VERB_FORMS.flat()));
+    verbs ??= relateStems(await storeOf(brandId).stemWords(VERB_FORMS.flat()));
     return verbs;
   }
 
-  /** Words first; beginnings of words, typing errors and plain text only when they found nothing. */
-  async function find(brandId: number, scope: SearchScope, query: string, limit: number): Promise<Found> {
-    const store = searchStore(db, brandId);
-    if (query === '')
-      return { ids: await store.listTop(scope, limit), ranked: new Map(), terms: undefined, tried: 'top' };
-    const key = `${brandId}:${scope.agentId}`;
-    const loadWords = () => store.loadWords(scope.agentId);
-    const words = statistics.find(key, loadWords);
-    const [analysed, documents, related] = await Promise.all([
-      analyse(brandId, query),
-      words?.documents ?? store.countDocuments(scope.agentId),
+  async function find(
+    brandId: number,
+    scope: SearchScope,
+    { query, limit, by }: Pick<SearchRequest, 'query' | 'limit' | 'by'>,
+  ): Promise<{ index: AgentIndex; found: Found }> {
+    const text = (query ?? '').trim();
+    const [index, analysed, related] = await Promise.all([
+      indexes.read(brandId, scope.agentId),
+      text === '' ? undefined : analyse(brandId, text),
       relatedVerbs(brandId),
     ]);
-    if (!words && documents >= MOST_COUNTED) statistics.want(key, loadWords);
-    const terms = readQueryTerms(analysed, related).map((term) =>
-      words && isCommon(words, term) ? { ...term, prefix: false } : term,
-    );
-
-    const byTerms = async (asked: QueryTerm[], tried: Found['tried']): Promise<Found | undefined> => {
-      if (asked.length === 0) return undefined;
-      const most = Math.max(FEWEST_CANDIDATES, 2 * limit);
-      const found =
-        words && asked.every(({ prefix, stem }) => !prefix && stem !== undefined)
-          ? await store.findCandidatesKnowing(scope, asked, statisticsOf(words, asked), most)
-          : await store.findCandidates(scope, asked, documents, most);
-      if (found.candidates.length === 0) return undefined;
-      const ranked = rankCandidates(found.candidates, asked, found.statistics).slice(0, limit);
-      return {
-        ids: ranked.map(({ id }) => id),
-        ranked: new Map(ranked.map((item) => [item.id, item])),
-        terms: asked,
-        tried,
-      };
+    const returnable = returnableIn(scope);
+    if (!analysed) {
+      const ids = listTop(index, returnable, limit);
+      return { index, found: { ids, ranked: new Map(), terms: [], matches: undefined, tried: 'top' } };
+    }
+    const question = readQuestion(analysed, related);
+    const matches = findMatches(index, question.terms);
+    const attempt: Attempt = {
+      index,
+      findConfidence: (number) => findReturnable(index, number, returnable),
+      meaning: by === 'words' ? undefined : await meanings.find(index, question, matches),
+      limit,
     };
-    const byPrefixes = async () =>
-      terms.every(({ prefix }) => prefix)
-        ? undefined
-        : byTerms(
-            terms.map((term) => ({ ...term, prefix: true })),
-            'prefixes',
-          );
-    const byGuesses = async () => {
-      const guesses = await Promise.all(
-        terms
-          .slice(0, MOST_GUESSED_WORDS)
-          .map(async ({ word }) => guessWords(word, await store.listSimilarWords(scope, word))),
-      );
-      const text = guesses.flat().join(' ');
-      return text === ''
-        ? undefined
-        : byTerms(
-            readQueryTerms(await store.analyse(text)).map((term) => ({ ...term, prefix: false })),
-            'typos',
-          );
-    };
+    const found =
+      by === 'meaning'
+        ? findByMeaning(attempt, question)
+        : (findByWords(attempt, question, matches) ??
+          (await findMisspelt(brandId, attempt, question)) ??
+          findWithoutWords(
+            attempt,
+            question,
+            matches,
+            await listWithText(brandId, index, scope, question, limit),
+          ));
+    return { index, found };
+  }
 
-    return (
-      (await byTerms(terms, 'words')) ??
-      (documents === 0 ? undefined : ((await byPrefixes()) ?? (await byGuesses()))) ?? {
-        ids: documents === 0 ? [] : await store.findBySubstring(scope, query, limit),
-        ranked: new Map(),
-        terms,
-        tried: 'substring',
-      }
-    );
+  /** Words that look like the ones asked for, as if they had been typed right. */
+  async function findMisspelt(
+    brandId: number,
+    attempt: Attempt,
+    { terms }: Question,
+  ): Promise<Found | undefined> {
+    const asked = terms.filter(({ part }) => !part).slice(0, MOST_GUESSED_WORDS);
+    const text = asked.flatMap(({ word }) => guessWords(word, attempt.index)).join(' ');
+    if (text === '') return undefined;
+    return findByGuesses(attempt, readQuestion(await analyse(brandId, text)).terms);
+  }
+
+  async function listWithText(
+    brandId: number,
+    index: AgentIndex,
+    scope: SearchScope,
+    { text }: Question,
+    limit: number,
+  ): Promise<string[]> {
+    return index.documents.ids.size === 0 ? [] : storeOf(brandId).findBySubstring(scope, text, limit);
   }
 
   async function answer(
     brandId: number,
     request: SearchRequest,
     scope: SearchScope,
-    found: Found,
+    { index, found }: { index: AgentIndex; found: Found },
     ids: string[],
   ) {
     const rows = await memoryStore(db, brandId).listByIds(ids, scope.now);
@@ -139,19 +142,12 @@ export function createSearchService(deps: {
       ...toItem(row, scope.now),
       ...(request.explain && { explain: explainItem(found.ranked.get(row.memory_id)) }),
     }));
-    const explain = request.explain && {
-      explain: {
-        tried: found.tried,
-        terms: (found.terms ?? []).map(({ word, stem, prefix, entity }) => ({
-          word,
-          stem: stem ?? null,
-          prefix,
-          entity,
-        })),
-        left_out: await searchStore(db, brandId).countLeftOut(scope, found.terms),
-      },
+    return {
+      memories,
+      count: memories.length,
+      agent_id: request.agentId,
+      ...(request.explain && { explain: explainSearch(index, found, scope) }),
     };
-    return { memories, count: memories.length, agent_id: request.agentId, ...explain };
   }
 
   const scopeOf = (request: SearchRequest): SearchScope => ({
@@ -163,15 +159,32 @@ export function createSearchService(deps: {
   return {
     async search(brandId: number, request: SearchRequest) {
       const scope = scopeOf(request);
-      const found = await find(brandId, scope, (request.query ?? '').trim(), request.limit);
-      return answer(brandId, request, scope, found, found.ids);
+      const result = await find(brandId, scope, request);
+      return answer(brandId, request, scope, result, result.found.ids);
     },
 
-    /** The best of a hundred text matches by the model's order, or by their own when the model gives none. */
+    /** Memories of any status that say nearly the same, most alike first. */
+    async findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]> {
+      const [index, analysed] = await Promise.all([
+        indexes.read(brandId, agentId),
+        storeOf(brandId).analyse(text),
+      ]);
+      const terms = readQuestion(analysed).terms.map((term) => ({ ...term, prefix: false }));
+      const alike = rank(index, findMatches(index, terms), {
+        findConfidence: (number) => (index.documents.status[number] === 0 ? undefined : 0),
+        terms,
+        wordsFirst: 'no',
+        limit,
+        meaning: undefined,
+      });
+      return alike.map(({ id }) => id);
+    },
+
+    /** The best of a hundred matches by the model's order, or by their own when the model gives none. */
     async recall(brandId: number, request: SearchRequest & { query: string }, signal?: AbortSignal) {
       const scope = scopeOf(request);
-      const found = await find(brandId, scope, request.query.trim(), RECALL_CANDIDATES);
-      const rows = await memoryStore(db, brandId).listByIds(found.ids, scope.now);
+      const result = await find(brandId, scope, { ...request, limit: RECALL_CANDIDATES });
+      const rows = await memoryStore(db, brandId).listByIds(result.found.ids, scope.now);
       const candidates = rows.map(({ memory_id, kind, title, body }) => ({
         id: memory_id,
         kind,
@@ -180,13 +193,31 @@ export function createSearchService(deps: {
       }));
       const { items, order } = await rerank(model, request.query, candidates, { log, signal });
       const ids = items.slice(0, request.limit).map(({ id }) => id);
-      return { order, answer: await answer(brandId, request, scope, found, ids) };
+      return { order, answer: await answer(brandId, request, scope, result, ids) };
     },
+  };
+}
+
+const returnableIn = ({ kinds, now }: SearchScope): Returnable => ({
+  kinds: new Set(kinds.map((kind) => 1 + KINDS.indexOf(kind))),
+  now,
+});
+
+function explainSearch(index: AgentIndex, { matches, terms, tried }: Found, scope: SearchScope) {
+  const numbers =
+    matches?.documents ?? Array.from({ length: index.documents.ids.size }, (_, number) => number);
+  return {
+    tried,
+    terms: terms.map(({ word, stem, prefix, entity }) => ({ word, stem: stem ?? null, prefix, entity })),
+    left_out: countLeftOut(index, numbers, returnableIn(scope)),
   };
 }
 
 const explainItem = (ranked: Ranked | undefined) => ({
   match: ranked?.match ?? null,
   score: ranked?.score ?? null,
+  words: { value: ranked?.words ?? null, weight: ranked?.weights.words ?? 0 },
+  meaning: { value: ranked?.meaning ?? null, weight: ranked?.weights.meaning ?? 0 },
+  names: { value: ranked?.names ?? null, weight: ranked?.weights.names ?? 0 },
   terms: ranked?.terms ?? [],
 });

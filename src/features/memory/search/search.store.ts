@@ -1,23 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
-import { confidenceAt, type Kind } from '../memory.record.js';
-import { type AnalysedQuery, type QueryTerm, termQueries } from './query-terms.js';
-import {
-  boostOf,
-  type Candidate,
-  type Importance,
-  inverseFrequency,
-  type TermStatistics,
-} from './ranking.js';
-import { type AgentWords, chooseLeading } from './word-statistics.js';
+import { KINDS, type Kind } from '../memory.record.js';
+import { confidenceAt } from '../memory-columns.store.js';
+import { STATUSES } from './agent-index.js';
+import type { AnalysedQuery } from './query-terms.js';
+import { IMPORTANCE } from './ranking.js';
 
 const LOWEST_CONFIDENCE = 0.3;
-/** How much more a title says than a body, as the exact scores have it. */
-const TITLE_FACTOR = 1.57;
-/** Counting goes no further: it only tells small agents from large ones. */
-export const MOST_COUNTED = 1000;
-/** Titles are told apart before the choice only where the words alone leave too many alike. */
-const TITLES_UP_TO_TERMS = 2;
+/** A few milliseconds' work for whoever takes it in. */
+const LOT = 500;
+/** A question has no more; what lies beyond adds cost and no meaning. */
+export const LONGEST_QUESTION = 8000;
 
 export interface SearchScope {
   agentId: string;
@@ -25,54 +18,62 @@ export interface SearchScope {
   now: Date;
 }
 
-export interface LeftOut {
-  archived: number;
-  merged: number;
-  low_confidence: number;
-  other_kind: number;
+/** For so long removals can be asked for. */
+export const RELIED_ON_TRANSACTIONS = 500_000;
+
+/** What happened to an agent's memories since a moment that the database can name. */
+export interface Changes {
+  /** The moment up to which this answer tells. */
+  snapshot: string;
+  /** How many transactions began since. */
+  transactions: number;
+  changed: string[];
+  removed: string[];
 }
 
-interface CandidateRow {
-  memory_id: string;
-  title: string;
-  vector: string;
-  length: number;
-  importance: Importance;
-  confidence: number;
-  created_at: Date;
-}
+const textList = (values: readonly string[]): RawBuilder<string> =>
+  sql.raw(`array[${values.map((value) => `'${value}'`).join(', ')}]`);
 
-interface Candidates {
-  candidates: Candidate[];
-  statistics: TermStatistics;
-}
+const made = sql`memory_terms(title, body, description, tags, excerpt)`;
 
-const toCandidate = (row: CandidateRow): Candidate => ({
-  id: row.memory_id,
-  title: row.title,
-  vector: row.vector,
-  length: row.length,
-  importance: row.importance,
-  confidence: row.confidence,
-  createdAt: row.created_at,
-});
+/** One memory in the form that `AgentIndex.apply` reads; vectors that an older version wrote are worked out anew. */
+const packed = sql`
+  uuid_send(memories.memory_id)
+  || int2send(array_position(${textList(STATUSES)}, status)::int2)
+  || int2send(array_position(${textList(KINDS)}, kind)::int2)
+  || int2send(array_position(${textList(IMPORTANCE)}, importance)::int2)
+  || float8send(set_confidence) || timestamptz_send(last_verified_at) || timestamptz_send(created_at)
+  || tsvectorsend(case when words is null then (${made}).stems else search end)
+  || tsvectorsend(case when words is null then (${made}).words else words end)
+  || int4send(coalesce(length(vector), 0)) || coalesce(vector, ''::bytea)`;
 
-const anyOf = (terms: readonly QueryTerm[]): string =>
-  terms.map((term) => termQueries(term).anywhere).join(' | ');
+/** `model` is the one whose vectors are read. */
+export function searchStore(db: Db, brandId: number, model: string) {
+  // Written so that the planner neither takes the workspace's index for it nor thinks that it leaves few: an agent's memories
+  // are all of one workspace.
+  const ofAgent = (agentId: string, table = 'memories') =>
+    sql`${sql.ref(`${table}.agent_id`)} = ${agentId} and coalesce(${sql.ref(`${table}.brand_id`)} = ${brandId}, false)`;
 
-export function searchStore(db: Db, brandId: number) {
-  // Written as a sum so that the planner leaves the workspace's own index alone: the agent's is the narrower one.
-  const ofAgent = (agentId: string) => sql`agent_id = ${agentId} and brand_id + 0 = ${brandId}`;
-  const returnable = ({ agentId, kinds, now }: SearchScope) => sql`
-    ${ofAgent(agentId)} and status = 'active' and kind = any(${kinds}::text[]) and ${confidenceAt(now)} >= ${LOWEST_CONFIDENCE}`;
+  async function loadLots(which: RawBuilder<unknown>): Promise<Buffer[]> {
+    const { rows } = await sql<{ lot: Buffer }>`
+      select string_agg(packed, ''::bytea) as lot
+      from (
+        select ${packed} as packed, row_number() over () / ${LOT} as number
+        from memories left join memory_vectors
+          on memory_vectors.agent_id = memories.agent_id and memory_vectors.brand_id = memories.brand_id
+            and memory_vectors.model = ${model} and memory_vectors.text_hash = memories.text_hash
+        where ${which}) as lots
+      group by number`.execute(db);
+    return rows.map(({ lot }) => lot);
+  }
 
   return {
     async analyse(text: string): Promise<AnalysedQuery> {
-      const { rows } = await sql<{ stems: string; words: string }>`
-        select to_tsvector('memory_stems', ${text})::text as stems, to_tsvector('memory_words', ${text})::text as words`.execute(
-        db,
-      );
-      return { text, ...rows[0]! };
+      const { rows } = await sql<{ stems: string; words: string; parts: string }>`
+        select to_tsvector('memory_stems', spaced)::text as stems, to_tsvector('memory_words', spaced)::text as words,
+          to_tsvector('memory_stems', memory_humps(spaced))::text as parts
+        from memory_spaced(${text.slice(0, LONGEST_QUESTION).toWellFormed()}) as spaced`.execute(db);
+      return { text: text.slice(0, LONGEST_QUESTION), ...rows[0]! };
     },
 
     /** What the index makes of single words; stop words are left out. */
@@ -83,163 +84,60 @@ export function searchStore(db: Db, brandId: number) {
       return new Map(rows.map(({ word, stem }) => [word, stem]));
     },
 
-    async countDocuments(agentId: string): Promise<number> {
-      const { rows } = await sql<{ count: number }>`
-        select count(*) as count from (
-          select from memories where ${ofAgent(agentId)} and status = 'active' limit ${MOST_COUNTED}) counted`.execute(
+    async readSnapshot(): Promise<string> {
+      const { rows } = await sql<{
+        snapshot: string;
+      }>`select pg_current_snapshot()::text as snapshot`.execute(db);
+      return rows[0]!.snapshot;
+    },
+
+    /** All memories of the agent, in lots of the form that an index takes in. */
+    async loadAgent(agentId: string): Promise<Buffer[]> {
+      return loadLots(sql`${ofAgent(agentId)}`);
+    },
+
+    async loadMemories(memoryIds: readonly string[]): Promise<Buffer[]> {
+      return loadLots(sql`memory_id = any(${memoryIds}::uuid[]) and memories.brand_id = ${brandId}`);
+    },
+
+    /**
+     * What was committed since the snapshot, whatever the order of the commits. Transactions that this server has not come
+     * to yet were another server's, before the database moved: what they wrote was there from the start.
+     */
+    async readChanges(agentId: string, since: string): Promise<Changes> {
+      const unseen = (transaction: RawBuilder<unknown>) => sql`
+        ${transaction} >= pg_snapshot_xmin(${since}::pg_snapshot) and not pg_visible_in_snapshot(${transaction}, ${since}::pg_snapshot)
+        and ${transaction} < pg_snapshot_xmax(pg_current_snapshot())`;
+      const { rows } = await sql<Changes>`
+        select pg_current_snapshot()::text as snapshot,
+          pg_snapshot_xmax(pg_current_snapshot())::text::bigint - pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint as transactions,
+          array(
+            select memory_id from memories where ${ofAgent(agentId)} and ${unseen(sql`changed_in`)}
+            union
+            select memory_id from memory_vectors join memories using (agent_id, brand_id, text_hash)
+            where ${ofAgent(agentId, 'memory_vectors')} and model = ${model} and ${unseen(sql`made_in`)})::text[] as changed,
+          array(
+            select memory_id from memory_removals
+            where ${ofAgent(agentId, 'memory_removals')} and ${unseen(sql`removed_in`)})::text[] as removed`.execute(
         db,
       );
-      return rows[0]!.count;
-    },
-
-    /** How common each word is among the agent's memories. */
-    async loadWords(agentId: string): Promise<AgentWords> {
-      const memories = sql`format('select search from memories where agent_id = %L and brand_id + 0 = %L::int and status = ''active'' limit 50000',
-        ${agentId}::text, ${brandId}::int)`;
-      const words = await sql<{ word: string; ndoc: number }>`
-        select word, ndoc from ts_stat(${memories}, 'abc') where ndoc > 2`.execute(db);
-      const count = await sql<{ count: number }>`
-        select count(*) as count from (select from memories where ${ofAgent(agentId)} and status = 'active' limit 50000) counted`.execute(
-        db,
-      );
-      return {
-        documents: count.rows[0]!.count,
-        frequencies: new Map(words.rows.map(({ word, ndoc }) => [word, ndoc])),
-      };
-    },
-
-    /** The memories with the best words, scored roughly, and how common each word is among all that have any of them. */
-    async findCandidates(
-      scope: SearchScope,
-      terms: readonly QueryTerm[],
-      documents: number,
-      limit: number,
-    ): Promise<Candidates> {
-      const { rows } = await sql<CandidateRow & { frequencies: number[] }>`
-        with hits as materialized (
-          select memory_id, importance, ${confidenceAt(scope.now)} as confidence, created_at, ${hitColumns(terms)}
-          from memories
-          where ${returnable(scope)} and search @@ ${anyOf(terms)}::tsquery
-        ),
-        statistics as materialized (select ${list(terms, (i) => sql`count(*) filter (where ${column('h', i)} > 0)::float8 as ${column('d', i)}`)} from hits),
-        best as (
-          select hits.*, array[${list(terms, (i) => column('d', i))}] as frequencies, ${roughScore(terms, documents)} as score
-          from hits, statistics
-          order by score desc, memory_importance_rank(importance) desc, confidence desc, created_at desc
-          limit ${limit}
-        )
-        select best.memory_id, best.importance, best.confidence, best.created_at, best.frequencies, title, search::text as vector,
-          length(ts_filter(search, '{a,b}')) as length
-        from best join memories using (memory_id)`.execute(db);
-      return {
-        candidates: rows.map(toCandidate),
-        statistics: { documents, frequencies: rows[0]?.frequencies ?? terms.map(() => 0) },
-      };
-    },
-
-    /** The same when it is known how common the words are: only the rarer ones bring memories in, all of them count. */
-    async findCandidatesKnowing(
-      scope: SearchScope,
-      terms: readonly QueryTerm[],
-      statistics: TermStatistics,
-      limit: number,
-    ): Promise<Candidates> {
-      const { rows } = await sql<CandidateRow>`
-        with best as (
-          select memory_id, importance, ${confidenceAt(scope.now)} as confidence, created_at, ${knownScore(terms, statistics)} as score
-          from memories
-          where ${returnable(scope)} and search @@ ${anyOf(chooseLeading(terms, statistics))}::tsquery
-          order by score desc, memory_importance_rank(importance) desc, confidence desc, created_at desc
-          limit ${limit}
-        )
-        select best.memory_id, best.importance, best.confidence, best.created_at, title,
-          ts_filter(search, '{a,b,c}')::text as vector, length(ts_filter(search, '{a,b}')) as length
-        from best join memories using (memory_id)`.execute(db);
-      return { candidates: rows.map(toCandidate), statistics };
+      return rows[0]!;
     },
 
     /** Memories that hold the text as it was typed: scripts without spaces, symbols, parts of identifiers. */
-    async findBySubstring(scope: SearchScope, text: string, limit: number): Promise<string[]> {
+    async findBySubstring(
+      { agentId, kinds, now }: SearchScope,
+      text: string,
+      limit: number,
+    ): Promise<string[]> {
       const { rows } = await sql<{ memory_id: string }>`
         select memory_id from memories
-        where ${returnable(scope)} and strpos(lower(title || ' ' || body), lower(${text})) > 0
+        where ${ofAgent(agentId)} and status = 'active' and kind = any(${kinds}::text[])
+          and ${confidenceAt(now)} >= ${LOWEST_CONFIDENCE} and strpos(lower(title || ' ' || body), lower(${text})) > 0
         order by strpos(lower(title), lower(${text})) > 0 desc, memory_importance_rank(importance) desc,
-          ${confidenceAt(scope.now)} desc, created_at desc, memory_id desc
+          ${confidenceAt(now)} desc, created_at desc, memory_id desc
         limit ${limit}`.execute(db);
       return rows.map((row) => row.memory_id);
-    },
-
-    /** Words of the agent's memories that look like this one. */
-    async listSimilarWords({ agentId }: SearchScope, word: string): Promise<string[]> {
-      const { rows } = await sql<{ word: string }>`
-        select word from ts_stat(
-          format('select search from memories where agent_id = %L and brand_id + 0 = %L::int and status = ''active'' limit 20000',
-            ${agentId}::text, ${brandId}::int), 'd')
-        where abs(length(word) - ${word.length}) <= 2 and similarity(word, ${word}) >= 0.12
-        order by similarity(word, ${word}) desc, ndoc desc, word
-        limit 200`.execute(db);
-      return rows.map((row) => row.word);
-    },
-
-    async listTop(scope: SearchScope, limit: number): Promise<string[]> {
-      const { rows } = await sql<{ memory_id: string }>`
-        select memory_id from memories where ${returnable(scope)}
-        order by memory_importance_rank(importance) desc, ${confidenceAt(scope.now)} desc, created_at desc, memory_id desc
-        limit ${limit}`.execute(db);
-      return rows.map((row) => row.memory_id);
-    },
-
-    /** Memories that have the words and are not returned, by the first reason that keeps them back. */
-    async countLeftOut(scope: SearchScope, terms: readonly QueryTerm[] | undefined): Promise<LeftOut> {
-      const low = sql`${confidenceAt(scope.now)} < ${LOWEST_CONFIDENCE}`;
-      const kind = sql`kind = any(${scope.kinds}::text[])`;
-      const matches =
-        terms === undefined
-          ? sql`true`
-          : terms.length === 0
-            ? sql`false`
-            : sql`search @@ ${anyOf(terms)}::tsquery`;
-      const { rows } = await sql<LeftOut>`
-        select count(*) filter (where status = 'archived') as archived,
-          count(*) filter (where status = 'merged') as merged,
-          count(*) filter (where status = 'active' and not ${kind}) as other_kind,
-          count(*) filter (where status = 'active' and ${kind} and ${low}) as low_confidence
-        from memories where ${ofAgent(scope.agentId)} and ${matches}`.execute(db);
-      return rows[0]!;
     },
   };
 }
-
-const column = (letter: 'h' | 'd', i: number) => sql.ref(`${letter}${i}`);
-
-const list = (terms: readonly QueryTerm[], part: (i: number) => RawBuilder<unknown>) =>
-  sql.join(terms.map((_, i) => part(i)));
-
-/** 0, 1, or more when the word stands in the title. */
-const hit = (term: QueryTerm, count: number) => {
-  const { anywhere, title } = termQueries(term);
-  const inTitle =
-    count > TITLES_UP_TO_TERMS ? sql`` : sql`when search @@ ${title}::tsquery then ${TITLE_FACTOR}::float8`;
-  return sql`(case ${inTitle} when search @@ ${anywhere}::tsquery then 1 else 0 end)::float8`;
-};
-
-const hitColumns = (terms: readonly QueryTerm[]) =>
-  sql.join(terms.map((term, i) => sql`${hit(term, terms.length)} as ${column('h', i)}`));
-
-const knownScore = (terms: readonly QueryTerm[], { documents, frequencies }: TermStatistics) =>
-  sql.join(
-    terms.map(
-      (term, i) =>
-        sql`${boostOf(term) * inverseFrequency(documents, frequencies[i]!)}::float8 * ${hit(term, terms.length)}`,
-    ),
-    sql` + `,
-  );
-
-const roughScore = (terms: readonly QueryTerm[], documents: number) =>
-  sql.join(
-    terms.map(
-      (term, i) => sql`${boostOf(term)}::float8 * ${column('h', i)}
-        * ln(1 + (greatest(${documents}::float8, ${column('d', i)}) - ${column('d', i)} + 0.5) / (${column('d', i)} + 0.5))`,
-    ),
-    sql` + `,
-  );

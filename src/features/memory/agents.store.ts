@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+
+export interface NewAgent {
+  agent_id: string;
+  name: string;
+  /** Null: an agent of the platform, which no workspace owns. */
+  brand_id: number | null;
+  created_at: Date;
+}
+
+export function agentStore(db: Db, brandId: number) {
+  return {
+    /** Whether the workspace owns the agent, making it the owner when nobody is. */
+    async claim({
+      agentId,
+      name = agentId,
+      now,
+    }: {
+      agentId: string;
+      name?: string;
+      now: Date;
+    }): Promise<boolean> {
+      if (await this.owns(agentId)) return true;
+      await sql`
+        insert into agents (agent_id, name, brand_id, created_at) values (${agentId}, ${name}, ${brandId}, ${now})
+        on conflict (agent_id) do nothing`.execute(db);
+      return this.owns(agentId);
+    },
+
+    async owns(agentId: string): Promise<boolean> {
+      const { rows } =
+        await sql`select from agents where agent_id = ${agentId} and brand_id = ${brandId}`.execute(db);
+      return rows.length > 0;
+    },
+
+    async list(limit: number): Promise<{ agents: { agent_id: string; name: string }[]; total: number }> {
+      const agents = await sql<{ agent_id: string; name: string }>`
+        select agent_id, name from agents where brand_id = ${brandId} order by agent_id limit ${limit}`.execute(
+        db,
+      );
+      const total = await sql<{
+        total: number;
+      }>`select count(*) as total from agents where brand_id = ${brandId}`.execute(db);
+      return { agents: agents.rows, total: total.rows[0]!.total };
+    },
+  };
+}
+
+/** For those who work across workspaces: the operator, and the passes. */
+export function agentRegistry(db: Db) {
+  return {
+    insert: (agent: NewAgent) =>
+      db
+        .insertInto('agents')
+        .values(agent)
+        .returning(['agent_id', 'name', 'brand_id', 'created_at'])
+        .executeTakeFirstOrThrow(),
+
+    /** Null brings the directory back into being. */
+    async setDirectoryRemoved(agentId: string, at: Date | null): Promise<void> {
+      await sql`update agents set directory_removed_at = ${at} where agent_id = ${agentId}`.execute(db);
+    },
+  };
+}
+
+/** Until the transaction ends, nobody else learns for, consolidates, exports or deletes from this agent, on any node. */
+export async function lockAgent(tx: Tx, agentId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`memory-agent:${agentId}`}, 0))`.execute(tx);
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.js';
+import { confidenceAt } from '../memory-columns.store.js';
+import type { MemoryText, Written } from './corrections.js';
+import type { Entry, ListedMemory } from './section.js';
+
+/** The export that is recorded last, and the one whose place it takes. */
+export interface RecordedExport {
+  current: Written;
+  replaced: Written | undefined;
+}
+
+interface ExportRow {
+  entries: Entry[];
+  digest: string;
+  replaced_entries: Entry[] | null;
+  replaced_digest: string | null;
+}
+
+export function exportStore(db: Db, brandId: number) {
+  return {
+    async findLast(agentId: string): Promise<RecordedExport | undefined> {
+      const { rows } = await sql<ExportRow>`
+        select entries, digest, replaced_entries, replaced_digest from memory_exports
+        where agent_id = ${agentId} and brand_id = ${brandId}`.execute(db);
+      const row = rows[0];
+      if (!row) return undefined;
+      const { entries, digest, replaced_entries, replaced_digest } = row;
+      return {
+        current: { entries, digest },
+        replaced:
+          replaced_entries && replaced_digest
+            ? { entries: replaced_entries, digest: replaced_digest }
+            : undefined,
+      };
+    },
+
+    async record(agentId: string, { current, replaced }: RecordedExport, now: Date): Promise<void> {
+      await sql`
+        insert into memory_exports (agent_id, brand_id, entries, digest, replaced_entries, replaced_digest, exported_at)
+        values (${agentId}, ${brandId}, ${JSON.stringify(current.entries)}::jsonb, ${current.digest},
+          ${replaced ? JSON.stringify(replaced.entries) : null}::jsonb, ${replaced?.digest ?? null}, ${now})
+        on conflict (agent_id) do update set entries = excluded.entries, digest = excluded.digest,
+          replaced_entries = excluded.replaced_entries, replaced_digest = excluded.replaced_digest,
+          exported_at = excluded.exported_at`.execute(db);
+    },
+
+    /** Whether that export is still the last one, and the agent still has a directory. */
+    async isCurrent(agentId: string, digest: string): Promise<boolean> {
+      const { rows } = await sql`
+        select from memory_exports join agents using (agent_id)
+        where agent_id = ${agentId} and memory_exports.brand_id = ${brandId} and digest = ${digest}
+          and directory_removed_at is null`.execute(db);
+      return rows.length > 0;
+    },
+
+    /** The best by confidence, laid out by age so that a new memory changes few lines. */
+    async listBest(agentId: string, limit: number, now: Date): Promise<ListedMemory[]> {
+      const { rows } = await sql<ListedMemory>`
+        select id, kind, title, body, description from (
+          select memory_id as id, kind, title, left(body, 2000) as body, description, created_at from memories
+          where agent_id = ${agentId} and brand_id + 0 = ${brandId} and status = 'active'
+          order by ${confidenceAt(now)} desc, memory_importance_rank(importance) desc, created_at desc, memory_id desc
+          limit ${limit}
+        ) best order by created_at, id`.execute(db);
+      return rows;
+    },
+
+    /** Locked until the transaction ends. */
+    async findActiveText(memoryId: string): Promise<MemoryText | undefined> {
+      const { rows } = await sql<MemoryText>`
+        select title, body, description from memories
+        where memory_id = ${memoryId} and brand_id = ${brandId} and status = 'active' for update`.execute(db);
+      return rows[0];
+    },
+  };
+}
+
+/** Every agent that has memories, or had some when its file was last written, and whose directory was not removed. */
+export async function listAgentsToExport(
+  db: Db,
+  after: string,
+  limit: number,
+): Promise<{ agent_id: string; brand_id: number }[]> {
+  const { rows } = await sql<{ agent_id: string; brand_id: number }>`
+    select agent_id, brand_id from agents
+    where agent_id > ${after} and brand_id is not null and directory_removed_at is null
+      and (exists (select from memories where memories.agent_id = agents.agent_id and status = 'active')
+        or exists (select from memory_exports where memory_exports.agent_id = agents.agent_id))
+    order by agent_id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { readClaudeCodeLine } from './messages.js';
+import { extractByRules } from './rule-extractor.js';
+
+const said = (content: string, role = 'user') => ({ role, content, at: null });
+const bodies = (content: string, role?: string) =>
+  extractByRules([said(content, role)]).map(({ body }) => body);
+
+describe('extractByRules', () => {
+  it.each([
+    'Please remember what you find.',
+    'Remember to update the docs when the root cause is known.',
+    'Fix the bug where the login fails when the cookie is missing.',
+    'Then look at the tests, the problem is in the parser.',
+    'Read the README first, our setup is described there.',
+    'Make sure that the build works whenever the cache is cold.',
+    'Do not touch the migrations folder, the schema is frozen.',
+    "Don't forget to run the linter, our pipeline is strict.",
+    'You are working in the billing repository of our team.',
+    'Your answer should name the file that is broken.',
+    'I want you to find out why the importer fails when a line is empty.',
+    'When you are done, report which test was failing because of the clock.',
+    'First, run the whole suite; the team has decided on green builds.',
+    'Use the staging database, our production data is private.',
+    'Please make sure the server starts within ten seconds.',
+    'Write a test that fails if the order is wrong.',
+    '<task-notification>The agent has finished and the fix was merged</task-notification>',
+    'Find out how we usually deploy and tell me.',
+    'Note how the cache is filled, we need it later.',
+  ])('takes an instruction to the agent for no memory: %j', (sentence) => {
+    expect(bodies(sentence)).toEqual([]);
+  });
+
+  it.each([
+    'Please always run the linter before a commit.',
+    'Never push to main on a Friday afternoon.',
+    'Remember that staging runs on port 5433.',
+    'Note that the importer fails when a line is empty.',
+    "Don't forget that our certificate expires in May.",
+    'Test data is made by factories, the root cause was a missing seed.',
+    'Release notes are what we usually write on Thursdays.',
+    'Check constraints fail when the value is null, as a rule.',
+    'We decided to use PostgreSQL for the ledger.',
+    "Let's go with Fastify for the API server.",
+    'Our production database is in Frankfurt.',
+    'Build times have doubled because the cache was never warmed; the fix was to keep it.',
+    'I prefer short answers with the conclusion first.',
+    'The tests were failing because the clock of the runner was wrong.',
+  ])('still learns what is so: %j', (sentence) => {
+    expect(bodies(sentence)).toEqual([sentence]);
+  });
+
+  it('keeps what an assistant found out, whatever it begins with', () => {
+    const sentence = 'Running the suite twice showed that the importer fails when a line is empty.';
+    expect(bodies(sentence, 'assistant')).toEqual([sentence]);
+  });
+
+  it('takes its time with nothing: long sentences without an end are read in one go', () => {
+    const startedAt = performance.now();
+    for (const text of [
+      'please '.repeat(150_000),
+      'now, then, '.repeat(95_000),
+      'you '.repeat(260_000),
+      '<a '.repeat(350_000),
+    ])
+      expect(bodies(text)).toEqual([]);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+});
+
+describe('a session of Claude Code', () => {
+  it('holds lines beside the messages that nobody said', () => {
+    const prompt = 'Remember that staging runs on port 5433.';
+    for (const line of [
+      { type: 'queue-operation', operation: 'enqueue', content: prompt, sessionId: 's' },
+      { type: 'queue-operation', operation: 'dequeue', sessionId: 's' },
+      { type: 'attachment', attachment: { type: 'queued_command', prompt }, uuid: 'u' },
+      { type: 'last-prompt', lastPrompt: prompt, sessionId: 's' },
+      { type: 'ai-title', aiTitle: prompt },
+      { type: 'file-history-snapshot', snapshot: {} },
+    ])
+      expect(readClaudeCodeLine(line)).toBeUndefined();
+    expect(readClaudeCodeLine({ type: 'user', message: { role: 'user', content: prompt } })).toMatchObject({
+      content: prompt,
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import type { Log } from '../../../kernel/log.js';
+import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder.js';
+import { ACTIVE, type AgentIndex } from './agent-index.js';
+import type { Matches } from './matches.js';
+import type { Question } from './query-terms.js';
+import type { Meaning } from './ranking.js';
+import { createComparison } from './vector-bytes.js';
+
+/** Time for the encoder to be loaded on a slow machine; a question that is asked later takes a few milliseconds. */
+const QUESTION_MS = 3_000;
+/** After a failure searches go by words for a while, without waiting. */
+const REST_MS = 10_000;
+/** A name that stands in so many titles tells nothing about which memory is meant. */
+const COMMON_NAME = 0.1;
+/** What a memory without a shared word needs: who types single words looks for words. */
+const LEAST = { question: 0.2, keywords: 0.4 };
+
+/** Makes what was asked comparable with the memories' vectors. */
+export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log }) {
+  let restingUntil = 0;
+
+  return {
+    /** Undefined when there is nothing to compare with, or no encoder. */
+    async find(index: AgentIndex, question: Question, matches: Matches): Promise<Meaning | undefined> {
+      const { vectors } = index;
+      const resting = performance.now() < restingUntil;
+      if (embedder.modelId === NO_MODEL || vectors.count === 0 || resting) return undefined;
+      try {
+        const texts = textsOf(index, question, matches);
+        const asked = meanOf(await embedder.embed(texts, AbortSignal.timeout(QUESTION_MS), 'now'));
+        if (asked.length !== vectors.dimensions) return undefined;
+        const compare = createComparison(asked);
+        return {
+          cosineOf: (number) => {
+            const scale = vectors.scales[number]!;
+            return scale === 0 ? undefined : compare(vectors.values, number * vectors.dimensions, scale);
+          },
+          least: question.keywords ? LEAST.keywords : LEAST.question,
+        };
+      } catch (error) {
+        if (!(error instanceof EmbeddingUnavailable)) throw error;
+        restingUntil = performance.now() + REST_MS;
+        log.warn({ err: error }, 'Search goes by words alone');
+        return undefined;
+      }
+    },
+  };
+}
+
+/** The mean of two cosines is the cosine with the mean. */
+function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  const mean = new Float32Array(vectors[0]!.length);
+  for (const vector of vectors)
+    for (let i = 0; i < mean.length; i += 1) mean[i] = mean[i]! + vector[i]! / vectors.length;
+  return mean;
+}
+
+/** The question, and the question without the names that half of everything is about. */
+function textsOf(index: AgentIndex, { text, terms }: Question, matches: Matches): string[] {
+  if (!terms.some(({ entity }) => entity)) return [text];
+  const inTitles = countInTitles(index, matches);
+  const common = new Set(
+    terms.flatMap(({ entity, word }, i) => (entity && inTitles[i]! >= COMMON_NAME ? [word] : [])),
+  );
+  const rest = common.size === 0 ? text : withoutWords(text, common);
+  return rest.trim() === '' || rest === text ? [text] : [text, rest];
+}
+
+/** In which share of the titles each term stands. */
+function countInTitles({ documents }: AgentIndex, matches: Matches): number[] {
+  let active = 0;
+  for (let number = 0; number < documents.ids.size; number += 1)
+    if (documents.status[number] === ACTIVE) active += 1;
+  const counts = matches.frequencies.map(() => 0);
+  matches.documents.forEach((number, place) => {
+    if (documents.status[number] !== ACTIVE) return;
+    for (let hit = matches.starts[place]!; hit < matches.starts[place + 1]!; hit += 1)
+      if (matches.inTitle[hit]) counts[matches.terms[hit]!] = counts[matches.terms[hit]!]! + 1;
+  });
+  return counts.map((count) => count / Math.max(1, active));
+}
+
+const WORD = /[\p{L}\p{N}_]+(?:['’]s\b)?/gu;
+
+const withoutWords = (text: string, words: ReadonlySet<string>): string =>
+  text
+    .replace(WORD, (word) => (words.has(word.toLowerCase().replace(/['’]s$/, '')) ? '' : word))
+    .replace(/\s+/g, ' ')
+    .trim();
