@@ -8,6 +8,7 @@ export const invalidAnchor = (field: string) =>
 export const wrongStartCount = () =>
   unprocessable('paths and node_ids together must name 1 to 50 start points');
 export const anchorRequired = () => unprocessable('anchor is required unless stale is true');
+export const notACursor = () => unprocessable('cursor is not one that this endpoint issued');
 export const blankText = () => unprocessable('text must not be empty');
 export const unknownCommit = (field: 'base' | 'head') =>
   unprocessable(`${field} must be a branch or a commit of the repository`);

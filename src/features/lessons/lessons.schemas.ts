@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 
 const stale = { stale: Type.Boolean(), stale_reason: Nullable(Type.String()) };
 
@@ -12,55 +12,97 @@ const LessonEntry = {
   ...stale,
 };
 
-export const EntryView = Closed(LessonEntry);
+export const EntryView = Named('LessonEntry', Closed(LessonEntry));
 export type EntryView = Static<typeof EntryView>;
 
-export const NearQuestion = Closed({
-  project_id: Uuid,
-  paths: Type.Optional(Type.Array(Type.String())),
-  node_ids: Type.Optional(Type.Array(Uuid)),
-  depth: Type.Optional(Type.Integer({ minimum: 0, maximum: 3 })),
-  kinds: Type.Optional(Type.Array(OneOf(['import', 'call', 'contains']))),
-  direction: Type.Optional(OneOf(['out', 'in', 'both'])),
-  hub_cap: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-});
+export const NearQuestion = Named(
+  'LessonsNearQuestion',
+  Closed({
+    project_id: Described('The project whose code it is; it must have a repository.', Uuid),
+    paths: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Where to start: `src/billing.ts`, `src/` or `src/billing.ts#Invoice.total`. With node_ids 1 to 50; one that is no live code is skipped.',
+      }),
+    ),
+    node_ids: Type.Optional(
+      Type.Array(Uuid, { description: 'Where to start, by node_id of list_code_nodes.' }),
+    ),
+    depth: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 3,
+        description: 'How many steps to walk, 2 unless said; 0 looks at the start only.',
+      }),
+    ),
+    kinds: Type.Optional(
+      Type.Array(OneOf(['import', 'call', 'contains']), {
+        description: 'Which links to follow; import and contains unless said.',
+      }),
+    ),
+    direction: Type.Optional(
+      OneOf(['out', 'in', 'both'], {
+        description: '`out`: what it uses; `in`: what uses it; both unless said.',
+      }),
+    ),
+    hub_cap: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        description: 'A node with more links than this is not walked past; 25 unless said.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'At most so many lessons; 20 unless said.' }),
+    ),
+  }),
+);
 export type NearQuestion = Static<typeof NearQuestion>;
 
-export const NearAnswer = Closed({
-  entries: Type.Array(
-    Closed({
-      ...LessonEntry,
-      hops: Type.Integer(),
-      via_node_id: Uuid,
-      path_to: Type.Array(
-        Closed({
-          node_id: Uuid,
-          path: Type.String(),
-          edge: Nullable(OneOf(['import', 'symbol_import', 'call', 'contains'])),
-        }),
-      ),
-    }),
-  ),
-  reached_nodes: Type.Integer(),
-  damped: Type.Array(Closed({ node_id: Uuid, path: Type.String(), degree: Type.Integer() })),
-  truncated: Type.Boolean(),
-  degraded: Nullable(OneOf(['no_ready_index', 'code_index_unavailable', 'memory_unavailable'])),
-});
+export const NearAnswer = Named(
+  'LessonsNear',
+  Closed({
+    entries: Type.Array(
+      Closed({
+        ...LessonEntry,
+        hops: Type.Integer(),
+        via_node_id: Uuid,
+        path_to: Type.Array(
+          Closed({
+            node_id: Uuid,
+            path: Type.String(),
+            edge: Nullable(OneOf(['import', 'symbol_import', 'call', 'contains'])),
+          }),
+        ),
+      }),
+    ),
+    reached_nodes: Type.Integer(),
+    damped: Type.Array(Closed({ node_id: Uuid, path: Type.String(), degree: Type.Integer() })),
+    truncated: Type.Boolean(),
+    degraded: Nullable(OneOf(['no_ready_index', 'code_index_unavailable', 'memory_unavailable'])),
+  }),
+);
 export type NearAnswer = Static<typeof NearAnswer>;
 
 export const SearchQuery = Type.Object({
-  anchor: Type.Optional(Type.String()),
-  project_id: Type.Optional(Uuid),
-  q: Type.Optional(Type.String()),
-  type: Type.Optional(Type.String()),
-  scope: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
-  stale: Type.Optional(Type.Boolean()),
+  anchor: Type.Optional(
+    Type.String({
+      description:
+        'A file `src/billing.ts`, a folder `src/` or a symbol `src/billing.ts#Invoice.total`. May be left out with stale=true only.',
+    }),
+  ),
+  project_id: Type.Optional(Described('Only lessons of this project; recommended.', Uuid)),
+  q: Type.Optional(Type.String({ description: 'Only lessons with these words.' })),
+  type: Type.Optional(Type.String({ description: 'Only lessons of this type, such as `gotcha`.' })),
+  scope: Type.Optional(Type.String({ description: 'Only lessons whose front matter has this scope.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, description: 'At most so many; 20 unless said.' }),
+  ),
+  stale: Type.Optional(Type.Boolean({ description: 'true: only lessons whose code has changed or gone.' })),
 });
 export type SearchQuery = Static<typeof SearchQuery>;
 
-export const FullLesson = Closed({
+const LessonFields = {
   ...LessonEntry,
   anchors: Type.Array(Type.String()),
   title: Type.String(),
@@ -73,92 +115,175 @@ export const FullLesson = Closed({
   moves: Type.Array(Closed({ from: Type.String(), to: Type.String(), commit: Type.String() })),
   created_at: Timestamp,
   updated_at: Timestamp,
-  matched_by: Nullable(OneOf(['anchor', 'symbol', 'folder'])),
-});
+};
+
+export const FullLesson = Named('Lesson', Closed(LessonFields));
 export type FullLesson = Static<typeof FullLesson>;
 
-export const SearchAnswer = Closed({
-  query: Closed({
-    anchor: Nullable(Type.String()),
-    project_id: Nullable(Uuid),
-    q: Nullable(Type.String()),
-    type: Nullable(Type.String()),
-    scope: Nullable(Type.String()),
-    limit: Type.Integer(),
-    stale: Type.Boolean(),
+const FoundLesson = Named(
+  'FoundLesson',
+  Closed({
+    ...LessonFields,
+    matched_by: Nullable(OneOf(['anchor', 'symbol', 'folder'])),
   }),
-  total: Type.Integer(),
-  items: Type.Array(FullLesson),
-  warnings: Type.Array(Type.String()),
-});
+);
+export type FoundLesson = Static<typeof FoundLesson>;
+
+export const SearchAnswer = Named(
+  'LessonSearch',
+  Closed({
+    query: Closed({
+      anchor: Nullable(Type.String()),
+      project_id: Nullable(Uuid),
+      q: Nullable(Type.String()),
+      type: Nullable(Type.String()),
+      scope: Nullable(Type.String()),
+      limit: Type.Integer(),
+      stale: Type.Boolean(),
+    }),
+    total: Type.Integer(),
+    items: Type.Array(FoundLesson),
+    warnings: Type.Array(Type.String()),
+  }),
+);
 export type SearchAnswer = Static<typeof SearchAnswer>;
 
-export const LookupQuestion = Closed({
-  project_id: Uuid,
-  node_ids: Type.Array(Uuid, { maxItems: 1000 }),
-  match: Type.Optional(OneOf(['subtree', 'exact'])),
+export const ListQuery = Type.Object({
+  project_id: Described('The project, as list_projects shows its project_id.', Uuid),
+  prefix: Type.Optional(Type.String({ description: 'Only lessons whose path begins so.' })),
+  type: Type.Optional(Type.String({ description: 'Only lessons of this type.' })),
+  stale: Type.Optional(Type.Boolean({ description: 'true: only stale lessons; false: only the others.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
 });
+export type ListQuery = Static<typeof ListQuery>;
+
+export const ListAnswer = Named(
+  'LessonPage',
+  Closed({
+    items: Type.Array(FullLesson),
+    total: Type.Integer(),
+    next_cursor: Nullable(Type.String()),
+  }),
+);
+export type ListAnswer = Static<typeof ListAnswer>;
+
+export const LookupQuestion = Named(
+  'AnchorQuestion',
+  Closed({
+    project_id: Described('The project that the nodes belong to.', Uuid),
+    node_ids: Type.Array(Uuid, { maxItems: 1000, description: 'Up to 1,000 node ids of list_code_nodes.' }),
+    match: Type.Optional(
+      OneOf(['subtree', 'exact'], {
+        description: '`subtree` (unless said) counts what lies under a node too, `exact` the node alone.',
+      }),
+    ),
+  }),
+);
 export type LookupQuestion = Static<typeof LookupQuestion>;
 
-export const LookupAnswer = Closed({
-  counts: Type.Record(Type.String(), Type.Integer()),
-  entries: Type.Record(Type.String(), Type.Array(EntryView)),
-});
+export const LookupAnswer = Named(
+  'AnchorLessons',
+  Closed({
+    counts: Type.Record(Type.String(), Type.Integer()),
+    entries: Type.Record(Type.String(), Type.Array(EntryView)),
+  }),
+);
 export type LookupAnswer = Static<typeof LookupAnswer>;
 
-export const SimilarQuestion = Closed({
-  text: Type.String({ minLength: 1 }),
-  type: Type.Optional(Nullable(Type.String())),
-  k: Type.Optional(Type.Integer({ minimum: 1, maximum: 10 })),
-  threshold: Type.Optional(Type.Number({ minimum: -1, maximum: 1 })),
-});
+export const SimilarQuestion = Named(
+  'SimilarLessonsQuestion',
+  Closed({
+    text: Type.String({ minLength: 1, description: 'The lesson you think of writing, title and body.' }),
+    type: Type.Optional(Nullable(Type.String(), { description: 'Compare only with lessons of this type.' })),
+    k: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 10, description: 'At most so many; 3 unless said.' }),
+    ),
+    threshold: Type.Optional(
+      Type.Number({
+        minimum: -1,
+        maximum: 1,
+        description: 'The least similarity (cosine) that counts; 0.9 unless said.',
+      }),
+    ),
+  }),
+);
 export type SimilarQuestion = Static<typeof SimilarQuestion>;
 
-export const SimilarAnswer = Closed({
-  matches: Type.Array(
-    Closed({
-      id: Type.String(),
-      path: Type.String(),
-      similarity: Type.Number(),
-      type: Type.String(),
-      pinned: Type.Boolean(),
-    }),
-  ),
-  compared: Type.Integer(),
-  without_embedding: Type.Integer(),
-  degraded: Type.Optional(OneOf(['embedding_unavailable'])),
-});
+export const SimilarAnswer = Named(
+  'SimilarLessons',
+  Closed({
+    matches: Type.Array(
+      Closed({
+        id: Type.String(),
+        path: Type.String(),
+        similarity: Type.Number(),
+        type: Type.String(),
+        pinned: Type.Boolean(),
+      }),
+    ),
+    compared: Type.Integer(),
+    without_embedding: Type.Integer(),
+    degraded: Type.Optional(OneOf(['embedding_unavailable'])),
+  }),
+);
 export type SimilarAnswer = Static<typeof SimilarAnswer>;
 
-export const SyncRequest = Closed({
-  project_id: Uuid,
-  files: Type.Array(Closed({ path: Type.String(), content: Type.String() }), { maxItems: 5000 }),
-  complete: Type.Optional(Type.Boolean()),
-});
+export const SyncRequest = Named(
+  'LessonFiles',
+  Closed({
+    project_id: Described('The project that the lessons belong to.', Uuid),
+    files: Type.Array(
+      Closed({
+        path: Type.String({ description: '`lessons/<area>/<slug>.md`.' }),
+        content: Type.String({ description: 'Markdown with front matter.' }),
+      }),
+      { maxItems: 5000, description: 'The lesson files, as they are in the repository.' },
+    ),
+    complete: Type.Optional(
+      Type.Boolean({
+        description: 'true: these are all of them, so pushed lessons that are not here are removed.',
+      }),
+    ),
+  }),
+);
 export type SyncRequest = Static<typeof SyncRequest>;
 
-export const DuplicateView = Closed({ id: Type.String(), path: Type.String(), similarity: Type.Number() });
+export const DuplicateView = Named(
+  'LessonDuplicate',
+  Closed({ id: Type.String(), path: Type.String(), similarity: Type.Number() }),
+);
 export type DuplicateView = Static<typeof DuplicateView>;
 
-export const SyncAnswer = Closed({
-  written: Type.Array(
-    Closed({
-      id: Type.String(),
-      path: Type.String(),
-      change: OneOf(['created', 'updated', 'unchanged']),
-      possible_duplicate_of: Type.Optional(Type.Array(DuplicateView)),
-    }),
-  ),
-  removed: Type.Array(Type.String()),
-  warnings: Type.Array(Type.String()),
-  duplicate_check: Type.Optional(OneOf(['truncated'])),
-});
+export const SyncAnswer = Named(
+  'SyncedLessons',
+  Closed({
+    written: Type.Array(
+      Closed({
+        id: Type.String(),
+        path: Type.String(),
+        change: OneOf(['created', 'updated', 'unchanged']),
+        possible_duplicate_of: Type.Optional(Type.Array(DuplicateView)),
+      }),
+    ),
+    removed: Type.Array(Type.String()),
+    warnings: Type.Array(Type.String()),
+    duplicate_check: Type.Optional(OneOf(['truncated'])),
+  }),
+);
 export type SyncAnswer = Static<typeof SyncAnswer>;
 
-export const ImpactQuestion = Closed({
-  base: Type.String({ minLength: 1, maxLength: 200 }),
-  head: Type.String({ minLength: 1, maxLength: 200 }),
-});
+export const ImpactQuestion = Named(
+  'MergeQuestion',
+  Closed({
+    base: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The branch, tag or commit to merge into, such as `main`.',
+    }),
+    head: Type.String({ minLength: 1, maxLength: 200, description: 'The branch, tag or commit to merge.' }),
+  }),
+);
 
 const AffectedLesson = {
   id: Type.String(),
@@ -167,13 +292,16 @@ const AffectedLesson = {
   pinned: Type.Boolean(),
 };
 
-export const ImpactAnswer = Closed({
-  base: Type.String(),
-  head: Type.String(),
-  stale: Type.Array(Closed({ ...AffectedLesson, anchors: Type.Array(Type.String()) })),
-  moved: Type.Array(
-    Closed({ ...AffectedLesson, moves: Type.Array(Closed({ from: Type.String(), to: Type.String() })) }),
-  ),
-  touched: Type.Array(Closed({ ...AffectedLesson, anchors: Type.Array(Type.String()) })),
-});
+export const ImpactAnswer = Named(
+  'MergeImpact',
+  Closed({
+    base: Type.String(),
+    head: Type.String(),
+    stale: Type.Array(Closed({ ...AffectedLesson, anchors: Type.Array(Type.String()) })),
+    moved: Type.Array(
+      Closed({ ...AffectedLesson, moves: Type.Array(Closed({ from: Type.String(), to: Type.String() })) }),
+    ),
+    touched: Type.Array(Closed({ ...AffectedLesson, anchors: Type.Array(Type.String()) })),
+  }),
+);
 export type ImpactAnswer = Static<typeof ImpactAnswer>;

@@ -4,12 +4,14 @@ import type { Log } from '../../kernel/log.js';
 import type { Embedder } from '../../services/embedder.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { ProjectService } from '../projects/projects.service.js';
-import { AnchoredMemory } from './anchored-memory.js';
+import { rememberAnchoredLessons } from './anchored-lessons.js';
 import { createImpactService } from './impact.service.js';
-import { createNearService } from './near.service.js';
-import { createSearchService } from './search.service.js';
-import { createSimilarityService } from './similarity.service.js';
-import { createSyncService } from './sync.service.js';
+import { createNearService } from './near/near.service.js';
+import { createListService } from './search/list.service.js';
+import { createLookupService } from './search/lookup.service.js';
+import { createSearchService } from './search/search.service.js';
+import { createSimilarityService } from './similar/similarity.service.js';
+import { createSyncService } from './sync/sync.service.js';
 
 export interface LessonDeps {
   db: Db;
@@ -18,16 +20,19 @@ export interface LessonDeps {
   jobs: Jobs;
   embedder: Embedder;
   projects: ProjectService;
+  cursorSecret: string;
 }
 
 export type LessonService = ReturnType<typeof createLessonService>;
 
 export function createLessonService(deps: LessonDeps) {
   const similarity = createSimilarityService(deps);
-  const anchored = new AnchoredMemory(deps.db);
+  const anchored = rememberAnchoredLessons(deps.db);
   return {
     ...createNearService({ ...deps, anchored }),
-    ...createSearchService({ ...deps, anchored }),
+    ...createSearchService(deps),
+    ...createListService(deps),
+    ...createLookupService({ ...deps, anchored }),
     ...createSyncService({ ...deps, similarity }),
     ...createImpactService(deps),
     findSimilar: similarity.findSimilar,

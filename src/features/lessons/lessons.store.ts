@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
-import type { AnchorKind } from './anchors.js';
+import type { AnchorKind } from './files/anchors.js';
 import type { EntryView, FullLesson } from './lessons.schemas.js';
 
 export interface AnchorMatch {
@@ -26,6 +26,14 @@ export interface LessonFilter {
   type: string | null;
   scope: string | null;
   words: string[];
+}
+
+export interface ListFilter {
+  projectId: string;
+  /** A beginning of the path. */
+  prefix: string | null;
+  type: string | null;
+  stale: boolean | null;
 }
 
 const entryColumns = sql`l.lesson_no, l.lesson_id as id, l.path, l.type, l.body, l.pinned, l.stale_commit is not null as stale,
@@ -66,8 +74,26 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    async readFull(numbers: readonly number[]): Promise<Map<number, Omit<FullLesson, 'matched_by'>>> {
-      type Row = Omit<FullLesson, 'matched_by' | 'created_at' | 'updated_at'> & {
+    /** One page of a project's lessons by id, and how many there are in all. */
+    async listPage(
+      { projectId, prefix, type, stale }: ListFilter,
+      after: string | null,
+      limit: number,
+    ): Promise<{ page: { lesson_no: number; lesson_id: string }[]; total: number }> {
+      const wanted = sql`brand_id = ${brandId} and project_id = ${projectId} and status = 'live'
+        and (${prefix}::text is null or starts_with(path, ${prefix}::text))
+        and (${type}::text is null or type = ${type}::text)
+        and (${stale}::boolean is null or (stale_commit is not null) = ${stale}::boolean)`;
+      const page = await sql<{ lesson_no: number; lesson_id: string }>`
+        select lesson_no, lesson_id from lessons where ${wanted} and (${after}::text is null or lesson_id > ${after}::text)
+        order by lesson_id limit ${limit}`.execute(db);
+      const count = await sql<{ total: number }>`
+        select count(*)::int as total from lessons where ${wanted}`.execute(db);
+      return { page: page.rows, total: count.rows[0]!.total };
+    },
+
+    async readFull(numbers: readonly number[]): Promise<Map<number, FullLesson>> {
+      type Row = Omit<FullLesson, 'created_at' | 'updated_at'> & {
         lesson_no: number;
         created_at: Date;
         updated_at: Date;

@@ -3,6 +3,11 @@ import type { Db, Tx } from '../../database/database.js';
 import { newId } from '../../kernel/ids.js';
 import type { IndexRow, ProjectRow } from './projects.store.js';
 
+export interface DueProject {
+  project_id: string;
+  brand_id: number;
+}
+
 /** The passes that are wanted, under way and done, over all workspaces: the background works for all of them. */
 export function indexQueue(db: Db | Tx) {
   return {
@@ -19,14 +24,27 @@ export function indexQueue(db: Db | Tx) {
       return waiting.rows[0] ?? this.enqueue(projectId, now);
     },
 
-    /** Projects with a pass waiting or left behind, and, unless only those are asked for, all that were not looked at since. */
-    async listDue(notSince: Date | null): Promise<{ project_id: string; brand_id: number }[]> {
-      const { rows } = await sql<{ project_id: string; brand_id: number }>`
-        select p.project_id, p.brand_id from projects p
-        where p.repository_url is not null and (
-          exists (select from code_indexes i where i.project_id = p.project_id and i.status in ('queued', 'running'))
-          or (${notSince}::timestamptz is not null and (p.looked_at is null or p.looked_at <= ${notSince})))
-        order by p.looked_at nulls first, p.project_id limit 1000`.execute(db);
+    /** Projects with a pass that waits or, unless only those are asked for, was left behind; each workspace's first one first. */
+    async listOpen(statuses: readonly ('queued' | 'running')[]): Promise<DueProject[]> {
+      const { rows } = await sql<DueProject>`
+        select project_id, brand_id from (
+          select p.project_id, p.brand_id, p.looked_at, row_number() over own as place
+          from projects p
+          where p.repository_url is not null and p.project_id in (
+            select i.project_id from code_indexes i where i.status in ('queued', 'running') and i.status = any(${statuses}::text[]))
+          window own as (partition by p.brand_id order by p.looked_at nulls first, p.project_id)
+        ) due order by place, looked_at nulls first, project_id limit 1000`.execute(db);
+      return rows;
+    },
+
+    /** Every project with a repository, whoever waited longest first, and each workspace's first one before all second ones. */
+    async listAll(): Promise<DueProject[]> {
+      const { rows } = await sql<DueProject>`
+        select project_id, brand_id from (
+          select p.project_id, p.brand_id, p.looked_at, row_number() over own as place
+          from projects p where p.repository_url is not null
+          window own as (partition by p.brand_id order by p.looked_at nulls first, p.project_id)
+        ) due order by place, looked_at nulls first, project_id limit 1000`.execute(db);
       return rows;
     },
 

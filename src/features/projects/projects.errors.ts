@@ -1,6 +1,15 @@
-import { badGateway, conflict, forbidden, notFound, unprocessable } from '../../kernel/errors.js';
+import {
+  badGateway,
+  conflict,
+  forbidden,
+  gatewayTimeout,
+  notFound,
+  notReachable,
+  unprocessable,
+} from '../../kernel/errors.js';
 
 export const projectNotFound = () => notFound('Project not found');
+export const hostKeyNotFound = () => notFound('Host key not found');
 export const noRepository = () => conflict('This project has no repository');
 export const adminRequired = () => forbidden('Brand admin access required');
 export const invalidRepositoryUrl = () =>
@@ -9,4 +18,5 @@ export const invalidRepositoryUrl = () =>
   );
 export const invalidBranch = () => unprocessable('repository.branch must be the name of a branch');
 export const blankName = () => unprocessable('name must not be blank');
-export const unreadableRepository = () => badGateway('The repository could not be read');
+export const repositoryOutOfReach = () => badGateway(notReachable('The repository'));
+export const repositoryTooSlow = () => gatewayTimeout('The repository gave no answer within 30 seconds');

@@ -6,8 +6,8 @@ export function projectJobs({ indexer }: ProjectService): JobDefinition[] {
     {
       name: 'project-index',
       schedule: { cron: '*/10 * * * *' },
-      run: ({ signal }) => indexer.run('all', signal),
+      run: ({ signal }) => indexer.runAll(signal),
     },
-    { name: WANTED_JOB, run: ({ signal }) => indexer.run('wanted', signal) },
+    { name: WANTED_JOB, run: ({ signal }) => indexer.runWanted(signal) },
   ];
 }

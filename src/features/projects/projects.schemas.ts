@@ -1,69 +1,141 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 
-export const RepositoryInput = Closed({
-  url: Type.String({ minLength: 1, maxLength: 2000 }),
-  branch: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
-});
+export const RepositoryInput = Named(
+  'RepositoryInput',
+  Closed({
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'https or ssh address; an admin may name a local path of the server.',
+    }),
+    branch: Type.Optional(
+      Nullable(Type.String({ maxLength: 200 }), {
+        description: "The branch to read; null or left out: the repository's own default.",
+      }),
+    ),
+  }),
+);
 
-export const ProjectInput = Closed({
-  name: Type.String({ minLength: 1, maxLength: 255 }),
-  repository: Type.Optional(Nullable(RepositoryInput)),
-});
+export const ProjectInput = Named(
+  'ProjectInput',
+  Closed({
+    name: Type.String({ minLength: 1, maxLength: 255, description: 'What people call it.' }),
+    repository: Type.Optional(
+      Nullable(RepositoryInput, { description: 'Where its code is; can be attached later.' }),
+    ),
+  }),
+);
 export type ProjectInput = Static<typeof ProjectInput>;
 
-export const ProjectChange = Closed({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  repository: Type.Optional(Nullable(RepositoryInput)),
-});
+export const ProjectChange = Named(
+  'ProjectChange',
+  Closed({
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'What people call it.' })),
+    repository: Type.Optional(
+      Nullable(RepositoryInput, { description: 'Where its code is from now on; null detaches it.' }),
+    ),
+  }),
+);
 export type ProjectChange = Static<typeof ProjectChange>;
 
-export const ProjectView = Closed({
-  project_id: Uuid,
-  name: Type.String(),
-  repository: Nullable(Closed({ url: Type.String(), branch: Nullable(Type.String()) })),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const ProjectView = Named(
+  'Project',
+  Closed({
+    project_id: Uuid,
+    name: Type.String(),
+    repository: Nullable(
+      Closed({
+        url: Type.String(),
+        branch: Nullable(Type.String()),
+        host_key: Nullable(
+          Type.String({ description: 'Key and fingerprint of an ssh host, pinned when it was first met' }),
+        ),
+      }),
+    ),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
 export type ProjectView = Static<typeof ProjectView>;
 
-export const ProjectList = Closed({ projects: Type.Array(ProjectView), total: Type.Integer() });
+export const ProjectList = Named(
+  'ProjectList',
+  Closed({ projects: Type.Array(ProjectView), total: Type.Integer() }),
+);
+
+export const DeployKeyView = Named(
+  'DeployKey',
+  Closed({
+    public_key: Type.String({ description: 'To be added at the host, with leave to read' }),
+    fingerprint: Type.String(),
+    created_at: Timestamp,
+  }),
+);
+export type DeployKeyView = Static<typeof DeployKeyView>;
+
+export const HostKeyView = Named(
+  'HostKey',
+  Closed({
+    host: Type.String({ description: 'With its port unless that is 22: `[git.example]:2222`' }),
+    host_key: Type.String(),
+    pinned_at: Timestamp,
+  }),
+);
+export type HostKeyView = Static<typeof HostKeyView>;
+
+export const HostKeyList = Named(
+  'HostKeyList',
+  Closed({ host_keys: Type.Array(HostKeyView), total: Type.Integer() }),
+);
 
 export const IndexStatus = OneOf(['queued', 'running', 'ready', 'failed']);
 
-export const IndexRequested = Closed({ index_id: Uuid, status: IndexStatus });
+export const IndexRequested = Named('RequestedIndex', Closed({ index_id: Uuid, status: IndexStatus }));
 
-export const IndexView = Closed({
-  index_id: Uuid,
-  status: IndexStatus,
-  commit: Nullable(Type.String()),
-  files: Type.Integer(),
-  nodes: Type.Integer(),
-  edges: Type.Integer(),
-  lessons: Type.Integer(),
-  warnings: Type.Array(Type.String()),
-  progress: Nullable(Closed({ phase: Type.String(), done: Type.Integer(), total: Type.Integer() })),
-  started_at: Nullable(Timestamp),
-  finished_at: Nullable(Timestamp),
-  error: Nullable(Type.String()),
-});
+export const IndexView = Named(
+  'CodeIndex',
+  Closed({
+    index_id: Uuid,
+    status: IndexStatus,
+    commit: Nullable(Type.String()),
+    files: Type.Integer(),
+    nodes: Type.Integer(),
+    edges: Type.Integer(),
+    lessons: Type.Integer(),
+    warnings: Type.Array(Type.String()),
+    progress: Nullable(Closed({ phase: Type.String(), done: Type.Integer(), total: Type.Integer() })),
+    started_at: Nullable(Timestamp),
+    finished_at: Nullable(Timestamp),
+    error: Nullable(Type.String()),
+  }),
+);
 export type IndexView = Static<typeof IndexView>;
 
 export const NodeQuery = Type.Object({
-  path: Type.Optional(Type.String()),
-  prefix: Type.Optional(Type.String()),
-  kind: Type.Optional(OneOf(['folder', 'file', 'symbol'])),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  path: Type.Optional(
+    Type.String({
+      description: 'Exactly this path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`.',
+    }),
+  ),
+  prefix: Type.Optional(Type.String({ description: 'Only paths that begin so.' })),
+  kind: Type.Optional(OneOf(['folder', 'file', 'symbol'], { description: 'Only nodes of this kind.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'At most so many; 100 unless said.' }),
+  ),
 });
 export type NodeQuery = Static<typeof NodeQuery>;
 
-export const NodeView = Closed({
-  node_id: Uuid,
-  kind: OneOf(['folder', 'file', 'symbol']),
-  path: Type.String(),
-  symbol: Nullable(Type.String()),
-  live: Type.Boolean(),
-});
+export const NodeView = Named(
+  'CodeNode',
+  Closed({
+    node_id: Uuid,
+    kind: OneOf(['folder', 'file', 'symbol']),
+    path: Type.String(),
+    symbol: Nullable(Type.String()),
+    live: Type.Boolean(),
+  }),
+);
 export type NodeView = Static<typeof NodeView>;
 
-export const NodeList = Closed({ items: Type.Array(NodeView), total: Type.Integer() });
+export const NodeList = Named('CodeNodeList', Closed({ items: Type.Array(NodeView), total: Type.Integer() }));

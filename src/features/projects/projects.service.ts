@@ -1,5 +1,6 @@
-import type { Db } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
+import type { SessionLocks } from '../../database/session-locks.js';
 import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -7,15 +8,20 @@ import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import { recordAudit } from '../../services/audit.js';
 import type { Jobs } from '../../services/jobs.js';
-import { type BranchComparison, compareBranches } from './branch-comparison.js';
-import { GitError } from './git/git-program.js';
+import { readNetworks, resolveOutgoing } from '../../services/outgoing-address.js';
+import type { SecretBox } from '../../services/secret-box.js';
+import { type BranchComparison, createBranchComparison } from './branch-comparison.js';
 import { copyRepository, makeRepository } from './git/local-copies.js';
+import { createMirror } from './git/mirror.js';
 import type { CodeGraph } from './graph/code-graph.js';
-import { GraphMemory } from './graph/graph-memory.js';
+import { createGraphMemory } from './graph/graph-memory.js';
 import { indexQueue } from './index-queue.store.js';
+import { followIndex } from './index-stream.js';
 import type { IndexFollower } from './indexing/index-follower.js';
-import { INDEX_CHANNEL, ProjectIndexer } from './project-indexer.js';
-import { blankName, noRepository, projectNotFound, unreadableRepository } from './projects.errors.js';
+import { ParserPool } from './parsing/parser-pool.js';
+import { createProjectIndexer, type IndexNews } from './project-indexer.js';
+import { INDEX_CHANNEL } from './project-look.js';
+import { blankName, noRepository, projectNotFound } from './projects.errors.js';
 import type {
   IndexView,
   NodeQuery,
@@ -25,11 +31,13 @@ import type {
   ProjectView,
 } from './projects.schemas.js';
 import { type IndexRow, type ProjectRow, projectStore } from './projects.store.js';
-import { RepositoryAccess } from './repository-access.js';
+import { createRepositoryAccess, type RepositoryAccess, sshHostOf } from './repository-access.js';
+import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
+import { createTurns } from './turns.js';
 
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
-export type { CodeGraph, EdgeKind, WalkedKind } from './graph/code-graph.js';
+export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';
 export type { NodeTable } from './identity/node-table.js';
 export type { FollowedStep, FollowingPass, IndexFollower, ReadText } from './indexing/index-follower.js';
 export type { BranchComparison, ProjectRow };
@@ -40,21 +48,43 @@ export interface ProjectDeps {
   log: Log;
   jobs: Jobs;
   notifications: Notifications;
+  /** Held while a repository is looked at. */
+  locks: SessionLocks;
+  secrets: SecretBox;
   follower: IndexFollower;
+  /** Whether a credential that was accepted before still is; for streams. */
+  holdsStill(caller: MemberCaller): Promise<boolean>;
   repositoriesDir: string;
   mirrorsDir: string;
+  /** Networks beside the internet that repositories may be in. */
+  gitNetworks: readonly string[];
+  /** How long a comparison of branches may take. */
+  comparisonMs?: number;
 }
+
+/** At once; those of one workspace wait for each other. */
+const GIT_RUNS = { atOnce: 32, perWorkspace: 4 };
 
 /** The pass that works off what was asked for; the scheduled one looks at every repository. */
 export const WANTED_JOB = 'project-index-wanted';
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 
+/** For whoever changes the lessons of a project, in the same transaction: what was remembered of them is out of date. */
+export const noteLessonsChanged = (tx: Db | Tx, brandId: number, projectId: string): Promise<void> =>
+  projectStore(tx, brandId).noteLessonsChanged(projectId);
+
 export function createProjectService(deps: ProjectDeps) {
-  const { db, clock, jobs, notifications } = deps;
-  const access = new RepositoryAccess(deps.repositoriesDir);
-  const indexer = new ProjectIndexer({ ...deps, access });
-  const graphs = new GraphMemory(db);
+  const { db, clock, jobs, notifications, mirrorsDir, holdsStill } = deps;
+  const keys = createRepositoryKeyService(deps);
+  const networks = readNetworks(deps.gitNetworks);
+  const resolveHost = (host: string) => resolveOutgoing(host, networks);
+  const access = createRepositoryAccess({ ...deps, resolveHost, keys });
+  const parsers = new ParserPool();
+  const gitRuns = createTurns(GIT_RUNS);
+  const mirrorOf = (projectId: string) => createMirror(mirrorsDir, projectId);
+  const indexer = createProjectIndexer({ ...deps, access, parsers, gitRuns, mirrorOf });
+  const graphs = createGraphMemory(db);
 
   async function getRow(brandId: number, projectId: string): Promise<ProjectRow> {
     const row = await projectStore(db, brandId).find(projectId);
@@ -62,15 +92,24 @@ export function createProjectService(deps: ProjectDeps) {
     return row;
   }
 
+  /** With the host keys that are known; of many projects in one question. */
+  async function viewsOf(brandId: number, rows: readonly ProjectRow[]): Promise<ProjectView[]> {
+    const hosts = new Map(rows.map((row) => [row, row.repository_url && sshHostOf(row.repository_url)]));
+    const asked = [...new Set([...hosts.values()].filter((host) => typeof host === 'string'))];
+    const known = await keys.findHostKeys(brandId, asked);
+    return rows.map((row) => viewOf(row, known.get(hosts.get(row) ?? '')));
+  }
+
   const service = {
     indexer,
+    keys,
 
     async createProject(caller: MemberCaller, input: ProjectInput): Promise<ProjectView> {
       const name = readName(input.name);
       const repository = await judged(access, caller, input.repository ?? null);
       const id = newId();
       const now = clock.now();
-      return inTransaction(db, async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         const store = projectStore(tx, caller.brandId);
         await store.create({ id, name, ...repository, now });
         if (repository.url !== null) await wantIndex(tx, id);
@@ -81,8 +120,9 @@ export function createProjectService(deps: ProjectDeps) {
           subject: `project:${id}`,
           at: now,
         });
-        return viewOf((await store.find(id))!);
+        return (await store.find(id))!;
       });
+      return (await viewsOf(caller.brandId, [row]))[0]!;
     },
 
     async changeProject(
@@ -94,7 +134,7 @@ export function createProjectService(deps: ProjectDeps) {
       const repository =
         change.repository === undefined ? undefined : await judged(access, caller, change.repository);
       const now = clock.now();
-      return inTransaction(db, async (tx) => {
+      const row = await inTransaction(db, async (tx) => {
         const store = projectStore(tx, caller.brandId);
         if (!(await store.lock(projectId))) throw projectNotFound();
         if (name !== undefined) await store.rename(projectId, name, now);
@@ -107,8 +147,9 @@ export function createProjectService(deps: ProjectDeps) {
           subject: `project:${projectId}`,
           at: now,
         });
-        return viewOf((await store.find(projectId))!);
+        return (await store.find(projectId))!;
       });
+      return (await viewsOf(caller.brandId, [row]))[0]!;
     },
 
     async deleteProject(caller: MemberCaller, projectId: string): Promise<void> {
@@ -122,17 +163,19 @@ export function createProjectService(deps: ProjectDeps) {
           subject: `project:${projectId}`,
           at: clock.now(),
         });
+        await notifications.publish(tx, INDEX_CHANNEL, { project_id: projectId } satisfies IndexNews);
       });
-      await indexer.mirrorOf(projectId).remove();
+      await mirrorOf(projectId).remove();
     },
 
     async listProjects(caller: MemberCaller): Promise<{ projects: ProjectView[]; total: number }> {
-      const projects = (await projectStore(db, caller.brandId).list()).map(viewOf);
+      const projects = await viewsOf(caller.brandId, await projectStore(db, caller.brandId).list());
       return { projects, total: projects.length };
     },
 
     async getProject(caller: MemberCaller, projectId: string): Promise<ProjectView> {
-      return viewOf(await getRow(caller.brandId, projectId));
+      const row = await getRow(caller.brandId, projectId);
+      return (await viewsOf(caller.brandId, [row]))[0]!;
     },
 
     async requestIndex(
@@ -151,24 +194,15 @@ export function createProjectService(deps: ProjectDeps) {
       return indexViewOf(index);
     },
 
-    /** Every change of the newest pass until it is over. */
-    async *watchIndex(
-      caller: MemberCaller,
-      projectId: string,
-      signal: AbortSignal,
-    ): AsyncGenerator<IndexView> {
-      const changes = changesOf(notifications, projectId, signal);
-      try {
-        for (let first = true; ; first = false) {
-          if (!first && !(await changes.next())) return;
-          const view = await service.getIndex(caller, projectId);
-          yield view;
-          if (view.status === 'ready' || view.status === 'failed') return;
-        }
-      } finally {
-        changes.close();
-      }
-    },
+    /** Every change of the newest pass until it is over, or the caller may no longer read it. */
+    followIndex: (caller: MemberCaller, projectId: string, signal: AbortSignal): AsyncGenerator<IndexView> =>
+      followIndex({
+        notifications,
+        projectId,
+        signal,
+        holdsStill: () => holdsStill(caller),
+        read: () => service.getIndex(caller, projectId),
+      }),
 
     async listNodes(
       caller: MemberCaller,
@@ -186,27 +220,23 @@ export function createProjectService(deps: ProjectDeps) {
     loadGraph: (project: ProjectRow): Promise<CodeGraph> =>
       graphs.get(project.project_id, project.index_version),
 
-    /** What changed between two branches or commits, as far as code is concerned; undefined names the one that is unknown. */
-    compare: (
-      project: ProjectRow,
-      base: string,
-      head: string,
-    ): Promise<BranchComparison | { unknown: 'base' | 'head' }> =>
-      compareBranches({ indexer, access, project, base, head }).catch((error: unknown) => {
-        throw error instanceof GitError ? unreadableRepository() : error;
-      }),
+    /** What changed between two branches or commits, as far as code is concerned, or which of the two is unknown. */
+    compare: createBranchComparison({ ...deps, access, parsers, gitRuns, mirrorOf }),
 
     /** For the demo world: a repository copied from a folder of this machine, or made of the files in one. */
     copyRepository: (from: string, to: string) => copyRepository(from, to),
     makeRepository: (folder: string, message: string) => makeRepository(folder, message),
 
-    close: () => indexer.close(),
+    close: () => parsers.close(),
   };
 
   async function wantIndex(tx: Db, projectId: string) {
     const wanted = await indexQueue(tx).enqueue(projectId, clock.now());
     await jobs.trigger(tx, WANTED_JOB);
-    await notifications.publish(tx, INDEX_CHANNEL, { project_id: projectId });
+    await notifications.publish(tx, INDEX_CHANNEL, {
+      project_id: projectId,
+      wanted: true,
+    } satisfies IndexNews);
     return wanted;
   }
 
@@ -230,12 +260,13 @@ async function judged(
   return { url, branch };
 }
 
-function viewOf(row: ProjectRow): ProjectView {
+function viewOf(row: ProjectRow, hostKey: string | undefined): ProjectView {
+  const { repository_url: url, repository_branch: branch } = row;
+  const host_key = hostKey === undefined ? null : showHostKey(hostKey);
   return {
     project_id: row.project_id,
     name: row.name,
-    repository:
-      row.repository_url === null ? null : { url: row.repository_url, branch: row.repository_branch },
+    repository: url === null ? null : { url, branch, host_key },
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
@@ -247,38 +278,5 @@ function indexViewOf({ commit_id, started_at, finished_at, ...row }: IndexRow): 
     commit: commit_id,
     started_at: started_at?.toISOString() ?? null,
     finished_at: finished_at?.toISOString() ?? null,
-  };
-}
-
-/** Waits for news of one project; several at once count as one. */
-function changesOf(notifications: Notifications, projectId: string, signal: AbortSignal) {
-  let pending = false;
-  let wake: (() => void) | undefined;
-  const note = () => {
-    pending = true;
-    wake?.();
-  };
-  const unsubscribe = notifications.subscribe<{ project_id: string }>(INDEX_CHANNEL, (message) => {
-    if (message.project_id === projectId) note();
-  });
-  const forgetGap = notifications.onGap(note);
-  signal.addEventListener('abort', note, { once: true });
-  return {
-    /** False when the listener has gone. */
-    async next(): Promise<boolean> {
-      if (!pending && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      wake = undefined;
-      pending = false;
-      return !signal.aborted;
-    },
-    close() {
-      unsubscribe();
-      forgetGap();
-      wake?.();
-    },
   };
 }

@@ -93,6 +93,12 @@ export function projectStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and project_id = ${projectId}`.execute(db);
     },
 
+    async noteLessonsChanged(projectId: string): Promise<void> {
+      await sql`
+        update projects set lessons_version = lessons_version + 1
+        where brand_id = ${brandId} and project_id = ${projectId}`.execute(db);
+    },
+
     async remove(projectId: string): Promise<void> {
       await sql`delete from projects where brand_id = ${brandId} and project_id = ${projectId}`.execute(db);
     },

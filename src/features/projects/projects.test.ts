@@ -34,7 +34,7 @@ describe('POST /api/v1/projects', () => {
     async (url) => {
       const { status, body } = await create({ name: 'Remote', repository: { url, branch: 'main' } });
       expect(status).toBe(201);
-      expect(body.repository).toEqual({ url, branch: 'main' });
+      expect(body.repository).toEqual({ url, branch: 'main', host_key: null });
       await code.call('DELETE', `/api/v1/projects/${body.project_id}`);
     },
   );
@@ -166,7 +166,10 @@ describe('GET /api/v1/projects/{project_id}', () => {
 
   it('DELETE removes it', async () => {
     const project = await code.project({ 'a.ts': '' });
+    const mirror = join(code.world.config.dataDir, 'mirrors', `${project.id}.git`);
+    expect(existsSync(mirror)).toBe(true);
     expect((await code.call('DELETE', `/api/v1/projects/${project.id}`)).status).toBe(204);
+    expect(existsSync(mirror)).toBe(false);
     expect((await code.call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
   });
 

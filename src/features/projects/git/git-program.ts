@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { homedir } from 'node:os';
 
+/** `message` is ours and may be shown to anybody; `complaint` is what git or the other end said, and is for the log alone. */
 export class GitError extends Error {
   constructor(
     message: string,
     readonly exitCode: number | null,
+    readonly complaint = '',
   ) {
     super(message);
     this.name = 'GitError';
@@ -17,8 +18,15 @@ export interface GitRun {
   timeoutMs?: number;
   maxBytes?: number;
   signal?: AbortSignal;
-  input?: string;
+  /** Settings of this run beside the safe ones, `name=value`. */
+  settings?: readonly string[];
+  /** Variables of this run beside the safe ones. */
+  environment?: Readonly<Record<string, string>>;
+  /** What a caller is told when it fails. */
+  failure?: string;
 }
+
+const UNREADABLE = 'The repository could not be read';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
@@ -35,24 +43,30 @@ const SAFE_SETTINGS = [
   'fetch.recurseSubmodules=false',
   'protocol.version=2',
   'safe.directory=*',
+  'transfer.bundleURI=false',
   'diff.renameLimit=0',
   'uploadpack.packObjectsHook=',
-].flatMap((setting) => ['-c', setting]);
+];
 
-export function safeArguments(repository: string | undefined, args: readonly string[]): string[] {
+export function safeArguments(
+  repository: string | undefined,
+  args: readonly string[],
+  settings: readonly string[] = [],
+): string[] {
   return [
     '--no-pager',
     '--literal-pathspecs',
-    ...SAFE_SETTINGS,
+    ...[...SAFE_SETTINGS, ...settings].flatMap((setting) => ['-c', setting]),
     ...(repository ? [`--git-dir=${repository}`] : []),
     ...args,
   ];
 }
 
+/** Nothing of the service account's own: no home, no keys, no agent, no configuration, no credentials, no proxy. */
 export function safeEnvironment(protocols: string, configFile?: string): NodeJS.ProcessEnv {
   return {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin',
-    HOME: homedir(),
+    HOME: '/nonexistent',
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: configFile ?? '/dev/null',
@@ -62,8 +76,10 @@ export function safeEnvironment(protocols: string, configFile?: string): NodeJS.
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: 'false',
     SSH_ASKPASS: 'false',
-    GIT_SSH_COMMAND:
-      'ssh -oBatchMode=yes -oStrictHostKeyChecking=accept-new -oConnectTimeout=15 -oPermitLocalCommand=no',
+    // Whoever has a key of the workspace to show says so; nobody else reaches a host by ssh.
+    GIT_SSH_COMMAND: 'false',
+    GIT_SSH_VARIANT: 'ssh',
+    GIT_NO_LAZY_FETCH: '1',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_OPTIONAL_LOCKS: '0',
@@ -81,13 +97,15 @@ export function runGit(
     timeoutMs = DEFAULT_TIMEOUT_MS,
     maxBytes = DEFAULT_MAX_BYTES,
     signal,
-    input,
+    settings,
+    environment,
     configFile,
+    failure = UNREADABLE,
   } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn('git', safeArguments(repository, args), {
-      env: safeEnvironment(protocols, configFile),
-      stdio: ['pipe', 'pipe', 'pipe'],
+    const child = spawn('git', safeArguments(repository, args, settings), {
+      env: { ...safeEnvironment(protocols, configFile), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
     const chunks: Buffer[] = [];
@@ -115,8 +133,6 @@ export function runGit(
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < 4000) complaint += chunk.toString('utf8');
     });
-    child.stdin.on('error', () => {});
-    child.stdin.end(input ?? '');
     const finish = (error: GitError | undefined) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -125,22 +141,9 @@ export function runGit(
     };
     child.on('error', () => finish(new GitError('The git program does not start', null)));
     child.on('close', (code) => {
-      if (refusal) finish(new GitError(refusal, code));
-      else if (code !== 0) finish(new GitError(firstLine(complaint) || `git ended with ${code}`, code));
+      if (refusal) finish(new GitError(failure, code, refusal));
+      else if (code !== 0) finish(new GitError(failure, code, complaint || `git ended with ${code}`));
       else finish(undefined);
     });
   });
-}
-
-/** What git said, without addresses of this machine and without anything that could be a credential. */
-function firstLine(complaint: string): string {
-  const line =
-    complaint.split('\n').find((candidate) => /^(fatal|error|ERROR)/i.test(candidate)) ??
-    complaint.split('\n')[0] ??
-    '';
-  return line
-    .replace(/^(fatal|error|remote): /i, '')
-    .replace(/\/\/[^/@\s]+@/g, '//')
-    .replace(/(['"])\/[^'"]*\1/g, 'the repository')
-    .slice(0, 300);
 }

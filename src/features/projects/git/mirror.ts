@@ -1,189 +1,230 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, type GitRun, runGit } from './git-program.js';
 
-export interface RemoteAddress {
+/** The other end, as far as it has been judged, with all that a run against it needs. */
+export interface OpenRemote {
   url: string;
   protocols: 'https' | 'ssh' | 'file';
-  branch: string | null;
+  /** Options of `fetch` and `ls-remote`. */
+  options?: readonly string[];
+  settings?: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+  /** What callers are told when it cannot be read. */
+  failure?: string;
 }
 
-export interface MirrorLimits {
-  maxBytes: number;
-  fetchTimeoutMs: number;
-}
+export type Mirror = ReturnType<typeof createMirror>;
 
-export const DEFAULT_LIMITS: MirrorLimits = { maxBytes: 2 * 1024 ** 3, fetchTimeoutMs: 10 * 60_000 };
-
+const MOST_BYTES = 2 * 1024 ** 3;
+const FETCH_MS = 10 * 60_000;
+/** A host that says nothing for so long is not there; whoever compares has a deadline of its own, and that one counts. */
+const ASK_MS = 15_000;
+const LONGEST_ASK_MS = 60_000;
 const TARGET = 'refs/guildhall/target';
 const INDEXED = 'refs/guildhall/indexed';
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
+/** How a server says that it does not give out what was asked for. */
+const NOT_GIVEN = /not our ref|unadvertised object|couldn't find remote ref|no such ref/i;
 
 /** A bare copy of one repository. Nothing in it is ever checked out or run. */
-export class Mirror {
-  readonly folder: string;
-  readonly #configFile: string;
+export function createMirror(home: string, name: string) {
+  const folder = join(home, `${name}.git`);
+  const emptyHome = join(home, 'empty');
+  const configFile = join(home, 'gitconfig');
 
-  constructor(
-    readonly home: string,
-    name: string,
-    readonly limits: MirrorLimits = DEFAULT_LIMITS,
-  ) {
-    this.folder = join(home, `${name}.git`);
-    this.#configFile = join(home, 'gitconfig');
+  const git = (args: readonly string[], options: GitRun = {}): Promise<Buffer> =>
+    runGit(folder, args, {
+      ...options,
+      environment: { HOME: emptyHome, ...options.environment },
+      configFile,
+    });
+
+  const remove = () => rm(folder, { recursive: true, force: true });
+
+  /** Several may open it at once: what is made is made aside and put in its place whole. */
+  async function open(): Promise<void> {
+    await mkdir(emptyHome, { recursive: true, mode: 0o700 });
+    if ((await exists(join(folder, 'HEAD'))) && (await exists(configFile))) return;
+    const aside = await mkdtemp(join(home, 'new-'));
+    try {
+      await writeFile(join(aside, 'gitconfig'), SETTINGS_OF_OTHER_END);
+      await rename(join(aside, 'gitconfig'), configFile);
+      await runGit(undefined, ['init', '--bare', '--quiet', '--template=', join(aside, 'mirror')]);
+      if (await exists(join(folder, 'HEAD'))) return;
+      await rename(join(aside, 'mirror'), folder).catch(async () => {
+        if (await exists(join(folder, 'HEAD'))) return;
+        // Half removed, and no repository any more.
+        await remove();
+        await rename(join(aside, 'mirror'), folder);
+      });
+    } finally {
+      await rm(aside, { recursive: true, force: true });
+    }
   }
 
-  git(args: readonly string[], options: GitRun = {}): Promise<Buffer> {
-    return runGit(this.folder, args, { ...options, configFile: this.#configFile });
-  }
-
-  async open(): Promise<void> {
-    await mkdir(this.home, { recursive: true, mode: 0o700 });
-    // The one file git reads beside ours: the other end of a local fetch is started without our settings.
-    await writeFile(this.#configFile, '[safe]\n\tdirectory = *\n[core]\n\thooksPath = /dev/null\n');
-    const exists = await stat(join(this.folder, 'HEAD')).then(
+  const has = (commit: string): Promise<boolean> =>
+    git(['cat-file', '-e', `${commit}^{commit}`]).then(
       () => true,
       () => false,
     );
-    if (!exists) await runGit(undefined, ['init', '--bare', '--quiet', '--template=', this.folder]);
-  }
 
-  async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
-  }
-
-  /** Brings the branch here and answers its commit; null when the repository holds nothing yet. */
-  async fetch(remote: RemoteAddress, signal?: AbortSignal): Promise<string | null> {
-    await this.open();
-    const ref = await this.#remoteRef(remote, signal);
-    if (!ref) return null;
-    if (await this.#has(ref.commit)) await this.git(['update-ref', TARGET, ref.commit]);
-    else await this.#download(remote, `+${ref.name}:${TARGET}`, signal);
-    return (await this.git(['rev-parse', '--verify', `${TARGET}^{commit}`])).toString().trim();
-  }
-
-  /** The full id of a commit, branch or tag, fetched when it is not here yet; undefined when there is none. */
-  async resolve(name: string, remote: RemoteAddress, signal?: AbortSignal): Promise<string | undefined> {
-    await this.open();
-    if (COMMIT.test(name) && (await this.#has(name))) return name;
-    const wanted = COMMIT.test(name) ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`];
-    for (const ref of wanted) {
-      try {
-        await this.#download(remote, `+${ref}:refs/guildhall/asked/${ref.replace(/^refs\//, '')}`, signal);
-        const id = await this.git([
-          'rev-parse',
-          '--verify',
-          '--quiet',
-          `refs/guildhall/asked/${ref.replace(/^refs\//, '')}^{commit}`,
-        ]);
-        return id.toString().trim();
-      } catch (error) {
-        if (!(error instanceof GitError)) throw error;
-      }
-    }
-    if (!/^[0-9a-f]{7,40}$/.test(name)) return undefined;
-    return this.git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`]).then(
-      (id) => id.toString().trim(),
-      () => undefined,
-    );
-  }
-
-  /** Keeps the indexed commit from being lost when the branch is rewritten. */
-  async keepIndexed(commit: string): Promise<void> {
-    await this.git(['update-ref', INDEXED, commit]);
-  }
-
-  async hasCommit(commit: string): Promise<boolean> {
-    return COMMIT.test(commit) && this.#has(commit);
-  }
-
-  async isAncestor(older: string, newer: string): Promise<boolean> {
-    try {
-      await this.git(['merge-base', '--is-ancestor', older, newer]);
-      return true;
-    } catch (error) {
-      if (error instanceof GitError && error.exitCode === 1) return false;
-      throw error;
-    }
-  }
-
-  async mergeBase(one: string, other: string): Promise<string | undefined> {
-    try {
-      return (await this.git(['merge-base', one, other])).toString().trim();
-    } catch (error) {
-      if (error instanceof GitError && error.exitCode === 1) return undefined;
-      throw error;
-    }
-  }
-
-  async #has(commit: string): Promise<boolean> {
-    return this.git(['cat-file', '-e', `${commit}^{commit}`]).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  async #remoteRef(
-    remote: RemoteAddress,
+  const listRefs = async (
+    remote: OpenRemote,
+    patterns: readonly string[],
+    timeoutMs: number,
     signal?: AbortSignal,
-  ): Promise<{ name: string; commit: string } | null> {
-    const name = remote.branch ? `refs/heads/${remote.branch}` : 'HEAD';
-    const ask = (patterns: string[]) =>
-      this.git(['ls-remote', '--', remote.url, ...patterns], {
-        protocols: remote.protocols,
-        timeoutMs: 60_000,
+  ) =>
+    parseRefs(
+      await git(['ls-remote', ...(remote.options ?? []), '--', remote.url, ...patterns], {
+        ...runOf(remote),
+        timeoutMs,
         maxBytes: 16 * 1024 * 1024,
         signal,
-      });
-    const found = parseRefs(await ask([name])).find((ref) => ref.name === name);
+      }),
+    );
+
+  /** The commit of the branch, null when the repository holds nothing yet. */
+  async function findTarget(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
+    const wanted = branch ? `refs/heads/${branch}` : 'HEAD';
+    const found = (await listRefs(remote, [wanted], ASK_MS, signal)).find((ref) => ref.name === wanted);
     if (found) return found;
-    if (parseRefs(await ask([])).length === 0) return null;
+    if ((await listRefs(remote, [], ASK_MS, signal)).length === 0) return null;
     throw new GitError(
-      remote.branch ? `The branch ${remote.branch} does not exist` : 'The repository has no default branch',
+      branch ? `The branch ${branch} does not exist` : 'The repository has no default branch',
       1,
     );
   }
 
-  async #download(remote: RemoteAddress, refspec: string, signal?: AbortSignal): Promise<void> {
+  async function download(remote: OpenRemote, refspecs: readonly string[], signal?: AbortSignal) {
     const tooLarge = new AbortController();
     let excess = false;
     const watch = setInterval(async () => {
-      if ((await folderSize(this.folder)) <= this.limits.maxBytes) return;
+      if ((await folderSize(folder)) <= MOST_BYTES) return;
       excess = true;
       tooLarge.abort();
     }, 1000);
     watch.unref();
     try {
-      await this.git(
-        [
-          'fetch',
-          '--quiet',
-          '--no-tags',
-          '--no-recurse-submodules',
-          '--no-write-fetch-head',
-          '--no-auto-gc',
-          '--',
-          remote.url,
-          refspec,
-        ],
-        {
-          protocols: remote.protocols,
-          timeoutMs: this.limits.fetchTimeoutMs,
-          signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
-        },
-      );
-      if ((await folderSize(this.folder)) > this.limits.maxBytes) excess = true;
+      await git([...FETCH, ...(remote.options ?? []), '--', remote.url, ...refspecs], {
+        ...runOf(remote),
+        timeoutMs: FETCH_MS,
+        signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
+      });
+      if ((await folderSize(folder)) > MOST_BYTES) excess = true;
     } catch (error) {
       if (!excess) throw error;
     } finally {
       clearInterval(watch);
     }
     if (!excess) return;
-    await this.remove();
-    throw new GitError(
-      `The repository is larger than ${Math.floor(this.limits.maxBytes / 1024 ** 2)} MB`,
-      null,
+    await remove();
+    throw new GitError(`The repository is larger than ${Math.floor(MOST_BYTES / 1024 ** 2)} MB`, null);
+  }
+
+  const commitOf = (object: string): Promise<string | undefined> =>
+    git(['rev-parse', '--verify', '--quiet', `${object}^{commit}`]).then(
+      (id) => id.toString().trim(),
+      () => undefined,
     );
+
+  return {
+    folder,
+    git,
+    remove,
+
+    /** Brings the branch here and answers its commit; null when the repository holds nothing yet. */
+    async fetch(remote: OpenRemote, branch: string | null, signal?: AbortSignal): Promise<string | null> {
+      await open();
+      const target = await findTarget(remote, branch, signal);
+      if (!target) return null;
+      if (await has(target.commit)) await git(['update-ref', TARGET, target.commit]);
+      else await download(remote, [`+${target.name}:${TARGET}`], signal);
+      return (await git(['rev-parse', '--verify', `${TARGET}^{commit}`])).toString().trim();
+    },
+
+    /**
+     * The full ids of commits, branches or tags, fetched when they are not here yet; undefined for what there is none of.
+     * What is fetched stays without a name: several may ask at once, and a name would make them wait for each other.
+     */
+    async resolve(names: readonly string[], remote: OpenRemote, signal?: AbortSignal) {
+      await open();
+      const here = new Map<string, string>();
+      for (const name of names) if (COMMIT.test(name) && (await has(name))) here.set(name, name);
+      const asked = names.filter((name) => !here.has(name));
+      const patterns = asked.flatMap(patternsOf);
+      const refs = asked.length === 0 ? [] : await listRefs(remote, patterns, LONGEST_ASK_MS, signal);
+      const resolveOne = async (name: string): Promise<string | undefined> => {
+        const known = here.get(name);
+        if (known) return known;
+        const ref = patternsOf(name).flatMap((full) => refs.find((found) => found.name === full) ?? [])[0];
+        const object = ref?.commit ?? (COMMIT.test(name) ? name : undefined);
+        if (object && !(await has(object))) {
+          try {
+            await download(remote, [ref?.name ?? object], signal);
+          } catch (error) {
+            if (!(error instanceof GitError && NOT_GIVEN.test(error.complaint))) throw error;
+          }
+        }
+        // A shortened id can only mean what is here.
+        return object || /^[0-9a-f]{7,39}$/.test(name) ? commitOf(object ?? name) : undefined;
+      };
+      const found: (string | undefined)[] = [];
+      for (const name of names) found.push(await resolveOne(name));
+      return found;
+    },
+
+    /** Keeps the indexed commit from being lost when the branch is rewritten. */
+    async keepIndexed(commit: string): Promise<void> {
+      await git(['update-ref', INDEXED, commit]);
+    },
+
+    hasCommit: async (commit: string): Promise<boolean> => COMMIT.test(commit) && has(commit),
+
+    async isAncestor(older: string, newer: string): Promise<boolean> {
+      return (await answerOf(() => git(['merge-base', '--is-ancestor', older, newer]))) !== undefined;
+    },
+
+    async mergeBase(one: string, other: string): Promise<string | undefined> {
+      return (await answerOf(() => git(['merge-base', one, other])))?.toString().trim();
+    },
+  };
+}
+
+/** The one file git reads beside our settings: the other end of a local fetch is started without those. */
+const SETTINGS_OF_OTHER_END = '[safe]\n\tdirectory = *\n[core]\n\thooksPath = /dev/null\n';
+
+const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-write-fetch-head',
+  '--no-auto-gc',
+];
+
+const patternsOf = (name: string) => [`refs/heads/${name}`, `refs/tags/${name}`];
+
+const runOf = ({ protocols, settings, environment, failure }: OpenRemote): GitRun => ({
+  protocols,
+  settings,
+  environment,
+  failure,
+});
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Undefined when git says no; anything else that is wrong stays a failure. */
+async function answerOf(ask: () => Promise<Buffer>): Promise<Buffer | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof GitError && error.exitCode === 1) return undefined;
+    throw error;
   }
 }
 

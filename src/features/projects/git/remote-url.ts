@@ -1,38 +1,64 @@
+import { readHost } from '../../../services/outgoing-address.js';
+
 export type Remote =
-  | { kind: 'https' | 'ssh'; url: string }
+  | NetworkRemote
   /** Still to be judged against the workspace's own folder. */
   | { kind: 'path'; path: string };
 
+export interface NetworkRemote {
+  kind: 'https' | 'ssh';
+  /** Written anew from its parts, so that whoever dials reads it as it was judged. */
+  url: string;
+  host: string;
+  port: number;
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const unsafe = /[\u0000-\u001f\u007f]/;
-const scpForm = /^([A-Za-z0-9_][\w.-]*)@(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):([^\s:][^\s]*)$/;
+const scpForm = /^([A-Za-z0-9_][\w.-]*)@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):([^\s:][^\s]*)$/;
+const sshUser = /^[A-Za-z0-9_][\w.+-]*$/;
 
 /** What a repository address is, or undefined when it is none that may be attached. */
 export function readRemote(text: string): Remote | undefined {
   if (text.trim() === '' || text.startsWith('-') || text.length > 2000 || unsafe.test(text)) return undefined;
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text)) return readUrl(text);
-  if (text.includes('::')) return undefined;
+  if (text.includes('::') && !scpForm.test(text)) return undefined;
   const scp = scpForm.exec(text);
-  if (scp) return scp[3]!.startsWith('-') || scp[2]!.startsWith('-') ? undefined : { kind: 'ssh', url: text };
+  if (scp) return readScp(scp[1]!, scp[2]!, scp[3]!);
   const colon = text.indexOf(':');
   const slash = text.indexOf('/');
   if (colon >= 0 && (slash < 0 || colon < slash)) return undefined;
   return { kind: 'path', path: text };
 }
 
-function readUrl(text: string): Remote | undefined {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return undefined;
-  }
-  if (!url.hostname || url.hostname.startsWith('-') || url.username.startsWith('-')) return undefined;
-  if (url.password !== '' || url.pathname.length < 2 || url.pathname.startsWith('/-')) return undefined;
-  if (url.protocol === 'https:' && url.username === '') return { kind: 'https', url: text };
-  if (url.protocol === 'ssh:') return { kind: 'ssh', url: text };
-  return undefined;
+/** Under which name the key of an ssh host is known: the port belongs to it unless it is the usual one. */
+export const hostKeyName = ({ host, port }: NetworkRemote): string =>
+  port === 22 ? host : `[${host.replace(/^\[|\]$/g, '')}]:${port}`;
+
+function readScp(user: string, written: string, path: string): Remote | undefined {
+  const host = readHost(written);
+  if (host === undefined || path.startsWith('-')) return undefined;
+  return { kind: 'ssh', url: `${user}@${host}:${path}`, host, port: 22 };
 }
+
+function readUrl(text: string): Remote | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const host = readHost(url.hostname);
+  if (host === undefined || host.startsWith('-') || url.password !== '') return undefined;
+  if (url.pathname.length < 2 || url.pathname.startsWith('/-')) return undefined;
+  if (url.protocol === 'https:' && url.username === '') {
+    const port = Number(url.port || 443);
+    return { kind: 'https', url: `https://${host}${portOf(url)}${url.pathname}${url.search}`, host, port };
+  }
+  // Without a user ssh would take the name of the service's own account.
+  const user = url.username || 'git';
+  if (url.protocol !== 'ssh:' || !sshUser.test(user)) return undefined;
+  const port = Number(url.port || 22);
+  return { kind: 'ssh', url: `ssh://${user}@${host}${portOf(url)}${url.pathname}`, host, port };
+}
+
+const portOf = ({ port }: URL) => (port === '' ? '' : `:${port}`);
 
 /** The rules of git for branch names, as far as they keep a name from being anything else. */
 export function isBranchName(name: string): boolean {

@@ -103,16 +103,40 @@ export class CodeGraph {
     return found;
   }
 
-  /** Edges of one kind in both directions; importing a symbol counts as importing. */
+  /** Every symbol inside a file or symbol, in a fixed order. */
+  symbolsUnder(node: number): number[] {
+    const found: number[] = [];
+    const collect = (holder: number) =>
+      this.#children.each(holder, (child) => {
+        found.push(child);
+        collect(child);
+      });
+    collect(node);
+    return found;
+  }
+
+  /** Edges of one kind in both directions. A symbol taken from a file that is imported is no second import. */
   degree(node: number, kind: WalkedKind): number {
     if (kind === 'contains') return this.#children.count(node) + (this.#parents[node]! < 0 ? 0 : 1);
     let count = 0;
-    const add = (_other: number, edge: number) => {
+    const imported = new Set<number>();
+    const taken: number[] = [];
+    this.#out.each(node, (other, edge) => {
+      if (KIND_OF[edge] === 'symbol_import') taken.push(other);
+      else if ((KIND_OF[edge] === 'call') === (kind === 'call')) count++;
+      if (KIND_OF[edge] === 'import') imported.add(other);
+    });
+    this.#in.each(node, (_other, edge) => {
       if ((KIND_OF[edge] === 'call') === (kind === 'call')) count++;
-    };
-    this.#out.each(node, add);
-    this.#in.each(node, add);
-    return count;
+    });
+    if (kind === 'call') return count;
+    return count + taken.filter((symbol) => !imported.has(this.#fileAround(symbol))).length;
+  }
+
+  #fileAround(symbol: number): number {
+    let node = symbol;
+    while (this.nodes[node]!.kind === 'symbol' && this.#parents[node]! >= 0) node = this.#parents[node]!;
+    return node;
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
-import { Mirror } from '../git/mirror.js';
+import { createMirror } from '../git/mirror.js';
 import { ParserPool } from '../parsing/parser-pool.js';
 import type { FollowingPass } from './index-follower.js';
 import { runIndexPass } from './index-pass.js';
@@ -44,12 +44,12 @@ class Indexed {
   commit: string | null = null;
   steps = 0;
   warnings: string[] = [];
-  readonly mirror = new Mirror(mirrors, `project${++projects}`);
+  readonly mirror = createMirror(mirrors, `project${++projects}`);
 
   constructor(readonly from: ScratchRepository) {}
 
   async index(): Promise<this> {
-    const to = await this.mirror.fetch({ url: this.from.folder, protocols: 'file', branch: null });
+    const to = await this.mirror.fetch({ url: this.from.folder, protocols: 'file' }, null);
     const output = await runIndexPass({
       mirror: this.mirror,
       parsers,
@@ -374,11 +374,20 @@ const changeOf: fc.Arbitrary<Change> = fc.oneof(
 function sourceOf(path: string, bodies: readonly number[]): string {
   if (path.endsWith('.py'))
     return bodies.map((number) => `def p${number}(a):\n    return a + ${number}\n`).join('\n');
-  const uses = paths[(bodies[0] ?? 0) % 6]!;
+  const own = paths.indexOf(path);
+  const other = (bodies[0] ?? 0) % 6;
   const up = '../'.repeat(path.split('/').length - 1) || './';
-  return `import { f${word(bodies[0] ?? 0)} } from '${up}${uses.replace('.ts', '.js')}';\n${bodies
-    .map((number) => body(`f${word(number)}`, `f${word(number + 1)}`))
-    .join('')}`;
+  const imported = `${up}${paths[other]!.replace('.ts', '.js')}`;
+  return `import { f${word(bodies[0] ?? 0)}, make${other}, type Kept${other} } from '${imported}';
+${bodies.map((number) => body(`f${word(number)}`, `f${word(number + 1)}`)).join('')}
+export interface Kept${own} { part: ReturnType<typeof make${other}>; keep(): void }
+export function make${own}() { return { ...make${other}(), run${own}() { return ${bodies.length}; } }; }
+export function use${own}({ kept }: { kept: Kept${other} }, made: ReturnType<typeof make${other}>) {
+  kept.keep();
+  kept.part.run${own}();
+  made.run${other}();
+}
+`;
 }
 
 function apply(from: ScratchRepository, change: Change): void {

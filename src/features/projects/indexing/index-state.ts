@@ -24,20 +24,21 @@ export function makeState(
 const MOST_REMEMBERED = 300_000;
 
 /** States by project; the larger they are, the fewer. */
-export class IndexMemory {
-  readonly #states = new LRUCache<string, IndexState>({
+export function createIndexMemory() {
+  const states = new LRUCache<string, IndexState>({
     maxSize: MOST_REMEMBERED,
     sizeCalculation: (state) => state.table.nodes.size + 1,
   });
+  return {
+    /** Taken out, so that a pass that fails leaves nothing half-changed behind. */
+    take(projectId: string, version: number): IndexState | undefined {
+      const state = states.get(projectId);
+      states.delete(projectId);
+      return state?.version === version ? state : undefined;
+    },
 
-  /** Taken out, so that a pass that fails leaves nothing half-changed behind. */
-  take(projectId: string, version: number): IndexState | undefined {
-    const state = this.#states.get(projectId);
-    this.#states.delete(projectId);
-    return state?.version === version ? state : undefined;
-  }
-
-  keep(projectId: string, state: IndexState): void {
-    this.#states.set(projectId, state);
-  }
+    keep(projectId: string, state: IndexState): void {
+      states.set(projectId, state);
+    },
+  };
 }

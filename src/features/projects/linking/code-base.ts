@@ -1,4 +1,4 @@
-import type { FileFacts } from '../parsing/facts.js';
+import type { FileFacts, SymbolFact, TypeFact, TypeTable } from '../parsing/facts.js';
 import type { Language } from '../parsing/languages.js';
 import { folderOf } from './manifests.js';
 
@@ -20,6 +20,7 @@ export const symbolOf = (ref: Ref): number => (ref % STRIDE) - 1;
 /** Facts outlive a pass, and so do the tables made of them. */
 const symbolTables = new WeakMap<FileFacts, Map<string, number>>();
 const NO_SYMBOLS: ReadonlyMap<string, number> = new Map();
+const typeTables = new WeakMap<TypeTable, Record<keyof TypeTable, Map<string, TypeFact>>>();
 
 /** All files of one commit with the tables that name lookups need. */
 export class CodeBase {
@@ -62,7 +63,23 @@ export class CodeBase {
   }
 
   nameOf(ref: Ref): string {
-    return this.facts(fileOf(ref))!.symbols[symbolOf(ref)]!.name;
+    return this.symbolFact(ref).name;
+  }
+
+  symbolFact(ref: Ref): SymbolFact {
+    return this.facts(fileOf(ref))!.symbols[symbolOf(ref)]!;
+  }
+
+  /** What a file tells of a type, of a function's answer, or of a constant. */
+  type(file: number, table: keyof TypeTable, name: string): TypeFact | undefined {
+    const told = this.facts(file)?.types;
+    if (!told) return undefined;
+    let tables = typeTables.get(told);
+    if (!tables) {
+      tables = { named: new Map(told.named), results: new Map(told.results), values: new Map(told.values) };
+      typeTables.set(told, tables);
+    }
+    return tables[table].get(name);
   }
 
   /** The one top-level symbol of that name in a package or namespace, over all its files. */

@@ -31,7 +31,8 @@ export class ImportTargets {
       manifests: () => manifests.map((file) => file.path),
     });
     for (const { path, facts } of manifests) {
-      const module = /(^|\/)go\.mod$/.test(path) && /^\s*module\s+"?([^\s"]+)/m.exec(facts!.manifest!)?.[1];
+      const module =
+        /(^|\/)go\.mod$/.test(path) && /^[ \t]*module[ \t]+"?([^\s"]+)/m.exec(facts!.manifest!)?.[1];
       if (module) this.#goModules.push([module, folderOf(path)]);
       const crate =
         /(^|\/)Cargo\.toml$/.test(path) &&

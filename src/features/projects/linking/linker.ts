@@ -2,6 +2,7 @@ import type { CallFact } from '../parsing/facts.js';
 import { CodeBase, fileOf, fileRef, type Ref, type SourceFile, symbolOf, symbolRef } from './code-base.js';
 import { ImportTargets } from './import-targets.js';
 import { type Meaning, Names } from './names.js';
+import { followTypes, type Types } from './types.js';
 
 export type LinkKind = 'import' | 'symbol_import' | 'call';
 
@@ -15,7 +16,8 @@ export interface Link {
 export function linkFiles(files: readonly SourceFile[]): { code: CodeBase; links: Link[][] } {
   const code = new CodeBase(files);
   const names = new Names(code, new ImportTargets(code));
-  const links = files.map((_, file) => new FileLinks(code, names, file).collect());
+  const types = followTypes(code, names);
+  const links = files.map((_, file) => new FileLinks(code, names, types, file).collect());
   return { code, links };
 }
 
@@ -26,6 +28,7 @@ class FileLinks {
   constructor(
     readonly code: CodeBase,
     readonly names: Names,
+    readonly types: Types,
     readonly file: number,
   ) {}
 
@@ -54,7 +57,7 @@ class FileLinks {
   #importMeaning(meaning: Meaning | undefined, withFile: boolean): void {
     if (!meaning) return;
     if ('module' in meaning) for (const target of meaning.module) this.#importFile(target);
-    else {
+    else if ('symbol' in meaning) {
       if (fileOf(meaning.symbol) === this.file) return;
       if (withFile) this.#importFile(fileOf(meaning.symbol));
       this.#add(fileRef(this.file), meaning.symbol, 'symbol_import');
@@ -85,41 +88,41 @@ class FileLinks {
     }
   }
 
-  #call([from, form, name, owner]: CallFact): void {
-    const target = this.#callee(form, name, owner);
-    if (target !== undefined)
-      this.#add(from < 0 ? fileRef(this.file) : symbolRef(this.file, from), target, 'call');
+  #call(call: CallFact): void {
+    const source = call[0] < 0 ? fileRef(this.file) : symbolRef(this.file, call[0]);
+    const target = this.#callee(call, source);
+    if (target !== undefined) this.#add(source, target, 'call');
   }
 
-  #callee(form: CallFact[1], name: string, owner: string): Ref | undefined {
-    if (form === 'plain') return symbolIn(this.names.resolve(this.file, name));
+  #callee(call: CallFact, source: Ref): Ref | undefined {
+    if (call[1] === 'value') return this.types.called(this.file, source, call[3]);
+    if (call[1] === 'on') return this.types.called(this.file, source, ['member', call[3], call[2]]);
+    const [, form, name, owner] = call;
+    if (form === 'plain') {
+      const meaning = this.names.resolve(this.file, name);
+      const isConstant = meaning !== undefined && 'constant' in meaning;
+      return isConstant ? this.types.called(this.file, source, ['value', name]) : symbolIn(meaning);
+    }
     if (form === 'own' || form === 'base') {
       const around = this.code.symbol(this.file, owner) ?? symbolIn(this.names.resolve(this.file, owner));
       if (around === undefined) return undefined;
       return form === 'own' ? this.names.member(around, name) : this.names.inherited(around, name);
     }
-    const meaning = this.#owner(owner);
-    if (!meaning) return undefined;
+    const found = this.#memberOf(owner, name);
+    if (found !== undefined || this.code.files[this.file]!.language !== 'javascript') return found;
+    return this.types.called(this.file, source, [
+      'member',
+      form === 'typed' ? owner : ['value', owner],
+      name,
+    ]);
+  }
+
+  #memberOf(owner: string, name: string): Ref | undefined {
+    const meaning = this.names.resolvePath(this.file, owner);
+    if (!meaning || 'constant' in meaning) return undefined;
     if ('symbol' in meaning) return this.names.member(meaning.symbol, name);
     const found = meaning.module.flatMap((file) => symbolIn(this.names.offered(file, name)) ?? []);
     return found.length === 1 ? found[0] : undefined;
-  }
-
-  /** The class or module before the dot; a Rust path is followed part by part. */
-  #owner(owner: string): Meaning | undefined {
-    if (!owner.includes('::')) return this.names.resolve(this.file, owner);
-    const module = this.code.byPath.get(this.names.targets.rustModule(this.file, owner) ?? '');
-    if (module !== undefined) return { module: [module] };
-    const cut = owner.lastIndexOf('::');
-    const outer = this.#owner(owner.slice(0, cut)) ?? this.#modulePath(owner.slice(0, cut));
-    return outer && 'module' in outer
-      ? this.names.offered(outer.module[0]!, owner.slice(cut + 2))
-      : undefined;
-  }
-
-  #modulePath(path: string): Meaning | undefined {
-    const module = this.code.byPath.get(this.names.targets.rustModule(this.file, path) ?? '');
-    return module === undefined ? undefined : { module: [module] };
   }
 }
 

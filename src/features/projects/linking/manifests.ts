@@ -11,8 +11,9 @@ export function parseLooseJson(text: string): unknown {
   }
 }
 
-const commentOrString = /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
-const commaOrString = /"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g;
+/** What is not closed reaches to the end: looking for its end from every beginning would take for ever. */
+const commentOrString = /"(?:[^"\\]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g;
+const commaOrString = /"(?:[^"\\]|\\.)*"?|,(?=\s*[}\]])/g;
 
 function withoutComments(text: string): string {
   return text.replace(commentOrString, (match) => (match.startsWith('"') ? match : ' '));

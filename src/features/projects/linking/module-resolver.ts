@@ -41,8 +41,7 @@ export class ModuleResolver {
   resolve(from: string, specifier: string): string | undefined {
     const folder = folderOf(from);
     const key = `${folder}\n${specifier}`;
-    if (!this.#resolved.has(key))
-      this.#resolved.set(key, this.#resolve(folder, specifier.replace(/[?].*$/, '')));
+    if (!this.#resolved.has(key)) this.#resolved.set(key, this.#resolve(folder, specifier.split('?', 1)[0]!));
     return this.#resolved.get(key);
   }
 

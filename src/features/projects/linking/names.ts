@@ -4,11 +4,12 @@ import { type CodeBase, fileOf, only, type Ref } from './code-base.js';
 import type { ImportTarget, ImportTargets } from './import-targets.js';
 import { folderOf } from './manifests.js';
 
-/** What a name in a file stands for: one symbol, or a module whose members are read through it. */
-export type Meaning = { symbol: Ref } | { module: number[] };
+/** What a name in a file stands for: one symbol, a module whose members are read through it, or a constant that is no symbol. */
+export type Meaning = { symbol: Ref } | { module: number[] } | { constant: { file: number; name: string } };
 
 const MAX_STEPS = 12;
 const cFamily: Language[] = ['c', 'cpp'];
+const pathSeparators: Partial<Record<Language, string>> = { rust: '::', go: '.', python: '.' };
 const scopedLanguages = new Set<Language>(['java', 'c_sharp', 'php']);
 
 interface FileImports {
@@ -49,7 +50,26 @@ export class Names {
     if (steps > MAX_STEPS) return undefined;
     const own = this.code.symbol(file, name);
     if (own !== undefined) return { symbol: own };
+    if (this.code.type(file, 'values', name)) return { constant: { file, name } };
     return this.#bound(file, name, steps) ?? this.#surrounding(file, name, steps);
+  }
+
+  /** What a call stands on: a name, or a path such as `a::b::C` in Rust, `package.Type` in Go, `module.Class` in Python. */
+  resolvePath(file: number, path: string): Meaning | undefined {
+    const separator = pathSeparators[this.code.files[file]!.language!];
+    const direct = this.resolve(file, path) ?? (separator === '::' ? this.#rustFile(file, path) : undefined);
+    const cut = separator ? path.lastIndexOf(separator) : -1;
+    if (direct || cut < 0) return direct;
+    const outer = this.resolvePath(file, path.slice(0, cut));
+    if (!outer || !('module' in outer)) return undefined;
+    const name = path.slice(cut + separator!.length);
+    const [first, ...more] = outer.module;
+    return more.length > 0 ? this.#inFiles(outer.module, name) : this.offered(first!, name);
+  }
+
+  #rustFile(file: number, path: string): Meaning | undefined {
+    const module = this.code.byPath.get(this.targets.rustModule(file, path) ?? '');
+    return module === undefined ? undefined : { module: [module] };
   }
 
   #bound(file: number, name: string, steps: number): Meaning | undefined {
@@ -67,14 +87,9 @@ export class Names {
     const { language } = this.code.files[file]!;
     if (target.scope !== undefined) return this.#fromScope(language!, target.scope, name);
     const [only, ...more] = target.files;
-    if (only === undefined) return language === 'rust' ? this.#rustModuleOf(file, target, name) : undefined;
+    if (only === undefined) return language === 'rust' ? this.#rustFile(file, name) : undefined;
     if (more.length > 0) return this.#inFiles(target.files, name);
     return this.offered(only, name, steps);
-  }
-
-  #rustModuleOf(file: number, _target: ImportTarget, name: string): Meaning | undefined {
-    const module = this.code.byPath.get(this.targets.rustModule(file, name) ?? '');
-    return module === undefined ? undefined : { module: [module] };
   }
 
   #fromScope(language: Language, scope: string, name: string): Meaning | undefined {
@@ -248,5 +263,10 @@ export class Names {
 
 function sameMeaning(one: Meaning, other: Meaning): boolean {
   if ('symbol' in one) return 'symbol' in other && one.symbol === other.symbol;
-  return 'module' in other && one.module[0] === other.module[0];
+  if ('module' in one) return 'module' in other && one.module[0] === other.module[0];
+  return (
+    'constant' in other &&
+    one.constant.file === other.constant.file &&
+    one.constant.name === other.constant.name
+  );
 }

@@ -9,6 +9,8 @@ export interface FileFacts {
   scope: string | null;
   /** Names read through a qualifier (`pkg.Name`): how Go and C# say what they take from an import. */
   uses: [qualifier: string, name: string][];
+  /** What is known of types; only languages whose calls are followed through values that were handed in fill it. */
+  types?: TypeTable;
   /** The text of a manifest (package.json, tsconfig.json, go.mod …) that resolution reads. */
   manifest?: string;
 }
@@ -44,18 +46,43 @@ export interface ImportFact {
 
 /**
  * One call as written. `plain` f(); `member` X.f() where X is no local name; `typed` x.f() where x is known to be of class X;
- * `own` this.f() inside class X; `base` super.f() inside class X.
+ * `own` this.f() inside class X; `base` super.f() inside class X; `on` x.f() where a type says what x is; `value` x() likewise.
  */
-export type CallFact = [
-  from: number,
-  form: 'plain' | 'member' | 'typed' | 'own' | 'base',
-  name: string,
-  owner: string,
-];
+export type CallFact =
+  | [from: number, form: NamedCallForm, name: string, owner: string]
+  | [from: number, form: 'on', name: string, type: TypeFact]
+  | [from: number, form: 'value', name: '', type: TypeFact];
+
+export type NamedCallForm = 'plain' | 'member' | 'typed' | 'own' | 'base';
+
+/** A type as far as one file tells it; names in it mean what they mean in that file. */
+export type TypeFact =
+  /** A class, interface or alias by its name. */
+  | string
+  /** What a name of the module holds: a function, a class, a constant, another module. */
+  | ['value', name: string]
+  | ['result', of: TypeFact]
+  | ['member', of: TypeFact, name: string]
+  | ['list', of: TypeFact]
+  | ['item', of: TypeFact]
+  /** A member that is not known still hides what `also` says of it. */
+  | ['object', members: [name: string, type: TypeFact | null][], also: TypeFact[]]
+  /** A function written inside a symbol: whoever calls it calls that symbol. */
+  | ['function', result: TypeFact | null]
+  | ['either', of: TypeFact[]];
+
+export interface TypeTable {
+  /** Interfaces and aliases, and fields and getters as `Class.field`. */
+  named: [name: string, type: TypeFact][];
+  /** What functions and methods answer. */
+  results: [name: string, type: TypeFact][];
+  /** What the module's constants hold that are no symbols themselves. */
+  values: [name: string, type: TypeFact][];
+}
 
 export function emptyFacts(): FileFacts {
   return { symbols: [], imports: [], exports: [], calls: [], scope: null, uses: [] };
 }
 
 /** Raised whenever extraction changes meaning, so that stored facts of older versions are made again. */
-export const EXTRACTOR_VERSION = 2;
+export const EXTRACTOR_VERSION = 3;

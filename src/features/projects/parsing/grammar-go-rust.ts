@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { ImportFact } from './facts.js';
+import type { ImportFact, TypeFact } from './facts.js';
 import {
   bareType,
   childOfType,
@@ -25,25 +25,63 @@ function goImport(node: Node, _place: Place, walk: SyntaxWalk): void {
   walk.collector.facts.imports.push(fact);
 }
 
+/** A type as it is written, with its package: `DB`, `store.DB`. */
+function goTypeName(node: Node | null): string | null {
+  switch (node?.type) {
+    case 'pointer_type':
+    case 'parenthesized_type':
+      return goTypeName(node.namedChild(0));
+    case 'generic_type':
+      return goTypeName(field(node, 'type'));
+    case 'type_identifier':
+    case 'qualified_type':
+      return node.text;
+    default:
+      return null;
+  }
+}
+
 function goParameters(list: Node | null): [string, string | null][] {
   return childrenOfType(list, 'parameter_declaration', 'variadic_parameter_declaration').flatMap((item) => {
-    const type = bareType(textOf(field(item, 'type')));
+    const type = item.type === 'parameter_declaration' ? goTypeName(field(item, 'type')) : null;
     return childrenOfType(item, 'identifier').map((name): [string, string | null] => [name.text, type]);
   });
 }
 
-function goLiteralType(node: Node | null): string | null {
+/** The first of what a function answers: errors come second. */
+function goAnswer(node: Node): string | null {
+  const result = field(node, 'result');
+  if (result?.type !== 'parameter_list') return goTypeName(result);
+  const [first] = childrenOfType(result, 'parameter_declaration');
+  return first ? goTypeName(field(first, 'type')) : null;
+}
+
+function goValueType(node: Node | null, place: Place): TypeFact | null {
   const value = node?.type === 'unary_expression' ? field(node, 'operand') : node;
-  return value?.type === 'composite_literal' ? bareType(textOf(field(value, 'type'))) : null;
+  if (value?.type === 'composite_literal') return goTypeName(field(value, 'type'));
+  const callee = value?.type === 'call_expression' ? field(value, 'function') : null;
+  const answering = callee ? goCalleeType(callee, place) : null;
+  return answering && ['result', answering];
+}
+
+function goCalleeType(callee: Node, place: Place): TypeFact | null {
+  if (callee.type === 'identifier') return place.locals?.has(callee.text) ? null : ['value', callee.text];
+  if (callee.type !== 'selector_expression') return null;
+  const operand = field(callee, 'operand');
+  if (operand?.type !== 'identifier') return null;
+  const holder = place.locals?.has(operand.text)
+    ? place.locals.get(operand.text)
+    : (['value', operand.text] as const);
+  return holder ? ['member', holder as TypeFact, textOf(field(callee, 'field'))] : null;
 }
 
 function goDeclaredNames(node: Node, place: Place, walk: SyntaxWalk): void {
   const names = field(node, 'left')?.namedChildren ?? childrenOfType(node, 'identifier');
   const values = (field(node, 'right') ?? field(node, 'value'))?.namedChildren ?? [];
-  const written = bareType(textOf(field(node, 'type')));
+  const written = goTypeName(field(node, 'type'));
   names.forEach((name, position) => {
     if (name?.type === 'identifier')
-      place.locals?.set(name.text, written ?? goLiteralType(values[position] ?? null));
+      place.locals?.set(name.text, written ?? goValueType(values[position] ?? null, place));
   });
   walk.children(node, place);
 }
@@ -57,7 +95,7 @@ function goCall(node: Node, place: Place, walk: SyntaxWalk): void {
     if (operand?.type === 'identifier') walk.namedCall(operand.text, name, place);
     else if (operand?.type === 'selector_expression') {
       const holder = place.locals?.get(textOf(field(operand, 'operand')));
-      if (holder) walk.typedCall(name, walk.fieldType(holder, textOf(field(operand, 'field'))), place);
+      walk.fieldCall(holder, textOf(field(operand, 'field')), name, place);
     }
   }
   walk.children(node, place);
@@ -82,13 +120,14 @@ function goType(node: Node, place: Place, walk: SyntaxWalk): void {
   if (type?.type === 'struct_type') {
     for (const item of childrenOfType(childOfType(type, 'field_declaration_list'), 'field_declaration'))
       for (const fieldName of childrenOfType(item, 'field_identifier'))
-        walk.setField(name, fieldName.text, bareType(textOf(field(item, 'type'))));
+        walk.setField(name, fieldName.text, goTypeName(field(item, 'type')));
   }
   walk.declareClass(node, name, place, kind);
 }
 
 export const goGrammar: Grammar = {
   comments: ['comment'],
+  tellsTypes: true,
   rules: {
     package_clause: (node, _place, walk) => {
       walk.collector.facts.scope = textOf(node.namedChild(0));
@@ -99,6 +138,7 @@ export const goGrammar: Grammar = {
     function_declaration: (node, place, walk) =>
       walk.declareFunction(node, textOf(field(node, 'name')), place, {
         parameters: goParameters(field(node, 'parameters')),
+        answer: goAnswer(node),
       }),
     method_declaration: (node, place, walk) => {
       const receiver = goParameters(field(node, 'receiver'));
@@ -107,6 +147,7 @@ export const goGrammar: Grammar = {
       walk.declareFunction(node, textOf(field(node, 'name')), place, {
         owner,
         parameters: [...receiver, ...goParameters(field(node, 'parameters'))],
+        answer: goAnswer(node),
       });
     },
     short_var_declaration: goDeclaredNames,
@@ -157,10 +198,30 @@ function rustMod(node: Node, place: Place, walk: SyntaxWalk): void {
   walk.collector.facts.imports.push({ source: name, names: [], namespace: name, form: 'module' });
 }
 
+/** A type as it is written, with its path; what only points to it is left out. */
+function rustTypeName(node: Node | null): string | null {
+  switch (node?.type) {
+    case 'reference_type':
+      return rustTypeName(field(node, 'type'));
+    case 'dynamic_type':
+      return rustTypeName(field(node, 'trait'));
+    case 'generic_type': {
+      const outer = rustTypeName(field(node, 'type'));
+      const isPointer = outer !== null && /^(Box|Rc|Arc)$/.test(outer);
+      return isPointer ? rustTypeName(field(node, 'type_arguments')?.namedChild(0) ?? null) : outer;
+    }
+    case 'type_identifier':
+    case 'scoped_type_identifier':
+      return node.text;
+    default:
+      return null;
+  }
+}
+
 function rustParameters(node: Node): [string, string | null][] {
   return childrenOfType(field(node, 'parameters'), 'parameter').map((item) => [
     textOf(field(item, 'pattern')),
-    bareType(textOf(field(item, 'type'))),
+    rustTypeName(field(item, 'type')),
   ]);
 }
 
@@ -168,10 +229,7 @@ function rustCall(node: Node, place: Place, walk: SyntaxWalk): void {
   const callee = field(node, 'function');
   if (callee?.type === 'identifier') walk.plainCall(callee.text, place);
   if (callee?.type === 'scoped_identifier') {
-    const path = textOf(field(callee, 'path'));
-    const name = textOf(field(callee, 'name'));
-    if (path === 'Self') walk.ownCall(name, place);
-    else walk.collector.call(place.symbol, 'member', name, path);
+    rustPathCall(textOf(field(callee, 'path')), textOf(field(callee, 'name')), place, walk);
   }
   if (callee?.type === 'field_expression') {
     const value = field(callee, 'value');
@@ -180,9 +238,46 @@ function rustCall(node: Node, place: Place, walk: SyntaxWalk): void {
     else if (value?.type === 'identifier' && place.locals?.get(value.text))
       walk.namedCall(value.text, name, place);
     else if (value?.type === 'field_expression' && field(value, 'value')?.type === 'self')
-      walk.typedCall(name, walk.fieldType(place.owner, textOf(field(value, 'field'))), place);
+      walk.fieldCall(place.owner, textOf(field(value, 'field')), name, place);
   }
   walk.children(node, place);
+}
+
+function rustPathCall(path: string, name: string, place: Place, walk: SyntaxWalk): void {
+  if (path === 'Self') walk.ownCall(name, place);
+  else walk.collector.call(place.symbol, 'member', name, path);
+}
+
+/** What is handed to a macro is no tree, only words and brackets: a word before a bracket is called. */
+function rustTokens(tree: Node, place: Place, walk: SyntaxWalk): void {
+  const tokens = tree.children.filter((child): child is Node => child !== null);
+  tokens.forEach((token, at) => {
+    if (token.type === 'token_tree') rustTokens(token, place, walk);
+    else if (token.type !== 'identifier') walk.visit(token, place);
+    else if (tokens[at + 1]?.type === 'token_tree' && tokens[at + 1]!.child(0)?.type === '(')
+      rustTokenCall(tokens, at, place, walk);
+  });
+}
+
+function rustTokenCall(tokens: readonly Node[], at: number, place: Place, walk: SyntaxWalk): void {
+  const name = tokens[at]!.text;
+  const text = (back: number) => {
+    const token = tokens[at - back];
+    return token && token.type !== 'token_tree' ? token.text : '';
+  };
+  if (text(1) === '::') {
+    let start = at - 2;
+    while (tokens[start - 1]?.type === '::') start -= 2;
+    const path = tokens.slice(Math.max(start, 0), at - 1);
+    if (path.every(({ type }) => type !== 'token_tree'))
+      rustPathCall(path.map((part) => part.text).join(''), name, place, walk);
+  } else if (text(1) === '.') {
+    const isWhole = text(3) !== '.' && text(3) !== '::';
+    if (text(2) === 'self' && isWhole) walk.ownCall(name, place);
+    else if (isWhole && place.locals?.get(text(2))) walk.namedCall(text(2), name, place);
+    else if (text(3) === '.' && text(4) === 'self' && text(5) !== '.')
+      walk.fieldCall(place.owner, text(2), name, place);
+  } else if (text(1) !== 'fn') walk.plainCall(name, place);
 }
 
 function rustConstructed(node: Node | null): string | null {
@@ -194,6 +289,7 @@ function rustConstructed(node: Node | null): string | null {
 
 export const rustGrammar: Grammar = {
   comments: ['line_comment', 'block_comment'],
+  tellsTypes: true,
   rules: {
     mod_item: rustMod,
     use_declaration: (node, _place, walk) => {
@@ -203,7 +299,7 @@ export const rustGrammar: Grammar = {
     struct_item: (node, place, walk) => {
       const name = textOf(field(node, 'name'));
       for (const item of childrenOfType(field(node, 'body'), 'field_declaration'))
-        walk.setField(name, textOf(field(item, 'name')), bareType(textOf(field(item, 'type'))));
+        walk.setField(name, textOf(field(item, 'name')), rustTypeName(field(item, 'type')));
       walk.declareClass(node, name, place);
     },
     union_item: (node, place, walk) => walk.declareClass(node, textOf(field(node, 'name')), place),
@@ -222,9 +318,13 @@ export const rustGrammar: Grammar = {
       walk.declareFunction(node, textOf(field(node, 'name')), place, { parameters: rustParameters(node) }),
     let_declaration: (node, place, walk) => {
       const name = textOf(field(node, 'pattern'));
-      place.locals?.set(name, bareType(textOf(field(node, 'type'))) ?? rustConstructed(field(node, 'value')));
+      place.locals?.set(name, rustTypeName(field(node, 'type')) ?? rustConstructed(field(node, 'value')));
       walk.children(node, place);
     },
     call_expression: rustCall,
+    macro_invocation: (node, place, walk) => {
+      for (const tree of childrenOfType(node, 'token_tree')) rustTokens(tree, place, walk);
+    },
+    macro_definition: () => {},
   },
 };

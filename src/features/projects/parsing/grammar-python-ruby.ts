@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import type { ImportFact } from './facts.js';
+import type { ImportFact, TypeFact } from './facts.js';
 import {
   bareType,
   childOfType,
@@ -35,13 +35,34 @@ function pythonFrom(node: Node, _place: Place, walk: SyntaxWalk): void {
   walk.collector.facts.imports.push(fact);
 }
 
+/** A class as an annotation names it: `Repo`, `models.Repo`, `"Repo"`, `Optional[Repo]`, `Repo | None`. */
+function pythonType(annotation: string): string | null {
+  const text = annotation.trim().replace(/^(["'])(.*)\1$/s, '$2');
+  const optional = /^(?:typing\.)?Optional\[(.*)\]$/s.exec(text);
+  if (optional) return pythonType(optional[1]!);
+  const choices = text.split('|').filter((choice) => choice.trim() !== 'None');
+  if (choices.length > 1 || choices[0] === undefined) return null;
+  const name = choices[0].replace(/\[.*$/s, '').trim();
+  return /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*$/u.test(name) ? name : null;
+}
+
 function pythonParameters(node: Node): [string, string | null][] {
   return (field(node, 'parameters')?.namedChildren ?? []).flatMap((item): [string, string | null][] => {
     if (!item) return [];
     if (item.type === 'identifier') return [[item.text, null]];
     const name = field(item, 'name') ?? childOfType(item, 'identifier');
-    return name ? [[name.text, bareType(textOf(field(item, 'type')))]] : [];
+    return name ? [[name.text, pythonType(textOf(field(item, 'type')))]] : [];
   });
+}
+
+/** What is assigned: an object of a class, what a function answers, or what another name holds. */
+function pythonValueType(node: Node | null, place: Place): TypeFact | null {
+  const made = calledClass(node);
+  if (made) return made;
+  if (node?.type === 'identifier') return place.locals?.get(node.text) ?? null;
+  const callee = node?.type === 'call' ? field(node, 'function') : null;
+  const isOwn = callee?.type === 'identifier' && !place.locals?.has(callee.text);
+  return isOwn ? ['result', ['value', callee.text]] : null;
 }
 
 function calledClass(node: Node | null): string | null {
@@ -51,11 +72,21 @@ function calledClass(node: Node | null): string | null {
 
 function pythonAssignment(node: Node, place: Place, walk: SyntaxWalk): void {
   const left = field(node, 'left');
-  const type = bareType(textOf(field(node, 'type'))) ?? calledClass(field(node, 'right'));
-  if (left?.type === 'identifier') place.locals?.set(left.text, type);
+  const type = pythonType(textOf(field(node, 'type'))) ?? pythonValueType(field(node, 'right'), place);
+  if (left?.type === 'identifier' && place.locals) place.locals.set(left.text, type);
+  else if (left?.type === 'identifier') walk.setField(place.owner, left.text, type);
   if (left?.type === 'attribute' && textOf(field(left, 'object')) === 'self')
     walk.setField(place.owner, textOf(field(left, 'attribute')), type);
   walk.children(node, place);
+}
+
+/** `self.repo.save()`, `app.repo.save()`, `package.module.save()`. */
+function pythonAttributeCall(object: Node, name: string, place: Place, walk: SyntaxWalk): void {
+  const holder = textOf(field(object, 'object'));
+  const attribute = textOf(field(object, 'attribute'));
+  if (holder === 'self') walk.fieldCall(place.owner, attribute, name, place);
+  else if (place.locals?.has(holder)) walk.fieldCall(place.locals.get(holder), attribute, name, place);
+  else if (!place.locals?.has(holder.split('.')[0]!)) walk.namedCall(object.text, name, place);
 }
 
 function pythonCall(node: Node, place: Place, walk: SyntaxWalk): void {
@@ -69,8 +100,7 @@ function pythonCall(node: Node, place: Place, walk: SyntaxWalk): void {
     else if (object?.type === 'call' && textOf(field(object, 'function')) === 'super')
       walk.baseCall(name, place);
     else if (object?.type === 'call') walk.typedCall(name, calledClass(object), place);
-    else if (object?.type === 'attribute' && textOf(field(object, 'object')) === 'self')
-      walk.typedCall(name, walk.fieldType(place.owner, textOf(field(object, 'attribute'))), place);
+    else if (object?.type === 'attribute') pythonAttributeCall(object, name, place, walk);
     else if (object) walk.namedCall(object.text, name, place);
   }
   walk.children(node, place);
@@ -78,6 +108,7 @@ function pythonCall(node: Node, place: Place, walk: SyntaxWalk): void {
 
 export const pythonGrammar: Grammar = {
   comments: ['comment'],
+  tellsTypes: true,
   rules: {
     import_statement: pythonImport,
     import_from_statement: pythonFrom,
@@ -88,7 +119,10 @@ export const pythonGrammar: Grammar = {
       walk.declareClass(node, textOf(field(node, 'name')), place, 'class', bases);
     },
     function_definition: (node, place, walk) =>
-      walk.declareFunction(node, textOf(field(node, 'name')), place, { parameters: pythonParameters(node) }),
+      walk.declareFunction(node, textOf(field(node, 'name')), place, {
+        parameters: pythonParameters(node),
+        answer: pythonType(textOf(field(node, 'return_type'))),
+      }),
     assignment: pythonAssignment,
     call: pythonCall,
   },

@@ -142,9 +142,14 @@ function exportedName(node: unknown): string {
 
 function declaredNames(declaration: AstNode): string[] {
   if (declaration.type === 'VariableDeclaration')
-    return (declaration['declarations'] as AstNode[])
-      .map((item) => identifierName(item['id']))
-      .filter(Boolean);
+    return (declaration['declarations'] as AstNode[]).flatMap((item) => patternNames(item['id'] as AstNode));
   const name = identifierName(declaration['id']);
   return name ? [name] : [];
+}
+
+function patternNames(pattern: AstNode): string[] {
+  if (pattern.type === 'Identifier') return [pattern['name'] as string];
+  const parts = (pattern['properties'] ?? pattern['elements'] ?? []) as (AstNode | null)[];
+  const inner = (pattern['left'] ?? pattern['argument'] ?? pattern['value']) as AstNode | null | undefined;
+  return [...parts, inner].flatMap((part) => (part ? patternNames(part) : []));
 }

@@ -1,25 +1,25 @@
 import { type ParserOptions, parseSync, visitorKeys } from 'oxc-parser';
-import type { FileFacts } from './facts.js';
-import {
-  type AstNode,
-  eachChild,
-  identifierName,
-  isFunction,
-  patternNames,
-  typeName,
-  unwrap,
-} from './javascript-ast.js';
+import type { FileFacts, TypeFact } from './facts.js';
+import { type AstNode, eachChild, identifierName, isFunction, unwrap } from './javascript-ast.js';
 import { JavaScriptModule } from './javascript-module.js';
+import {
+  answerOf,
+  bind,
+  enterFunction,
+  findLocal,
+  type Holding,
+  type Scope,
+  type Surroundings,
+  strip,
+  typeOf,
+} from './javascript-scopes.js';
+import { collectTypes, type TypeCollector } from './javascript-type-table.js';
+import { interfaceType, itemOf, keyName, writtenType } from './javascript-types.js';
 import { SymbolCollector } from './symbol-collector.js';
 import { TokenIndex } from './tokens.js';
 
-type Scope = Map<string, string | null>;
-
-interface Place {
+interface Place extends Surroundings {
   symbol: number;
-  /** Dotted name of the class around, for `this` and `super`. */
-  owner: string;
-  scopes: readonly Scope[];
 }
 
 /** Facts of a TypeScript or JavaScript file; a file with syntax errors gives what could still be read. */
@@ -30,9 +30,10 @@ export function extractJavaScript(path: string, source: string): FileFacts {
     preserveParens: false,
   });
   const collector = new SymbolCollector();
-  const program = result.program as unknown as AstNode;
-  new Extraction(collector).run(program);
-  return collector.finish(new TokenIndex(source, result.comments));
+  const types = collectTypes();
+  new Extraction(collector, types).run(result.program as unknown as AstNode);
+  const facts = collector.finish(new TokenIndex(source, result.comments));
+  return types.addTo(facts);
 }
 
 function dialectOf(path: string): ParserOptions['lang'] {
@@ -43,11 +44,12 @@ function dialectOf(path: string): ParserOptions['lang'] {
 }
 
 class Extraction {
-  readonly #fields = new Map<string, Map<string, string>>();
   readonly #module: JavaScriptModule;
-  readonly #moduleTypes: Scope = new Map();
 
-  constructor(readonly collector: SymbolCollector) {
+  constructor(
+    readonly collector: SymbolCollector,
+    readonly types: TypeCollector,
+  ) {
     this.#module = new JavaScriptModule(collector);
   }
 
@@ -84,9 +86,11 @@ class Extraction {
         return;
       case 'TSInterfaceDeclaration':
         this.collector.declare(identifierName(statement['id']), 'interface', span.start, span.end);
+        this.types.name(identifierName(statement['id']), interfaceType(statement));
         return;
       case 'TSTypeAliasDeclaration':
         this.collector.declare(identifierName(statement['id']), 'type', span.start, span.end);
+        this.types.name(identifierName(statement['id']), writtenType(statement['typeAnnotation'] as AstNode));
         return;
       case 'TSEnumDeclaration':
         this.collector.declare(identifierName(statement['id']), 'enum', span.start, span.end);
@@ -126,7 +130,9 @@ class Extraction {
     if (name && init && isFunction(init)) this.#function(init, name, span, place);
     else if (name && init?.type === 'ClassExpression') this.#class(init, name, span, place);
     else {
-      if (name) this.#moduleTypes.set(name, typeName(declarator['id'] as AstNode, init));
+      const held: Scope = new Map();
+      bind(declarator['id'] as AstNode, () => (init ? typeOf(init, place) : null), held, place);
+      for (const [constant, holding] of held) this.types.hold(constant, holding());
       if (init) this.#walk(init, place);
     }
   }
@@ -146,7 +152,8 @@ class Extraction {
 
   #function(node: AstNode, name: string, span: AstNode, place: Place): void {
     const symbol = name ? this.collector.declare(name, 'function', span.start, span.end) : -1;
-    this.#enter(node, { ...place, symbol: symbol < 0 ? place.symbol : symbol });
+    const inside = this.#enter(node, { ...place, symbol: symbol < 0 ? place.symbol : symbol });
+    if (symbol >= 0) this.types.answer(name, answerOf(node, inside));
   }
 
   #class(node: AstNode, name: string, span: AstNode, place: Place): void {
@@ -154,7 +161,6 @@ class Extraction {
     const bases = parent?.type === 'Identifier' ? [parent['name'] as string] : [];
     const symbol = this.collector.declare(name, 'class', span.start, span.end, bases);
     const members = ((node['body'] as AstNode)['body'] as AstNode[]) ?? [];
-    this.#fields.set(name, fieldTypes(members));
     const inside: Place = { ...place, symbol: symbol < 0 ? place.symbol : symbol, owner: name };
     for (const member of members) this.#member(member, name, inside);
     if (parent && bases.length === 0) this.#walk(parent, place);
@@ -162,26 +168,40 @@ class Extraction {
 
   #member(member: AstNode, owner: string, place: Place): void {
     const key = member['key'] as AstNode | undefined;
-    const name = key && !member['computed'] ? identifierName(key) || literalName(key) : '';
+    const name = key && !member['computed'] ? keyName(key) : '';
     const value = member['value'] ? unwrap(member['value'] as AstNode) : undefined;
     const isMethod = member.type === 'MethodDefinition' || member.type === 'TSAbstractMethodDefinition';
     if (name && value && (isMethod || isFunction(value))) {
       const symbol = this.collector.declare(`${owner}.${name}`, 'method', member.start, member.end);
-      this.#enter(value, { ...place, symbol: symbol < 0 ? place.symbol : symbol });
-    } else eachChild(member, visitorKeys, (child) => this.#walk(child, place));
+      const inside = this.#enter(value, { ...place, symbol: symbol < 0 ? place.symbol : symbol });
+      const answer = answerOf(value, inside);
+      if (member['kind'] === 'get') this.types.name(`${owner}.${name}`, answer);
+      else this.types.answer(`${owner}.${name}`, answer);
+      if (member['kind'] === 'constructor') this.#handedFields(value, owner, inside);
+      return;
+    }
+    const annotation = member['typeAnnotation'] as AstNode | null | undefined;
+    const type = annotation ? writtenType(annotation) : value ? typeOf(value, place) : null;
+    if (name && member.type.endsWith('PropertyDefinition')) this.types.name(`${owner}.${name}`, type);
+    eachChild(member, visitorKeys, (child) => this.#walk(child, place));
   }
 
-  #enter(node: AstNode, place: Place): void {
-    const scope: Scope = new Map();
-    for (const parameter of (node['params'] as AstNode[] | undefined) ?? []) {
-      for (const [name, type] of patternNames(parameter)) scope.set(name, type);
+  /** `constructor(private readonly repo: Repo)` declares a field. */
+  #handedFields(constructed: AstNode, owner: string, inside: Surroundings): void {
+    for (const parameter of (constructed['params'] as AstNode[] | undefined) ?? []) {
+      if (parameter.type !== 'TSParameterProperty') continue;
+      const fields: Scope = new Map();
+      bind(parameter, () => null, fields, inside);
+      for (const [name, holding] of fields) this.types.name(`${owner}.${name}`, holding());
     }
-    const body = node['body'] as AstNode | null;
-    if (body) collectLocals(body, scope);
-    const inside = { ...place, scopes: [...place.scopes, scope] };
+  }
+
+  #enter(node: AstNode, place: Place, handed?: Holding): Place {
+    const inside = { ...enterFunction(node, place, handed), symbol: place.symbol };
     eachChild(node, visitorKeys, (child) => {
       if (child !== node['id']) this.#walk(child, inside);
     });
+    return inside;
   }
 
   #walk(node: AstNode, place: Place): void {
@@ -194,10 +214,12 @@ class Extraction {
       this.#nestedClass(node, place);
       return;
     }
-    if (node.type === 'CallExpression') this.#call(node, place);
-    else if (node.type === 'NewExpression') this.#plain(unwrap(node['callee'] as AstNode), place);
+    if (node.type.startsWith('TSType') && node.type !== 'TSTypeAssertion') return;
+    if (node.type === 'CallExpression' && this.#call(node, place)) return;
+    if (node.type === 'NewExpression') this.#plain(unwrap(node['callee'] as AstNode), place);
+    else if (node.type === 'TaggedTemplateExpression') this.#callee(unwrap(node['tag'] as AstNode), place);
+    else if (node.type === 'JSXOpeningElement') this.#element(node['name'] as AstNode, place);
     else if (node.type === 'ImportExpression') this.#module.dynamic(node['source'] as AstNode);
-    else if (node.type.startsWith('TSType') && node.type !== 'TSTypeAssertion') return;
     eachChild(node, visitorKeys, (child) => this.#walk(child, place));
   }
 
@@ -207,78 +229,81 @@ class Extraction {
       eachChild(member, visitorKeys, (child) => this.#walk(child, { ...place, owner: '' }));
   }
 
+  /** Answers whether the parts of the call were looked at as well. */
+  #call(node: AstNode, place: Place): boolean {
+    const callee = unwrap(node['callee'] as AstNode);
+    const given = node['arguments'] as AstNode[];
+    if (identifierName(callee) === 'require') this.#module.dynamic(given[0]);
+    this.#callee(callee, place);
+    const [first] = given;
+    if (!first || !isFunction(first) || !isOverItems(callee)) return false;
+    this.#walk(node['callee'] as AstNode, place);
+    this.#enter(first, place, () => itemOf(typeOf(callee['object'] as AstNode, place)));
+    for (const other of given.slice(1)) this.#walk(other, place);
+    return true;
+  }
+
+  #callee(callee: AstNode, place: Place): void {
+    if (callee.type === 'Super') this.collector.call(place.symbol, 'base', 'constructor', place.owner);
+    else if (callee.type === 'Identifier') this.#plain(callee, place);
+    else if (callee.type === 'MemberExpression' && !callee['computed'])
+      this.#memberCall(strip(callee['object'] as AstNode), identifierName(callee['property']), place);
+  }
+
   #plain(callee: AstNode, place: Place): void {
     if (callee.type !== 'Identifier') return;
     const name = callee['name'] as string;
-    if (!place.scopes.some((scope) => scope.has(name))) this.collector.call(place.symbol, 'plain', name);
+    const local = findLocal(name, place);
+    if (local) this.#callOn('', local(), place);
+    else this.collector.call(place.symbol, 'plain', name);
   }
 
-  #call(node: AstNode, place: Place): void {
-    const callee = unwrap(node['callee'] as AstNode);
-    if (callee.type === 'Super') this.collector.call(place.symbol, 'base', 'constructor', place.owner);
-    else if (callee.type === 'Identifier') {
-      if (callee['name'] === 'require') this.#module.dynamic((node['arguments'] as AstNode[])[0]);
-      this.#plain(callee, place);
-    } else if (callee.type === 'MemberExpression' && !callee['computed'])
-      this.#memberCall(unwrap(callee['object'] as AstNode), identifierName(callee['property']), place);
+  /** An element of a component calls it; `<div>` is none of ours. */
+  #element(name: AstNode, place: Place): void {
+    if (name.type === 'JSXMemberExpression')
+      this.#memberCall(
+        asIdentifier(name['object'] as AstNode),
+        (name['property'] as AstNode)['name'] as string,
+        place,
+      );
+    else if (name.type === 'JSXIdentifier' && !/^[a-z]/.test(name['name'] as string))
+      this.#plain(asIdentifier(name), place);
   }
 
   #memberCall(object: AstNode, method: string, place: Place): void {
-    const from = place.symbol;
+    if (!method) return;
     if (object.type === 'ThisExpression' && place.owner)
-      this.collector.call(from, 'own', method, place.owner);
-    else if (object.type === 'Super' && place.owner) this.collector.call(from, 'base', method, place.owner);
-    else if (object.type === 'NewExpression') {
-      const callee = unwrap(object['callee'] as AstNode);
-      if (callee.type === 'Identifier') this.collector.call(from, 'typed', method, callee['name'] as string);
-    } else if (object.type === 'Identifier') this.#namedReceiver(object['name'] as string, method, place);
-    else if (object.type === 'MemberExpression' && (object['object'] as AstNode).type === 'ThisExpression') {
-      const type = this.#fields.get(place.owner)?.get(identifierName(object['property']));
-      if (type) this.collector.call(from, 'typed', method, type);
-    }
+      this.collector.call(place.symbol, 'own', method, place.owner);
+    else if (object.type === 'Super' && place.owner)
+      this.collector.call(place.symbol, 'base', method, place.owner);
+    else if (object.type === 'Identifier' && !findLocal(object['name'] as string, place))
+      this.collector.call(place.symbol, 'member', method, object['name'] as string);
+    else this.#callOn(method, typeOf(object, place), place);
   }
 
-  #namedReceiver(name: string, method: string, place: Place): void {
-    const scope = place.scopes.findLast((candidate) => candidate.has(name));
-    const type = scope ? scope.get(name) : this.#moduleTypes.get(name);
-    if (type) this.collector.call(place.symbol, 'typed', method, type);
-    else if (!scope) this.collector.call(place.symbol, 'member', method, name);
+  #callOn(method: string, type: TypeFact | null, place: Place): void {
+    if (type === null) return;
+    if (typeof type === 'string' && method) this.collector.call(place.symbol, 'typed', method, type);
+    else this.collector.callOn(place.symbol, method, type);
   }
 }
 
-function literalName(key: AstNode): string {
-  return key.type === 'Literal' && typeof key['value'] === 'string' ? key['value'] : '';
-}
+const overItems = new Set([
+  'map',
+  'flatMap',
+  'filter',
+  'find',
+  'findLast',
+  'forEach',
+  'some',
+  'every',
+  'toSorted',
+  'sort',
+]);
 
-function fieldTypes(members: readonly AstNode[]): Map<string, string> {
-  const types = new Map<string, string>();
-  const add = (name: string, type: string | null) => name && type && types.set(name, type);
-  for (const member of members) {
-    if (member.type === 'PropertyDefinition') {
-      add(identifierName(member['key']), typeName(member, member['value'] as AstNode | undefined));
-    } else if (member['kind'] === 'constructor') {
-      for (const parameter of ((member['value'] as AstNode)['params'] as AstNode[]) ?? []) {
-        if (parameter.type !== 'TSParameterProperty') continue;
-        for (const [name, type] of patternNames(parameter)) add(name, type);
-      }
-    }
-  }
-  return types;
-}
+/** `list.map((item) => …)`: what the callback is handed is an item of the list. */
+const isOverItems = (callee: AstNode) =>
+  callee.type === 'MemberExpression' && overItems.has(identifierName(callee['property']));
 
-/** Names a function's body declares, without looking into the functions inside it. */
-function collectLocals(node: AstNode, scope: Scope): void {
-  if (node.type === 'VariableDeclarator') {
-    const init = node['init'] ? unwrap(node['init'] as AstNode) : undefined;
-    for (const [name, type] of patternNames(node['id'] as AstNode, init)) scope.set(name, type);
-  } else if (node.type === 'CatchClause' && node['param']) {
-    for (const [name] of patternNames(node['param'] as AstNode)) scope.set(name, null);
-  }
-  if (node.type === 'FunctionDeclaration' || node.type === 'ClassDeclaration') {
-    scope.set(identifierName(node['id']), null);
-    return;
-  }
-  // Declarations are statements: nothing inside an expression can be one of this function.
-  if (node.type.endsWith('Expression') || node.type.endsWith('Literal')) return;
-  eachChild(node, visitorKeys, (child) => collectLocals(child, scope));
-}
+const asIdentifier = (name: AstNode): AstNode =>
+  name.type === 'JSXIdentifier' ? { ...name, type: 'Identifier' } : name;

@@ -1,4 +1,4 @@
-import type { CallFact, FileFacts, SymbolFact, SymbolKind } from './facts.js';
+import type { CallFact, FileFacts, NamedCallForm, SymbolFact, SymbolKind, TypeFact } from './facts.js';
 import { emptyFacts } from './facts.js';
 import { isPlainName, type TokenIndex } from './tokens.js';
 
@@ -39,12 +39,20 @@ export class SymbolCollector {
     return this.#order.has(name);
   }
 
-  call(from: number, form: CallFact[1], name: string, owner = ''): void {
-    if (!name || this.#calls.size >= MAX_CALLS) return;
-    const key = `${from} ${form} ${name} ${owner}`;
-    if (this.#calls.has(key)) return;
+  call(from: number, form: NamedCallForm, name: string, owner = ''): void {
+    if (name) this.#note(`${from} ${form} ${name} ${owner}`, [from, form, name, owner]);
+  }
+
+  /** A call of a value, or of one of its members, of which a type tells what it is. */
+  callOn(from: number, name: string, type: TypeFact): void {
+    const key = `${from} on ${name} ${JSON.stringify(type)}`;
+    this.#note(key, name === '' ? [from, 'value', '', type] : [from, 'on', name, type]);
+  }
+
+  #note(key: string, call: CallFact): void {
+    if (this.#calls.has(key) || this.#calls.size >= MAX_CALLS) return;
     this.#calls.add(key);
-    this.facts.calls.push([from, form, name, owner]);
+    this.facts.calls.push(call);
   }
 
   finish(tokens: TokenIndex): FileFacts {

@@ -1,26 +1,31 @@
 import type { Node } from 'web-tree-sitter';
-import type { SymbolKind } from './facts.js';
+import type { FileFacts, SymbolKind, TypeFact } from './facts.js';
 import type { SymbolCollector } from './symbol-collector.js';
 
 /** Where the walk stands: the symbol around, the class around, and what its local names hold. */
 export interface Place {
   symbol: number;
   owner: string;
-  /** Local name → the class it is known to hold, or null when it is only known to be local. */
-  locals: Map<string, string | null> | null;
+  /** Local name → what it is known to hold, or null when it is only known to be local. */
+  locals: Map<string, TypeFact | null> | null;
 }
 
 export type Rule = (node: Node, place: Place, walk: SyntaxWalk) => void;
 
+export type Parameters = [name: string, type: TypeFact | null][];
+
 export interface Grammar {
   comments: readonly string[];
+  /** What its files tell of fields and answers is good in other files too. */
+  tellsTypes?: boolean;
   rules: Readonly<Record<string, Rule>>;
 }
 
 /** Walks a syntax tree with the rules of one language. */
 export class SyntaxWalk {
   readonly commentSpans: { start: number; end: number }[] = [];
-  readonly #fields = new Map<string, Map<string, string>>();
+  readonly #fields = new Map<string, Map<string, TypeFact>>();
+  readonly #answers = new Map<string, TypeFact>();
   readonly #comments: ReadonlySet<string>;
 
   constructor(
@@ -65,7 +70,7 @@ export class SyntaxWalk {
     node: Node,
     name: string,
     place: Place,
-    options: { owner?: string; parameters?: [string, string | null][] } = {},
+    options: { owner?: string; parameters?: Parameters; answer?: TypeFact | null } = {},
   ): void {
     const owner = options.owner ?? place.owner;
     const nested = place.locals !== null;
@@ -73,20 +78,30 @@ export class SyntaxWalk {
     const symbol = nested
       ? -1
       : this.collector.declare(dotted, owner ? 'method' : 'function', node.startIndex, node.endIndex);
+    if (symbol >= 0 && options.answer) this.#answers.set(dotted, options.answer);
     const locals = new Map(place.locals ?? []);
     for (const [parameter, type] of options.parameters ?? []) locals.set(parameter, type);
     if (nested) place.locals!.set(name, null);
     this.children(node, { symbol: symbol < 0 ? place.symbol : symbol, owner, locals });
   }
 
-  setField(owner: string, name: string, type: string | null): void {
+  setField(owner: string, name: string, type: TypeFact | null): void {
     if (!owner || !type) return;
-    const fields = this.#fields.get(owner) ?? new Map<string, string>();
+    const fields = this.#fields.get(owner) ?? new Map<string, TypeFact>();
     this.#fields.set(owner, fields.set(name, type));
   }
 
-  fieldType(owner: string, name: string): string | undefined {
+  fieldType(owner: string, name: string): TypeFact | undefined {
     return this.#fields.get(owner)?.get(name);
+  }
+
+  /** What the file tells of types, for calls in other files. */
+  addTypesTo(facts: FileFacts): void {
+    const named = [...this.#fields].flatMap(([owner, fields]) =>
+      [...fields].map(([name, type]): [string, TypeFact] => [`${owner}.${name}`, type]),
+    );
+    if (this.grammar.tellsTypes && named.length + this.#answers.size > 0)
+      facts.types = { named, results: [...this.#answers], values: [] };
   }
 
   plainCall(name: string, place: Place): void {
@@ -101,14 +116,20 @@ export class SyntaxWalk {
     if (place.owner) this.collector.call(place.symbol, 'base', name, place.owner);
   }
 
-  typedCall(name: string, type: string | null | undefined, place: Place): void {
-    if (type) this.collector.call(place.symbol, 'typed', name, type);
+  typedCall(name: string, type: TypeFact | null | undefined, place: Place): void {
+    if (typeof type === 'string') this.collector.call(place.symbol, 'typed', name, type);
+    else if (type) this.collector.callOn(place.symbol, name, type);
+  }
+
+  /** `holder.field.name()` where the holder's type is known; the field may be declared elsewhere. */
+  fieldCall(holder: TypeFact | null | undefined, fieldName: string, name: string, place: Place): void {
+    if (holder && fieldName) this.collector.callOn(place.symbol, name, ['member', holder, fieldName]);
   }
 
   /** `receiver.name()` where the receiver is one name: a local of known class, or something of the file's own scope. */
   namedCall(receiver: string, name: string, place: Place): void {
     const type = place.locals?.get(receiver);
-    if (type) this.collector.call(place.symbol, 'typed', name, type);
+    if (type) this.typedCall(name, type, place);
     else if (!place.locals?.has(receiver)) this.collector.call(place.symbol, 'member', name, receiver);
   }
 }

@@ -51,6 +51,7 @@ export async function extractWithGrammar(language: GrammarLanguage, source: stri
     walk.visit(tree.rootNode, { symbol: -1, owner: '', locals: null });
     const facts = collector.finish(new TokenIndex(source, walk.commentSpans));
     facts.uses = distinct(facts.uses);
+    walk.addTypesTo(facts);
     return facts;
   } finally {
     tree.delete();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { parse } from 'yaml';
 import { type Anchor, isStorable, parseAnchor } from './anchors.js';
+import { type Fields, readFields, splitFrontMatter, Unreadable } from './front-matter.js';
 
 export type LessonStatus = 'live' | 'retired' | 'superseded';
 
@@ -30,15 +30,18 @@ export interface LessonReading {
 }
 
 const MAX_CONTENT = 1024 * 1024;
+const MAX_PATH = 500;
+/** Up to 500 of them are one answer. */
+const MAX_BODY = 32 * 1024;
 const MAX_ANCHORS = 200;
 const MAX_COMPARED = 8000;
 const STATUSES: readonly string[] = ['live', 'retired', 'superseded'];
 
 /** The lesson's id, or undefined when the path is not `lessons/<area>/<slug>.md`. */
 export function lessonIdOf(path: string): string | undefined {
+  if (path.length > MAX_PATH || !path.endsWith('.md')) return undefined;
   const parts = path.split('/');
-  if (parts.length < 3 || parts[0] !== 'lessons' || !path.endsWith('.md') || path.length > 500)
-    return undefined;
+  if (parts.length < 3 || parts[0] !== 'lessons') return undefined;
   const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..' && part !== '.md');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
   return isPlain && !/[\u0000-\u001f\\]/.test(path)
@@ -46,11 +49,10 @@ export function lessonIdOf(path: string): string | undefined {
     : undefined;
 }
 
-class Unreadable extends Error {}
-
 export function readLessonFile(path: string, content: string): LessonReading {
   const id = lessonIdOf(path);
-  if (id === undefined) return { warnings: [`${path}: a lesson file is lessons/<area>/<slug>.md`] };
+  if (id === undefined)
+    return { warnings: [`${path.slice(0, MAX_PATH)}: a lesson file is lessons/<area>/<slug>.md`] };
   try {
     return readDraft(id, path, content);
   } catch (error) {
@@ -63,11 +65,13 @@ function readDraft(id: string, path: string, content: string): LessonReading {
   if (content.length > MAX_CONTENT) throw new Unreadable('the file is larger than 1 MB');
   if (content.includes('\0')) throw new Unreadable('the file is not text');
   const { head, body } = splitFrontMatter(content);
+  if (body.length > MAX_BODY) throw new Unreadable('the body is longer than 32 KB');
   const fields = readFields(head);
   const title =
     optionalText(fields, 'title') ??
     headingOf(body) ??
     id.slice(id.lastIndexOf('/') + 1).replaceAll('-', ' ');
+  const supersededBy = optionalText(fields, 'superseded_by');
   const warnings: string[] = [];
   const anchors = readAnchors(fields).flatMap((written) => {
     const anchor = isStorable(written) ? parseAnchor(written) : undefined;
@@ -84,8 +88,8 @@ function readDraft(id: string, path: string, content: string): LessonReading {
     author: optionalText(fields, 'author'),
     card: optionalText(fields, 'card'),
     scope: optionalText(fields, 'scope'),
-    status: readStatus(fields),
-    supersededBy: optionalText(fields, 'superseded_by'),
+    status: readStatus(fields, supersededBy),
+    supersededBy,
     anchors,
     contentHash: hashOf(content),
     texts: comparedTexts(optionalText(fields, 'title'), body, title),
@@ -93,39 +97,14 @@ function readDraft(id: string, path: string, content: string): LessonReading {
   return { draft, warnings };
 }
 
-function splitFrontMatter(content: string): { head: string; body: string } {
-  const text = content.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  const match = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/.exec(text);
-  if (!match) throw new Unreadable('the front matter is missing');
-  return { head: match[1]!, body: text.slice(match[0].length).trim() };
-}
-
-function readFields(head: string): Map<unknown, unknown> {
-  let fields: unknown;
-  try {
-    fields = parse(head, {
-      mapAsMap: true,
-      schema: 'core',
-      maxAliasCount: 50,
-      prettyErrors: false,
-      logLevel: 'error',
-    });
-  } catch {
-    throw new Unreadable('the front matter is not valid YAML');
-  }
-  if (!(fields instanceof Map))
-    throw new Unreadable(fields === null ? 'type is required' : 'the front matter is not a mapping');
-  return fields;
-}
-
-function requiredType(fields: Map<unknown, unknown>): string {
+function requiredType(fields: Fields): string {
   const type = optionalText(fields, 'type');
   if (type === null) throw new Unreadable('type is required');
   if (type.length > 100) throw new Unreadable('type is longer than 100 characters');
   return type;
 }
 
-function optionalText(fields: Map<unknown, unknown>, name: string): string | null {
+function optionalText(fields: Fields, name: string): string | null {
   const value = fields.get(name);
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
@@ -136,20 +115,20 @@ function optionalText(fields: Map<unknown, unknown>, name: string): string | nul
   return text === '' ? null : text;
 }
 
-function readPinned(fields: Map<unknown, unknown>): boolean {
+function readPinned(fields: Fields): boolean {
   const value = fields.get('pinned') ?? false;
   if (typeof value !== 'boolean') throw new Unreadable('pinned must be true or false');
   return value;
 }
 
-function readStatus(fields: Map<unknown, unknown>): LessonStatus {
-  const value = fields.get('status') ?? 'live';
+function readStatus(fields: Fields, supersededBy: string | null): LessonStatus {
+  const value = fields.get('status') ?? (supersededBy === null ? 'live' : 'superseded');
   if (typeof value !== 'string' || !STATUSES.includes(value))
     throw new Unreadable(`status must be one of: ${STATUSES.join(', ')}`);
   return value as LessonStatus;
 }
 
-function readAnchors(fields: Map<unknown, unknown>): string[] {
+function readAnchors(fields: Fields): string[] {
   const value = fields.get('anchors') ?? [];
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string' && item.isWellFormed()))
     throw new Unreadable('anchors must be a list of texts');
@@ -157,9 +136,22 @@ function readAnchors(fields: Map<unknown, unknown>): string[] {
   return [...new Set(value as string[])];
 }
 
+/** The text of the first heading; its closing `#`s are no part of it. */
 function headingOf(body: string): string | null {
-  const heading = /^#{1,6}[ \t]+(.+?)[ \t]*#*$/m.exec(body)?.[1]?.trim();
-  return heading ? heading.slice(0, 500) : null;
+  for (const line of body.split('\n')) {
+    const mark = /^#{1,6}[ \t]/.exec(line);
+    const heading = mark ? trimHeading(line.slice(mark[0].length)) : '';
+    if (heading !== '') return heading.slice(0, 500);
+  }
+  return null;
+}
+
+function trimHeading(written: string): string {
+  const text = written.trim();
+  let end = text.length;
+  while (text[end - 1] === '#') end--;
+  const isClosed = end === 0 || text[end - 1] === ' ' || text[end - 1] === '\t';
+  return isClosed ? text.slice(0, end).trimEnd() : text;
 }
 
 /** The body alone, and under its title: a text that repeats either one is found. */

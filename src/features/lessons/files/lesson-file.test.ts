@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anchorCandidates, enclosingSymbols, foldersAround, parseAnchor } from './anchors.js';
-import { lessonIdOf, readLessonFile } from './lesson-files.js';
+import { lessonIdOf, readLessonFile } from './lesson-file.js';
 
 const file = (head: string, body = 'Keep it short.') => `---\n${head}\n---\n\n${body}\n`;
 
@@ -52,6 +52,76 @@ describe('a lesson file', () => {
       'd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]',
     ];
     expect(readLessonFile('lessons/a/b.md', file(`type: rule\n${bomb.join('\n')}`)).draft).toBeUndefined();
+  });
+
+  it.each([
+    ['20,000 keys', Array.from({ length: 20_000 }, (_, n) => `k${n}: 1`).join('\n'), /larger than 16 KB/],
+    ['1,000 keys', Array.from({ length: 1000 }, (_, n) => `k${n}: 1`).join('\n'), /more keys/],
+    ['a deep list', `a: ${'['.repeat(21)}${']'.repeat(21)}`, /more keys/],
+    ['wrong escapes', `a: "${'\\q'.repeat(101)}"`, /more keys/],
+    [
+      '201 anchors',
+      `anchors: [${Array.from({ length: 201 }, (_, n) => `f${n}.ts`)}]`,
+      /more than 200 anchors/,
+    ],
+  ])('with %s is capped, with a warning', (_, head, problem) => {
+    const { draft, warnings } = readLessonFile('lessons/a/b.md', file(`type: rule\n${head}`));
+    expect(draft).toBeUndefined();
+    expect(warnings).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it.each([
+    ['of 16 KB', `note: ${'x'.repeat(16 * 1024 - 'type: rule\nnote: \n'.length)}`],
+    [
+      'with 200 anchors in a list',
+      `anchors:\n${Array.from({ length: 200 }, (_, n) => `  - "src/f${n}.ts#A.b"`).join('\n')}`,
+    ],
+    [
+      'with 200 anchors in a line',
+      `anchors: [${Array.from({ length: 200 }, (_, n) => `src/f${n}.ts`).join(', ')}]`,
+    ],
+    ['with an alias', 'author: &me Ada\nscope: *me'],
+  ])('with front matter %s is read', (_, head) => {
+    expect(readLessonFile('lessons/a/b.md', file(`type: rule\n${head}`)).warnings).toEqual([]);
+  });
+
+  it('has a body of at most 32 KB', () => {
+    expect(readLessonFile('lessons/a/b.md', file('type: rule', 'x'.repeat(32_768))).warnings).toEqual([]);
+    expect(readLessonFile('lessons/a/b.md', file('type: rule', 'x'.repeat(32_769))).warnings).toEqual([
+      'lessons/a/b.md: the body is longer than 32 KB',
+    ]);
+  });
+
+  it.each([
+    ['# Head', 'Head'],
+    ['Words.\n\n### Head of it ##\nMore.', 'Head of it'],
+    ['# About C#', 'About C#'],
+    ['#   \n## \t Second', 'Second'],
+    ['# # #', '#'],
+    ['#hashtag\n####### seven\n#', 'b'],
+    [`# ${'h'.repeat(600)}`, 'h'.repeat(500)],
+  ])('without a title is called by its first heading: %j', (body, title) => {
+    expect(readLessonFile('lessons/a/b.md', file('type: rule', body)).draft?.title).toBe(title);
+  });
+
+  it.each([
+    ['superseded_by: a/c', 'superseded'],
+    ['superseded_by: a/c\nstatus: live', 'live'],
+    ['superseded_by: a/c\nstatus: retired', 'retired'],
+    ['superseded_by:', 'live'],
+  ])('with %j is %s', (head, status) => {
+    expect(readLessonFile('lessons/a/b.md', file(`type: rule\n${head}`)).draft?.status).toBe(status);
+  });
+
+  it.each([
+    ['---\ntype: rule\n---', ''],
+    ['---  \ntype: rule\n--- \t\nBody', 'Body'],
+    ['---\ntype: rule\n----\n---\nBody', undefined],
+    ['---\ntype: rule\n---x\n---\nBody', undefined],
+    ['----\ntype: rule\n---\nBody', undefined],
+    [' ---\ntype: rule\n---\nBody', undefined],
+  ])('has its front matter between two lines of ---: %j', (content, body) => {
+    expect(readLessonFile('lessons/a/b.md', content).draft?.body).toBe(body);
   });
 
   it('reads Windows line ends and a byte order mark', () => {
@@ -110,6 +180,8 @@ describe('an anchor', () => {
     'a.ts#.b',
     'a.ts##',
     '..',
+    'a/..',
+    `${'x/'.repeat(20_000)}../a`,
   ])('%j is invalid', (text) => {
     expect(parseAnchor(text)).toBeUndefined();
   });
@@ -122,6 +194,8 @@ describe('an anchor', () => {
     ['c#/a.cs', 'file', 'c#/a.cs'],
     ['c#/a.cs#A', 'symbol', 'c#/a.cs#A'],
     ['a..b/c', 'file', 'a..b/c'],
+    ['...', 'file', '...'],
+    ['x/'.repeat(20_000), 'file', 'x/'.repeat(20_000)],
   ])('%j is a %s', (text, kind, path) => {
     expect(parseAnchor(text)).toEqual({ kind, path });
   });

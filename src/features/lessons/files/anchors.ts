@@ -8,6 +8,8 @@ export interface Anchor {
 
 /** What an index over paths can hold; no place in the code has a longer one. */
 const MAX_BYTES = 2000;
+/** Longer ones are not taken apart. */
+const MAX_PARSED = 20_000;
 
 export function isStorable(path: string): boolean {
   return Buffer.byteLength(path) <= MAX_BYTES;
@@ -20,7 +22,8 @@ export function parseAnchor(text: string): Anchor | undefined {
   if (trimmed === '') return undefined;
   if (trimmed === '/') return { kind: 'folder', path: '/' };
   const { file, symbol } = splitSymbol(trimmed);
-  if (file.startsWith('/') || file.split('/').includes('..')) return undefined;
+  if (file.startsWith('/') || /(?:^|\/)\.\.(?:\/|$)/.test(file)) return undefined;
+  if (trimmed.length > MAX_PARSED) return { kind: 'file', path: trimmed };
   const parts = file.split('/').filter((part) => part !== '' && part !== '.');
   if (symbol !== undefined) {
     const isNamed =

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CodeWorld, lesson, type Project } from '../../../tests/support/code-world.js';
+import { CodeWorld, lesson, type Project } from '../../../../tests/support/code-world.js';
 
 let code: CodeWorld;
 let project: Project;
@@ -46,6 +46,23 @@ describe('POST /api/v1/memory/entries:near', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ entries: [], degraded: 'memory_unavailable' });
     expect(body.reached_nodes).toBeGreaterThan(0);
+    expect((await near()).body.degraded).toBeNull();
+  });
+
+  it.each([
+    ['code_nodes', 'parent_no'],
+    ['lessons', 'body'],
+  ])('500 when a query over %s is wrong: only what cannot be read degrades', async (table, column) => {
+    const rename = (from: string, to: string) =>
+      sql`alter table ${sql.table(table)} rename column ${sql.ref(from)} to ${sql.ref(to)}`.execute(
+        code.world.db,
+      );
+    // Another commit, so that nothing of it is remembered.
+    await project.save({ 'b.ts': `export const ${table} = 1;\n` });
+    await rename(column, 'renamed');
+    const answer = await near();
+    await rename('renamed', column);
+    expect(answer).toEqual({ status: 500, body: { detail: 'Internal error' } });
     expect((await near()).body.degraded).toBeNull();
   });
 });

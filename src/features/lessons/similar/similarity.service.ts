@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../database/database.js';
-import type { Log } from '../../kernel/log.js';
-import { bytesToVector, dotProduct, vectorToBytes } from '../../services/cosine.js';
-import type { Embedder } from '../../services/embedder.js';
-import { EmbeddingUnavailable } from '../../services/embedder.js';
-import type { PassResult } from '../../services/jobs.js';
-import { hashOf, textsOf } from './lesson-files.js';
-import { blankText } from './lessons.errors.js';
-import type { DuplicateView, SimilarAnswer, SimilarQuestion } from './lessons.schemas.js';
+import type { Db } from '../../../database/database.js';
+import type { Log } from '../../../kernel/log.js';
+import { bytesToVector, dotProduct, vectorToBytes } from '../../../services/cosine.js';
+import type { Embedder } from '../../../services/embedder.js';
+import { EmbeddingUnavailable } from '../../../services/embedder.js';
+import type { PassResult } from '../../../services/jobs.js';
+import { hashOf, textsOf } from '../files/lesson-file.js';
+import { blankText } from '../lessons.errors.js';
+import type { DuplicateView, SimilarAnswer, SimilarQuestion } from '../lessons.schemas.js';
 import { type ComparableLesson, embeddingQueue, similarityStore } from './similarity.store.js';
 
 const MOST_REMEMBERED = 20_000;
@@ -20,6 +20,8 @@ const EMBEDDED_ON_THE_WAY = 64;
 const CHECK_MS = 15_000;
 const QUESTION_MS = 25_000;
 const BATCH = 32;
+/** Each list of waiting lessons looks at all of them once. */
+const MOST_LISTED = 10_000;
 
 export type SimilarityService = ReturnType<typeof createSimilarityService>;
 
@@ -128,11 +130,13 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
   async function embedTexts(
     texts: readonly { hash: string; text: string }[],
     signal: AbortSignal,
+    when: 'now' | 'later' = 'now',
   ): Promise<Map<string, Float32Array>> {
     const distinct = [...new Map(texts.map(({ hash, text }) => [hash, text]))];
     const made = await embedder.embed(
       distinct.map(([, text]) => text),
       signal,
+      when,
     );
     return new Map(distinct.map(([hash], index) => [hash, made[index]!]));
   }
@@ -141,10 +145,9 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
   async function embedWaiting(signal: AbortSignal): Promise<PassResult> {
     const queue = embeddingQueue(db);
     const result = { processed: 0, failed: 0 };
-    for (let after = 0; !signal.aborted; ) {
-      const batch = await queue.listWaiting(embedder.modelId, after, BATCH);
-      if (batch.length === 0) break;
-      after = batch.at(-1)!.lesson_no;
+    let waiting = await queue.listWaiting(embedder.modelId, 0, MOST_LISTED);
+    while (waiting.length > 0 && !signal.aborted) {
+      const batch = waiting.splice(0, BATCH);
       try {
         for (const brandId of new Set(batch.map((row) => row.brand_id)))
           await embedBatch(
@@ -159,6 +162,8 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
         result.failed += batch.length;
         break;
       }
+      if (waiting.length === 0)
+        waiting = await queue.listWaiting(embedder.modelId, batch.at(-1)!.lesson_no, MOST_LISTED);
     }
     if (result.failed === 0) await queue.dropUnused(embedder.modelId);
     return result;
@@ -167,7 +172,7 @@ export function createSimilarityService({ db, log, embedder }: { db: Db; log: Lo
   async function embedBatch(brandId: number, numbers: number[], signal: AbortSignal): Promise<void> {
     const store = similarityStore(db, brandId);
     const texts = (await store.readTexts(numbers)).flatMap(textsWithHash);
-    const made = await embedTexts(texts, signal);
+    const made = await embedTexts(texts, signal, 'later');
     await store.saveVectors(
       embedder.modelId,
       [...made].map(([hash, vector]) => ({ hash, dimensions: vector.length, bytes: vectorToBytes(vector) })),

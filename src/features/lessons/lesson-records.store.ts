@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
-import type { Anchor } from './anchors.js';
-import type { LessonDraft } from './lesson-files.js';
+import { takeTurns } from '../../kernel/event-loop.js';
+import { noteLessonsChanged } from '../projects/projects.service.js';
+import type { Anchor } from './files/anchors.js';
+import type { LessonDraft } from './files/lesson-file.js';
 
 export type Origin = 'repository' | 'pushed';
 
@@ -19,6 +21,13 @@ export interface LessonWrite {
   anchors: AnchorRecord[];
 }
 
+/** One place an anchor has left, and the commit that moved its code. */
+export interface Move {
+  from: string;
+  to: string;
+  commit: string;
+}
+
 export interface StoredLesson {
   no: number;
   id: string;
@@ -28,40 +37,67 @@ export interface StoredLesson {
   anchors: AnchorRecord[];
 }
 
-/** Writes lessons and keeps what follows from them; always inside the transaction that changes them. */
-export function lessonRows(db: Db | Tx, brandId: number, projectId: string) {
+/** A project's lessons as they are kept, with what follows from them; written inside the transaction that changes them. */
+export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
   return {
-    async load(): Promise<StoredLesson[]> {
+    /** All lessons with their anchors, or those of the named files. */
+    async load(paths: readonly string[] | null = null): Promise<StoredLesson[]> {
       const lessons = await sql<Omit<StoredLesson, 'anchors'>>`
         select lesson_no as no, lesson_id as id, path, origin, content_hash as "contentHash"
-        from lessons where project_id = ${projectId} order by lesson_no`.execute(db);
+        from lessons where project_id = ${projectId} and (${paths}::text[] is null or path = any(${paths}::text[]))
+        order by lesson_no`.execute(db);
+      const numbers = paths && lessons.rows.map((lesson) => lesson.no);
       const anchors = await sql<AnchorRecord & { no: number }>`
         select lesson_no as no, written, path, kind, node_no as "nodeNo"
-        from lesson_anchors where project_id = ${projectId} order by lesson_no, position`.execute(db);
+        from lesson_anchors where project_id = ${projectId} and (${numbers}::bigint[] is null or lesson_no = any(${numbers}::bigint[]))
+        order by lesson_no, position`.execute(db);
       const byNumber = new Map<number, StoredLesson>(
         lessons.rows.map((lesson) => [lesson.no, { ...lesson, anchors: [] }]),
       );
-      for (const { no, written, path, kind, nodeNo } of anchors.rows)
-        byNumber.get(no)?.anchors.push({ written, path, kind, nodeNo });
+      const turn = takeTurns();
+      for (const { no, ...anchor } of anchors.rows) {
+        byNumber.get(no)?.anchors.push(anchor);
+        await turn();
+      }
       return [...byNumber.values()];
+    },
+
+    async listPushed(): Promise<{ no: number; id: string; path: string }[]> {
+      const { rows } = await sql<{ no: number; id: string; path: string }>`
+        select lesson_no as no, lesson_id as id, path from lessons
+        where project_id = ${projectId} and origin = 'pushed' order by lesson_id`.execute(db);
+      return rows;
     },
 
     /** Inserts or replaces; answers the lessons' numbers in order. */
     async save(writes: readonly LessonWrite[], now: Date): Promise<number[]> {
-      if (writes.length === 0) return [];
-      const column = <T>(pick: (draft: LessonDraft, write: LessonWrite) => T) =>
-        writes.map((write) => pick(write.draft, write));
-      const moved = writes.filter((write) => write.no !== null);
-      // A renamed lesson file keeps its record under its new name; by way of a third one, for names may be exchanged.
+      await this.rename(writes.filter((write) => write.no !== null));
+      const numbers: number[] = [];
+      for (const batch of batchesOf(writes)) {
+        const saved = await this.saveLessons(batch, now);
+        await this.replaceAnchors(batch, saved);
+        numbers.push(...saved);
+      }
+      return numbers;
+    },
+
+    /** A renamed lesson file keeps its record under its new name; by way of a third one, for names may be exchanged. */
+    async rename(writes: readonly LessonWrite[]): Promise<void> {
+      if (writes.length === 0) return;
       for (const name of [sql`m.lesson_id || chr(1) || m.lesson_no`, sql`m.lesson_id`]) {
         await sql`
           update lessons l set lesson_id = ${name}, path = m.path
-          from unnest(${moved.map((write) => write.no)}::bigint[], ${moved.map((write) => write.draft.id)}::text[],
-            ${moved.map((write) => write.draft.path)}::text[]) as m (lesson_no, lesson_id, path)
+          from unnest(${writes.map((write) => write.no)}::bigint[], ${writes.map((write) => write.draft.id)}::text[],
+            ${writes.map((write) => write.draft.path)}::text[]) as m (lesson_no, lesson_id, path)
           where l.lesson_no = m.lesson_no and l.project_id = ${projectId} and l.lesson_id <> m.lesson_id`.execute(
           db,
         );
       }
+    },
+
+    async saveLessons(writes: readonly LessonWrite[], now: Date): Promise<number[]> {
+      const column = <T>(pick: (draft: LessonDraft, write: LessonWrite) => T) =>
+        writes.map((write) => pick(write.draft, write));
       const saved = await sql<{ lesson_no: number; lesson_id: string }>`
         insert into lessons as l (brand_id, project_id, lesson_id, path, origin, type, title, body, pinned, author, card, scope,
           status, superseded_by, content_hash, text_hashes, created_at, updated_at)
@@ -79,9 +115,7 @@ export function lessonRows(db: Db | Tx, brandId: number, projectId: string) {
           text_hashes = excluded.text_hashes, updated_at = excluded.updated_at
         returning lesson_no, lesson_id`.execute(db);
       const numbers = new Map(saved.rows.map((row) => [row.lesson_id, row.lesson_no]));
-      const order = writes.map((write) => numbers.get(write.draft.id)!);
-      await this.replaceAnchors(writes, order);
-      return order;
+      return writes.map((write) => numbers.get(write.draft.id)!);
     },
 
     async replaceAnchors(writes: readonly LessonWrite[], numbers: readonly number[]): Promise<void> {
@@ -95,6 +129,34 @@ export function lessonRows(db: Db | Tx, brandId: number, projectId: string) {
         select ${brandId}::int, ${projectId}::uuid, * from unnest(${rows.map((row) => row.no)}::bigint[],
           ${rows.map((row) => row.position)}::int[], ${rows.map((row) => row.written)}::text[], ${rows.map((row) => row.path)}::text[],
           ${rows.map((row) => row.kind)}::text[], ${rows.map((row) => row.nodeNo)}::int[])`.execute(db);
+    },
+
+    /** Anchors that found their code in a pass; those that other records replaced meanwhile are left alone. */
+    async bindAnchors(bound: readonly { no: number; written: string; nodeNo: number }[]): Promise<void> {
+      if (bound.length === 0) return;
+      await sql`
+        update lesson_anchors a set node_no = b.node_no
+        from unnest(${bound.map(({ no }) => no)}::bigint[], ${bound.map(({ written }) => written)}::text[],
+          ${bound.map(({ nodeNo }) => nodeNo)}::int[]) as b (lesson_no, written, node_no)
+        where a.lesson_no = b.lesson_no and a.written = b.written and a.node_no is null`.execute(db);
+    },
+
+    async addMoves(moves: readonly (Move & { no: number })[]): Promise<void> {
+      if (moves.length === 0) return;
+      await sql`
+        insert into lesson_moves (lesson_no, position, from_path, to_path, commit_id)
+        select m.lesson_no, coalesce((select max(position) from lesson_moves o where o.lesson_no = m.lesson_no), 0) + m.ordinality,
+          m.from_path, m.to_path, m.commit_id
+        from unnest(${moves.map(({ no }) => no)}::bigint[], ${moves.map(({ from }) => from)}::text[], ${moves.map(({ to }) => to)}::text[],
+          ${moves.map(({ commit }) => commit)}::text[]) with ordinality as m (lesson_no, from_path, to_path, commit_id, ordinality)
+        where exists (select from lessons l where l.lesson_no = m.lesson_no)`.execute(db);
+    },
+
+    async countLiveOfRepository(): Promise<number> {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from lessons
+        where project_id = ${projectId} and origin = 'repository' and status = 'live'`.execute(db);
+      return rows[0]!.count;
     },
 
     async remove(numbers: readonly number[]): Promise<void> {
@@ -113,13 +175,20 @@ export function lessonRows(db: Db | Tx, brandId: number, projectId: string) {
 
     /** Anchors stand where their code stands now: bound ones follow, unbound ones are tried, lost ones tried again. */
     async settleAnchors(): Promise<void> {
+      // Anchors and nodes are laid side by side and sorted: joined, a plan without statistics reads all nodes for every anchor.
       await sql`
-        update lesson_anchors a set node_no = n.node_no, kind = n.kind, path = n.path
-        from code_nodes n
-        where a.project_id = ${projectId} and a.node_no is null and n.project_id = a.project_id and n.live
-          and ((n.path = a.path and (n.kind = a.kind or n.kind = 'file')) or (a.kind = 'file' and n.kind = 'folder' and n.path = a.path || '/'))`.execute(
-        db,
-      );
+        update lesson_anchors a set node_no = f.node_no, kind = f.kind, path = f.path
+        from (
+          select place, path, kind, max(node_no) over (partition by path, kind) as node_no
+          from (
+            select w.ctid as place, c.path, c.kind, null::int as node_no
+            from lesson_anchors w
+            cross join lateral (values (w.path, w.kind), (w.path, 'file'), (case w.kind when 'file' then w.path || '/' end, 'folder'))
+              as c (path, kind)
+            where w.project_id = ${projectId} and w.node_no is null
+            union all
+            select null, path, kind, node_no from code_nodes where project_id = ${projectId} and live) as beside) as f
+        where a.ctid = f.place and f.node_no is not null`.execute(db);
       await sql`
         update lesson_anchors a set node_no = n.node_no
         from code_nodes gone, code_nodes n
@@ -158,11 +227,8 @@ export function lessonRows(db: Db | Tx, brandId: number, projectId: string) {
       );
     },
 
-    async bumpVersion(): Promise<void> {
-      await sql`update projects set lessons_version = lessons_version + 1 where project_id = ${projectId}`.execute(
-        db,
-      );
-    },
+    /** Tells every node that what it remembers of the project's lessons is old. */
+    bumpVersion: (): Promise<void> => noteLessonsChanged(db, brandId, projectId),
 
     /** Anchors that stand on nothing, as the warnings of index and sync tell of them. */
     async unresolvedAnchors(numbers?: readonly number[]): Promise<string[]> {
@@ -176,4 +242,24 @@ export function lessonRows(db: Db | Tx, brandId: number, projectId: string) {
       );
     },
   };
+}
+
+const BATCH = { lessons: 500, anchors: 2000, characters: 500_000 };
+
+/** As many lessons as one statement should carry. */
+function* batchesOf(writes: readonly LessonWrite[]): Generator<LessonWrite[]> {
+  let batch: LessonWrite[] = [];
+  let anchors = 0;
+  let characters = 0;
+  for (const write of writes) {
+    batch.push(write);
+    anchors += write.anchors.length;
+    characters += write.draft.body.length;
+    if (batch.length < BATCH.lessons && anchors < BATCH.anchors && characters < BATCH.characters) continue;
+    yield batch;
+    batch = [];
+    anchors = 0;
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
 }

@@ -1,16 +1,18 @@
-import type { Db } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
-import type { MemberCaller } from '../../kernel/access.js';
-import type { Clock } from '../../kernel/clock.js';
-import { recordAudit } from '../../services/audit.js';
-import type { Jobs } from '../../services/jobs.js';
-import type { ProjectService } from '../projects/projects.service.js';
-import { type LessonDraft, lessonIdOf, readLessonFile } from './lesson-files.js';
-import { type LessonWrite, lessonRows, type StoredLesson } from './lesson-rows.js';
-import { projectNotFound } from './lessons.errors.js';
-import type { SyncAnswer, SyncRequest } from './lessons.schemas.js';
-import { lessonStore } from './lessons.store.js';
-import type { SimilarityService } from './similarity.service.js';
+import type { Db } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { takeTurns } from '../../../kernel/event-loop.js';
+import { recordAudit } from '../../../services/audit.js';
+import type { Jobs } from '../../../services/jobs.js';
+import type { ProjectService } from '../../projects/projects.service.js';
+import { type LessonDraft, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
+import { keepAnchors } from '../kept-anchors.js';
+import { type LessonWrite, lessonRecords, type StoredLesson } from '../lesson-records.store.js';
+import type { SyncAnswer, SyncRequest } from '../lessons.schemas.js';
+import { lessonStore } from '../lessons.store.js';
+import { getProject } from '../required-project.js';
+import type { SimilarityService } from '../similar/similarity.service.js';
 
 export interface SyncDeps {
   db: Db;
@@ -28,10 +30,9 @@ const FULLY_COMPARED = 25;
 export function createSyncService({ db, clock, jobs, projects, similarity }: SyncDeps) {
   async function sync(caller: MemberCaller, request: SyncRequest): Promise<SyncAnswer> {
     const { brandId } = caller;
-    const project = await projects.findProject(brandId, request.project_id.toLowerCase());
-    if (!project) throw projectNotFound();
+    const project = await getProject(projects, brandId, request.project_id);
     const existing = await similarity.listComparable(brandId);
-    const sent = readFiles(request.files);
+    const sent = await readFiles(request.files);
     const outcome = await write(caller, project.project_id, sent, request.complete ?? false);
     const answer: SyncAnswer = {
       written: outcome.written,
@@ -53,9 +54,9 @@ export function createSyncService({ db, clock, jobs, projects, similarity }: Syn
   async function write(caller: MemberCaller, projectId: string, sent: SentFiles, complete: boolean) {
     const { brandId } = caller;
     return inTransaction(db, async (tx) => {
-      const rows = lessonRows(tx, brandId, projectId);
-      await rows.lockProject();
-      const stored = new Map((await rows.load()).map((lesson) => [lesson.path, lesson]));
+      const records = lessonRecords(tx, brandId, projectId);
+      await records.lockProject();
+      const stored = new Map((await records.load([...sent.paths])).map((lesson) => [lesson.path, lesson]));
       const held = await lessonStore(tx, brandId).listHeldFiles(projectId, [...sent.paths]);
       const warnings = [...held]
         .filter((path) => lessonIdOf(path) !== undefined)
@@ -65,18 +66,15 @@ export function createSyncService({ db, clock, jobs, projects, similarity }: Syn
         .filter(({ draft }) => !held.has(draft.path))
         .map((item) => ({ ...item, change: changeOf(stored.get(item.draft.path), item.draft) }));
       const changed = drafts.filter(({ change }) => change !== 'unchanged');
-      await rows.save(
-        changed.map(({ draft }) => asWrite(stored.get(draft.path), draft)),
-        clock.now(),
-      );
+      const numbers = await records.save(await asWrites(stored, changed), clock.now());
       const gone = complete
-        ? [...stored.values()].filter((lesson) => lesson.origin === 'pushed' && !sent.paths.has(lesson.path))
+        ? (await records.listPushed()).filter((lesson) => !sent.paths.has(lesson.path))
         : [];
-      await rows.remove(gone.map((lesson) => lesson.no));
+      await records.remove(gone.map((lesson) => lesson.no));
       if (changed.length + gone.length > 0) {
-        await rows.settleAnchors();
-        await rows.settleStaleness();
-        await rows.bumpVersion();
+        await records.settleAnchors();
+        await records.settleStaleness();
+        await records.bumpVersion();
         await jobs.trigger(tx, 'lesson-embed');
         await recordAudit(tx, {
           brandId,
@@ -87,13 +85,13 @@ export function createSyncService({ db, clock, jobs, projects, similarity }: Syn
           at: clock.now(),
         });
       }
-      const present = new Map((await rows.load()).map((lesson) => [lesson.path, lesson.no]));
-      const numbers = drafts.flatMap(({ draft }) => present.get(draft.path) ?? []);
+      const unchanged = drafts.filter(({ change }) => change === 'unchanged');
+      const kept = unchanged.map(({ draft }) => stored.get(draft.path)!.no);
       return {
         drafts,
         written: drafts.map(({ draft, change }): Written => ({ id: draft.id, path: draft.path, change })),
-        removed: gone.map((lesson) => lesson.id).sort(),
-        warnings: [...warnings, ...(await rows.unresolvedAnchors(numbers))],
+        removed: gone.map((lesson) => lesson.id),
+        warnings: [...warnings, ...(await records.unresolvedAnchors([...numbers, ...kept]))],
       };
     });
   }
@@ -108,17 +106,19 @@ interface SentFiles {
   warnings: string[];
 }
 
-function readFiles(files: SyncRequest['files']): SentFiles {
+async function readFiles(files: SyncRequest['files']): Promise<SentFiles> {
   const drafts = new Map<string, { draft: LessonDraft; position: number }>();
   const paths = new Set<string>();
   const warnings: string[] = [];
-  files.forEach(({ path, content }, position) => {
+  const turn = takeTurns();
+  for (const [position, { path, content }] of files.entries()) {
     if (paths.has(path)) warnings.push(`${path}: sent more than once, the last one counts`);
     paths.add(path);
     const reading = readLessonFile(path, content);
     warnings.push(...reading.warnings);
     if (reading.draft) drafts.set(path, { draft: reading.draft, position });
-  });
+    await turn();
+  }
   return { drafts: [...drafts.values()], paths, warnings };
 }
 
@@ -127,10 +127,17 @@ function changeOf(stored: StoredLesson | undefined, draft: LessonDraft): Written
   return stored.contentHash === draft.contentHash && stored.origin === 'pushed' ? 'unchanged' : 'updated';
 }
 
-function asWrite(stored: StoredLesson | undefined, draft: LessonDraft): LessonWrite {
-  const anchors = draft.anchors.map(({ written, anchor }) => {
-    const before = stored?.anchors.find((candidate) => candidate.written === written);
-    return before ?? { ...anchor, written, nodeNo: null };
-  });
-  return { no: stored?.no ?? null, origin: 'pushed', draft, anchors };
+async function asWrites(
+  stored: ReadonlyMap<string, StoredLesson>,
+  changed: readonly { draft: LessonDraft }[],
+): Promise<LessonWrite[]> {
+  const writes: LessonWrite[] = [];
+  const turn = takeTurns();
+  for (const { draft } of changed) {
+    const before = stored.get(draft.path);
+    const anchors = keepAnchors(before?.anchors ?? [], draft);
+    writes.push({ no: before?.no ?? null, origin: 'pushed', draft, anchors });
+    await turn();
+  }
+  return writes;
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CodeWorld, lesson, type Project } from '../../../tests/support/code-world.js';
+import { CodeWorld, lesson, type Project } from '../../../../tests/support/code-world.js';
 
 /** Speaks the embeddings protocol: each word counts in one of 64 dimensions. */
 class WordEndpoint {

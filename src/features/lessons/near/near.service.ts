@@ -1,19 +1,18 @@
-import type { Db } from '../../database/database.js';
-import { ApiError } from '../../kernel/errors.js';
-import type { Log } from '../../kernel/log.js';
-import type { CodeGraph, ProjectRow, ProjectService } from '../projects/projects.service.js';
-import type { AnchoredMemory } from './anchored-memory.js';
-import { type Anchor, anchorCandidates, parseAnchor } from './anchors.js';
-import { invalidAnchor, projectNotFound, wrongStartCount } from './lessons.errors.js';
-import type { NearAnswer, NearQuestion } from './lessons.schemas.js';
-import { type AnchoredLesson, lessonStore } from './lessons.store.js';
-import { within } from './memory-deadline.js';
-import { Walk } from './walk.js';
+import type { Db } from '../../../database/database.js';
+import { within } from '../../../kernel/deadline.js';
+import { takeTurns } from '../../../kernel/event-loop.js';
+import type { Log } from '../../../kernel/log.js';
+import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/projects.service.js';
+import type { AnchoredLessons } from '../anchored-lessons.js';
+import { type Anchor, anchorCandidates, parseAnchor } from '../files/anchors.js';
+import { invalidAnchor, projectNotFound, wrongStartCount } from '../lessons.errors.js';
+import type { NearAnswer, NearQuestion } from '../lessons.schemas.js';
+import { type AnchoredLesson, lessonStore } from '../lessons.store.js';
+import { isUnreadable } from './unreadable.js';
+import { type Nearby, type Walk, walkCode } from './walk.js';
 
-interface Found {
+interface Found extends Nearby {
   lesson: AnchoredLesson;
-  node: number;
-  hops: number;
 }
 
 /** How long the code index and the lessons may each take before the answer goes without them. */
@@ -23,17 +22,17 @@ export interface NearDeps {
   db: Db;
   log: Log;
   projects: ProjectService;
-  anchored: AnchoredMemory;
+  anchored: AnchoredLessons;
 }
 
 /** `entries:near`: the lessons around some code. */
 export function createNearService({ db, log, projects, anchored }: NearDeps) {
-  /** A part that cannot be read makes a poorer answer, not a failure. */
+  /** A part that cannot be read makes a poorer answer; what is wrong with the question or with us is an error like any other. */
   async function readable<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await within(PART_MS, work());
     } catch (error) {
-      if (error instanceof ApiError) throw error;
+      if (!isUnreadable(error)) throw error;
       log.warn({ err: error }, `${part} could not be read`);
       return undefined;
     }
@@ -52,14 +51,14 @@ export function createNearService({ db, log, projects, anchored }: NearDeps) {
     if (!code) return degraded('code_index_unavailable');
     if (!code.graph) return degraded('no_ready_index');
     const walk = walkFrom(code.graph, anchors, node_ids, question);
-    const answer = { ...describeWalk(walk), truncated: walk.capped, degraded: null };
+    const answer = { ...describeWalk(walk), truncated: walk.isCapped, degraded: null };
     const entries = await readable('The lessons', () => readEntries(code.project, walk, limit));
     if (!entries) return { ...answer, entries: [], degraded: 'memory_unavailable' };
-    return { ...answer, entries: entries.items, truncated: walk.capped || entries.total > limit };
+    return { ...answer, entries: entries.items, truncated: walk.isCapped || entries.total > limit };
   }
 
   async function readEntries(project: ProjectRow, walk: Walk, limit: number) {
-    const found = nearestOf(walk, await anchored.list(project));
+    const found = await nearestOf(walk, await anchored.list(project));
     const chosen = found.slice(0, limit);
     const entries = await lessonStore(db, project.brand_id).readEntries(
       chosen.map(({ lesson }) => lesson.lesson_no),
@@ -97,15 +96,17 @@ function walkFrom(
     ),
     ...nodeIds.map((id) => graph.findById(id.toLowerCase())),
   ].filter((node) => node !== undefined);
-  return new Walk(graph, starts, { depth, kinds: new Set(kinds), direction, hubCap });
+  return walkCode(graph, starts, { depth, kinds: new Set(kinds), direction, hubCap });
 }
 
 const exactness = { symbol: 2, file: 1, folder: 0 };
 
 /** Each lesson once, at its nearest node; pinned first, then fewer hops. */
-function nearestOf(walk: Walk, lessons: readonly AnchoredLesson[]): Found[] {
+async function nearestOf(walk: Walk, lessons: readonly AnchoredLesson[]): Promise<Found[]> {
   const found = new Map<number, Found>();
+  const turn = takeTurns();
   for (const lesson of lessons) {
+    await turn();
     const anchored = walk.graph.findByNo(lesson.node_no);
     const nearest = anchored === undefined ? undefined : walk.nearest(anchored);
     if (!nearest) continue;
@@ -120,11 +121,7 @@ function nearestOf(walk: Walk, lessons: readonly AnchoredLesson[]): Found[] {
   );
 }
 
-function isNearer(
-  graph: CodeGraph,
-  one: { node: number; hops: number },
-  other: { node: number; hops: number },
-): boolean {
+function isNearer(graph: CodeGraph, one: Nearby, other: Nearby): boolean {
   if (one.hops !== other.hops) return one.hops < other.hops;
   return exactness[graph.nodes[one.node]!.kind] > exactness[graph.nodes[other.node]!.kind];
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../../database/database.js';
 
 export interface ComparableLesson {
   lesson_no: number;
@@ -56,8 +56,15 @@ export function similarityStore(db: Db | Tx, brandId: number) {
   };
 }
 
-/** What the background pass looks for, over all workspaces. */
-export function embeddingQueue(db: Db) {
+/**
+ * What the background pass looks for, over all workspaces. Lessons and vectors are laid side by side and sorted instead of
+ * being joined: there is no plan for it that looks through one table for each row of the other.
+ */
+export function embeddingQueue(db: Db | Tx) {
+  const textsBesideVectors = (model: string) => sql`
+    select brand_id, unnest(text_hashes) as hash, lesson_no, null::tid as place from lessons
+    union all select brand_id, text_hash, null, ctid from lesson_vectors where model = ${model}`;
+
   return {
     async listWaiting(
       model: string,
@@ -65,21 +72,23 @@ export function embeddingQueue(db: Db) {
       limit: number,
     ): Promise<{ lesson_no: number; brand_id: number }[]> {
       const { rows } = await sql<{ lesson_no: number; brand_id: number }>`
-        select l.lesson_no, l.brand_id from lessons l
-        where l.lesson_no > ${after} and exists (
-          select from unnest(l.text_hashes) as h (hash)
-          where not exists (select from lesson_vectors v where v.brand_id = l.brand_id and v.model = ${model} and v.text_hash = h.hash))
-        order by l.lesson_no limit ${limit}`.execute(db);
+        select distinct lesson_no, brand_id from (
+          select lesson_no, brand_id, count(place) over (partition by brand_id, hash) as vectors
+          from (${textsBesideVectors(model)}) as beside) as texts
+        where lesson_no > ${after} and vectors = 0
+        order by lesson_no limit ${limit}`.execute(db);
       return rows;
     },
 
     /** Vectors of another model can never be compared again, and those of texts that are gone never are. */
     async dropUnused(model: string): Promise<void> {
+      await sql`delete from lesson_vectors where model <> ${model}`.execute(db);
       await sql`
-        delete from lesson_vectors v where v.model <> ${model}
-          or not exists (select from lessons l where l.brand_id = v.brand_id and v.text_hash = any(l.text_hashes))`.execute(
-        db,
-      );
+        delete from lesson_vectors where ctid = any(array(
+          select place from (
+            select place, count(lesson_no) over (partition by brand_id, hash) as lessons
+            from (${textsBesideVectors(model)}) as beside) as vectors
+          where place is not null and lessons = 0))`.execute(db);
     },
   };
 }

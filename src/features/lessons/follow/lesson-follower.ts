@@ -1,0 +1,66 @@
+import type { Db } from '../../../database/database.js';
+import type { Clock } from '../../../kernel/clock.js';
+import type { Jobs } from '../../../services/jobs.js';
+import type { FollowingPass, IndexFollower } from '../../projects/projects.service.js';
+import { type LessonWrite, lessonRecords } from '../lesson-records.store.js';
+import { type FollowedLesson, followLessons } from './followed-lessons.js';
+
+export interface FollowerDeps {
+  db: Db;
+  clock: Clock;
+  jobs: Jobs;
+}
+
+const MOST_WARNINGS = 1000;
+
+/** Takes the lessons of a project along with every pass over its code. */
+export function createLessonFollower(deps: FollowerDeps): IndexFollower {
+  return {
+    async open({ projectId, brandId }) {
+      return followPass(deps, brandId, projectId);
+    },
+  };
+}
+
+async function followPass(
+  { db, clock, jobs }: FollowerDeps,
+  brandId: number,
+  projectId: string,
+): Promise<FollowingPass> {
+  const followed = followLessons(await lessonRecords(db, brandId, projectId).load());
+  return {
+    isAnchored: followed.isAnchored,
+    step: followed.step,
+    finish: followed.finish,
+
+    async write(tx) {
+      const records = lessonRecords(tx, brandId, projectId);
+      const { lessons, removed, bound, warnings } = followed.outcome();
+      const changed = lessons.filter((lesson) => lesson.draft !== null);
+      await records.remove(removed);
+      const numbers = await records.save(changed.map(asWrite), clock.now());
+      await records.bindAnchors(bound);
+      await records.addMoves(movesOf(lessons, new Map(changed.map((lesson, at) => [lesson, numbers[at]!]))));
+      await records.settleAnchors();
+      await records.settleStaleness();
+      await records.bumpVersion();
+      if (changed.length > 0) await jobs.trigger(tx, 'lesson-embed');
+      const holdsAny = lessons.some((lesson) => lesson.origin === 'repository');
+      return {
+        lessons: holdsAny ? await records.countLiveOfRepository() : 0,
+        warnings: [...warnings, ...(await records.unresolvedAnchors())].slice(0, MOST_WARNINGS),
+      };
+    },
+  };
+}
+
+function movesOf(lessons: readonly FollowedLesson[], numbers: ReadonlyMap<FollowedLesson, number>) {
+  return lessons.flatMap((lesson) => {
+    const no = numbers.get(lesson) ?? lesson.no;
+    return no === null ? [] : lesson.moves.map((move) => ({ ...move, no }));
+  });
+}
+
+function asWrite(lesson: FollowedLesson): LessonWrite {
+  return { no: lesson.no, origin: lesson.origin, draft: lesson.draft!, anchors: lesson.anchors };
+}

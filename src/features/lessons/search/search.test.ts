@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CodeWorld, lesson, type Project } from '../../../../tests/support/code-world.js';
+import { anchors, lessonCaller } from '../../../../tests/support/lesson-caller.js';
+import type { SearchAnswer } from '../lessons.schemas.js';
+
+let code: CodeWorld;
+let ask: ReturnType<typeof lessonCaller>;
+
+beforeAll(async () => {
+  code = await CodeWorld.start();
+  ask = lessonCaller(code);
+});
+afterAll(() => code.stop());
+
+describe('GET /api/v1/memory/entries/search', () => {
+  let project: Project;
+
+  beforeAll(async () => {
+    project = await code.project({
+      'src/deep/a.ts': 'export class A { b() {} c() {} }\nexport function f() {}\n',
+      'src/other.ts': '',
+      'lessons/s/file.md': anchors('src/deep/a.ts'),
+      'lessons/s/class.md': anchors('src/deep/a.ts#A'),
+      'lessons/s/method.md': lesson(
+        'anchors: ["src/deep/a.ts#A.b"]\nscope: backend',
+        'Mind the gap between words.',
+      ),
+      'lessons/s/function.md': anchors('src/deep/a.ts#f'),
+      'lessons/s/deep.md': anchors('src/deep/'),
+      'lessons/s/src.md': anchors('src'),
+      'lessons/s/root.md': anchors('/'),
+      'lessons/s/pinned.md': lesson('anchors: [/]\npinned: true').replace('rule', 'gotcha'),
+      'lessons/s/two.md': anchors('src/', 'src/deep/a.ts'),
+      'lessons/s/retired.md': lesson('anchors: [src/deep/a.ts]\nstatus: retired'),
+    });
+  });
+
+  it('for a file: on it anchor, on its symbols symbol, on folders above folder, nearest first; pinned before all', async () => {
+    expect(await ask.found(project, 'src/deep/a.ts')).toEqual([
+      ['s/pinned', 'folder'],
+      ['s/file', 'anchor'],
+      ['s/two', 'anchor'],
+      ['s/class', 'symbol'],
+      ['s/function', 'symbol'],
+      ['s/method', 'symbol'],
+      ['s/deep', 'folder'],
+      ['s/src', 'folder'],
+      ['s/root', 'folder'],
+    ]);
+  });
+
+  it('for a symbol: on it anchor; on its file, an enclosing or nested symbol symbol; folders above folder', async () => {
+    expect(await ask.found(project, 'src/deep/a.ts#A.b')).toEqual([
+      ['s/pinned', 'folder'],
+      ['s/method', 'anchor'],
+      ['s/class', 'symbol'],
+      ['s/file', 'symbol'],
+      ['s/two', 'symbol'],
+      ['s/deep', 'folder'],
+      ['s/src', 'folder'],
+      ['s/root', 'folder'],
+    ]);
+    expect(await ask.found(project, 'src/deep/a.ts#A')).toContainEqual(['s/method', 'symbol']);
+  });
+
+  it('for a folder, with or without its slash: on it anchor, above folder', async () => {
+    const expected = [
+      ['s/pinned', 'folder'],
+      ['s/deep', 'anchor'],
+      ['s/src', 'folder'],
+      ['s/two', 'folder'],
+      ['s/root', 'folder'],
+    ];
+    expect(await ask.found(project, 'src/deep/')).toEqual(expected);
+    expect(await ask.found(project, 'src/deep')).toEqual(expected);
+    expect(await ask.found(project, `src/deep/${'x/'.repeat(1500)}`)).toEqual(
+      expected.map(([id]) => [id, 'folder']),
+    );
+    expect(await ask.found(project, '/')).toEqual([
+      ['s/pinned', 'anchor'],
+      ['s/root', 'anchor'],
+    ]);
+  });
+
+  it('answers the full lesson; total counts before limit; query echoes the parameters', async () => {
+    const answer = await ask.search(
+      project,
+      'anchor=src/deep/a.ts%23A.b&limit=2&q=GAP+words&type=rule&scope=backend',
+    );
+    expect(answer).toMatchObject({
+      query: {
+        anchor: 'src/deep/a.ts#A.b',
+        project_id: project.id,
+        q: 'GAP words',
+        type: 'rule',
+        scope: 'backend',
+        limit: 2,
+        stale: false,
+      },
+      total: 1,
+      warnings: [],
+    });
+    expect(answer.items[0]).toEqual({
+      id: 's/method',
+      path: 'lessons/s/method.md',
+      type: 'rule',
+      body: 'Mind the gap between words.',
+      pinned: false,
+      stale: false,
+      stale_reason: null,
+      anchors: ['src/deep/a.ts#A.b'],
+      title: 'method',
+      author: null,
+      card: null,
+      scope: 'backend',
+      status: 'live',
+      superseded_by: null,
+      project_id: project.id,
+      moves: [],
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      matched_by: 'anchor',
+    });
+    expect(await ask.search(project, 'anchor=src/deep/a.ts&limit=1')).toMatchObject({
+      total: 9,
+      items: [{ id: 's/pinned' }],
+    });
+    expect((await ask.search(project, 'anchor=src/deep/a.ts&type=gotcha')).items.map(({ id }) => id)).toEqual(
+      ['s/pinned'],
+    );
+  });
+
+  it('without project_id all projects of the brand are searched, never another brand’s', async () => {
+    const other = await code.another();
+    const { body } = await other.call<SearchAnswer>(
+      'GET',
+      '/api/v1/memory/entries/search?anchor=src/deep/a.ts',
+    );
+    expect(body.total).toBe(0);
+    expect(
+      (await code.call<SearchAnswer>('GET', '/api/v1/memory/entries/search?anchor=src/deep/a.ts')).body.total,
+    ).toBeGreaterThanOrEqual(9);
+    expect(
+      (await other.call('GET', `/api/v1/memory/entries/search?anchor=a&project_id=${project.id}`)).status,
+    ).toBe(404);
+  });
+
+  it.each([
+    '',
+    'anchor=',
+    'anchor=a&limit=0',
+    'anchor=a&limit=501',
+    'anchor=a&limit=x',
+    'anchor=a&project_id=x',
+    'anchor=../a',
+    'stale=maybe',
+    'stale=false',
+    'anchor=a%00b',
+  ])('refuses ?%s with 422', async (query) => {
+    expect((await code.call('GET', `/api/v1/memory/entries/search?${query}`)).status).toBe(422);
+  });
+});

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tests/support/database.js';
+import { rowsReadBy } from '../../../../tests/support/rows-read.js';
+import type { Tx } from '../../../database/database.js';
+import { embeddingQueue } from './similarity.store.js';
+
+const LESSONS = 2000;
+const project = '00000000-0000-4000-8000-000000000001';
+const at = new Date(0);
+
+let database: TestDatabase;
+
+/** Tables as they are after a first push: full, and never analyzed. Every other lesson has its vectors already. */
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  for (const table of ['lessons', 'lesson_vectors'])
+    await sql`alter table ${sql.table(table)} set (autovacuum_enabled = off)`.execute(db);
+  await sql`insert into brands (brand_id, name, plan, scope_ceiling, created_at) overriding system value
+    select n, 'B', 'team', '{}', ${at} from generate_series(1, 2) as n`.execute(db);
+  await sql`insert into projects (project_id, brand_id, name, created_at, updated_at) values (${project}, 1, 'P', ${at}, ${at})`.execute(
+    db,
+  );
+  await sql`
+    insert into lessons (brand_id, project_id, lesson_id, path, origin, type, title, body, pinned, status, content_hash, text_hashes,
+      created_at, updated_at)
+    select 1, ${project}, 'q/' || n, 'lessons/q/' || n || '.md', 'pushed', 'rule', 'T', 'B', false, 'live', '',
+      array['body' || n, 'titled' || n], ${at}, ${at} from generate_series(1, ${LESSONS}) as n`.execute(db);
+  await sql`
+    insert into lesson_vectors (brand_id, model, text_hash, dimensions, vector)
+    select 1, 'm', kind || n, 1, ''::bytea from generate_series(2, ${LESSONS}, 2) as n, unnest(array['body', 'titled']) as kind
+    union all select 1, 'm', 'body1', 1, ''::bytea
+    union all select 1, 'm', 'gone' || n, 1, ''::bytea from generate_series(1, ${LESSONS}) as n
+    union all select 2, 'm', 'body2', 1, ''::bytea
+    union all select 1, 'other', 'body2', 1, ''::bytea`.execute(db);
+});
+afterAll(() => database.drop());
+
+const rowsRead = (settings: string[], work: (tx: Tx) => Promise<unknown>) =>
+  rowsReadBy(database.db, ['lessons', 'lesson_vectors'], settings, work);
+
+const plans: [string, string[]][] = [
+  ['the plan of a table without statistics', []],
+  ['loops alone', ['enable_hashjoin', 'enable_mergejoin', 'enable_hashagg']],
+  ['no index', ['enable_indexscan', 'enable_bitmapscan', 'enable_indexonlyscan']],
+];
+
+describe('the lessons that wait for their vectors', () => {
+  it('are those of which a text has none of this model', async () => {
+    const queue = embeddingQueue(database.db);
+    const first = await queue.listWaiting('m', 0, 2);
+    expect(first.map(({ brand_id }) => brand_id)).toEqual([1, 1]);
+    const rest = await queue.listWaiting('m', first[1]!.lesson_no, LESSONS);
+    expect(first.length + rest.length).toBe(LESSONS / 2);
+    const numbers = [...first, ...rest].map(({ lesson_no }) => lesson_no);
+    expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
+    expect(await queue.listWaiting('another', 0, LESSONS * 2)).toHaveLength(LESSONS);
+  });
+
+  it.each(plans)('are found by reading each row a few times: %s', async (_, settings) => {
+    const read = await rowsRead(settings, (tx) => embeddingQueue(tx).listWaiting('m', 0, LESSONS));
+    expect(read).toBeLessThan(LESSONS * 10);
+  });
+});
+
+describe('vectors that nothing needs', () => {
+  it.each(plans)('are dropped by reading each row a few times: %s', async (_, settings) => {
+    const read = await rowsRead(settings, (tx) => embeddingQueue(tx).dropUnused('m'));
+    expect(read).toBeLessThan(LESSONS * 20);
+  });
+
+  it('are those of other models, of texts that are gone, and of other workspaces’ texts', async () => {
+    await embeddingQueue(database.db).dropUnused('m');
+    const { rows } = await sql<{ brand_id: number; model: string; text_hash: string }>`
+      select brand_id, model, text_hash from lesson_vectors`.execute(database.db);
+    expect(rows).toHaveLength(LESSONS + 1);
+    expect(
+      rows.filter((row) => row.brand_id !== 1 || row.model !== 'm' || /gone/.test(row.text_hash)),
+    ).toEqual([]);
+  });
+});

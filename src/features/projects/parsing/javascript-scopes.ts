@@ -1,0 +1,239 @@
+import { visitorKeys } from 'oxc-parser';
+import type { TypeFact } from './facts.js';
+import { type AstNode, eachChild, identifierName, isFunction } from './javascript-ast.js';
+import {
+  eitherOf,
+  functionOf,
+  itemOf,
+  keyName,
+  memberOf,
+  moduleValue,
+  objectOf,
+  resultOf,
+  writtenType,
+} from './javascript-types.js';
+
+/** What a name holds; found out when it is asked for. */
+export type Holding = () => TypeFact | null;
+export type Scope = Map<string, Holding>;
+
+/** Where an expression stands. */
+export interface Surroundings {
+  /** Dotted name of the class around, for `this` and `super`. */
+  owner: string;
+  scopes: readonly Scope[];
+}
+
+const UNKNOWN: Holding = () => null;
+
+/** What says nothing about the type of what it holds. */
+const transparent = new Set([
+  'AwaitExpression',
+  'ChainExpression',
+  'ParenthesizedExpression',
+  'TSInstantiationExpression',
+  'TSNonNullExpression',
+  'TSSatisfiesExpression',
+]);
+
+export function strip(node: AstNode): AstNode {
+  let inner = node;
+  while (transparent.has(inner.type)) inner = (inner['expression'] ?? inner['argument']) as AstNode;
+  return inner;
+}
+
+export const findLocal = (name: string, { scopes }: Surroundings): Holding | undefined =>
+  scopes.findLast((scope) => scope.has(name))?.get(name);
+
+/** Each expression is looked at once; one that depends on itself says nothing. */
+const known = new WeakMap<AstNode, TypeFact | null>();
+
+/** What an expression evaluates to, as far as this file tells. */
+export function typeOf(node: AstNode, place: Surroundings): TypeFact | null {
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  known.set(node, null);
+  const type = inferType(node, place);
+  known.set(node, type);
+  return type;
+}
+
+function inferType(node: AstNode, place: Surroundings): TypeFact | null {
+  const part = (name: string) => typeOf(node[name] as AstNode, place);
+  if (transparent.has(node.type)) return typeOf(strip(node), place);
+  if (isFunction(node)) return functionOf(briefAnswer(node, place));
+  switch (node.type) {
+    case 'Identifier': {
+      const local = findLocal(node['name'] as string, place);
+      return local ? local() : moduleValue(node['name'] as string);
+    }
+    case 'ThisExpression':
+      return place.owner || null;
+    case 'TSAsExpression':
+    case 'TSTypeAssertion': {
+      const written = writtenType(node['typeAnnotation'] as AstNode);
+      return written === 'const' ? part('expression') : written;
+    }
+    case 'NewExpression': {
+      const name = identifierName(node['callee']);
+      return name && !findLocal(name, place) ? name : null;
+    }
+    case 'CallExpression':
+      return resultOf(part('callee'));
+    case 'MemberExpression':
+      return node['computed']
+        ? itemOf(part('object'))
+        : memberOf(part('object'), identifierName(node['property']));
+    case 'ObjectExpression':
+      return literalType(node, place);
+    case 'ConditionalExpression':
+      return oneOf([node['consequent'], node['alternate']] as AstNode[], place);
+    case 'LogicalExpression':
+      return node['operator'] === '&&'
+        ? part('right')
+        : oneOf([node['left'], node['right']] as AstNode[], place);
+    default:
+      return null;
+  }
+}
+
+function oneOf(choices: readonly AstNode[], place: Surroundings): TypeFact | null {
+  const real = choices.filter((choice) => !isNothing(choice));
+  return eitherOf(real.map((choice) => typeOf(choice, place)));
+}
+
+const isNothing = (node: AstNode) =>
+  identifierName(node) === 'undefined' || (node.type === 'Literal' && node['value'] === null);
+
+function literalType(node: AstNode, place: Surroundings): TypeFact | null {
+  const members: [string, TypeFact | null][] = [];
+  const also: TypeFact[] = [];
+  for (const property of node['properties'] as AstNode[]) {
+    if (property.type === 'SpreadElement') {
+      const spread = typeOf(property['argument'] as AstNode, place);
+      if (spread) also.push(spread);
+    } else if (!property['computed']) {
+      const name = keyName(property['key'] as AstNode);
+      const isField = property['kind'] === 'init';
+      if (name) members.push([name, isField ? typeOf(property['value'] as AstNode, place) : null]);
+    }
+  }
+  return objectOf(members, also);
+}
+
+/** What a function answers that is written inside another: as annotated, or the one expression it is. */
+function briefAnswer(node: AstNode, place: Surroundings): TypeFact | null {
+  if (node['returnType'] || node['generator']) return writtenType(node['returnType'] as AstNode | null);
+  const body = node['body'] as AstNode | null;
+  if (!body || body.type === 'BlockStatement') return null;
+  return typeOf(body, enterFunction(node, place));
+}
+
+/** What a function answers: as annotated, or what its returns have in common. `inside` is where its body stands. */
+export function answerOf(node: AstNode, inside: Surroundings): TypeFact | null {
+  if (node['returnType'] || node['generator']) return writtenType(node['returnType'] as AstNode | null);
+  const body = node['body'] as AstNode | null;
+  if (!body) return null;
+  if (body.type !== 'BlockStatement') return typeOf(body, inside);
+  const returned: AstNode[] = [];
+  collectReturns(body, returned);
+  return oneOf(returned, inside);
+}
+
+function collectReturns(node: AstNode, returned: AstNode[]): void {
+  if (node.type === 'ReturnStatement') {
+    if (node['argument']) returned.push(node['argument'] as AstNode);
+    return;
+  }
+  if (isFunction(node) || node.type.startsWith('Class') || node.type.endsWith('Expression')) return;
+  eachChild(node, visitorKeys, (child) => collectReturns(child, returned));
+}
+
+/** The surroundings inside a function; `handed` tells what its first parameter is when it does not say so itself. */
+export function enterFunction(node: AstNode, place: Surroundings, handed: Holding = UNKNOWN): Surroundings {
+  const scope: Scope = new Map();
+  const inside = { owner: place.owner, scopes: [...place.scopes, scope] };
+  ((node['params'] as AstNode[] | undefined) ?? []).forEach((parameter, position) => {
+    bind(parameter, position === 0 ? handed : UNKNOWN, scope, inside);
+  });
+  const body = node['body'] as AstNode | null;
+  if (body) collectLocals(body, scope, inside);
+  return inside;
+}
+
+/** Gives the names of a pattern what they hold. */
+export function bind(pattern: AstNode, held: Holding, scope: Scope, place: Surroundings): void {
+  const annotation = pattern['typeAnnotation'] as AstNode | null | undefined;
+  const holding = annotation ? () => writtenType(annotation) : held;
+  switch (pattern.type) {
+    case 'Identifier':
+      hold(scope, pattern['name'] as string, holding);
+      return;
+    case 'AssignmentPattern': {
+      const fallback = pattern['right'] as AstNode;
+      bind(pattern['left'] as AstNode, () => holding() ?? typeOf(fallback, place), scope, place);
+      return;
+    }
+    case 'TSParameterProperty':
+      bind(pattern['parameter'] as AstNode, holding, scope, place);
+      return;
+    case 'RestElement':
+      bind(pattern['argument'] as AstNode, holding, scope, place);
+      return;
+    case 'ArrayPattern':
+      for (const element of pattern['elements'] as (AstNode | null)[])
+        if (element)
+          bind(element, element.type === 'RestElement' ? holding : () => itemOf(holding()), scope, place);
+      return;
+    case 'ObjectPattern':
+      for (const property of pattern['properties'] as AstNode[]) {
+        const name = property['computed'] ? '' : keyName(property['key'] as AstNode | undefined);
+        if (property.type === 'RestElement') bind(property, holding, scope, place);
+        else bind(property['value'] as AstNode, () => memberOf(holding(), name), scope, place);
+      }
+  }
+}
+
+/** A name that holds different things in different blocks of a function holds nothing for sure. */
+function hold(scope: Scope, name: string, holding: Holding): void {
+  const before = scope.get(name);
+  if (!before) {
+    scope.set(name, holding);
+    return;
+  }
+  scope.set(name, () => {
+    const [one, other] = [before(), holding()];
+    return JSON.stringify(one) === JSON.stringify(other) ? one : null;
+  });
+}
+
+/** Names a function's body declares, without looking into the functions inside it. */
+function collectLocals(node: AstNode, scope: Scope, place: Surroundings): void {
+  switch (node.type) {
+    case 'VariableDeclarator': {
+      const init = node['init'] as AstNode | null;
+      bind(node['id'] as AstNode, init ? () => typeOf(init, place) : UNKNOWN, scope, place);
+      return;
+    }
+    case 'ForOfStatement': {
+      const left = node['left'] as AstNode;
+      const each = () => itemOf(typeOf(node['right'] as AstNode, place));
+      if (left.type === 'VariableDeclaration')
+        bind((left['declarations'] as AstNode[])[0]!['id'] as AstNode, each, scope, place);
+      collectLocals(node['body'] as AstNode, scope, place);
+      return;
+    }
+    case 'CatchClause':
+      if (node['param']) bind(node['param'] as AstNode, UNKNOWN, scope, place);
+      break;
+    case 'FunctionDeclaration':
+      hold(scope, identifierName(node['id']), () => functionOf(briefAnswer(node, place)));
+      return;
+    case 'ClassDeclaration':
+      hold(scope, identifierName(node['id']), UNKNOWN);
+      return;
+  }
+  // Declarations are statements: nothing inside an expression can be one of this function.
+  if (node.type.endsWith('Expression') || node.type.endsWith('Literal')) return;
+  eachChild(node, visitorKeys, (child) => collectLocals(child, scope, place));
+}
