@@ -20,6 +20,7 @@ export async function buildSidecar(outputFolder = join(here, '../dist/sidecar'))
     format: 'esm',
     target: 'node18',
     charset: 'utf8',
+    loader: { '.sh': 'text' },
     legalComments: 'none',
     banner: { js: '#!/usr/bin/env node' },
   });

@@ -69,7 +69,6 @@ main() {
     local code=$?
     trap - EXIT
     if [ "$code" -ne 0 ] && [ "$fresh" = yes ] && [ -f "$launcher" ]; then bash "$launcher" uninstall >/dev/null 2>&1 || true; fi
-    if [ "$code" -ne 0 ] && [ "$fresh" = yes ] && [ -n "$workspace" ]; then rmdir "$root$workspace" "$root/srv/guildhall" 2>/dev/null || true; fi
     [ -z "$work" ] || rm -rf "$work"
     exit "$code"
   }
@@ -169,13 +168,16 @@ main() {
     step=files
     report null null
     [ -f "$settings/desk.json" ] || fresh=yes
-    mkdir -p "$settings" "$releases/$release" "$root/var/lib/guildhall/builds" "$root/var/lib/guildhall/pending-sync" "${launcher%/*}"
-    chmod 700 "$settings"
+    mkdir -p "${launcher%/*}"
     write_launcher >"$launcher.new"
     chmod 755 "$launcher.new"
     mv -f "$launcher.new" "$launcher"
+    # Listed before it is made: whatever happens from here on, uninstall knows of it.
+    bash "$launcher" settle && bash "$launcher" own-workspace "$workspace" || fail 1 "the desk's folders could not be made"
+    mkdir -p "$releases/$release"
     printf '%s\n' "$installation_id" >"$settings/installation-id"
     if [ -d "$work/node" ]; then
+      bash "$launcher" own-node
       rm -rf "$root/opt/guildhall/node"
       cp -a "$work/node" "$root/opt/guildhall/node"
       node="$root/opt/guildhall/node/bin/node"
@@ -184,7 +186,6 @@ main() {
     cp "$work/sidecar.mjs" "$releases/$release/sidecar.mjs"
     rm -f "$releases/trial" "$releases/update-failure.json"
     printf '%s\n' "$release" >"$releases/current"
-    case "$workspace" in /srv/guildhall/*) mkdir -p "$root$workspace" ;; esac
   }
 
   write_launcher() {

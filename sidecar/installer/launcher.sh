@@ -3,7 +3,9 @@ set -u
 
 releases="$GUILDHALL_ROOT/opt/guildhall/sidecar"
 settings="$GUILDHALL_ROOT/etc/guildhall"
-state="$GUILDHALL_ROOT/var/lib/guildhall"
+state="$GUILDHALL_ROOT/var/lib/guildhall-sidecar"
+# What this desk put on the machine, a kind and a path on each line; uninstall takes that and nothing else.
+list="$settings/installed"
 pid_file="$GUILDHALL_ROOT/run/guildhall-sidecar.pid"
 log_file="$GUILDHALL_ROOT/var/log/guildhall-sidecar.log"
 unit_file="$GUILDHALL_ROOT/etc/systemd/system/guildhall-sidecar.service"
@@ -106,25 +108,82 @@ stop() {
   rm -f "$pid_file"
 }
 
+own() { grep -qxF -- "$1 $2" "$list" 2>/dev/null || printf '%s %s\n' "$1" "$2" >>"$list"; }
+
+# A folder that was there before is somebody else's.
+own_folder() {
+  local folder="$1" old="${2:-}"
+  if [ -d "$folder" ] && [ -z "$old" ]; then return 0; fi
+  mkdir -p "$folder" && own folder "$folder"
+}
+
+# Puts the folders and the list right; can be repeated. A desk without a list is of the time when there was none.
+settle() {
+  local old='' name release
+  if [ -f "$settings/desk.json" ] && [ ! -f "$list" ]; then old=yes; fi
+  if [ ! -d "$settings" ]; then
+    mkdir -p "$settings"
+    own folder "$settings"
+  elif [ -n "$old" ]; then own folder "$settings"; fi
+  chmod 700 "$settings"
+  for name in "${releases%/*}" "$releases" "$state" "$state/builds" "$state/pending-sync"; do own_folder "$name" "$old"; done
+  for name in desk.json installation-id node-path update-sequence mesh.keys mesh.conf mesh.address; do own file "$settings/$name"; done
+  for name in current previous trial url update-failure.json; do own file "$releases/$name"; done
+  for name in "$self" "$unit_file" "$boot_file" "$log_file" "$pid_file"; do own file "$name"; done
+  for name in claude codex; do own link "$GUILDHALL_ROOT/usr/local/bin/$name"; done
+  for release in "$releases"/*/sidecar.mjs; do if [ -f "$release" ]; then own tree "${release%/*}"; fi; done
+  own tree "$state/builds"
+  own tree "${releases%/*}/runtime"
+  if [ -n "$old" ]; then
+    own tree "${releases%/*}/node"
+    own_workspace "$(sed -n 's/^ *"workspace_path": *"\([^"]*\)".*/\1/p' "$settings/desk.json")" old
+    leave_old_state
+  fi
+}
+
+own_workspace() {
+  case "$1" in /srv/guildhall/*) ;; *) return 0 ;; esac
+  own_folder "$GUILDHALL_ROOT/srv/guildhall" "${2:-}"
+  own_folder "$GUILDHALL_ROOT$1" "${2:-}"
+}
+
+# The first desks kept their state in the folder where the service may keep its database. It moves; whatever else is there stays.
+leave_old_state() {
+  local old="$GUILDHALL_ROOT/var/lib/guildhall" name file
+  for name in builds pending-sync; do
+    if [ ! -d "$old/$name" ] || [ -L "$old/$name" ]; then continue; fi
+    for file in "$old/$name"/*; do if [ -e "$file" ]; then mv -f "$file" "$state/$name/"; fi; done
+    rmdir "$old/$name" 2>/dev/null
+  done
+  rmdir "$old" 2>/dev/null || true
+}
+
+remove_listed() {
+  local kind path
+  while read -r kind path; do
+    case "$path" in *..*) continue ;; esac
+    case "$kind" in
+      file) rm -f "$path" "$path".new "$path".[0-9]*.new ;;
+      link) case "$(readlink "$path" 2>/dev/null)" in "$GUILDHALL_ROOT/opt/guildhall/"*) rm -f "$path" ;; esac ;;
+      tree) case "$path" in "$GUILDHALL_ROOT/opt/guildhall/"?* | "$state/"?*) rm -rf "$path" ;; esac ;;
+    esac
+  done
+}
+
 uninstall() {
   [ "$(id -u)" -eq 0 ] || { echo "uninstall needs root" >&2; exit 6; }
-  local workspace link
-  workspace="$(sed -n 's/^ *"workspace_path": *"\([^"]*\)".*/\1/p' "$settings/desk.json" 2>/dev/null)"
+  settle
   stop
   has_systemd && systemctl disable --quiet guildhall-sidecar 2>/dev/null
   mesh_down
-  for link in claude codex; do
-    case "$(readlink "$GUILDHALL_ROOT/usr/local/bin/$link" 2>/dev/null)" in
-      "$GUILDHALL_ROOT/opt/guildhall/"*) rm -f "$GUILDHALL_ROOT/usr/local/bin/$link" ;;
-    esac
-  done
-  rm -rf "$GUILDHALL_ROOT/opt/guildhall" "$settings" "$state"
-  rm -f "$unit_file" "$boot_file" "$log_file" "$pid_file" "$self"
+  local folders folder
+  folders="$(sed -n 's/^folder //p' "$list" | sort -r)"
+  remove_listed <"$list"
+  rm -f "$list"
   has_systemd && systemctl daemon-reload
-  if [ -n "$workspace" ] && [ -d "$GUILDHALL_ROOT$workspace" ]; then
-    rmdir "$GUILDHALL_ROOT$workspace" 2>/dev/null || echo "Your work in $GUILDHALL_ROOT$workspace was left where it is"
-    rmdir "$GUILDHALL_ROOT/srv/guildhall" 2>/dev/null
-  fi
+  while read -r folder; do
+    rmdir "$folder" 2>/dev/null || { [ -d "$folder" ] && echo "$folder is not empty and was left where it is"; }
+  done <<<"$folders"
   echo "The Guildhall sidecar was removed from this machine"
 }
 
@@ -136,7 +195,9 @@ status() {
 case "${1:-}" in
   run) run_once ;;
   supervise) supervise ;;
-  start | stop | status | uninstall) "$1" ;;
+  start | stop | status | settle | uninstall) "$1" ;;
+  own-workspace) own_workspace "$2" ;;
+  own-node) own tree "${releases%/*}/node" ;;
   mesh-up) mesh_up ;;
   mesh-down) mesh_down ;;
   version | install-runtime | build) exec "$node" "$(bundle)" "$@" ;;

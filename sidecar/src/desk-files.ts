@@ -15,51 +15,34 @@ export interface DeskConfig {
   home: string;
 }
 
-/** Where everything on a desk lives; a test gives each desk a tree of its own. */
-export class DeskFiles {
-  constructor(readonly root = process.env['GUILDHALL_ROOT'] ?? '') {}
+export type DeskFiles = ReturnType<typeof deskFiles>;
 
-  get config() {
-    return join(this.root, '/etc/guildhall/desk.json');
-  }
-  get releases() {
-    return join(this.root, '/opt/guildhall/sidecar');
-  }
-  /** Holds the name of the release folder that runs. */
-  get current() {
-    return join(this.releases, 'current');
-  }
-  get previous() {
-    return join(this.releases, 'previous');
-  }
-  /** Exists while a new release has yet to show that it comes up; the launcher goes back when it stays. */
-  get trial() {
-    return join(this.releases, 'trial');
-  }
-  get updateFailure() {
-    return join(this.releases, 'update-failure.json');
-  }
-  /** Where this desk answers; the installer waits for it. */
-  get url() {
-    return join(this.releases, 'url');
-  }
-  get builds() {
-    return join(this.root, '/var/lib/guildhall/builds');
-  }
-  get pendingSync() {
-    return join(this.root, '/var/lib/guildhall/pending-sync');
-  }
-  get runtimePrefix() {
-    return join(this.root, '/opt/guildhall/runtime');
-  }
+/** Where everything on a desk lives, as the launcher has it too; a test gives each desk a tree of its own. */
+export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
+  const settings = join(root, '/etc/guildhall');
+  const releases = join(root, '/opt/guildhall/sidecar');
+  const state = join(root, '/var/lib/guildhall-sidecar');
+  const config = join(settings, 'desk.json');
+  return {
+    config,
+    /** The last update order that was taken; an older one is not taken again. */
+    updateSequence: join(settings, 'update-sequence'),
+    launcher: join(root, '/usr/local/bin/guildhall-sidecar'),
+    releases,
+    /** Holds the name of the release folder that runs. */
+    current: join(releases, 'current'),
+    previous: join(releases, 'previous'),
+    /** Exists while a new release has yet to show that it comes up; the launcher goes back when it stays. */
+    trial: join(releases, 'trial'),
+    updateFailure: join(releases, 'update-failure.json'),
+    /** Where this desk answers; the installer waits for it. */
+    url: join(releases, 'url'),
+    runtimePrefix: join(root, '/opt/guildhall/runtime'),
+    builds: join(state, 'builds'),
+    pendingSync: join(state, 'pending-sync'),
 
-  readConfig(): DeskConfig {
-    return JSON.parse(readFileSync(this.config, 'utf8')) as DeskConfig;
-  }
-
-  writeConfig(config: DeskConfig): void {
-    writeWhole(this.config, `${JSON.stringify(config, null, 2)}\n`, 0o600);
-  }
+    readConfig: (): DeskConfig => JSON.parse(readFileSync(config, 'utf8')) as DeskConfig,
+  };
 }
 
 /** Through a temporary file and a rename: a crash leaves the old content or the new, never half of it. */

@@ -2,12 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runBuild } from './builds.js';
-import { DeskFiles } from './desk-files.js';
+import { deskFiles } from './desk-files.js';
 import { SIDECAR_VERSION, sha256 } from './protocol.js';
 import { installMissingRuntime } from './runtime.js';
-import { Sidecar } from './sidecar.js';
+import { createSidecar } from './sidecar.js';
 
-const files = new DeskFiles();
+const files = deskFiles();
 
 async function main([command, ...rest]: string[]): Promise<void> {
   switch (command) {
@@ -16,7 +16,7 @@ async function main([command, ...rest]: string[]): Promise<void> {
       if (rest[0] === '--with-parent') process.stdin.on('end', () => process.exit(0)).resume();
       return serve();
     case 'check':
-      createSidecar().readHealth();
+      openSidecar().readHealth();
       return;
     case 'version':
       console.log(`${SIDECAR_VERSION} ${ownDigest()}`);
@@ -41,16 +41,21 @@ async function main([command, ...rest]: string[]): Promise<void> {
 
 const ownDigest = (): string => sha256(readFileSync(fileURLToPath(import.meta.url)));
 
-const createSidecar = (): Sidecar =>
-  new Sidecar(files, files.readConfig(), ownDigest(), (code) => process.exit(code));
+const openSidecar = () =>
+  createSidecar({
+    files,
+    config: files.readConfig(),
+    codeDigest: ownDigest(),
+    exit: (code) => process.exit(code),
+  });
 
 async function serve(): Promise<void> {
-  const sidecar = createSidecar();
+  const sidecar = openSidecar();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void sidecar.stop().then(() => process.exit(0)));
   }
   await sidecar.start();
-  console.log(`Guildhall sidecar ${SIDECAR_VERSION} answers at ${sidecar.url}`);
+  console.log(`Guildhall sidecar ${SIDECAR_VERSION} answers at ${sidecar.url()}`);
 }
 
 /** The private key never leaves the desk; it is made here because a fresh machine has no `wg` yet. */

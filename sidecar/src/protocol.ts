@@ -1,7 +1,7 @@
 /** The desk's side of what it and the service say to each other; the service's side is `sidecar-protocol.ts` of its workstations. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-export const SIDECAR_VERSION = '0.3.0';
+export const SIDECAR_VERSION = '0.4.0';
 
 export const NONCE_HEADER = 'x-guildhall-nonce';
 export const PROOF_HEADER = 'x-guildhall-proof';
@@ -39,6 +39,8 @@ export interface UpdateOrder {
   version: string;
   url: string;
   code_digest: string;
+  /** Grows from order to order, so that one that was overheard cannot be given again. */
+  sequence: number;
 }
 
 export const sha256 = (content: string | Uint8Array): string =>

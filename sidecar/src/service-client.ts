@@ -3,27 +3,13 @@ import type { DeskConfig } from './desk-files.js';
 const TIMEOUT_MS = 10_000;
 
 /** Speaks to the service with the desk's own token. */
-export class ServiceClient {
-  constructor(private readonly config: Pick<DeskConfig, 'url' | 'pat'>) {}
-
-  registerSidecar(registration: {
-    sidecar_url: string;
-    version: string;
-    code_digest: string;
-  }): Promise<number> {
-    return this.#post('sidecar', registration);
-  }
-
-  sendHeartbeat(): Promise<number> {
-    return this.#post('heartbeat', {});
-  }
-
+export function createServiceClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>) {
   /** The status of the answer, or 0 when there was none. */
-  async #post(name: string, body: object): Promise<number> {
+  async function post(name: string, body: object): Promise<number> {
     try {
-      const response = await fetch(`${this.config.url.replace(/\/+$/, '')}/api/v1/desk/${name}`, {
+      const response = await fetch(`${url.replace(/\/+$/, '')}/api/v1/desk/${name}`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${this.config.pat}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${pat}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -34,4 +20,10 @@ export class ServiceClient {
       return 0;
     }
   }
+
+  return {
+    registerSidecar: (registration: { sidecar_url: string; version: string; code_digest: string }) =>
+      post('sidecar', registration),
+    sendHeartbeat: () => post('heartbeat', {}),
+  };
 }

@@ -1,6 +1,6 @@
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomSecret } from '../../kernel/secrets.js';
+import { replaceFile } from '../../services/atomic-file.js';
 
 /** The marked section that the hourly export of memories fills; the same marks as its own. */
 const EMPTY_MEMORY = `# Memory
@@ -23,6 +23,9 @@ export interface AgentWorkspaces {
   remove(agentId: string): Promise<boolean>;
 }
 
+/** Instructions and memories are for the service alone. */
+const PRIVATE = { mode: 0o600 };
+
 const AGENT_ID = /^[A-Za-z0-9_-]{1,255}$/;
 
 export function createAgentWorkspaces(agentsDir: string): AgentWorkspaces {
@@ -34,10 +37,10 @@ export function createAgentWorkspaces(agentsDir: string): AgentWorkspaces {
   return {
     async set(configuration) {
       const folder = folderOf(configuration.agent_id);
-      await mkdir(folder, { recursive: true });
-      await replaceFile(join(folder, 'agent.json'), `${JSON.stringify(configuration, null, 2)}\n`);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await replaceFile(join(folder, 'agent.json'), `${JSON.stringify(configuration, null, 2)}\n`, PRIVATE);
       const memory = join(folder, 'MEMORY.md');
-      if (!(await exists(memory))) await replaceFile(memory, EMPTY_MEMORY);
+      if (!(await exists(memory))) await replaceFile(memory, EMPTY_MEMORY, PRIVATE);
     },
 
     async remove(agentId) {
@@ -49,13 +52,6 @@ export function createAgentWorkspaces(agentsDir: string): AgentWorkspaces {
       }
     },
   };
-}
-
-/** A reader sees the old file or the new one, also when the program dies in between. */
-async function replaceFile(path: string, content: string): Promise<void> {
-  const temporary = `${path}.${randomSecret(6)}.tmp`;
-  await writeFile(temporary, content);
-  await rename(temporary, path);
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -83,9 +83,38 @@ describe('a hire is built in the background', () => {
       url: `/api/v1/workstations/${hire.workstation_id}`,
       headers: { cookie },
     });
-    expect(desk.statusCode).toBe(200);
+    expect(desk.json()).toMatchObject({ repository: REPOSITORY });
+    const environment = await world.inject({
+      url: `/api/v1/environments/${hire.workstation_id}`,
+      headers: { cookie },
+    });
+    expect(environment.json()).toMatchObject({ repository: REPOSITORY });
     const entry = JSON.parse(await readFile(join(folder(hire.agent_id), 'agent.json'), 'utf8'));
     expect(entry).toMatchObject({ workstation_id: hire.workstation_id, repository: REPOSITORY });
+  });
+
+  it("shows a repository at the desk without its credentials, and none at a desk of nobody's", async () => {
+    const { cookie } = await world.workspace();
+    const { profile_id } = await at.employee({
+      builder: true,
+      repository: { url: 'https://me:p@ss@git.test/shop.git' },
+    });
+    const { workstation_id } = await at.active(cookie, profile_id);
+    const plain = (
+      await world.inject({
+        method: 'POST',
+        url: '/api/v1/workstations',
+        headers: { cookie },
+        payload: { name: 'Plain' },
+      })
+    ).json();
+    const read = async (path: string) => (await world.inject({ url: path, headers: { cookie } })).json();
+    const shown = { url: 'https://git.test/shop.git', branch: null };
+    expect((await read(`/api/v1/workstations/${workstation_id}`)).repository).toEqual(shown);
+    expect((await read(`/api/v1/environments/${workstation_id}`)).repository).toEqual(shown);
+    expect(plain).not.toHaveProperty('repository');
+    expect(await read(`/api/v1/workstations/${plain.workstation_id}`)).not.toHaveProperty('repository');
+    expect((await read(`/api/v1/environments/${plain.workstation_id}`)).repository).toBeNull();
   });
 
   it.each([

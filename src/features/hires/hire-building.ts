@@ -4,8 +4,8 @@ import type { Clock } from '../../kernel/clock.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { type AuditActor, recordAudit } from '../../services/audit.js';
+import { claimAgentWithDirectory } from '../memory/agents.service.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
-import { hirePackageStore } from './hire-packages.store.js';
 import {
   type DeskRuntime,
   deskRuntime,
@@ -15,13 +15,16 @@ import {
   stepsOf,
 } from './hires.rules.js';
 import { type HireRow, hireStore } from './hires.store.js';
+import { hirePackageStore } from './packages.store.js';
 
-/** Where builders get their desks from; the workstations feature has this form. Both calls join the transaction. */
+/** Where builders get their desks from; the workstations feature has this form. */
 export interface Desks {
-  /** Refuses with an `ApiError` when the plan's cap is reached. */
+  /** Joins the transaction; refuses with an `ApiError` when the plan's cap is reached. */
   orderDesk(tx: Tx, brandId: number, order: DeskOrder, actor: AuditActor): Promise<{ workstationId: string }>;
-  /** False when the workspace has released it before. */
+  /** Joins the transaction; false when the workspace has released it before. */
   releaseDesk(tx: Tx, brandId: number, workstationId: string, actor: AuditActor): Promise<boolean>;
+  /** Those of the ids that are still a desk's. */
+  listExisting(workstationIds: string[]): Promise<string[]>;
 }
 
 interface DeskOrder {
@@ -38,7 +41,7 @@ export interface BuildingOptions {
   db: Db;
   clock: Clock;
   log: Log;
-  desks: Desks;
+  desks: Pick<Desks, 'orderDesk'>;
   workspaces: AgentWorkspaces;
 }
 
@@ -59,9 +62,9 @@ export type Outcome = 'done' | 'failed' | 'passed by';
 export function createHireBuilder({ db, clock, log, desks, workspaces }: BuildingOptions) {
   const steps: Record<StepKey, (build: Build) => Promise<void>> = {
     async agent({ tx, hire, now }) {
-      const agent = { agentId: hire.agent_id, name: hire.employee_name, brandId: hire.brand_id, now };
-      const owner = await hireStore(tx).insertAgent(agent);
-      if (owner !== hire.brand_id) throw new Error(`The agent id ${hire.agent_id} belongs to somebody else`);
+      const agent = { agentId: hire.agent_id, name: hire.employee_name, now };
+      if (!(await claimAgentWithDirectory(tx, hire.brand_id, agent)))
+        throw new Error(`The agent id ${hire.agent_id} belongs to somebody else`);
     },
 
     async packages({ tx, hire, now }) {

@@ -3,16 +3,17 @@ import { inTransaction } from '../../database/transaction.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import { type AuditActor, recordAudit } from '../../services/audit.js';
+import { retireAgentDirectory } from '../memory/agents.service.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
 import { type Desks, type Outcome, SERVICE_ACTOR } from './hire-building.js';
-import { hirePackageStore, type Released } from './hire-packages.store.js';
 import { type HireRow, hireStore } from './hires.store.js';
+import { hirePackageStore, type Released } from './packages.store.js';
 
 export interface EndingOptions {
   db: Db;
   clock: Clock;
   log: Log;
-  desks: Desks;
+  desks: Pick<Desks, 'releaseDesk'>;
   workspaces: AgentWorkspaces;
 }
 
@@ -22,6 +23,7 @@ export function createHireEnder({ db, clock, log, desks, workspaces }: EndingOpt
   async function disable(tx: Tx, hire: HireRow, actor: AuditActor, now: Date): Promise<Released> {
     const released = await hirePackageStore(tx, hire.brand_id).release(hire.hire_id);
     if (hire.workstation_id) await desks.releaseDesk(tx, hire.brand_id, hire.workstation_id, actor);
+    await retireAgentDirectory(tx, hire.agent_id, now);
     await hireStore(tx).writeDisabled(hire.hire_id, now);
     return released;
   }

@@ -101,7 +101,11 @@ async function createReal(): Promise<Real> {
     log: silentLog,
     cache: NO_CACHE,
     jobs: { trigger: async () => {} },
-    desks: { orderDesk: async () => ({ workstationId: newId() }), releaseDesk: async () => true },
+    desks: {
+      orderDesk: async () => ({ workstationId: newId() }),
+      releaseDesk: async () => true,
+      listExisting: async (ids) => ids,
+    },
     agentsDir,
   });
   const jobs = hireJobs({ db, clock, hires: service });

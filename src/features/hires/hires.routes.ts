@@ -26,7 +26,11 @@ import { drawPortrait } from './portraits.js';
 const BASE = '/api/v1/employees';
 const tags: [string] = ['Hires'];
 
-const hireParam = { hire_id: uuidParam('Hire not found') };
+const hireParam = {
+  hire_id: uuidParam('Hire not found', {
+    description: 'The hire, as hire_employee or list_hires shows its hire_id.',
+  }),
+};
 const foreign = error(403, 'The hire belongs to another brand');
 const missing = error(404, 'No such hire');
 const over = error(409, 'The hire is not in a cancellable state');
@@ -40,6 +44,7 @@ export function hireRoutes(hires: HireService): Route[] {
 function catalogRoutes(hires: HireService): Route[] {
   return [
     route({
+      name: 'list_employees',
       method: 'GET',
       path: BASE,
       summary: 'List the employees that can be hired',
@@ -52,13 +57,18 @@ function catalogRoutes(hires: HireService): Route[] {
       handler: ({ caller }) => hires.listEmployees(caller),
     }),
     route({
+      name: 'get_employee_portrait',
       method: 'GET',
       path: `${BASE}/{profile_id}/portrait`,
       summary: "Read an employee's portrait",
       description: 'Drawn from the employee, always the same.',
       tags,
       access: sessionOrOperatorAccess(),
-      params: { profile_id: uuidParam('Employee not found') },
+      params: {
+        profile_id: uuidParam('Employee not found', {
+          description: 'The employee, as list_employees shows its profile_id.',
+        }),
+      },
       responses: { 200: { contentType: 'image/svg+xml', description: 'The portrait' } },
       errors: [error(404, 'No published employee with that id')],
       async handler({ params }) {
@@ -75,15 +85,21 @@ function catalogRoutes(hires: HireService): Route[] {
 function hiringRoutes(hires: HireService): Route[] {
   return [
     route({
+      name: 'hire_employee',
       method: 'POST',
       path: `${BASE}/{profile_id}/hire`,
+      creates: {},
       summary: 'Hire an employee',
       description:
         'With a session the workspace hires for itself and the body is ignored. The admin key, or the session of a staff person, grants the hire to the workspace that `brand_id` names. The agent is built in the background: poll the hire or open `onboarding_url`.',
       tags,
       access: sessionOrOperatorAccess(),
       // Judged by the service: a workspace without a subscription learns that first, whatever employee it asked for.
-      params: { profile_id: textParam() },
+      params: {
+        profile_id: textParam(undefined, {
+          description: 'The employee, as list_employees shows its profile_id.',
+        }),
+      },
       body: HireBodySchema,
       responses: { 200: HiredSchema },
       errors: [
@@ -96,8 +112,10 @@ function hiringRoutes(hires: HireService): Route[] {
       handler: ({ caller, params, body }) => hires.hire(caller, params.profile_id, body),
     }),
     route({
+      name: 'list_hires',
       method: 'GET',
       path: `${BASE}/hires`,
+      pagination: { style: 'page', parameter: 'page', size: 'limit', items: 'hires' },
       summary: 'List hires',
       description: "Your workspace's hires, newest first; with the admin key those of every workspace.",
       tags,
@@ -108,6 +126,7 @@ function hiringRoutes(hires: HireService): Route[] {
       handler: ({ caller, query }) => hires.listHires(caller, query),
     }),
     route({
+      name: 'get_hire',
       method: 'GET',
       path: `${BASE}/hires/{hire_id}`,
       summary: 'Read a hire',
@@ -121,8 +140,10 @@ function hiringRoutes(hires: HireService): Route[] {
       handler: ({ caller, params }) => hires.getHire(caller, params.hire_id),
     }),
     route({
+      name: 'cancel_hire',
       method: 'POST',
       path: `${BASE}/hires/{hire_id}/cancel`,
+      creates: {},
       summary: 'Cancel a hire at the end of its period',
       description: 'Nothing is disabled now: the agent keeps running until `effective_at`.',
       tags,
@@ -133,8 +154,10 @@ function hiringRoutes(hires: HireService): Route[] {
       handler: ({ caller, params }) => hires.cancel(caller, params.hire_id),
     }),
     route({
+      name: 'cancel_hire_now',
       method: 'POST',
       path: `${BASE}/hires/{hire_id}/cancel-immediate`,
+      creates: {},
       summary: 'Cancel a hire now',
       description:
         'Disables the installs that nobody else needs and releases the desk of a builder. Tools disappear within the minute that the gateway may cache its grants. The agent stays registered and can still be messaged.',
@@ -151,13 +174,16 @@ function hiringRoutes(hires: HireService): Route[] {
 function gatewayRoutes(hires: HireService): Route[] {
   return [
     route({
+      name: 'get_agent_grants',
       method: 'GET',
       path: '/api/v1/gateway/agents/{agent_id}/grants',
       summary: 'Read which tools an agent may use',
       description: 'For gateways. An answer may be used, and is given again, until `cached_until`.',
       tags,
       access: memberAccess(),
-      params: { agent_id: textParam() },
+      params: {
+        agent_id: textParam(undefined, { description: 'The agent, as list_agents shows its agent_id.' }),
+      },
       responses: { 200: GrantsSchema },
       errors: [error(404, "No agent with that id in the token's workspace")],
       handler: ({ caller, params }) => hires.readGrants(caller.brandId, params.agent_id),

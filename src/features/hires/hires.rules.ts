@@ -1,4 +1,5 @@
 import { DAY, secondsFrom } from '../../kernel/clock.js';
+import { withoutCredentials } from '../../kernel/shown-url.js';
 import type { Step } from './hires.schemas.js';
 
 /** How long the gateway may go on answering with grants it has read. */
@@ -69,13 +70,11 @@ export function agentIdFor(employeeName: string, hireId: string): string {
   return `${slug || 'employee'}-${hireId.slice(-12)}`;
 }
 
-/** The repository as it may be shown: an address can carry a name and a password. */
 export function shownRepository(
   repository: Repository | null,
 ): { url: string; branch: string | null } | null {
   if (repository === null) return null;
-  const url = repository.url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
-  return { url, branch: repository.branch ?? null };
+  return { url: withoutCredentials(repository.url), branch: repository.branch ?? null };
 }
 
 // --- the steps of a build -----------------------------------------------------------------------

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 
 /**
  * What a hire may be sent. Any JSON passes here: a workspace's own hire ignores its body, and only the service knows
@@ -20,90 +20,124 @@ export const GrantSchema = Closed({
 });
 export type Grant = Static<typeof GrantSchema>;
 
-export const HiredSchema = Closed({
-  hire_id: Uuid,
-  status: OneOf(['provisioning']),
-  onboarding_url: Type.String(),
-});
+export const HiredSchema = Named(
+  'StartedHire',
+  Closed({
+    hire_id: Uuid,
+    status: OneOf(['provisioning']),
+    onboarding_url: Type.String(),
+  }),
+);
 export type Hired = Static<typeof HiredSchema>;
 
-const StepSchema = Closed({
-  key: OneOf(['agent', 'packages', 'desk', 'workspace']),
-  title: Type.String(),
-  state: OneOf(['pending', 'done', 'failed', 'blocked']),
-  reason: Nullable(Type.String()),
-  done: Type.Boolean(),
-});
+const StepSchema = Named(
+  'HireStep',
+  Closed({
+    key: OneOf(['agent', 'packages', 'desk', 'workspace']),
+    title: Type.String(),
+    state: OneOf(['pending', 'done', 'failed', 'blocked']),
+    reason: Nullable(Type.String()),
+    done: Type.Boolean(),
+  }),
+);
 export type Step = Static<typeof StepSchema>;
 
-export const HireSchema = Closed({
-  hire_id: Uuid,
-  profile_id: Uuid,
-  brand_id: Type.Integer(),
-  status: OneOf(['provisioning', 'active', 'canceled']),
-  agent_id: Nullable(Type.String()),
-  workstation_id: Nullable(Uuid),
-  current_period_end: Timestamp,
-  cancel_at_period_end: Type.Boolean(),
-  effective_at: Nullable(Timestamp),
-  created_at: Timestamp,
-  onboarding_url: Type.String(),
-  comp_reason: Nullable(Type.String()),
-  error: Nullable(Type.String()),
-  steps: Type.Array(StepSchema),
-});
+export const HireSchema = Named(
+  'Hire',
+  Closed({
+    hire_id: Uuid,
+    profile_id: Uuid,
+    brand_id: Type.Integer(),
+    status: OneOf(['provisioning', 'active', 'canceled']),
+    agent_id: Nullable(Type.String()),
+    workstation_id: Nullable(Uuid),
+    current_period_end: Timestamp,
+    cancel_at_period_end: Type.Boolean(),
+    effective_at: Nullable(Timestamp),
+    created_at: Timestamp,
+    onboarding_url: Type.String(),
+    comp_reason: Nullable(Type.String()),
+    error: Nullable(Type.String()),
+    steps: Type.Array(StepSchema),
+  }),
+);
 
-export const HiresSchema = Closed({ hires: Type.Array(HireSchema), total: Type.Integer() });
+export const HiresSchema = Named(
+  'HireList',
+  Closed({ hires: Type.Array(HireSchema), total: Type.Integer() }),
+);
 
 export const ListQuerySchema = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'How many on a page.' }),
+  ),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Which page, from 1.' }),
+  ),
 });
 
-const EmployeeSchema = Closed({
-  profile_id: Uuid,
-  name: Type.String(),
-  description: Type.String(),
-  portrait: Type.String(),
-  builder: Type.Boolean(),
-  deployable: Type.Boolean(),
-  packages: Type.Array(Type.String()),
-  repository: Nullable(Closed({ url: Type.String(), branch: Nullable(Type.String()) })),
-  existing_hire_id: Nullable(Uuid),
-});
+const EmployeeSchema = Named(
+  'Employee',
+  Closed({
+    profile_id: Uuid,
+    name: Type.String(),
+    description: Type.String(),
+    portrait: Type.String(),
+    builder: Type.Boolean(),
+    deployable: Type.Boolean(),
+    packages: Type.Array(Type.String()),
+    repository: Nullable(Closed({ url: Type.String(), branch: Nullable(Type.String()) })),
+    existing_hire_id: Nullable(Uuid),
+  }),
+);
 export type Employee = Static<typeof EmployeeSchema>;
 
-export const EmployeesSchema = Closed({ employees: Type.Array(EmployeeSchema), total: Type.Integer() });
+export const EmployeesSchema = Named(
+  'EmployeeList',
+  Closed({ employees: Type.Array(EmployeeSchema), total: Type.Integer() }),
+);
 
-export const CanceledSchema = Closed({
-  hire_id: Uuid,
-  status: OneOf(['canceled']),
-  cancel_at_period_end: Type.Boolean(),
-  effective_at: Timestamp,
-  marketplace_disable_at: Timestamp,
-});
+export const CanceledSchema = Named(
+  'CanceledHire',
+  Closed({
+    hire_id: Uuid,
+    status: OneOf(['canceled']),
+    cancel_at_period_end: Type.Boolean(),
+    effective_at: Timestamp,
+    marketplace_disable_at: Timestamp,
+  }),
+);
 
-export const CanceledNowSchema = Closed({
-  hire_id: Uuid,
-  status: OneOf(['canceled']),
-  effective_at: Timestamp,
-  marketplace_disable_at: Timestamp,
-  installs_disabled: Type.Integer(),
-  installs_retained: Type.Integer(),
-  management_record_deleted: Type.Boolean(),
-  gateway_entry_removed: Type.Boolean({ description: 'Always false from a cancel' }),
-  agent_torn_down: Type.Boolean({ description: 'Always false', deprecated: true }),
-});
+export const CanceledNowSchema = Named(
+  'CanceledHireNow',
+  Closed({
+    hire_id: Uuid,
+    status: OneOf(['canceled']),
+    effective_at: Timestamp,
+    marketplace_disable_at: Timestamp,
+    installs_disabled: Type.Integer(),
+    installs_retained: Type.Integer(),
+    management_record_deleted: Type.Boolean(),
+    gateway_entry_removed: Type.Boolean({ description: 'Always false from a cancel' }),
+    agent_torn_down: Type.Boolean({ description: 'Always false', deprecated: true }),
+  }),
+);
 
-export const GrantsSchema = Closed({
-  agent_id: Type.String(),
-  tools: Type.Array(Closed({ package: Type.String(), enabled: Type.Boolean() })),
-  cached_until: Timestamp,
-});
+export const GrantsSchema = Named(
+  'AgentGrants',
+  Closed({
+    agent_id: Type.String(),
+    tools: Type.Array(Closed({ package: Type.String(), enabled: Type.Boolean() })),
+    cached_until: Timestamp,
+  }),
+);
 export type Grants = Static<typeof GrantsSchema>;
 
-export const AlreadyHiredDetail = Closed({
-  error: OneOf(['already_hired']),
-  existing_hire_id: Uuid,
-  message: Type.String(),
-});
+export const AlreadyHiredDetail = Named(
+  'AlreadyHired',
+  Closed({
+    error: OneOf(['already_hired']),
+    existing_hire_id: Uuid,
+    message: Type.String(),
+  }),
+);

@@ -11,6 +11,7 @@ import { recordAudit } from '../../services/audit.js';
 import type { Cache } from '../../services/cache.js';
 import type { Jobs } from '../../services/jobs.js';
 import { createAgentWorkspaces } from './agent-workspaces.js';
+import { catalogStore, type ProfileRow } from './catalog.store.js';
 import { createHireBuilder, type Desks } from './hire-building.js';
 import { createHireEnder } from './hire-ending.js';
 import { createGrantReader } from './hire-grants.js';
@@ -33,7 +34,7 @@ import {
   periodEnd,
 } from './hires.rules.js';
 import { type Grant, GrantSchema, type Hired } from './hires.schemas.js';
-import { brandHireStore, type HireRow, hireStore, type ProfileRow } from './hires.store.js';
+import { brandHireStore, type HireRow, hireStore } from './hires.store.js';
 import { describeEmployee, describeHire, onboardingUrl } from './hires.views.js';
 
 export type { Desks } from './hire-building.js';
@@ -137,6 +138,13 @@ export function createHireService({ db, clock, log, cache, jobs, desks, agentsDi
     return hire;
   }
 
+  async function describeAll(hires: HireRow[]) {
+    const named = hires.flatMap(({ workstation_id }) => workstation_id ?? []);
+    const existing = new Set(named.length === 0 ? [] : await desks.listExisting(named));
+    const now = clock.now();
+    return hires.map((hire) => describeHire(hire, existing, now));
+  }
+
   const audit = (
     tx: Tx,
     caller: HireCaller,
@@ -161,7 +169,7 @@ export function createHireService({ db, clock, log, cache, jobs, desks, agentsDi
     readGrants: createGrantReader({ db, clock, cache }),
 
     async listEmployees(caller: HireCaller) {
-      const rows = await hireStore(db).listEmployees(caller.kind === 'session' ? caller.brandId : null);
+      const rows = await catalogStore(db).listEmployees(caller.kind === 'session' ? caller.brandId : null);
       return { employees: rows.map(describeEmployee), total: rows.length };
     },
 
@@ -176,12 +184,12 @@ export function createHireService({ db, clock, log, cache, jobs, desks, agentsDi
         caller.kind === 'session'
           ? await brandHireStore(db, caller.brandId).listHires(limit, offset)
           : await hireStore(db).listAllHires(limit, offset);
-      const now = clock.now();
-      return { hires: hires.map((hire) => describeHire(hire, now)), total };
+      return { hires: await describeAll(hires), total };
     },
 
     async getHire(caller: HireCaller, hireId: string) {
-      return describeHire(requireOwn(caller, await hireStore(db).findHire(hireId)), clock.now());
+      const [hire] = await describeAll([requireOwn(caller, await hireStore(db).findHire(hireId))]);
+      return hire!;
     },
 
     /** The kind of hire follows from the credential: only a grant looks at the body. */
@@ -251,7 +259,7 @@ function requireOwn(caller: HireCaller, hire: HireRow | undefined): HireRow {
 }
 
 async function findProfile(db: Db | Tx, profileId: string): Promise<ProfileRow> {
-  const profile = isUuid(profileId) ? await hireStore(db).findPublishedProfile(profileId) : undefined;
+  const profile = isUuid(profileId) ? await catalogStore(db).findPublishedProfile(profileId) : undefined;
   if (!profile) throw employeeNotFound();
   return profile;
 }

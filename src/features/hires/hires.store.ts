@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
+import type { ProfileRow } from './catalog.store.js';
 import type { HireStatus, Repository, StepKey, Template } from './hires.rules.js';
 
 export interface HireRow {
@@ -12,6 +13,7 @@ export interface HireRow {
   template: Template;
   repository: Repository | null;
   agent_id: string;
+  /** The desk of a builder; the workspace may have released it by hand since. */
   workstation_id: string | null;
   comp_reason: string | null;
   created_at: Date;
@@ -21,19 +23,6 @@ export interface HireRow {
   cancel_at_period_end: boolean;
   last_period_end: Date | null;
   effective_at: Date | null;
-}
-
-export interface ProfileRow {
-  profile_id: string;
-  name: string;
-  builder: boolean;
-  template: Template | null;
-  repository: Repository | null;
-}
-
-export interface EmployeeRow extends ProfileRow {
-  description: string;
-  existing_hire_id: string | null;
 }
 
 export interface HirePage {
@@ -51,15 +40,12 @@ export interface NewHire {
   now: Date;
 }
 
-/** A workspace can release the desk of its builder by hand; from then on the hire has none. */
 const HIRE_COLUMNS = sql.raw(`
   hire_id, brand_id, profile_id, status, employee_name, builder, template, repository, agent_id,
-  (select d.desk_id from desks d where d.desk_id = workstation_id) as workstation_id, comp_reason,
+  workstation_id, comp_reason,
   created_at, built_at, failed_step, error, cancel_at_period_end, last_period_end, effective_at`);
 
 const SKIP_LOCKED = sql.raw('skip locked');
-
-const MOST_EMPLOYEES = 1000;
 
 /** The hires of one workspace. */
 export function brandHireStore(db: Db | Tx, brandId: number) {
@@ -117,25 +103,6 @@ export function brandHireStore(db: Db | Tx, brandId: number) {
 /** What is asked of hires before, or regardless of, whose they are. */
 export function hireStore(db: Db | Tx) {
   return {
-    async findPublishedProfile(profileId: string): Promise<ProfileRow | undefined> {
-      const { rows } = await sql<ProfileRow>`
-        select profile_id, name, builder, template, repository from catalog_profiles
-        where profile_id = ${profileId} and published`.execute(db);
-      return rows[0];
-    },
-
-    /** The published catalog, each employee with the live hire that the asking workspace holds of it. */
-    async listEmployees(brandId: number | null): Promise<EmployeeRow[]> {
-      const { rows } = await sql<EmployeeRow>`
-        select c.profile_id, c.name, c.description, c.builder, c.template, c.repository, h.hire_id as existing_hire_id
-        from catalog_profiles c
-        left join hires h on h.brand_id = ${brandId} and h.profile_id = c.profile_id
-          and h.status in ('provisioning', 'active')
-        where c.published
-        order by c.name, c.profile_id limit ${MOST_EMPLOYEES}`.execute(db);
-      return rows;
-    },
-
     async listAllHires(limit: number, offset: number): Promise<HirePage> {
       return page(
         db,
@@ -202,22 +169,6 @@ export function hireStore(db: Db | Tx) {
       await sql`
         update hires set attempts = attempts + 1, failed_step = ${step}, error = ${error}
         where hire_id = ${hireId} and status = 'provisioning'`.execute(db);
-    },
-
-    /** Answers whose agent it is after the call: an id that is taken stays taken. */
-    async insertAgent(agent: {
-      agentId: string;
-      name: string;
-      brandId: number;
-      now: Date;
-    }): Promise<number | null> {
-      await sql`
-        insert into agents (agent_id, name, brand_id, created_at)
-        values (${agent.agentId}, ${agent.name}, ${agent.brandId}, ${agent.now})
-        on conflict (agent_id) do nothing`.execute(db);
-      const { rows } = await sql<{ brand_id: number | null }>`
-        select brand_id from agents where agent_id = ${agent.agentId}`.execute(db);
-      return rows[0]?.brand_id ?? null;
     },
 
     // --- what a pass looks for; `after` is the last hire it has dealt with -----------------------

@@ -1,17 +1,19 @@
+import type { EmployeeRow } from './catalog.store.js';
 import { describeSteps, packagesOf, periodEnd, shownRepository } from './hires.rules.js';
 import type { Employee } from './hires.schemas.js';
-import type { EmployeeRow, HireRow } from './hires.store.js';
+import type { HireRow } from './hires.store.js';
 
 export const onboardingUrl = (hireId: string): string => `/dashboard/agents/onboarding?hire=${hireId}`;
 
-export function describeHire(hire: HireRow, now: Date) {
+/** `desks` are those that still exist. */
+export function describeHire(hire: HireRow, desks: ReadonlySet<string>, now: Date) {
   return {
     hire_id: hire.hire_id,
     profile_id: hire.profile_id,
     brand_id: hire.brand_id,
     status: hire.status,
     agent_id: hire.built_at ? hire.agent_id : null,
-    workstation_id: hire.workstation_id,
+    workstation_id: hire.workstation_id && desks.has(hire.workstation_id) ? hire.workstation_id : null,
     current_period_end: hire.last_period_end ?? periodEnd(hire.created_at, now),
     cancel_at_period_end: hire.cancel_at_period_end,
     effective_at: hire.effective_at,

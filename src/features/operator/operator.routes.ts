@@ -17,7 +17,11 @@ import type { OperatorService } from './operator.service.js';
 import type { TestClock } from './test-clock.js';
 
 const NO_BRAND = error(404, '`Brand not found`');
-const brandParam = { brand_id: integerParam('Brand not found') };
+const brandParam = {
+  brand_id: integerParam('Brand not found', {
+    description: 'The workspace, as list_all_workspaces shows its brand_id.',
+  }),
+};
 const access = operatorAccess();
 const tags: [string] = ['Operator'];
 
@@ -36,9 +40,12 @@ export function operatorRoutes(
 
 const brandRoutes = (operator: OperatorService): Route[] => [
   route({
+    name: 'create_workspace',
     method: 'POST',
     path: '/api/v1/admin/brands',
     summary: 'Make a workspace',
+    description:
+      'Answers the workspace with its `brand_id`. Next: create_user, put_workspace_member and issue_token.',
     tags,
     access,
     body: schemas.BrandBody,
@@ -47,9 +54,11 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     handler: ({ body }) => operator.createBrand(body),
   }),
   route({
+    name: 'list_all_workspaces',
     method: 'GET',
     path: '/api/v1/admin/brands',
     summary: 'All workspaces',
+    description: 'Every workspace of this server with its plan and scope ceiling.',
     tags,
     access,
     responses: { 200: schemas.BrandList },
@@ -60,9 +69,11 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     },
   }),
   route({
+    name: 'get_any_workspace',
     method: 'GET',
     path: '/api/v1/admin/brands/{brand_id}',
     summary: 'One workspace',
+    description: 'Its plan, subscription, scope ceiling and navigation, as list_all_workspaces shows them.',
     tags,
     access,
     params: brandParam,
@@ -71,9 +82,12 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     handler: ({ params }) => operator.getBrand(params.brand_id),
   }),
   route({
+    name: 'change_any_workspace',
     method: 'PATCH',
     path: '/api/v1/admin/brands/{brand_id}',
     summary: "Change a workspace's name, plan, subscription, scope ceiling or navigation",
+    description:
+      'Only the fields that are sent change. A narrower scope ceiling takes the scopes from existing tokens at once.',
     tags,
     access,
     params: brandParam,
@@ -86,9 +100,12 @@ const brandRoutes = (operator: OperatorService): Route[] => [
 
 const personRoutes = (operator: OperatorService): Route[] => [
   route({
+    name: 'create_user',
     method: 'POST',
     path: '/api/v1/admin/users',
     summary: 'Make a person, a staff person or a service account',
+    description:
+      'Answers the `user_id`. The person can sign in once they have a password and a workspace (put_workspace_member).',
     tags,
     access,
     body: schemas.UserBody,
@@ -97,24 +114,37 @@ const personRoutes = (operator: OperatorService): Route[] => [
     handler: ({ body }) => operator.createUser(body),
   }),
   route({
+    name: 'put_workspace_member',
     method: 'PUT',
     path: '/api/v1/admin/brands/{brand_id}/members/{user_id}',
     summary: 'Make a person a member of a workspace, or change their role',
+    description:
+      'Without a role: `member`. A person who was taken out comes back, without their old sessions and tokens.',
     tags,
     access,
-    params: { ...brandParam, user_id: integerParam('User not found') },
+    params: {
+      ...brandParam,
+      user_id: integerParam('User not found', {
+        description: 'The person, as create_user answered their user_id.',
+      }),
+    },
     body: schemas.MemberBody,
     responses: { 200: schemas.Member },
     errors: [error(404, '`Brand not found` or `User not found`')],
     handler: ({ params, body }) => operator.putMember(params.brand_id, params.user_id, body),
   }),
   route({
+    name: 'deactivate_workspace_member',
     method: 'DELETE',
     path: '/api/v1/admin/brands/{brand_id}/members/{user_id}',
     summary: 'Take a person out of a workspace; their sessions and tokens there end for good',
+    description: 'What they made stays. put_workspace_member brings them back.',
     tags,
     access,
-    params: { ...brandParam, user_id: integerParam('Member not found') },
+    params: {
+      ...brandParam,
+      user_id: integerParam('Member not found', { description: 'The member, by their user_id.' }),
+    },
     responses: { 204: null },
     errors: [error(404, '`Brand not found` or `Member not found`')],
     handler: async ({ params }) => {
@@ -123,9 +153,11 @@ const personRoutes = (operator: OperatorService): Route[] => [
     },
   }),
   route({
+    name: 'issue_token',
     method: 'POST',
     path: '/api/v1/admin/brands/{brand_id}/tokens',
     summary: 'Issue a personal access token; its text is shown this once',
+    description: 'For a member of the workspace. Keep `token` from the answer: it cannot be read again.',
     tags,
     access,
     params: brandParam,
@@ -141,12 +173,18 @@ const personRoutes = (operator: OperatorService): Route[] => [
       }),
   }),
   route({
+    name: 'revoke_any_token',
     method: 'DELETE',
     path: '/api/v1/admin/tokens/{token_id}',
     summary: 'Revoke a token, at once and on every node',
+    description: 'For a token that leaked or whose owner is gone. The answer has no body.',
     tags,
     access,
-    params: { token_id: uuidParam('Token not found') },
+    params: {
+      token_id: uuidParam('Token not found', {
+        description: 'The token, as issue_token answered its token_id.',
+      }),
+    },
     responses: { 204: null },
     errors: [error(404, '`Token not found`')],
     handler: async ({ params }) => {
@@ -158,9 +196,12 @@ const personRoutes = (operator: OperatorService): Route[] => [
 
 const supplyRoutes = (operator: OperatorService): Route[] => [
   route({
+    name: 'register_agent',
     method: 'POST',
     path: '/api/v1/admin/agents',
     summary: 'Register an agent of a workspace, or of the platform',
+    description:
+      'So that it can have memories and hires before it first writes one. Without `brand_id` it is an agent of the platform.',
     tags,
     access,
     body: schemas.AgentBody,
@@ -169,9 +210,12 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     handler: ({ body }) => operator.createAgent(body),
   }),
   route({
+    name: 'install_package',
     method: 'POST',
     path: '/api/v1/admin/brands/{brand_id}/packages',
     summary: 'Install a marketplace package',
+    description:
+      "A package that hired employees can need. An agent's tools follow from what is installed and enabled.",
     tags,
     access,
     params: brandParam,
@@ -181,9 +225,12 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     handler: ({ params, body }) => operator.installPackage(params.brand_id, body),
   }),
   route({
+    name: 'add_feed_source',
     method: 'POST',
     path: '/api/v1/admin/brands/{brand_id}/feed-sources',
     summary: 'Add a feed source',
+    description:
+      "Something that the workspace's feed reads from. It counts among what the feed switch holds.",
     tags,
     access,
     params: brandParam,
@@ -193,9 +240,12 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     handler: ({ params, body }) => operator.addFeedSource(params.brand_id, body),
   }),
   route({
+    name: 'create_catalog_employee',
     method: 'POST',
     path: '/api/v1/admin/catalog',
     summary: 'Put an employee into the catalog',
+    description:
+      'Workspaces see it in list_employees once it is `published`, and can hire it once it has a `template`.',
     tags,
     access,
     body: schemas.CatalogBody,
@@ -204,12 +254,18 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     handler: ({ body }) => operator.createProfile(body),
   }),
   route({
+    name: 'update_catalog_employee',
     method: 'PATCH',
     path: '/api/v1/admin/catalog/{profile_id}',
     summary: 'Change a catalog employee',
+    description: 'Only the fields that are sent change; null removes a template or repository.',
     tags,
     access,
-    params: { profile_id: uuidParam('No catalog employee has that id') },
+    params: {
+      profile_id: uuidParam('No catalog employee has that id', {
+        description: 'The employee, as list_employees shows its profile_id.',
+      }),
+    },
     body: schemas.CatalogPatch,
     responses: { 200: schemas.CatalogProfile },
     errors: [error(404, 'No catalog employee has that id')],
@@ -223,12 +279,18 @@ const controlRoutes = (
   testClock: TestClock | undefined,
 ): Route[] => [
   route({
+    name: 'run_job',
     method: 'POST',
     path: '/api/v1/admin/jobs/{name}/run',
     summary: 'Run one background pass now and wait for it',
+    description: 'Answers when the pass is over, with how many things it processed and how many failed.',
     tags,
     access,
-    params: { name: textParam() },
+    params: {
+      name: textParam(undefined, {
+        description: 'The name of the job, such as `memory-pickup`; docs/operations.md lists them.',
+      }),
+    },
     responses: { 200: schemas.JobRun },
     errors: [error(404, 'No job has that name')],
     handler: async ({ params }) => {
@@ -238,6 +300,7 @@ const controlRoutes = (
     },
   }),
   route({
+    name: 'move_clock',
     method: 'POST',
     path: '/api/v1/admin/clock',
     summary: 'Move or stop the clock of a test server',
@@ -253,9 +316,13 @@ const controlRoutes = (
     },
   }),
   route({
+    name: 'list_platform_audit',
     method: 'GET',
     path: '/api/v1/admin/audit',
+    pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
     summary: 'Who did what, newest first',
+    description:
+      'What people, tokens and the operator changed, over all workspaces or in one. `next_cursor` is sent back as `cursor` for older entries and is null at the end.',
     tags,
     access,
     query: schemas.AuditQuery,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 import { MEMBER_ROLES, PLANS, SCOPES } from '../../kernel/access.js';
 import { ExpiresAt, Password, tokenFields } from '../identity/identity.schemas.js';
 
@@ -13,170 +13,307 @@ const EMAIL = {
 const Email = Type.String(EMAIL);
 
 const brandFields = {
-  name: Name,
-  plan: OneOf(PLANS),
-  subscription_active: Type.Boolean(),
-  scope_ceiling: Type.Array(OneOf(SCOPES), { maxItems: 20 }),
-  new_navigation: Type.Boolean(),
+  name: Described('What people call the workspace.', Name),
+  plan: OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' }),
+  subscription_active: Type.Boolean({
+    description: 'Whether it pays; without it nobody can be hired. true unless said.',
+  }),
+  scope_ceiling: Type.Array(OneOf(SCOPES), {
+    maxItems: 20,
+    description: 'The scopes that its tokens may hold at all.',
+  }),
+  new_navigation: Type.Boolean({
+    description: 'Whether its dashboard shows the new navigation; true unless said.',
+  }),
 };
 
-export const BrandBody = Closed({
-  name: brandFields.name,
-  plan: Type.Optional(brandFields.plan),
-  subscription_active: Type.Optional(brandFields.subscription_active),
-  scope_ceiling: Type.Optional(brandFields.scope_ceiling),
-  new_navigation: Type.Optional(brandFields.new_navigation),
-});
-export const BrandPatch = Closed({ ...BrandBody.properties, name: Type.Optional(Name) });
-export const Brand = Closed({ brand_id: Type.Integer(), ...brandFields, created_at: Timestamp });
-export const BrandList = Closed({ brands: Type.Array(Brand), total: Type.Integer() });
+export const BrandBody = Named(
+  'WorkspaceInput',
+  Closed({
+    name: brandFields.name,
+    plan: Type.Optional(brandFields.plan),
+    subscription_active: Type.Optional(brandFields.subscription_active),
+    scope_ceiling: Type.Optional(brandFields.scope_ceiling),
+    new_navigation: Type.Optional(brandFields.new_navigation),
+  }),
+);
+export const BrandPatch = Named(
+  'WorkspacePatch',
+  Closed({
+    ...BrandBody.properties,
+    name: Type.Optional(Described('What people call the workspace.', Name)),
+  }),
+);
+export const Brand = Named(
+  'Workspace',
+  Closed({ brand_id: Type.Integer(), ...brandFields, created_at: Timestamp }),
+);
+export const BrandList = Named('WorkspaceList', Closed({ brands: Type.Array(Brand), total: Type.Integer() }));
 
-export const UserBody = Closed({
-  email: Email,
-  full_name: Name,
-  password: Type.Optional(Nullable(Password)),
-  kind: Type.Optional(OneOf(['person', 'staff', 'service'])),
-  mail_name: Type.Optional(
-    Nullable(
-      Type.String({
-        pattern: '^[a-z0-9][a-z0-9-]{1,28}[a-z0-9]$',
-        rule: 'must have 3 to 30 lowercase letters, numbers or hyphens, and start and end with a letter or number',
+export const UserBody = Named(
+  'UserInput',
+  Closed({
+    email: Described('The address they sign in with; unique over the server.', Email),
+    full_name: Described('Their name as others see it.', Name),
+    password: Type.Optional(
+      Nullable(Password, { description: 'At least 8 characters; without one they cannot sign in yet.' }),
+    ),
+    kind: Type.Optional(
+      OneOf(['person', 'staff', 'service'], {
+        description: '`person` unless said; `staff` also serves the platform, `service` is a program.',
       }),
     ),
-  ),
-  mail_address: Type.Optional(Nullable(Email)),
-});
-export const User = Closed({
-  user_id: Type.Integer(),
-  email: Type.String(),
-  full_name: Type.String(),
-  kind: Type.String(),
-  has_password: Type.Boolean(),
-  mail_address: Nullable(Type.String()),
-  created_at: Timestamp,
-});
-
-export const MemberBody = Closed({
-  role: Type.Optional(OneOf(MEMBER_ROLES)),
-  position: Type.Optional(Nullable(Type.String({ maxLength: 200 }))),
-});
-export const Member = Closed({
-  brand_id: Type.Integer(),
-  user_id: Type.Integer(),
-  role: OneOf(MEMBER_ROLES),
-  position: Nullable(Type.String()),
-  joined_at: Timestamp,
-});
-
-export const TokenBody = Closed({
-  user_id: Type.Integer(),
-  scopes: Type.Optional(Type.Array(OneOf(SCOPES), { maxItems: 20 })),
-  name: Type.Optional(Name),
-  expires_at: ExpiresAt,
-});
-export const Token = Closed({
-  ...tokenFields,
-  brand_id: Type.Integer(),
-  user_id: Type.Integer(),
-  token: Type.String(),
-});
-
-export const AgentBody = Closed({
-  agent_id: Type.String({
-    pattern: '^[A-Za-z0-9_-]{1,255}$',
-    rule: 'must have 1 to 255 letters, digits, _ or -',
+    mail_name: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: '^[a-z0-9][a-z0-9-]{1,28}[a-z0-9]$',
+          rule: 'must have 3 to 30 lowercase letters, numbers or hyphens, and start and end with a letter or number',
+        }),
+        { description: 'The name of their address on the mail domain.' },
+      ),
+    ),
+    mail_address: Type.Optional(
+      Nullable(Email, { description: 'A whole address of theirs, when it is on another domain.' }),
+    ),
   }),
-  name: Type.Optional(Name),
-  brand_id: Type.Optional(Nullable(Type.Integer())),
-});
-export const Agent = Closed({
-  agent_id: Type.String(),
-  name: Type.String(),
-  brand_id: Nullable(Type.Integer()),
-  created_at: Timestamp,
-});
+);
+export const User = Named(
+  'User',
+  Closed({
+    user_id: Type.Integer(),
+    email: Type.String(),
+    full_name: Type.String(),
+    kind: Type.String(),
+    has_password: Type.Boolean(),
+    mail_address: Nullable(Type.String()),
+    created_at: Timestamp,
+  }),
+);
 
-export const PackageBody = Closed({ name: Name, version: Type.String({ minLength: 1, maxLength: 100 }) });
-export const Package = Closed({
-  package_id: Uuid,
-  brand_id: Type.Integer(),
-  name: Type.String(),
-  version: Type.String(),
-  enabled: Type.Boolean(),
-  installed_at: Timestamp,
-});
+export const MemberBody = Named(
+  'MembershipInput',
+  Closed({
+    role: Type.Optional(OneOf(MEMBER_ROLES, { description: '`member` unless said.' })),
+    position: Type.Optional(
+      Nullable(Type.String({ maxLength: 200 }), { description: 'What they do in the team, in their words.' }),
+    ),
+  }),
+);
+export const Member = Named(
+  'Membership',
+  Closed({
+    brand_id: Type.Integer(),
+    user_id: Type.Integer(),
+    role: OneOf(MEMBER_ROLES),
+    position: Nullable(Type.String()),
+    joined_at: Timestamp,
+  }),
+);
 
-export const FeedSourceBody = Closed({
-  name: Name,
-  url: Type.String({ minLength: 1, maxLength: 2000, format: 'uri' }),
-});
-export const FeedSource = Closed({
-  feed_source_id: Uuid,
-  brand_id: Type.Integer(),
-  name: Type.String(),
-  url: Type.String(),
-  created_at: Timestamp,
-});
+export const TokenBody = Named(
+  'IssueToken',
+  Closed({
+    user_id: Type.Integer({ description: 'The member whose token it is.' }),
+    scopes: Type.Optional(
+      Type.Array(OneOf(SCOPES), {
+        maxItems: 20,
+        description: "What it may do; each must be within the workspace's ceiling.",
+      }),
+    ),
+    name: Type.Optional(Described('What tells it from other tokens.', Name)),
+    expires_at: Described('When it stops working; null or left out: never.', ExpiresAt),
+  }),
+);
+export const Token = Named(
+  'IssuedToken',
+  Closed({
+    ...tokenFields,
+    brand_id: Type.Integer(),
+    user_id: Type.Integer(),
+    token: Type.String(),
+  }),
+);
 
-const Template = Closed({
-  runtime: Type.Optional(Type.String({ maxLength: 100 })),
-  instructions: Type.Optional(Type.String({ maxLength: 100_000 })),
-  packages: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200 })),
-});
-const Repository = Closed({
-  url: Type.String({ minLength: 1, maxLength: 2000 }),
-  branch: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
-});
+export const AgentBody = Named(
+  'AgentInput',
+  Closed({
+    agent_id: Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,255}$',
+      rule: 'must have 1 to 255 letters, digits, _ or -',
+      description: 'Its id wherever it is named; unique over the server.',
+    }),
+    name: Type.Optional(Described('What people call it; its id unless said.', Name)),
+    brand_id: Type.Optional(
+      Nullable(Type.Integer(), {
+        description: 'The workspace that owns it; null or left out: the platform.',
+      }),
+    ),
+  }),
+);
+export const Agent = Named(
+  'RegisteredAgent',
+  Closed({
+    agent_id: Type.String(),
+    name: Type.String(),
+    brand_id: Nullable(Type.Integer()),
+    created_at: Timestamp,
+  }),
+);
+
+export const PackageBody = Named(
+  'PackageInput',
+  Closed({
+    name: Described('The name of the package in the marketplace.', Name),
+    version: Type.String({ minLength: 1, maxLength: 100, description: 'Its version, such as `1.4.0`.' }),
+  }),
+);
+export const Package = Named(
+  'Package',
+  Closed({
+    package_id: Uuid,
+    brand_id: Type.Integer(),
+    name: Type.String(),
+    version: Type.String(),
+    enabled: Type.Boolean(),
+    installed_at: Timestamp,
+  }),
+);
+
+export const FeedSourceBody = Named(
+  'FeedSourceInput',
+  Closed({
+    name: Described('What people call it.', Name),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      format: 'uri',
+      description: 'Where the feed is read.',
+    }),
+  }),
+);
+export const FeedSource = Named(
+  'FeedSource',
+  Closed({
+    feed_source_id: Uuid,
+    brand_id: Type.Integer(),
+    name: Type.String(),
+    url: Type.String(),
+    created_at: Timestamp,
+  }),
+);
+
+const Template = Named(
+  'EmployeeTemplate',
+  Closed({
+    runtime: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The coding agent of its desk, such as `claude_code`.' }),
+    ),
+    instructions: Type.Optional(
+      Type.String({ maxLength: 100_000, description: 'What it is told about its work.' }),
+    ),
+    packages: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 200,
+        description: 'The packages that it needs.',
+      }),
+    ),
+  }),
+);
+const Repository = Named(
+  'EmployeeRepository',
+  Closed({
+    url: Type.String({ minLength: 1, maxLength: 2000, description: 'Where its code is.' }),
+    branch: Type.Optional(
+      Nullable(Type.String({ maxLength: 255 }), {
+        description: "The branch to work from; null: the repository's default.",
+      }),
+    ),
+  }),
+);
 const catalogFields = {
-  description: Type.Optional(Type.String({ maxLength: 10_000 })),
-  published: Type.Optional(Type.Boolean()),
-  builder: Type.Optional(Type.Boolean()),
-  template: Type.Optional(Nullable(Template)),
-  repository: Type.Optional(Nullable(Repository)),
+  description: Type.Optional(
+    Type.String({ maxLength: 10_000, description: 'What it can do, for those who think of hiring it.' }),
+  ),
+  published: Type.Optional(Type.Boolean({ description: 'Whether workspaces see it.' })),
+  builder: Type.Optional(Type.Boolean({ description: 'Whether a hire of it comes with a desk of its own.' })),
+  template: Type.Optional(
+    Nullable(Template, { description: 'How its agent is built; without one it cannot be hired.' }),
+  ),
+  repository: Type.Optional(Nullable(Repository, { description: 'What a builder works on.' })),
 };
-export const CatalogBody = Closed({ name: Name, ...catalogFields });
-export const CatalogPatch = Closed({ name: Type.Optional(Name), ...catalogFields });
-export const CatalogProfile = Closed({
-  profile_id: Uuid,
-  name: Type.String(),
-  description: Type.String(),
-  published: Type.Boolean(),
-  builder: Type.Boolean(),
-  template: Nullable(Template),
-  repository: Nullable(Repository),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const CatalogBody = Named(
+  'EmployeeInput',
+  Closed({ name: Described('What the employee is called.', Name), ...catalogFields }),
+);
+export const CatalogPatch = Named(
+  'EmployeePatch',
+  Closed({ name: Type.Optional(Described('What the employee is called.', Name)), ...catalogFields }),
+);
+export const CatalogProfile = Named(
+  'CatalogEmployee',
+  Closed({
+    profile_id: Uuid,
+    name: Type.String(),
+    description: Type.String(),
+    published: Type.Boolean(),
+    builder: Type.Boolean(),
+    template: Nullable(Template),
+    repository: Nullable(Repository),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
 
-export const JobRun = Closed({ job: Type.String(), processed: Type.Integer(), failed: Type.Integer() });
+export const JobRun = Named(
+  'JobRun',
+  Closed({ job: Type.String(), processed: Type.Integer(), failed: Type.Integer() }),
+);
 
-export const ClockBody = Closed({
-  advance_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 10 * 366 * 86_400 })),
-  freeze: Type.Optional(Type.Boolean()),
-});
-export const ClockState = Closed({ now: Timestamp });
+export const ClockBody = Named(
+  'ClockChange',
+  Closed({
+    advance_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 10 * 366 * 86_400,
+        description: 'How far to move the clock forward.',
+      }),
+    ),
+    freeze: Type.Optional(Type.Boolean({ description: 'true stops the clock, false lets it run.' })),
+  }),
+);
+export const ClockState = Named('Clock', Closed({ now: Timestamp }));
 
 export const AuditQuery = Type.Object({
-  cursor: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-  brand_id: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
-});
-export const AuditPage = Closed({
-  items: Type.Array(
-    Closed({
-      id: Type.String(),
-      at: Timestamp,
-      brand_id: Nullable(Type.Integer()),
-      actor: Closed({
-        kind: Type.String(),
-        user_id: Nullable(Type.Integer()),
-        token_id: Nullable(Type.String()),
-      }),
-      action: Type.String(),
-      subject: Type.String(),
-      details: Type.Object({}),
-      request_id: Nullable(Type.String()),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page.' })),
+  brand_id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'Only what happened in this workspace.',
     }),
   ),
-  next_cursor: Nullable(Type.String()),
 });
+export const AuditPage = Named(
+  'AuditPage',
+  Closed({
+    items: Type.Array(
+      Closed({
+        id: Type.String(),
+        at: Timestamp,
+        brand_id: Nullable(Type.Integer()),
+        actor: Closed({
+          kind: Type.String(),
+          user_id: Nullable(Type.Integer()),
+          token_id: Nullable(Type.String()),
+        }),
+        action: Type.String(),
+        subject: Type.String(),
+        details: Type.Object({}),
+        request_id: Nullable(Type.String()),
+      }),
+    ),
+    next_cursor: Nullable(Type.String()),
+  }),
+);

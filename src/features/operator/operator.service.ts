@@ -1,27 +1,35 @@
 import { violatedConstraint } from '../../database/constraints.js';
-import type { Db } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
 import { brandNotFound } from '../../http/authentication.js';
-import { DEFAULT_SCOPE_CEILING } from '../../kernel/access.js';
+import type { MemberRole } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import type { ApiError } from '../../kernel/errors.js';
-import { newId, parseIntegerId } from '../../kernel/ids.js';
+import { parseIntegerId } from '../../kernel/ids.js';
 import { recordAudit } from '../../services/audit.js';
-import { type IdentityService, issueToken, requireCeiling } from '../identity/identity.service.js';
+import {
+  type CatalogFields,
+  changeProfile,
+  createProfile,
+  installPackage,
+} from '../hires/catalog.service.js';
+import { userNotFound } from '../identity/identity.errors.js';
+import type { IdentityService } from '../identity/identity.service.js';
+import { registerAgent } from '../memory/agents.service.js';
+import type { BrandFields } from '../workspaces/brands.service.js';
+import { addressNotAvailable } from '../workspaces/workspaces.errors.js';
+import type { WorkspaceService } from '../workspaces/workspaces.service.js';
 import {
   agentTaken,
   catalogProfileNotFound,
   emailTaken,
-  mailNameTaken,
-  memberNotFound,
   notACursor,
   packageInstalled,
   tokenNotFound,
   twoMailboxes,
-  userNotFound,
 } from './operator.errors.js';
-import { type BrandFields, type CatalogFields, operatorStore } from './operator.store.js';
+import { operatorStore } from './operator.store.js';
 
 const OPERATOR = { kind: 'operator' };
 const AUDIT_PAGE = 50;
@@ -30,13 +38,14 @@ export interface OperatorOptions {
   db: Db;
   clock: Clock;
   identity: IdentityService;
-  mailDomain: string;
+  workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
   cursorSecret: string;
 }
 
 export type OperatorService = ReturnType<typeof createOperatorService>;
 
-export function createOperatorService({ db, clock, identity, mailDomain, cursorSecret }: OperatorOptions) {
+export function createOperatorService({ db, clock, identity, workspaces, cursorSecret }: OperatorOptions) {
+  const { brands, mailAddresses } = workspaces;
   const cursors = new CursorCodec(cursorSecret, 'audit');
   const audited = (
     brandId: number | null,
@@ -52,19 +61,15 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
     at: clock.now(),
   });
 
-  async function requireBrand(brandId: number) {
-    return (await operatorStore(db).findBrand(brandId)) ?? fail(brandNotFound());
-  }
-
   /** A write of the operator with its audit row, and the public error for a constraint that stands in the way. */
   async function write<T>(
-    work: (store: ReturnType<typeof operatorStore>) => Promise<T>,
+    work: (tx: Tx) => Promise<T>,
     entry: (result: T) => ReturnType<typeof audited>,
     refusals: Record<string, () => ApiError> = {},
   ): Promise<T> {
     try {
       return await inTransaction(db, async (tx) => {
-        const result = await work(operatorStore(tx));
+        const result = await work(tx);
         await recordAudit(tx, entry(result));
         return result;
       });
@@ -77,26 +82,18 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
   return {
     createBrand: (wish: Partial<BrandFields> & { name: string }) =>
       write(
-        (store) =>
-          store.insertBrand({
-            plan: 'team',
-            subscription_active: true,
-            scope_ceiling: [...DEFAULT_SCOPE_CEILING],
-            new_navigation: true,
-            ...wish,
-            created_at: clock.now(),
-          }),
+        (tx) => brands.create(tx, wish),
         (brand) => audited(brand.brand_id, 'brand.created', `brand:${brand.brand_id}`),
       ),
 
-    listBrands: () => operatorStore(db).listBrands(),
+    listBrands: brands.list,
 
-    getBrand: requireBrand,
+    getBrand: brands.get,
 
     async changeBrand(brandId: number, fields: Partial<BrandFields>) {
-      if (Object.keys(fields).length === 0) return requireBrand(brandId);
+      if (Object.keys(fields).length === 0) return brands.get(brandId);
       return identity.changeIdentities(async (tx) => {
-        const brand = (await operatorStore(tx).updateBrand(brandId, fields)) ?? fail(brandNotFound());
+        const brand = await brands.change(tx, brandId, fields);
         await recordAudit(tx, audited(brandId, 'brand.changed', `brand:${brandId}`, { fields }));
         return brand;
       });
@@ -112,46 +109,43 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
     }) {
       if (wish.mail_name && wish.mail_address) throw twoMailboxes();
       const passwordHash = wish.password ? await identity.hashPassword(wish.password) : null;
-      const user = await write(
-        async (store) => {
-          const now = clock.now();
-          const created = await store.insertUser({
+      return write(
+        async (tx) => {
+          const person = await identity.people.create(tx, {
             email: wish.email,
             full_name: wish.full_name,
             password_hash: passwordHash,
             kind: wish.kind ?? 'person',
             mail_address: wish.mail_address ?? null,
-            created_at: now,
           });
-          if (wish.mail_name && !(await store.insertMailName(wish.mail_name, created.user_id, now)))
-            throw mailNameTaken();
-          return created;
+          const has_password = passwordHash !== null;
+          if (!wish.mail_name) return { ...person, has_password };
+          const address = await mailAddresses.give(tx, person.user_id, wish.mail_name);
+          return { ...person, has_password, mail_address: address ?? fail(addressNotAvailable()) };
         },
         (created) => audited(null, 'user.created', `user:${created.user_id}`),
-        { users_email_unique: emailTaken },
+        { users_email_unique: emailTaken, users_account_name_unique: emailTaken },
       );
-      return {
-        ...user,
-        has_password: passwordHash !== null,
-        mail_address: wish.mail_name ? `${wish.mail_name}@${mailDomain}` : user.mail_address,
-      };
     },
 
-    async putMember(brandId: number, userId: number, fields: { role?: string; position?: string | null }) {
-      await requireBrand(brandId);
+    async putMember(
+      brandId: number,
+      userId: number,
+      fields: { role?: MemberRole; position?: string | null },
+    ) {
+      await brands.get(brandId);
       return identity.changeIdentities(async (tx) => {
-        const store = operatorStore(tx);
-        if (!(await store.userExists(userId))) throw userNotFound();
-        const member = await store.upsertMember(brandId, userId, fields, clock.now());
+        if (!(await identity.people.exists(tx, userId))) throw userNotFound();
+        const member = await identity.members.put(tx, brandId, userId, fields);
         await recordAudit(tx, audited(brandId, 'member.put', `user:${userId}`, { role: member.role }));
         return member;
       });
     },
 
     async removeMember(brandId: number, userId: number): Promise<void> {
-      await requireBrand(brandId);
+      await brands.get(brandId);
       await identity.changeIdentities(async (tx) => {
-        if (!(await operatorStore(tx).deactivateMember(brandId, userId, clock.now()))) throw memberNotFound();
+        await identity.members.remove(tx, brandId, userId, { evenLastAdmin: true });
         await recordAudit(tx, audited(brandId, 'member.removed', `user:${userId}`));
       });
     },
@@ -160,30 +154,22 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
       brandId: number,
       wish: { user_id: number; scopes: string[]; name: string; expiresAt: Date | null },
     ) {
-      const brand = await requireBrand(brandId);
-      requireCeiling(wish.scopes, brand.scope_ceiling);
+      const brand = await brands.get(brandId);
       const userId = parseIntegerId(String(wish.user_id));
-      if (userId === undefined || !(await operatorStore(db).isActiveMember(brandId, userId)))
-        throw memberNotFound();
-      const token = await inTransaction(db, (tx) =>
-        issueToken(tx, clock.now(), { ...wish, brandId, userId }, OPERATOR),
-      );
-      return { ...token, brand_id: brandId, user_id: userId };
+      const token = await inTransaction(db, (tx) => identity.tokens.issue(tx, brand, userId, wish, OPERATOR));
+      return { ...token, brand_id: brandId, user_id: wish.user_id };
     },
 
     async revokeToken(tokenId: string): Promise<void> {
-      await identity.changeIdentities(async (tx) => {
-        const token = (await operatorStore(tx).revokeToken(tokenId, clock.now())) ?? fail(tokenNotFound());
-        await recordAudit(tx, audited(token.brand_id, 'token.revoked', `token:${tokenId}`));
-      });
+      if (!(await identity.tokens.revoke(OPERATOR, tokenId))) throw tokenNotFound();
     },
 
     async createAgent(wish: { agent_id: string; name?: string; brand_id?: number | null }) {
       if (wish.brand_id != null)
-        await requireBrand(parseIntegerId(String(wish.brand_id)) ?? fail(brandNotFound()));
+        await brands.get(parseIntegerId(String(wish.brand_id)) ?? fail(brandNotFound()));
       return write(
-        (store) =>
-          store.insertAgent({
+        (tx) =>
+          registerAgent(tx, {
             agent_id: wish.agent_id,
             name: wish.name ?? wish.agent_id,
             brand_id: wish.brand_id ?? null,
@@ -195,56 +181,31 @@ export function createOperatorService({ db, clock, identity, mailDomain, cursorS
     },
 
     async installPackage(brandId: number, wish: { name: string; version: string }) {
-      await requireBrand(brandId);
+      await brands.get(brandId);
       return write(
-        async (store) => {
-          const wanted = { package_id: newId(), brand_id: brandId, ...wish, installed_at: clock.now() };
-          const installed = await store.insertPackage(wanted);
-          if (!installed) throw packageInstalled();
-          return installed;
-        },
+        async (tx) => (await installPackage(tx, brandId, wish, clock.now())) ?? fail(packageInstalled()),
         (installed) => audited(brandId, 'package.installed', `package:${installed.name}`),
       );
     },
 
     async addFeedSource(brandId: number, wish: { name: string; url: string }) {
-      await requireBrand(brandId);
+      await brands.get(brandId);
       return write(
-        (store) =>
-          store.insertFeedSource({
-            feed_source_id: newId(),
-            brand_id: brandId,
-            ...wish,
-            created_at: clock.now(),
-          }),
+        (tx) => brands.addFeedSource(tx, brandId, wish),
         (source) => audited(brandId, 'feed_source.added', `feed_source:${source.feed_source_id}`),
       );
     },
 
-    createProfile(wish: Partial<CatalogFields> & { name: string }) {
-      const now = clock.now();
-      return write(
-        (store) =>
-          store.insertProfile({
-            description: '',
-            published: true,
-            builder: false,
-            template: null,
-            repository: null,
-            ...wish,
-            profile_id: newId(),
-            created_at: now,
-            updated_at: now,
-          }),
+    createProfile: (wish: Partial<CatalogFields> & { name: string }) =>
+      write(
+        (tx) => createProfile(tx, wish, clock.now()),
         (profile) => audited(null, 'catalog.created', `catalog:${profile.profile_id}`),
-      );
-    },
+      ),
 
     changeProfile: (profileId: string, fields: Partial<CatalogFields>) =>
       write(
-        async (store) =>
-          (await store.updateProfile(profileId, { ...fields, updated_at: clock.now() })) ??
-          fail(catalogProfileNotFound()),
+        async (tx) =>
+          (await changeProfile(tx, profileId, fields, clock.now())) ?? fail(catalogProfileNotFound()),
         () => audited(null, 'catalog.changed', `catalog:${profileId}`, { fields: Object.keys(fields) }),
       ),
 

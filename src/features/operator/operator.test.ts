@@ -152,12 +152,13 @@ describe('POST /api/v1/admin/users', () => {
     expect(JSON.stringify(body)).not.toMatch(/very secret|argon2/);
   });
 
-  it('refuses a taken e-mail address, in whatever case, and a taken mail name with 409', async () => {
+  it('refuses a taken e-mail address, in whatever spelling, and a taken mail name with 409', async () => {
     const person = { email: 'taken@example.test', full_name: 'X', mail_name: 'taken-name' };
     expect((await ask('POST', '/users', person)).status).toBe(201);
-    expect(await detail('POST', '/users', { email: 'TAKEN@example.test', full_name: 'Y' })).toBe(
-      '409 A user with this email already exists',
-    );
+    for (const email of ['TAKEN@example.test', '\uFF54aken@example.test'])
+      expect(await detail('POST', '/users', { email, full_name: 'Y' })).toBe(
+        '409 A user with this email already exists',
+      );
     const other = { email: 'other@example.test', full_name: 'Y', mail_name: 'taken-name' };
     expect(await detail('POST', '/users', other)).toBe('409 This Guildhall address is not available');
     expect((await ask('POST', '/users', { ...other, mail_name: undefined })).status).toBe(201);
@@ -226,8 +227,22 @@ describe('PUT and DELETE /api/v1/admin/brands/{brand_id}/members/{user_id}', () 
     expect(await ask('DELETE', path)).toEqual({ status: 204, body: undefined });
     expect(await bearerStatus(token)).toBe(401);
     expect(await detail('DELETE', path)).toBe('404 Member not found');
-    expect((await ask('PUT', path, {})).body.role).toBe('member');
+    await world.advance(60);
+    const back = (await ask('PUT', path, {})).body;
+    expect(back.role).toBe('member');
+    expect(world.clock.now().getTime() - Date.parse(back.joined_at)).toBeLessThan(30_000);
     expect(await bearerStatus(token)).toBe(401);
+  });
+
+  it('makes a member of a guest, who is no guest any more', async () => {
+    const { brand, bearer } = await world.workspace();
+    const { user_id } = await world.person();
+    const make = { method: 'POST', url: '/api/v1/docs/spaces', headers: bearer } as const;
+    const { space_id } = (await world.inject({ ...make, payload: { name: 'Handbook' } })).json();
+    const guest = `/api/v1/docs/spaces/${space_id}/guests/${user_id}`;
+    await world.inject({ method: 'PUT', url: guest, headers: bearer, payload: { role: 'viewer' } });
+    await ask('PUT', `/brands/${brand.brand_id}/members/${user_id}`, { role: 'member' });
+    expect((await world.inject({ method: 'DELETE', url: guest, headers: bearer })).statusCode).toBe(404);
   });
 
   it('answers 404 for a brand or a person that is not there', async () => {

@@ -21,9 +21,13 @@ afterAll(() => world.stop());
 
 describe('the demo world', () => {
   it('has desks in every state, one of them a real sidecar on loopback', async () => {
-    const { service, demoDesk } = world.app.workstations;
     await seedWorkstationDemo(
-      { db: world.db, clock: world.clock, baseUrl: world.config.baseUrl, service, demoDesk },
+      {
+        db: world.db,
+        clock: world.clock,
+        baseUrl: world.config.baseUrl,
+        workstations: world.app.workstations,
+      },
       space.brand.brand_id,
     );
     const list = async () => (await world.asMember(space)('GET', '/api/v1/workstations')).json();

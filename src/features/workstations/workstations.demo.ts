@@ -1,19 +1,16 @@
-import { sql } from 'kysely';
 import type { Db } from '../../database/database.js';
 import { type Clock, DAY, HOUR, MINUTE, secondsFrom } from '../../kernel/clock.js';
-import type { DemoDesk } from './demo-desk.js';
-import type { Probe } from './health-verdict.js';
-import type { Runtime } from './sidecar-protocol.js';
+import { type DeskPast, rewritePast } from './demo/demo-desks.store.js';
+import { deskStore } from './desks/desks.store.js';
+import type { Probe } from './polling/health-verdict.js';
+import type { Runtime } from './sidecar/sidecar-protocol.js';
 import type { WorkstationService } from './workstations.service.js';
-import { deskStore } from './workstations.store.js';
 
 interface WorkstationDemo {
   db: Db;
   clock: Clock;
   baseUrl: string;
-  service: WorkstationService;
-  /** Undefined where desks cannot be reached on loopback. */
-  demoDesk: DemoDesk | undefined;
+  workstations: WorkstationService;
 }
 
 interface Story {
@@ -22,7 +19,7 @@ interface Story {
   description: string;
   /** How long ago it was ordered, in seconds. */
   age: number;
-  facts: Record<string, unknown>;
+  facts: DeskPast;
   events?: {
     kind: string;
     ago: number;
@@ -39,15 +36,16 @@ const ACTOR = { kind: 'operator' };
 export async function seedWorkstationDemo(demo: WorkstationDemo, brandId: number): Promise<void> {
   const now = demo.clock.now();
   for (const story of tellStories(now)) await placeDesk(demo, brandId, story, now);
-  if (!demo.demoDesk) return;
-  const ordered = await demo.service.orderDesk(
+  const { workstations } = demo;
+  if (!workstations.demoDesk) return;
+  const ordered = await workstations.orderDesk(
     demo.db,
     brandId,
     { name: 'Loopback', runtime: 'custom', region: 'local', description: 'A real sidecar on this machine' },
     ACTOR,
   );
-  const { workspace_path: workspacePath } = await demo.service.getEnvironment(brandId, ordered.workstationId);
-  await demo.demoDesk.furnish({
+  const { workspace_path: workspacePath } = await workstations.getEnvironment(brandId, ordered.workstationId);
+  await workstations.demoDesk.furnish({
     deskId: ordered.workstationId,
     pat: ordered.pat,
     url: demo.baseUrl,
@@ -56,23 +54,19 @@ export async function seedWorkstationDemo(demo: WorkstationDemo, brandId: number
 }
 
 async function placeDesk(
-  { db, service }: WorkstationDemo,
+  { db, workstations }: WorkstationDemo,
   brandId: number,
   story: Story,
   now: Date,
 ): Promise<void> {
-  const { workstationId } = await service.orderDesk(
+  const { workstationId } = await workstations.orderDesk(
     db,
     brandId,
     { name: story.name, runtime: story.runtime, description: story.description, region: 'eu-central' },
     ACTOR,
   );
   const orderedAt = secondsFrom(now, -story.age);
-  const facts = { created_at: orderedAt, updated_at: orderedAt, ...story.facts };
-  for (const [column, value] of Object.entries(facts)) {
-    await sql`update desks set ${sql.ref(column)} = ${value} where desk_id = ${workstationId}`.execute(db);
-  }
-  await sql`update desk_events set at = ${orderedAt} where desk_id = ${workstationId}`.execute(db);
+  await rewritePast(db, workstationId, orderedAt, story.facts);
   const desks = deskStore(db, brandId);
   for (const { ago, ...event } of story.events ?? [])
     await desks.addEvent(workstationId, { ...event, at: secondsFrom(now, -ago) });

@@ -4,10 +4,11 @@ import {
   conflict,
   forbidden,
   notFound,
+  notReachable,
   unavailable,
   unprocessable,
 } from '../../kernel/errors.js';
-import { ENVIRONMENT_STATUSES } from './onboarding.js';
+import { ENVIRONMENT_STATUSES } from './desks/desk-status.js';
 
 export const deskNotFound = () => notFound('Not found');
 
@@ -34,8 +35,10 @@ export const imageEmpty = () => badRequest('File is empty');
 export const imageTooLarge = () => badRequest('File too large (max 5MB)');
 export const imageHasTooManyPixels = () => badRequest('File has too many pixels (max 40 megapixels)');
 export const imagesNotConfigured = () => unavailable('Image storage not configured');
-export const imageStoreUnreachable = () => badGateway('Image storage is unreachable');
+export const imageStoreUnreachable = () => badGateway(notReachable('The image storage'));
 export const imageNotFound = () => notFound('Not found');
+
+export const notOurAddress = () => badRequest('url must be the address of this service');
 
 export const tokenOfAnotherDesk = () => forbidden('This token belongs to another desk');
 export const machineTaken = () => conflict('This machine already hosts another desk of this workspace');

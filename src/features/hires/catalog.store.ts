@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+import type { Repository, Template } from './hires.rules.js';
+
+export interface CatalogFields {
+  name: string;
+  description: string;
+  published: boolean;
+  builder: boolean;
+  template: object | null;
+  repository: object | null;
+}
+
+export interface ProfileRow {
+  profile_id: string;
+  name: string;
+  builder: boolean;
+  template: Template | null;
+  repository: Repository | null;
+}
+
+export interface EmployeeRow extends ProfileRow {
+  description: string;
+  existing_hire_id: string | null;
+}
+
+const PROFILE_COLUMNS = [
+  'profile_id',
+  'name',
+  'description',
+  'published',
+  'builder',
+  'template',
+  'repository',
+  'created_at',
+  'updated_at',
+] as const;
+
+const MOST_EMPLOYEES = 1000;
+
+/** The catalog is the platform's: every workspace sees the same one. */
+export function catalogStore(db: Db | Tx) {
+  return {
+    insertProfile: (profile: CatalogFields & { profile_id: string; created_at: Date; updated_at: Date }) =>
+      db
+        .insertInto('catalog_profiles')
+        .values(asJson(profile))
+        .returning(PROFILE_COLUMNS)
+        .executeTakeFirstOrThrow(),
+
+    updateProfile: (profileId: string, fields: Partial<CatalogFields> & { updated_at: Date }) =>
+      db
+        .updateTable('catalog_profiles')
+        .set(asJson(fields))
+        .where('profile_id', '=', profileId)
+        .returning(PROFILE_COLUMNS)
+        .executeTakeFirst(),
+
+    async findPublishedProfile(profileId: string): Promise<ProfileRow | undefined> {
+      const { rows } = await sql<ProfileRow>`
+        select profile_id, name, builder, template, repository from catalog_profiles
+        where profile_id = ${profileId} and published`.execute(db);
+      return rows[0];
+    },
+
+    /** The published catalog, each employee with the live hire that the asking workspace holds of it. */
+    async listEmployees(brandId: number | null): Promise<EmployeeRow[]> {
+      const { rows } = await sql<EmployeeRow>`
+        select c.profile_id, c.name, c.description, c.builder, c.template, c.repository, h.hire_id as existing_hire_id
+        from catalog_profiles c
+        left join hires h on h.brand_id = ${brandId} and h.profile_id = c.profile_id
+          and h.status in ('provisioning', 'active')
+        where c.published
+        order by c.name, c.profile_id limit ${MOST_EMPLOYEES}`.execute(db);
+      return rows;
+    },
+  };
+}
+
+/** JSON columns are written as text. */
+function asJson<T extends Partial<CatalogFields>>({ template, repository, ...fields }: T) {
+  const text = (value: object | null) => (value === null ? null : JSON.stringify(value));
+  return {
+    ...fields,
+    ...(template !== undefined && { template: text(template) }),
+    ...(repository !== undefined && { repository: text(repository) }),
+  };
+}

@@ -1,0 +1,172 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import { STEP_KEYS } from '../onboarding/checklist.js';
+import { RUNTIMES } from '../sidecar/sidecar-protocol.js';
+import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from './desk-status.js';
+
+const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', rule: 'must not be blank' });
+const Description = Type.String({ maxLength: 2000 });
+const Count = Type.Integer({ minimum: 0 });
+
+export const OrderBody = Named(
+  'WorkstationInput',
+  Closed({
+    name: Described('What people call the desk.', Name),
+    runtime: Type.Optional(
+      Described(
+        'The coding agent that works on it.',
+        Type.Unsafe<(typeof RUNTIMES)[number]>(Type.String({ enum: [...RUNTIMES], default: 'claude_code' })),
+      ),
+    ),
+    region: Type.Optional(
+      Nullable(Type.String({ maxLength: 255 }), { description: 'Where the machine stands, in your words.' }),
+    ),
+    description: Type.Optional(Nullable(Description, { description: 'What it is for.' })),
+  }),
+);
+
+export const Step = Named(
+  'OnboardingStep',
+  Closed({
+    key: OneOf(STEP_KEYS),
+    title: Type.String(),
+    state: OneOf(['pending', 'done', 'failed', 'blocked']),
+    reason: Nullable(Type.String()),
+    hint: Nullable(Type.String()),
+    done: Type.Boolean(),
+  }),
+);
+
+const desk = {
+  workstation_id: Uuid,
+  name: Type.String(),
+  runtime: OneOf(RUNTIMES),
+  status: OneOf(WORKSTATION_STATUSES),
+  ready: Type.Boolean(),
+};
+const secrets = { pat: Type.String(), install_command: Type.String(), install_command_sudo: Type.String() };
+const progress = {
+  poll_url: Type.String(),
+  onboarding_url: Type.String(),
+  onboarding_steps: Type.Array(Step),
+};
+
+const Repository = Named('DeskRepository', Closed({ url: Type.String(), branch: Nullable(Type.String()) }));
+/** Only the desk of a hired builder carries a repository. */
+export const Workstation = Named(
+  'Workstation',
+  Closed({ ...desk, repository: Type.Optional(Repository), ...progress }),
+);
+export type WorkstationView = Static<typeof Workstation>;
+
+/** The secrets of an order are answered this once. */
+export const Order = Named('OrderedWorkstation', Closed({ ...desk, ...secrets, ...progress }));
+export type OrderView = Static<typeof Order>;
+
+export const WorkstationList = Named(
+  'WorkstationList',
+  Closed({
+    workstations: Type.Array(Workstation),
+    dormant: Type.Array(Workstation),
+    total: Count,
+  }),
+);
+export const Released = Named(
+  'ReleasedWorkstation',
+  Closed({ workstation_id: Uuid, released: Type.Literal(true) }),
+);
+export const Regenerated = Named('RegeneratedToken', Closed({ workstation_id: Uuid, ...secrets }));
+
+export const EnvironmentPatch = Named(
+  'EnvironmentPatch',
+  Closed({
+    name: Type.Optional(Described('What people call the desk.', Name)),
+    description: Type.Optional(Nullable(Description, { description: 'What it is for; null clears it.' })),
+    status: Type.Optional(
+      Type.String({
+        description: `One of: ${ENVIRONMENT_STATUSES.join(', ')}; callers set suspended and provisioned`,
+      }),
+    ),
+    sidecar_url: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Where the sidecar of the machine is reached.' }),
+    ),
+  }),
+);
+export type EnvironmentChange = Static<typeof EnvironmentPatch>;
+
+export const Environment = Named(
+  'Environment',
+  Closed({
+    env_id: Uuid,
+    workstation_id: Uuid,
+    short_id: Type.String(),
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    runtime: OneOf(RUNTIMES),
+    region: Nullable(Type.String()),
+    vps_provider: Nullable(Type.String()),
+    status: OneOf(ENVIRONMENT_STATUSES),
+    dormant: Type.Boolean(),
+    sidecar_url: Nullable(Type.String()),
+    workspace_path: Type.String(),
+    repository: Nullable(Repository),
+    pending_sync_count: Count,
+    building: Type.Boolean(),
+    image_url: Nullable(Type.String()),
+    sidecar_version: Nullable(Type.String()),
+    sidecar_code_digest: Nullable(Type.String()),
+    last_upgrade_at: Nullable(Timestamp),
+    hostname: Nullable(Type.String()),
+    mesh_address: Nullable(Type.String()),
+    last_contact_at: Nullable(Timestamp),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
+export type EnvironmentView = Static<typeof Environment>;
+
+export const ReauthStatus = Named(
+  'ReauthStatus',
+  Closed({
+    checked: Count,
+    dormant: Count,
+    expired: Type.Array(
+      Closed({ workstation_id: Uuid, name: Type.String(), runtime: Type.String(), since: Timestamp }),
+    ),
+  }),
+);
+export type ReauthView = Static<typeof ReauthStatus>;
+
+export const TimelineQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
+  ),
+  before: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Only entries older than the one with this id' }),
+  ),
+});
+export const Timeline = Named(
+  'DeskTimeline',
+  Closed({
+    env_id: Uuid,
+    items: Type.Array(
+      Closed({
+        id: Type.Integer(),
+        at: Timestamp,
+        kind: Type.String(),
+        from: Nullable(Type.String()),
+        to: Nullable(Type.String()),
+        reason: Nullable(Type.String()),
+        probes: Type.Array(
+          Closed({
+            at: Timestamp,
+            outcome: OneOf(['answered', 'missed', 'misrouted']),
+            detail: Type.String(),
+            duration_ms: Type.Number(),
+          }),
+        ),
+      }),
+    ),
+  }),
+);
+export type TimelineView = Static<typeof Timeline>;

@@ -1,0 +1,244 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { Plan } from '../../../kernel/access.js';
+import type { CheckedFacts, Probe } from '../polling/health-verdict.js';
+import type { Runtime } from '../sidecar/sidecar-protocol.js';
+import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
+
+export interface DeskRow extends CheckedFacts {
+  desk_id: string;
+  brand_id: number;
+  short_id: string;
+  name: string;
+  runtime: Runtime;
+  region: string | null;
+  description: string | null;
+  vps_provider: string | null;
+  workspace_path: string;
+  /** The repository a hired builder works on. */
+  repository: { url: string; branch?: string } | null;
+  image_key: string | null;
+  created_at: Date;
+  updated_at: Date;
+  hello_at: Date | null;
+  hostname: string | null;
+  mesh_registered_at: Date | null;
+  mesh_public_key: string | null;
+  mesh_address: string | null;
+  sidecar_url: string | null;
+}
+
+export interface NewDesk {
+  deskId: string;
+  shortId: string;
+  name: string;
+  runtime: Runtime;
+  region: string | null;
+  description: string | null;
+  workspacePath: string;
+  repository: { url: string; branch?: string } | null;
+  tokenHash: string;
+  pollSlot: number;
+  now: Date;
+}
+
+export interface NewDeskEvent {
+  kind: string;
+  at: Date;
+  from?: EnvironmentStatus;
+  to?: EnvironmentStatus;
+  reason?: string | null;
+  probes?: Probe[];
+}
+
+export interface DeskEventRow {
+  event_id: number;
+  at: Date;
+  kind: string;
+  from_status: EnvironmentStatus | null;
+  to_status: EnvironmentStatus | null;
+  reason: string | null;
+  probes: Probe[];
+}
+
+const MOST_EVENTS = 1000;
+
+/** Kept to the newest, so that a desk that comes and goes, or an installer that runs in circles, cannot fill the table. */
+export async function pruneEvents(db: Db | Tx, deskIds: string[]): Promise<void> {
+  await sql`
+    delete from desk_events e
+    using unnest(${deskIds}::uuid[]) as d (desk_id),
+      lateral (select o.event_id from desk_events o where o.desk_id = d.desk_id
+               order by o.event_id desc offset ${MOST_EVENTS} limit 1) too_old
+    where e.desk_id = d.desk_id and e.event_id <= too_old.event_id`.execute(db);
+}
+
+export const DESK_COLUMNS = sql.raw(`
+  d.desk_id, d.brand_id, d.short_id, d.name, d.runtime, d.region, d.description, d.vps_provider, d.workspace_path, d.repository, d.image_key,
+  d.created_at, d.updated_at, d.status, d.hello_at, d.hostname, d.installation_id, d.installer_exit_code, d.installer_message,
+  d.mesh_registered_at, d.mesh_public_key, host(d.mesh_address) as mesh_address, d.sidecar_url, d.misses, d.missed_probes,
+  d.misrouted, d.first_answered_at, d.resumed_at, d.last_contact_at, d.sidecar_version, d.sidecar_code_digest, d.last_upgrade_at,
+  d.building, d.pending_sync_count, d.credentials`);
+
+export async function findDeskByToken(
+  db: Db,
+  tokenHash: string,
+): Promise<{ desk_id: string; brand_id: number } | undefined> {
+  const { rows } = await sql<{ desk_id: string; brand_id: number }>`
+    select desk_id, brand_id from desks where token_hash = ${tokenHash}`.execute(db);
+  return rows[0];
+}
+
+export async function listExistingDesks(db: Db, deskIds: string[]): Promise<string[]> {
+  const { rows } = await sql<{ desk_id: string }>`
+    select desk_id from desks where desk_id = any(${deskIds}::uuid[])`.execute(db);
+  return rows.map(({ desk_id }) => desk_id);
+}
+
+/** The desks of one workspace. */
+export function deskStore(db: Db | Tx, brandId: number) {
+  return {
+    /** One order at a time in a workspace: the count stays true until the caller's transaction ends. */
+    async lockPlan(): Promise<Plan | undefined> {
+      const { rows } = await sql<{ plan: Plan }>`
+        select plan from brands where brand_id = ${brandId} for no key update`.execute(db);
+      return rows[0]?.plan;
+    },
+
+    /** Desks that count towards the cap: suspended ones do, dormant ones do not. */
+    async countLive(now: Date): Promise<number> {
+      const { rows } = await sql<{ live: number }>`
+        select count(*)::int as live from desks
+        where brand_id = ${brandId}
+          and (status = 'suspended' or coalesce(last_contact_at, created_at) >= ${dormantBefore(now)})`.execute(
+        db,
+      );
+      return rows[0]!.live;
+    },
+
+    async insert(desk: NewDesk): Promise<void> {
+      await sql`
+        insert into desks (desk_id, brand_id, short_id, name, runtime, region, description, workspace_path, repository,
+                           token_hash, poll_slot, status, created_at, updated_at)
+        values (${desk.deskId}, ${brandId}, ${desk.shortId}, ${desk.name}, ${desk.runtime}, ${desk.region}, ${desk.description},
+                ${desk.workspacePath}, ${desk.repository === null ? null : JSON.stringify(desk.repository)}::jsonb,
+                ${desk.tokenHash}, ${desk.pollSlot}, 'provisioned', ${desk.now}, ${desk.now})`.execute(db);
+    },
+
+    async find(deskId: string): Promise<DeskRow | undefined> {
+      const { rows } = await sql<DeskRow>`
+        select ${DESK_COLUMNS} from desks d where d.brand_id = ${brandId} and d.desk_id = ${deskId}`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    async findForUpdate(deskId: string): Promise<DeskRow | undefined> {
+      const { rows } = await sql<DeskRow>`
+        select ${DESK_COLUMNS} from desks d where d.brand_id = ${brandId} and d.desk_id = ${deskId} for no key update`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    async list(): Promise<DeskRow[]> {
+      const { rows } = await sql<DeskRow>`
+        select ${DESK_COLUMNS} from desks d where d.brand_id = ${brandId} order by d.created_at, d.desk_id`.execute(
+        db,
+      );
+      return rows;
+    },
+
+    async delete(
+      deskId: string,
+    ): Promise<{ image_key: string | null; mesh_public_key: string | null } | undefined> {
+      const { rows } = await sql<{ image_key: string | null; mesh_public_key: string | null }>`
+        delete from desks where brand_id = ${brandId} and desk_id = ${deskId}
+        returning image_key, mesh_public_key`.execute(db);
+      return rows[0];
+    },
+
+    /** A check that is on its way was made with the old token, so it must not count any more. */
+    async replaceToken(deskId: string, tokenHash: string, now: Date): Promise<DeskRow | undefined> {
+      const { rows } = await sql<DeskRow>`
+        update desks d set token_hash = ${tokenHash}, check_epoch = check_epoch + 1, updated_at = ${now}
+        where brand_id = ${brandId} and desk_id = ${deskId}
+        returning ${DESK_COLUMNS}`.execute(db);
+      return rows[0];
+    },
+
+    async writeSettings(
+      deskId: string,
+      settings: { name: string; description: string | null },
+      now: Date,
+    ): Promise<void> {
+      await sql`
+        update desks set name = ${settings.name}, description = ${settings.description}, updated_at = ${now}
+        where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
+    },
+
+    async suspend(deskId: string, now: Date): Promise<void> {
+      await sql`
+        update desks set status = 'suspended', check_epoch = check_epoch + 1, updated_at = ${now}
+        where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
+    },
+
+    async resume(deskId: string, now: Date): Promise<void> {
+      await sql`
+        update desks set status = 'provisioned', resumed_at = ${now}, misses = 0, missed_probes = '[]',
+                         check_epoch = check_epoch + 1, updated_at = ${now}
+        where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
+    },
+
+    /** What was found at the old address says nothing about the new one. */
+    async repoint(deskId: string, sidecarUrl: string, now: Date): Promise<void> {
+      await sql`
+        update desks set sidecar_url = ${sidecarUrl}, misrouted = false,
+                         misses = case when status = 'unreachable' then misses else 0 end,
+                         missed_probes = case when status = 'unreachable' then missed_probes else '[]' end,
+                         check_epoch = check_epoch + 1, updated_at = ${now}
+        where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
+    },
+
+    /** Answers the key of the image that was there before. */
+    async replaceImage(
+      deskId: string,
+      imageKey: string | null,
+      now: Date,
+    ): Promise<{ previous: string | null } | undefined> {
+      const { rows } = await sql<{ previous: string | null }>`
+        update desks d set image_key = ${imageKey}, updated_at = ${now}
+        from (select desk_id, image_key from desks
+              where brand_id = ${brandId} and desk_id = ${deskId} for no key update) old
+        where d.desk_id = old.desk_id
+        returning old.image_key as previous`.execute(db);
+      return rows[0];
+    },
+
+    /** Whether another desk of this workspace stands for the installation. */
+    async isInstallationTaken(deskId: string, installationId: string): Promise<boolean> {
+      const { rows } = await sql`
+        select 1 from desks
+        where brand_id = ${brandId} and installation_id = ${installationId} and desk_id <> ${deskId}`.execute(
+        db,
+      );
+      return rows.length > 0;
+    },
+
+    async addEvent(deskId: string, event: NewDeskEvent): Promise<void> {
+      await sql`
+        insert into desk_events (desk_id, at, kind, from_status, to_status, reason, probes)
+        values (${deskId}, ${event.at}, ${event.kind}, ${event.from ?? null}, ${event.to ?? null}, ${event.reason ?? null},
+                ${JSON.stringify(event.probes ?? [])}::jsonb)`.execute(db);
+      await pruneEvents(db, [deskId]);
+    },
+
+    async listEvents(deskId: string, limit: number, before: number | null): Promise<DeskEventRow[]> {
+      const { rows } = await sql<DeskEventRow>`
+        select event_id, at, kind, from_status, to_status, reason, probes from desk_events
+        where desk_id = ${deskId} and (${before}::bigint is null or event_id < ${before})
+        order by event_id desc limit ${limit}`.execute(db);
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { bytes } from '../../../http/answers.js';
+import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/route.js';
+import { notAnImage } from '../workstations.errors.js';
+import { Image } from './images.schemas.js';
+import type { DeskImages } from './images.service.js';
+
+const MEGABYTE = 1024 * 1024;
+
+const workstationId = {
+  workstation_id: uuidParam(undefined, {
+    description: 'The desk, as list_workstations shows its workstation_id.',
+  }),
+};
+const notThere = error(404, 'No desk with that id in the workspace');
+const storageMissing = error(503, 'Image storage not configured');
+const storageUnreachable = error(502, 'The image storage is not reachable; the picture is still there');
+
+export const imageRoutes = (images: DeskImages): Route[] => [
+  route({
+    name: 'set_environment_image',
+    method: 'POST',
+    path: '/api/v1/environments/{workstation_id}/image',
+    summary: "Set a desk's photo",
+    description: 'Cut to 256 by 256 and kept as JPEG. Answers where it can be read.',
+    tags: ['Environments'],
+    access: sessionAccess(),
+    params: workstationId,
+    upload: {
+      field: 'file',
+      maxBytes: 5 * MEGABYTE,
+      description: 'PNG, JPG, GIF or WebP up to 5 MB',
+      missing: notAnImage,
+    },
+    responses: { 200: Image },
+    errors: [
+      error(400, 'No file, not PNG, JPG, GIF or WebP, empty, or over 5 MB'),
+      notThere,
+      storageUnreachable,
+      storageMissing,
+    ],
+    handler: ({ caller, params, file }) => images.replace(caller.brandId, params.workstation_id, file),
+  }),
+  route({
+    name: 'get_environment_image',
+    method: 'GET',
+    path: '/api/v1/environments/{workstation_id}/image',
+    summary: "Read a desk's photo",
+    description: 'The bytes of the photo.',
+    tags: ['Environments'],
+    access: sessionAccess(),
+    params: workstationId,
+    responses: { 200: { contentType: 'image/jpeg', description: 'The photo, 256 by 256' } },
+    errors: [error(404, 'No such desk, or it has no photo'), storageUnreachable, storageMissing],
+    handler: async ({ caller, params }) => {
+      const image = await images.get(caller.brandId, params.workstation_id);
+      return bytes(image.bytes, 'image/jpeg', { 'cache-control': 'private, no-cache' });
+    },
+  }),
+  route({
+    name: 'remove_environment_image',
+    method: 'DELETE',
+    path: '/api/v1/environments/{workstation_id}/image',
+    summary: "Remove a desk's photo",
+    description: 'Answers `image_url: null`.',
+    tags: ['Environments'],
+    access: sessionAccess(),
+    params: workstationId,
+    responses: { 200: Image },
+    errors: [notThere],
+    handler: ({ caller, params }) => images.remove(caller.brandId, params.workstation_id),
+  }),
+];

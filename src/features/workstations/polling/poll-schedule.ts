@@ -1,0 +1,37 @@
+/** Which desks are due: each has a fixed random slot in the interval, so nothing has to be written to remember it. */
+
+export const SLOTS = 10_000;
+export const POLL_INTERVAL_MS = 30_000;
+/** What one node checks comfortably; a larger fleet is checked less often instead of late. */
+export const CHECKS_PER_SECOND = 400;
+
+export interface SlotRange {
+  from: number;
+  to: number;
+}
+
+export const pollInterval = (desks: number, nodes: number): number =>
+  Math.max(POLL_INTERVAL_MS, Math.ceil((desks / (CHECKS_PER_SECOND * Math.max(1, nodes))) * 1000));
+
+/** Slots that came up after `from` and up to `to` (milliseconds), as half-open ranges; each slot at most once. */
+export function slotsBetween(from: number, to: number, intervalMs: number): SlotRange[] {
+  if (to <= from) return [];
+  if (to - from >= intervalMs) return [{ from: 0, to: SLOTS }];
+  const start = slotAt(from, intervalMs);
+  const end = slotAt(to, intervalMs);
+  // A pause of almost an interval ends in the slot where it began, and has passed all the others.
+  const wrapped = end < start || (end === start && to - from > intervalMs / 2);
+  const ranges = wrapped
+    ? [
+        { from: start, to: SLOTS },
+        { from: 0, to: end },
+      ]
+    : [{ from: start, to: end }];
+  return ranges.filter((range) => range.from < range.to);
+}
+
+const slotAt = (instant: number, intervalMs: number): number =>
+  Math.floor(((instant % intervalMs) / intervalMs) * SLOTS);
+
+/** How old a stored contact time may get before it is written again: at most 30 rows a minute, however large the fleet. */
+export const contactPrecisionMs = (desks: number): number => (desks / 30) * 60_000;

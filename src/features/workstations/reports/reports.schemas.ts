@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/schemas.js';
+import { RUNTIMES } from '../sidecar/sidecar-protocol.js';
+
+export const HelloBody = Named(
+  'DeskHello',
+  Closed({
+    env_id: Type.String({ format: 'uuid', description: 'The desk that the installer was made for.' }),
+    hostname: Type.String({ maxLength: 255, description: 'What the machine calls itself.' }),
+    installation_id: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '\\S',
+      description: 'What tells this machine from others, also after a new installation.',
+    }),
+  }),
+);
+export const HelloAnswer = Named(
+  'DeskWelcome',
+  Closed({
+    env_id: Uuid,
+    name: Type.String(),
+    runtime: OneOf(RUNTIMES),
+    workspace_path: Type.String(),
+    mesh: Type.Boolean(),
+  }),
+);
+
+export const StepBody = Named(
+  'DeskStep',
+  Closed({
+    step: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The step of the installer, such as `packages`.',
+    }),
+    exit_code: Type.Optional(
+      Nullable(Type.Integer({ minimum: -2147483648, maximum: 2147483647 }), {
+        description: 'How it ended; 0 is well.',
+      }),
+    ),
+    message: Type.Optional(
+      Nullable(Type.String({ maxLength: 2000 }), { description: 'What a person should know about it.' }),
+    ),
+  }),
+);
+export const MeshBody = Named(
+  'MeshKey',
+  Closed({
+    public_key: Type.String({
+      pattern: '^[A-Za-z0-9+/]{43}=$',
+      rule: 'must be a WireGuard key: 32 bytes in base64',
+      description: 'The WireGuard key of the machine.',
+    }),
+  }),
+);
+export const MeshAnswer = Named(
+  'MeshMembership',
+  Closed({
+    address: Nullable(Type.String()),
+    server_public_key: Nullable(Type.String()),
+    endpoint: Nullable(Type.String()),
+    allowed_ips: Nullable(Type.String()),
+    keepalive: Nullable(Type.Integer()),
+  }),
+);
+export type MeshView = Static<typeof MeshAnswer>;
+
+export const SidecarBody = Named(
+  'DeskSidecar',
+  Closed({
+    sidecar_url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'Where the service reaches the sidecar.',
+    }),
+    version: Type.Optional(
+      Nullable(Type.String({ maxLength: 100 }), { description: 'The version that runs.' }),
+    ),
+    code_digest: Type.Optional(
+      Nullable(Type.String({ maxLength: 200 }), { description: 'The digest of the code that runs.' }),
+    ),
+  }),
+);
+export const HeartbeatBody = Named('DeskHeartbeat', Closed({}));
+export const Received = Named('Received', Closed({ received: Type.Literal(true) }));

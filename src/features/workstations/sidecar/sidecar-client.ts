@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { type DeskNetworkRule, type DeskTarget, judgeDeskUrl } from '../desks/desk-address.js';
+import {
+  CHECK_TIMEOUT_MS,
+  type HealthReport,
+  isProof,
+  MESSAGE_LIMIT_BYTES,
+  NONCE_HEADER,
+  PROOF_HEADER,
+  parseHealth,
+  prove,
+  type UpdateOrder,
+} from './sidecar-protocol.js';
+
+export type HealthAnswer = { health: HealthReport; proved: boolean } | { fault: string };
+
+/** Speaks to sidecars. It judges the address again at every dial, follows no redirect and never sends the token. */
+export interface SidecarClient {
+  readHealth(url: string, rule: DeskNetworkRule, tokenHash: string): Promise<HealthAnswer>;
+  /** The status of the answer, or a fault when there was none. */
+  orderUpdate(
+    url: string,
+    rule: DeskNetworkRule,
+    tokenHash: string,
+    order: UpdateOrder,
+  ): Promise<{ status: number } | { fault: string }>;
+}
+
+export function sidecarClient(): SidecarClient {
+  return {
+    async readHealth(url, rule, tokenHash) {
+      const judgement = judgeDeskUrl(url, rule);
+      if ('fault' in judgement) return { fault: `The sidecar's address ${judgement.fault}` };
+      const nonce = randomBytes(16).toString('hex');
+      const answer = await exchange(judgement.target, 'GET', '/health', { [NONCE_HEADER]: nonce });
+      if ('fault' in answer) return answer;
+      if (answer.status !== 200) return { fault: `The sidecar answered with status ${answer.status}` };
+      const health = parseHealth(answer.body);
+      if (!health) return { fault: 'The answer is not that of a sidecar' };
+      return { health, proved: isProof(answer.headers[PROOF_HEADER], tokenHash, nonce) };
+    },
+
+    async orderUpdate(url, rule, tokenHash, order) {
+      const judgement = judgeDeskUrl(url, rule);
+      if ('fault' in judgement) return { fault: `The sidecar's address ${judgement.fault}` };
+      const body = JSON.stringify(order);
+      const headers = { 'content-type': 'application/json', [PROOF_HEADER]: prove(tokenHash, body) };
+      const answer = await exchange(judgement.target, 'POST', '/update', headers, body);
+      return 'fault' in answer ? answer : { status: answer.status };
+    },
+  };
+}
+
+type Exchange = { status: number; headers: IncomingHttpHeaders; body: string } | { fault: string };
+
+/** One request on a connection of its own; the deadline covers everything from dialling to the last byte. */
+function exchange(
+  target: DeskTarget,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send({
+      host: target.address,
+      port: target.port,
+      path: target.path + path,
+      method,
+      headers: {
+        ...headers,
+        connection: 'close',
+        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      },
+      agent: false,
+    });
+    const finish = (result: Exchange) => {
+      clearTimeout(deadline);
+      resolve(result);
+      request.destroy();
+    };
+    const deadline = setTimeout(() => finish({ fault: 'No answer within 5 seconds' }), CHECK_TIMEOUT_MS);
+    request.on('error', (error: NodeJS.ErrnoException) => finish({ fault: describeFault(error) }));
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > MESSAGE_LIMIT_BYTES) finish({ fault: 'The answer is larger than 64 KiB' });
+        else chunks.push(chunk);
+      });
+      response.on('error', () => finish({ fault: 'The connection broke off' }));
+      response.on('close', () => finish({ fault: 'The connection broke off' }));
+      response.on('end', () =>
+        finish({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    request.end(body);
+  });
+}
+
+const FAULTS: Record<string, string> = {
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was reset',
+  EHOSTUNREACH: 'There is no way to the desk',
+  ENETUNREACH: 'There is no way to the desk',
+  ETIMEDOUT: 'The desk did not take the connection',
+};
+
+const describeFault = (error: NodeJS.ErrnoException): string =>
+  FAULTS[error.code ?? ''] ?? 'The desk is not reachable';

@@ -1,0 +1,113 @@
+/** The service's side of what it and a desk say to each other; the desk's side is `sidecar/src/protocol.ts`. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { reportsDigest } from './sidecar-version.js';
+
+export const NONCE_HEADER = 'x-guildhall-nonce';
+export const PROOF_HEADER = 'x-guildhall-proof';
+export const MESSAGE_LIMIT_BYTES = 64 * 1024;
+export const CHECK_TIMEOUT_MS = 5_000;
+
+export const RUNTIMES = ['claude_code', 'codex', 'custom'] as const;
+export type Runtime = (typeof RUNTIMES)[number];
+
+export interface CredentialReport {
+  runtime: string;
+  state: 'ok' | 'expired';
+  checkedAt: Date | null;
+}
+
+/** What a desk says about itself, cleaned of everything that could not be stored. */
+export interface HealthReport {
+  envId: string;
+  installationId: string | null;
+  version: string | null;
+  codeDigest: string | null;
+  building: boolean;
+  pendingSyncCount: number;
+  credentials: CredentialReport[];
+  updateFailure: { codeDigest: string; error: string } | null;
+}
+
+export interface UpdateOrder {
+  version: string;
+  url: string;
+  code_digest: string;
+  /** Grows from order to order: a desk takes none that is not above the last it took. */
+  sequence: number;
+}
+
+/** The key is the token's SHA-256 in hex, as text: the service keeps nothing else of the token. */
+export const prove = (tokenHash: string, message: string): string =>
+  createHmac('sha256', tokenHash).update(message).digest('hex');
+
+export function isProof(given: unknown, tokenHash: string, message: string): boolean {
+  if (typeof given !== 'string' || !/^[0-9a-f]{64}$/i.test(given)) return false;
+  return timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(prove(tokenHash, message), 'hex'));
+}
+
+const MOST_CREDENTIALS = 32;
+const MOST_PENDING = 2_147_483_647;
+
+/** undefined when the answer is not one of a sidecar at all. */
+export function parseHealth(body: string): HealthReport | undefined {
+  const data = parseObject(body);
+  const envId = data && cleanText(data['env_id'], 64);
+  if (!data || !envId) return undefined;
+  const version = cleanText(data['version'], 100);
+  return {
+    envId: envId.toLowerCase(),
+    installationId: cleanText(data['installation_id'], 200),
+    version,
+    codeDigest: reportsDigest(version) ? cleanText(data['code_digest'], 200) : null,
+    building: data['building'] === true,
+    pendingSyncCount: readCount(data['pending_sync_count']),
+    credentials: readCredentials(data['credentials']),
+    updateFailure: readFailure(data['update_failure']),
+  };
+}
+
+function parseObject(body: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function cleanText(value: unknown, longest: number): string | null {
+  if (typeof value !== 'string' || value === '' || value.length > longest) return null;
+  return value.includes('\0') || !value.isWellFormed() ? null : value;
+}
+
+const readCount = (value: unknown): number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 ? Math.min(value, MOST_PENDING) : 0;
+
+function readCredentials(value: unknown): CredentialReport[] {
+  if (!Array.isArray(value)) return [];
+  const byRuntime = new Map<string, CredentialReport>();
+  for (const item of value.slice(0, MOST_CREDENTIALS)) {
+    const runtime = isRecord(item) ? cleanText(item['runtime'], 64) : null;
+    if (!runtime || (item.state !== 'ok' && item.state !== 'expired')) continue;
+    byRuntime.set(runtime, { runtime, state: item.state, checkedAt: readInstant(item.checked_at) });
+  }
+  return [...byRuntime.values()].sort((a, b) => (a.runtime < b.runtime ? -1 : 1));
+}
+
+function readInstant(value: unknown): Date | null {
+  if (typeof value !== 'string' || value.length > 40) return null;
+  const instant = new Date(value);
+  const year = instant.getUTCFullYear();
+  return year >= 1970 && year < 10_000 ? instant : null;
+}
+
+function readFailure(value: unknown): HealthReport['updateFailure'] {
+  if (!isRecord(value)) return null;
+  const codeDigest = cleanText(value['code_digest'], 200);
+  return codeDigest
+    ? { codeDigest, error: cleanText(value['error'], 500) ?? 'The desk could not be updated' }
+    : null;
+}

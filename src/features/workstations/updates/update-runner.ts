@@ -1,0 +1,125 @@
+import type { Db } from '../../../database/database.js';
+import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import type { Log } from '../../../kernel/log.js';
+import type { PassResult } from '../../../services/jobs.js';
+import type { NetworkRuleOf } from '../desks/desk-networks.js';
+import type { ServiceAddress } from '../installer/installer.js';
+import type { SidecarRelease } from '../installer/sidecar-release.js';
+import type { PolledDesk } from '../polling/fleet.store.js';
+import type { SidecarClient } from '../sidecar/sidecar-client.js';
+import type { HealthReport, UpdateOrder } from '../sidecar/sidecar-protocol.js';
+import { SHARED_SIDECAR } from '../workstations.errors.js';
+import { machineUpdateStore, type OpenUpdate } from './updates.store.js';
+
+interface UpdateRunnerOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  client: SidecarClient;
+  address: ServiceAddress;
+  loadRelease(): Promise<SidecarRelease>;
+  networkRule: NetworkRuleOf;
+}
+
+type Step = 'moved' | 'waits' | 'failed';
+
+const AT_ONCE = 20;
+/** A desk that has not come up with the new version by then has gone back to the old one. */
+const PATIENCE_SECONDS = 10 * MINUTE;
+
+/** Carries out queued updates where no build runs, and sees the running ones through. */
+export function createUpdateRunner(options: UpdateRunnerOptions) {
+  const { db, clock, log, client, address, loadRelease, networkRule } = options;
+  const updates = machineUpdateStore(db);
+
+  /** undefined when the desk does not answer as itself: then it is not the time to update it. */
+  async function readHealth(desk: PolledDesk): Promise<HealthReport | undefined> {
+    const answer = await client.readHealth(desk.sidecar_url, networkRule(desk), desk.token_hash);
+    return 'health' in answer && answer.proved && answer.health.envId === desk.desk_id
+      ? answer.health
+      : undefined;
+  }
+
+  async function startUpdate(update: OpenUpdate): Promise<Step> {
+    const desk = await updates.findDesk(update.desk_id);
+    const health = desk && (await readHealth(desk));
+    const installationId = health?.installationId ?? null;
+    if (await updates.refuseShared(update.update_id, installationId, SHARED_SIDECAR, clock.now()))
+      return 'failed';
+    if (!desk || !health || health.building) return 'waits';
+    const release = await loadRelease();
+    const started = await updates.begin(
+      update.update_id,
+      {
+        installationId,
+        from: [health.version, health.codeDigest],
+        to: [release.version, release.codeDigest],
+      },
+      clock.now(),
+    );
+    if (!started) return 'waits';
+    return sendOrder(update, desk, {
+      version: release.version,
+      url: bundleUrl(address),
+      code_digest: release.codeDigest,
+      sequence: started.sequence,
+    });
+  }
+
+  async function sendOrder(update: OpenUpdate, desk: PolledDesk, order: UpdateOrder): Promise<Step> {
+    const answer = await client.orderUpdate(desk.sidecar_url, networkRule(desk), desk.token_hash, order);
+    if ('fault' in answer || answer.status === 409) {
+      await updates.requeue(update.update_id);
+      return 'waits';
+    }
+    if (answer.status >= 200 && answer.status < 300) return 'moved';
+    const error = `The desk refused the update with status ${answer.status}`;
+    await updates.finish(update.update_id, error, clock.now());
+    return 'failed';
+  }
+
+  async function seeThrough(update: OpenUpdate): Promise<Step> {
+    const desk = await updates.findDesk(update.desk_id);
+    const health = desk && (await readHealth(desk));
+    if (health && health.version === update.to_version && health.codeDigest === update.to_code_digest) {
+      await updates.finish(update.update_id, null, clock.now());
+      return 'moved';
+    }
+    const reported =
+      health?.updateFailure?.codeDigest === update.to_code_digest ? health?.updateFailure?.error : undefined;
+    const overdue =
+      update.started_at !== null && clock.now() > secondsFrom(update.started_at, PATIENCE_SECONDS);
+    if (reported === undefined && !overdue) return 'waits';
+    const error = reported ?? `The desk did not report version ${update.to_version} within 10 minutes`;
+    await updates.finish(update.update_id, error, clock.now());
+    return 'failed';
+  }
+
+  async function advance(update: OpenUpdate): Promise<Step> {
+    try {
+      return await (update.status === 'queued' ? startUpdate(update) : seeThrough(update));
+    } catch (error) {
+      log.warn({ err: error, update: update.update_id }, 'A machine update could not be advanced');
+      return 'waits';
+    }
+  }
+
+  return {
+    async runPass(signal: AbortSignal): Promise<PassResult> {
+      const result = { processed: 0, failed: 0 };
+      let last: OpenUpdate | undefined;
+      do {
+        const open: OpenUpdate[] = await updates.listOpen(last, AT_ONCE);
+        for (const step of await Promise.all(open.map(advance))) {
+          if (step === 'moved') result.processed += 1;
+          if (step === 'failed') result.failed += 1;
+        }
+        last = open.at(-1);
+      } while (last && !signal.aborted);
+      return result;
+    },
+  };
+}
+
+const bundleUrl = ({ installUrl }: ServiceAddress): string =>
+  `${installUrl.replace(/\/+$/, '')}/install/sidecar.mjs`;
