@@ -1,0 +1,82 @@
+import type { TSchema } from 'typebox';
+import type { PathParams, Route } from '../../http/route.js';
+import type { RawInput } from '../../http/route-input.js';
+import type { TokenCaller } from '../../kernel/access.js';
+import { unprocessable } from '../../kernel/errors.js';
+
+export type Arguments = Record<string, unknown>;
+
+interface ObjectSchema {
+  properties?: Record<string, TSchema>;
+  required?: string[];
+}
+
+/** What an operation takes, as one flat list of names: from the path, the query and the body. */
+export interface ArgumentSchema {
+  type: 'object';
+  properties: Record<string, TSchema>;
+  required?: string[];
+  additionalProperties: false;
+}
+
+/** The workspace is the token's; the format is always the same. */
+const GIVEN = new Set(['brand_id', 'format']);
+
+const pathNames = ({ path }: Route): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+
+export function describeArguments(route: Route): ArgumentSchema {
+  const params = (route.params ?? {}) as PathParams;
+  const query = (route.query ?? {}) as ObjectSchema;
+  const body = (route.body ?? {}) as ObjectSchema;
+  const inPath = pathNames(route).filter((name) => !GIVEN.has(name));
+  const inQuery = Object.keys(query.properties ?? {}).filter((name) => !GIVEN.has(name));
+  const properties = {
+    ...Object.fromEntries(inPath.map((name) => [name, describeParam(params[name])])),
+    ...Object.fromEntries(inQuery.map((name) => [name, query.properties![name]!])),
+    ...body.properties,
+  };
+  const required = [
+    ...inPath,
+    ...[...(query.required ?? []), ...(body.required ?? [])].filter(
+      (name) => (properties[name] as { default?: unknown } | undefined)?.default === undefined,
+    ),
+  ];
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+const describeParam = (param: PathParams[string] | undefined): TSchema =>
+  ({ ...param?.schema, ...(param?.description && { description: param.description }) }) as TSchema;
+
+/** Puts each argument where the route reads it; what no part of the route knows is refused by name. */
+export function toRawInput(route: Route, caller: TokenCaller, args: Arguments): RawInput {
+  const inPath = new Set(pathNames(route));
+  const inQuery = new Set(Object.keys((route.query as ObjectSchema | undefined)?.properties ?? {}));
+  const params: Record<string, string> = {};
+  const query: Record<string, unknown> = {};
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (GIVEN.has(name)) throw unknownArgument(name);
+    if (inPath.has(name)) params[name] = toText(name, value);
+    else if (inQuery.has(name)) query[name] = Array.isArray(value) ? value.join(',') : value;
+    else if (route.body) body[name] = value;
+    else throw unknownArgument(name);
+  }
+  for (const name of inPath) {
+    if (name === 'brand_id') params[name] = String(caller.brandId);
+    else if (params[name] === undefined) throw unprocessable(`${name} is required`);
+  }
+  return { params, query, body };
+}
+
+const unknownArgument = (name: string) => unprocessable(`${name} is not a known field`);
+
+function toText(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw unprocessable(`${name} must be a string`);
+}

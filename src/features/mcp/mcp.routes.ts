@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import { Answer } from '../../http/answers.js';
+import { error, type Route, route, tokenAccess } from '../../http/route.js';
+import { unprocessable } from '../../kernel/errors.js';
+import type { McpService } from './mcp.service.js';
+import { type Narrowing, TOOLSETS, type Toolset } from './operations.js';
+
+const AnyJson = Type.Unsafe<unknown>({
+  'x-any-json': true,
+  description: 'A JSON-RPC message of the protocol.',
+});
+
+const Query = Type.Object({
+  toolsets: Type.Optional(
+    Type.String({ description: `Show only these, comma-separated: ${TOOLSETS.join(', ')}.` }),
+  ),
+  read_only: Type.Optional(Type.String({ description: '`1` hides everything that changes something.' })),
+});
+
+export function mcpRoutes(mcp: McpService): Route[] {
+  return [
+    route({
+      name: 'call_mcp',
+      method: 'POST',
+      path: '/mcp',
+      summary: "The agents' door: the Model Context Protocol over streamable HTTP",
+      description:
+        'Stateless: every request is whole in itself. Point an MCP client here with a personal access token as bearer; ' +
+        'which tools there are follows from what the token may do.',
+      tags: ['Agents'],
+      access: tokenAccess(),
+      agents: 'never',
+      refusesForeignPages: true,
+      query: Query,
+      body: AnyJson,
+      responses: {
+        200: { contentType: 'application/json', description: 'The answer, as the protocol has it' },
+        202: null,
+      },
+      errors: [error(400, 'A message that the protocol does not know')],
+      handler: async ({ caller, query, body, headers, requestId, clientAddress, signal }) => {
+        const narrowing = readNarrowing(query, headers);
+        const response = await mcp.serve(asRequest(headers, signal), body, {
+          caller,
+          narrowing,
+          requestId,
+          clientAddress,
+          signal,
+        });
+        return toAnswer(response);
+      },
+    }),
+  ];
+}
+
+function asRequest(headers: Record<string, string | string[] | undefined>, signal: AbortSignal): Request {
+  const kept = [
+    'accept',
+    'mcp-protocol-version',
+    'mcp-method',
+    'mcp-name',
+    'mcp-session-id',
+    'last-event-id',
+  ];
+  const own = new Headers({ 'content-type': 'application/json' });
+  for (const name of kept) {
+    const value = headers[name];
+    if (typeof value === 'string') own.set(name, value);
+  }
+  return new Request('http://guildhall.invalid/mcp', { method: 'POST', headers: own, signal });
+}
+
+async function toAnswer(response: Response): Promise<Answer> {
+  const headers = Object.fromEntries(response.headers);
+  delete headers['content-type'];
+  delete headers['content-length'];
+  const contentType = response.headers.get('content-type');
+  if (!contentType) return new Answer(response.status, { kind: 'empty' }, headers);
+  if (contentType.startsWith('text/event-stream') && response.body) {
+    return new Answer(response.status, { kind: 'stream', chunks: response.body, contentType }, headers);
+  }
+  return new Answer(
+    response.status,
+    { kind: 'bytes', bytes: Buffer.from(await response.arrayBuffer()), contentType },
+    headers,
+  );
+}
+
+function readNarrowing(
+  query: { toolsets?: string; read_only?: string },
+  headers: Record<string, string | string[] | undefined>,
+): Narrowing {
+  const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
+  const wanted = query.toolsets ?? header('x-mcp-toolsets');
+  const readOnly = query.read_only ?? header('x-mcp-readonly');
+  return { toolsets: wanted === undefined ? undefined : readToolsets(wanted), readOnly: isYes(readOnly) };
+}
+
+const isYes = (value: string | undefined) => value === '1' || value?.toLowerCase() === 'true';
+
+function readToolsets(text: string): ReadonlySet<Toolset> {
+  const names = text
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter(Boolean);
+  const unknown = names.find((name) => !TOOLSETS.includes(name as Toolset));
+  if (unknown) throw unprocessable(`toolsets must be of: ${TOOLSETS.join(', ')}`);
+  return new Set(names as Toolset[]);
+}

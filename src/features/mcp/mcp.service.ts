@@ -1,0 +1,168 @@
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { Route } from '../../http/route.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { Log } from '../../kernel/log.js';
+import type { Arguments } from './arguments.js';
+import { type AgentRequest, type CallOptions, createCalls, said, type ToolAnswer } from './calls.js';
+import { catalogTools, describeOperation, findOperations, isCatalogTool } from './catalog.js';
+import { type AgentOperation, isOpenTo, isWanted, listOperations, type Narrowing } from './operations.js';
+import { listTemplates, readAddress } from './resources.js';
+import { describeTool, type Tool } from './tools.js';
+
+export interface McpOptions extends CallOptions {
+  /** Asked once everything is declared. */
+  routes(): readonly Route[];
+  version: string;
+  log: Log;
+}
+
+interface Visit extends AgentRequest {
+  narrowing: Narrowing;
+}
+
+const INSTRUCTIONS =
+  'Guildhall is the workplace of this team: boards with cards, what agents remember, lessons anchored to code, builds. ' +
+  'Search memories and lessons before you start; comment on and move your card as you go; write down what you learned. ' +
+  'What has no tool of its own is found with find_operation.';
+
+/** The agents' door: one stateless exchange a request, the tools made from the route declarations. */
+export function createMcpService(options: McpOptions) {
+  const { log, version } = options;
+  const calls = createCalls(options);
+  let operations: Map<string, AgentOperation> | undefined;
+  let tools: Map<string, Tool> | undefined;
+
+  const all = (): Map<string, AgentOperation> => {
+    operations ??= new Map(listOperations(options.routes()).map((each) => [each.name, each]));
+    return operations;
+  };
+  const toolOf = (operation: AgentOperation): Tool => {
+    tools ??= new Map(
+      [...all().values()].filter(({ direct }) => direct).map((each) => [each.name, describeTool(each)]),
+    );
+    return tools.get(operation.name)!;
+  };
+  const visible = ({ caller, narrowing }: Visit): AgentOperation[] =>
+    [...all().values()].filter((each) => isOpenTo(each, caller) && isWanted(each, narrowing));
+
+  function listTools(visit: Visit): Tool[] {
+    const seen = visible(visit);
+    const writes = seen.some(({ effect }) => effect !== 'read');
+    const { write_operation, ...reading } = catalogTools;
+    return [
+      ...seen.filter(({ direct }) => direct).map(toolOf),
+      ...Object.values(reading),
+      ...(writes ? [write_operation] : []),
+    ];
+  }
+
+  /** An operation by name: one that is out of sight only for want of a right is refused in the words of the route. */
+  function getOperation(name: unknown, { narrowing }: Visit): AgentOperation {
+    const operation = typeof name === 'string' ? all().get(name) : undefined;
+    if (!operation || !isWanted(operation, narrowing)) throw noSuchOperation(name);
+    return operation;
+  }
+
+  async function callCatalog(
+    tool: keyof typeof catalogTools,
+    args: Arguments,
+    visit: Visit,
+  ): Promise<ToolAnswer> {
+    switch (tool) {
+      case 'find_operation':
+        return said(findOperations(visible(visit), args['words']));
+      case 'describe_operation': {
+        const operation = getOperation(args['name'], visit);
+        if (!isOpenTo(operation, visit.caller)) throw noSuchOperation(args['name']);
+        return said(describeOperation(operation));
+      }
+      case 'read_operation':
+      case 'write_operation': {
+        const operation = getOperation(args['name'], visit);
+        if ((operation.effect === 'read') !== (tool === 'read_operation')) {
+          const other = tool === 'read_operation' ? 'write_operation' : 'read_operation';
+          throw new ApiError(422, `${operation.name} is called through ${other}`);
+        }
+        const { cursor } = args;
+        return calls.call(operation, visit, {
+          ...asObject(args['arguments']),
+          ...(cursor !== undefined && { cursor }),
+        });
+      }
+    }
+  }
+
+  async function callTool(name: string, args: Arguments, visit: Visit): Promise<ToolAnswer> {
+    if (isCatalogTool(name)) {
+      if (name === 'write_operation' && visit.narrowing.readOnly) throw unknownTool(name);
+      return callCatalog(name, args, visit).catch(refuseWithWords);
+    }
+    const operation = all().get(name);
+    if (!operation?.direct || !isWanted(operation, visit.narrowing)) throw unknownTool(name);
+    return calls.call(operation, visit, args);
+  }
+
+  async function readResource(uri: string, visit: Visit) {
+    const { operation: name, args, mimeType } = readAddress(uri);
+    const operation = all().get(name);
+    if (!operation || !isWanted(operation, visit.narrowing)) throw unknownTool(name);
+    try {
+      return { contents: [{ uri, mimeType, text: await calls.read(operation, visit, args) }] };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+    }
+  }
+
+  function createServer(visit: Visit): Server {
+    const server = new Server(
+      { name: 'guildhall', version },
+      { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+    );
+    server.setRequestHandler('tools/list', async () => ({ tools: listTools(visit) as never[] }));
+    server.setRequestHandler(
+      'tools/call',
+      async ({ params }) => callTool(params.name, (params.arguments ?? {}) as Arguments, visit) as never,
+    );
+    server.setRequestHandler('resources/list', async () => ({ resources: [] }));
+    server.setRequestHandler('resources/templates/list', async () => ({
+      resourceTemplates: listTemplates((name) => visible(visit).some((each) => each.name === name)),
+    }));
+    server.setRequestHandler('resources/read', async ({ params }) => readResource(params.uri, visit));
+    return server;
+  }
+
+  const handler = createMcpHandler(({ authInfo }) => createServer(authInfo!.extra!['visit'] as Visit), {
+    onerror: (error) => log.debug({ err: error }, 'An agent sent what the protocol does not know'),
+  });
+
+  return {
+    /** Answers one HTTP exchange; the credential has been checked already. */
+    serve(request: Request, body: unknown, visit: Visit): Promise<Response> {
+      const authInfo = { token: '', clientId: '', scopes: [...visit.caller.scopes], extra: { visit } };
+      return handler.fetch(request, { authInfo, parsedBody: body });
+    },
+    close: () => handler.close(),
+  };
+}
+
+export type McpService = ReturnType<typeof createMcpService>;
+
+const asObject = (value: unknown): Arguments => {
+  if (value === undefined) return {};
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    throw new ApiError(422, 'arguments must be an object');
+  }
+  return value as Arguments;
+};
+
+const noSuchOperation = (name: unknown) =>
+  new ApiError(422, `There is no operation ${JSON.stringify(name ?? '')}; find_operation lists them`);
+
+const unknownTool = (name: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
+
+function refuseWithWords(error: unknown): ToolAnswer {
+  if (!(error instanceof ApiError)) throw error;
+  return { ...said(error.message), isError: true };
+}

@@ -1,0 +1,327 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startTestApp, type World } from '../support/app.js';
+
+const ANSWER_BYTES = 32 * 1024;
+type Workspace = Awaited<ReturnType<World['workspace']>>;
+type Mode = 'legacy' | 'auto';
+
+let world: World;
+let home: Workspace;
+let foreign: Workspace;
+let address: string;
+let board: string;
+const open: Client[] = [];
+
+beforeAll(async () => {
+  world = await startTestApp();
+  address = await world.server.listen({ port: 0, host: '127.0.0.1' });
+  home = await world.workspace({ plan: 'business' });
+  foreign = await world.workspace({ plan: 'business' });
+  board = (await post('/api/v1/board/boards', { name: 'Work' })).board_id;
+});
+
+afterAll(async () => {
+  await Promise.all(open.map((client) => client.close()));
+  await world.stop();
+});
+
+async function post(url: string, payload: object, who = home) {
+  const response = await world.inject({ method: 'POST', url, headers: who.bearer, payload });
+  expect(response.statusCode, response.body).toBeLessThan(300);
+  return response.json();
+}
+
+async function connect(
+  token: string,
+  mode: Mode = 'auto',
+  path = '/mcp',
+  headers: Record<string, string> = {},
+) {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${token}`, ...headers } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(path, address), { requestInit }));
+  open.push(client);
+  return client;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const { content, isError } = await client.callTool({ name, arguments: args });
+  const [first] = content as { type: string; text: string }[];
+  return { text: first!.text, isError: isError === true };
+}
+
+async function readAll(client: Client, name: string, args: Record<string, unknown>): Promise<string[]> {
+  const texts: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { text, isError } = await call(client, name, { ...args, ...(cursor && { cursor }) });
+    expect(isError, text).toBe(false);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(ANSWER_BYTES);
+    const next: string | undefined = /\ncursor: (\S+)\n$/.exec(text)?.[1];
+    texts.push(text.replace(/\ncursor: \S+\n$/, ''));
+    if (!next) return texts;
+    cursor = next;
+  }
+}
+
+const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+
+describe.each<Mode>(['legacy', 'auto'])('POST /mcp, asked by the official client (%s)', (mode) => {
+  it('lists tools, calls them and answers text only', async () => {
+    const client = await connect(home.token, mode);
+    expect(await names(client)).toEqual(
+      expect.arrayContaining(['list_boards', 'find_operation', 'read_operation']),
+    );
+    const result = await client.callTool({ name: 'list_boards', arguments: {} });
+    expect(result).not.toHaveProperty('structuredContent');
+    expect(parse((result.content as { text: string }[])[0]!.text)).toMatchObject({
+      boards: [{ board_id: board, name: 'Work' }],
+    });
+  });
+
+  it('shows three resource templates and reads a board by its address', async () => {
+    const client = await connect(home.token, mode);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate).sort()).toEqual([
+      'guildhall://agents/{agent_id}/memory',
+      'guildhall://boards/{board_id}',
+      'guildhall://projects/{project_id}/lessons/{+path}',
+    ]);
+    const { contents } = await client.readResource({ uri: `guildhall://boards/${board}` });
+    expect((contents[0] as { text: string }).text).toContain('# Work');
+    await expect(client.readResource({ uri: 'guildhall://nothing/1' })).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+
+  it('answers an unknown tool with -32602', async () => {
+    const client = await connect(home.token, mode);
+    await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toMatchObject({
+      code: -32602,
+    });
+  });
+});
+
+describe('POST /mcp: who may come in', () => {
+  const ask = (headers: Record<string, string>) =>
+    world.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { accept: 'application/json, text/event-stream', ...headers },
+      payload: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+    });
+
+  it('takes a personal access token and nothing else: without one 401 with WWW-Authenticate: Bearer', async () => {
+    for (const headers of [{}, { cookie: home.cookie }, { authorization: 'Bearer guild_pat_x' }]) {
+      const response = await ask(headers as Record<string, string>);
+      expect(response.statusCode).toBe(401);
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+    }
+    expect((await ask(home.bearer)).statusCode).toBe(200);
+  });
+
+  it('refuses a foreign Origin', async () => {
+    expect((await ask({ ...home.bearer, origin: 'https://evil.test' })).statusCode).toBe(403);
+    expect((await ask({ ...home.bearer, origin: world.config.baseUrl })).statusCode).toBe(200);
+  });
+
+  it('says that there is no authorization server, and that GET is not how to ask', async () => {
+    const metadata = await world.inject({ url: '/.well-known/oauth-protected-resource' });
+    expect(metadata.statusCode).toBe(404);
+    expect(metadata.json()).toEqual({ detail: 'Not found' });
+    expect((await world.inject({ url: '/mcp', headers: home.bearer })).statusCode).toBe(405);
+  });
+
+  it('refuses a revoked token at once', async () => {
+    const member = await world.member(home.brand);
+    const { token, token_id } = await world.operator<{ token: string; token_id: string }>(
+      'POST',
+      `/brands/${home.brand.brand_id}/tokens`,
+      { user_id: member.user_id, scopes: [], name: 'short' },
+    );
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await ask(bearer)).statusCode).toBe(200);
+    await world.operator('DELETE', `/tokens/${token_id}`);
+    expect((await ask(bearer)).statusCode).toBe(401);
+  });
+
+  it('answers what is no message of the protocol with an error of the protocol, never a 500', async () => {
+    for (const payload of ['[]', '{}', '1', 'null', '{"jsonrpc":"2.0","id":1}', '[1,2]']) {
+      const response = await world.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: {
+          ...home.bearer,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        payload,
+      });
+      expect(response.statusCode, payload).toBeLessThan(500);
+    }
+  });
+});
+
+describe('tools/list', () => {
+  it('has at most 25 tools and 10,000 tokens, the same bytes every time for the same token', async () => {
+    const client = await connect(home.token);
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeLessThanOrEqual(25);
+    expect(JSON.stringify(tools).length / 4).toBeLessThan(10_000);
+    expect(JSON.stringify((await client.listTools()).tools)).toBe(JSON.stringify(tools));
+  });
+
+  it('never asks for the workspace: the token knows it', async () => {
+    const { tools } = await (await connect(home.token)).listTools();
+    expect(JSON.stringify(tools)).not.toContain('brand_id');
+  });
+
+  it('tells reading, destroying and repeatable tools by their hints', async () => {
+    const { tools } = await (await connect(home.token)).listTools();
+    const hints = (name: string) => tools.find((tool) => tool.name === name)!.annotations;
+    expect(hints('list_boards')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(hints('create_task')).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(hints('write_operation')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  });
+
+  it('follows the token: no scope, no tool, nor is it found, and a call is refused in the words of the 403', async () => {
+    const member = await world.member(home.brand);
+    const client = await connect(await world.token(home.brand, member, ['brand:read']));
+    expect(await names(client)).not.toContain('search_memories');
+    expect(
+      (await call(client, 'find_operation', { words: 'search memories of an agent' })).text,
+    ).not.toContain('search_memories');
+    const refused = await call(client, 'search_memories', { agent_id: 'scout' });
+    expect(refused).toEqual({
+      isError: true,
+      text: 'Token lacks scope memory:read; this workspace allows it, so a new token can carry it',
+    });
+    const admins = await call(client, 'write_operation', {
+      name: 'delete_board',
+      arguments: { board_id: board },
+    });
+    expect(admins).toEqual({ isError: true, text: 'Brand admin access required' });
+  });
+
+  it('is narrowed by toolsets and read_only, in the query and in headers, the catalog too', async () => {
+    const narrowed = [
+      await connect(home.token, 'auto', '/mcp?toolsets=memory&read_only=1'),
+      await connect(home.token, 'auto', '/mcp', { 'x-mcp-toolsets': 'memory', 'x-mcp-readonly': '1' }),
+    ];
+    for (const client of narrowed) {
+      const shown = await names(client);
+      expect(shown).toContain('search_memories');
+      for (const hidden of ['list_boards', 'create_memory', 'write_operation']) {
+        expect(shown).not.toContain(hidden);
+      }
+      expect((await call(client, 'find_operation', { words: 'board' })).text).not.toContain('list_boards');
+      expect((await call(client, 'read_operation', { name: 'list_boards' })).isError).toBe(true);
+      await expect(client.callTool({ name: 'create_memory', arguments: {} })).rejects.toMatchObject({
+        code: -32602,
+      });
+    }
+  });
+});
+
+describe('the catalog', () => {
+  it('holds every operation that a token may call and that is neither direct nor declared never', async () => {
+    const client = await connect(home.token);
+    const shown = new Set(await names(client));
+    const callable = world.app.routes.filter(
+      ({ access, agents }) => access.credentials.includes('pat') && agents !== 'never',
+    );
+    expect(callable.length).toBeGreaterThan(40);
+    for (const { name, summary } of callable) {
+      if (shown.has(name)) continue;
+      const { text, isError } = await call(client, 'describe_operation', { name });
+      expect(isError, text).toBe(false);
+      expect(parse(text)).toMatchObject({ name });
+      expect(summary).toMatch(/\S/);
+    }
+  });
+
+  it('finds, describes, reads and writes', async () => {
+    const client = await connect(home.token);
+    expect((await call(client, 'find_operation', { words: 'turn a feature off' })).text).toContain(
+      'set_feature',
+    );
+    const written = await call(client, 'write_operation', {
+      name: 'set_feature',
+      arguments: { key: 'crm', on: true },
+    });
+    expect(parse(written.text)).toMatchObject({ switches: { crm: { on: true } } });
+    const read = await call(client, 'read_operation', { name: 'get_features' });
+    expect(parse(read.text)).toMatchObject({ switches: { crm: { on: true, source: 'admin' } } });
+  });
+
+  it('keeps reading and writing apart, and says where to go', async () => {
+    const client = await connect(home.token);
+    expect(await call(client, 'read_operation', { name: 'set_feature', arguments: {} })).toEqual({
+      isError: true,
+      text: 'set_feature is called through write_operation',
+    });
+    expect((await call(client, 'write_operation', { name: 'get_features' })).text).toBe(
+      'get_features is called through read_operation',
+    );
+    expect((await call(client, 'describe_operation', { name: 'sign_in' })).isError).toBe(true);
+  });
+});
+
+describe('answers', () => {
+  it('refuse in the service’s own sentence, which names field and rule', async () => {
+    const client = await connect(home.token);
+    for (const [name, args, sentence] of [
+      ['search_memories', { agent_id: 'scout', limit: 51 }, 'limit must be from 1 to 50'],
+      ['search_memories', { agent_id: 'scout', colour: 'red' }, 'colour is not a known field'],
+      ['search_memories', {}, 'agent_id is required'],
+      ['create_task', { board_id: board }, 'title is required'],
+      ['list_boards', { brand_id: 1 }, 'brand_id is not a known field'],
+      ['get_task', { task_id: crypto.randomUUID() }, 'Card not found'],
+    ] as const) {
+      expect(await call(client, name, args)).toEqual({ isError: true, text: sentence });
+    }
+  });
+
+  it('never show another workspace', async () => {
+    const task = await post(`/api/v1/board/boards/${board}/tasks`, { title: 'Ours alone' });
+    const stranger = await connect(foreign.token);
+    expect((await call(stranger, 'get_task', { task_id: task.id })).text).toBe('Card not found');
+    expect((await call(stranger, 'list_board_tasks', { board_id: board })).isError).toBe(true);
+    expect((await call(stranger, 'find_tasks')).text).not.toContain('Ours alone');
+  });
+
+  it('change a card with a receipt and comment on it', async () => {
+    const client = await connect(home.token);
+    const made = parse((await call(client, 'create_task', { board_id: board, title: 'Move me' })).text);
+    const moved = parse(
+      (await call(client, 'update_task', { task_id: made.id, status: 'in_progress' })).text,
+    );
+    expect(moved).toMatchObject({ task_id: made.id, to_column: 'In Progress' });
+    await call(client, 'add_comment', { task_id: made.id, body: 'On it' });
+    expect(parse((await call(client, 'list_comments', { task_id: made.id })).text)).toMatchObject({
+      comments: [{ body: 'On it' }],
+    });
+  });
+
+  it('go on with a cursor exactly, however many cards there are', async () => {
+    const { board_id } = await post('/api/v1/board/boards', { name: 'Long' });
+    const titles = Array.from({ length: 120 }, (_, i) => `Card ${i} ${'ü'.repeat(180)}`);
+    for (const title of titles) await post(`/api/v1/board/boards/${board_id}/tasks`, { title });
+    const client = await connect(home.token);
+    const pages = await readAll(client, 'list_board_tasks', { board_id });
+    expect(pages.length).toBeGreaterThan(2);
+    const seen = pages.flatMap((page) => parse(page).items.map(({ title }: { title: string }) => title));
+    expect(seen.sort()).toEqual([...titles].sort());
+  });
+
+  it('go on with a cursor inside one long text too', async () => {
+    const instructions = Array.from({ length: 6000 }, (_, i) => `line ${i} äöü`).join('\n');
+    const task = await post(`/api/v1/board/boards/${board}/tasks`, { title: 'Long text', instructions });
+    const client = await connect(home.token);
+    const whole = (await readAll(client, 'get_task', { task_id: task.id })).join('');
+    expect(parse(whole).instructions).toBe(instructions);
+    const refused = await call(client, 'get_task', { cursor: 'made-up' });
+    expect(refused).toEqual({ isError: true, text: 'cursor must be one that this tool answered' });
+  });
+});

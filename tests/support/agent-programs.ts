@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where `.ci/run` installs other people's agents and clients: outside the checkout, so that none of it is ours to ship. */
+const FOLDER = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'guildhall-ci', 'agents');
+const PLATFORM = `${process.platform}-${process.arch}`;
+
+export const AGENT_PROGRAMS = {
+  claude: `@anthropic-ai/claude-code-${PLATFORM}/claude`,
+  codex: '@openai/codex/bin/codex.js',
+  conformance: '@modelcontextprotocol/conformance/dist/index.js',
+  newerNode: `node-${PLATFORM}/bin/node`,
+} as const;
+
+/** The installed file, or undefined where `.ci/run` could not install it. */
+export function findAgentProgram(name: keyof typeof AGENT_PROGRAMS): string | undefined {
+  const file = join(FOLDER, 'node_modules', AGENT_PROGRAMS[name]);
+  return existsSync(file) ? file : undefined;
+}
+
+export interface Run {
+  code: number | null;
+  output: string;
+  timedOut: boolean;
+}
+
+/** Runs a program with nothing of this machine's environment but the path, and ends it and its children when time is up. */
+export function runWithin(
+  milliseconds: number,
+  [file, ...args]: [string, ...string[]],
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    let output = '';
+    let timedOut = false;
+    const limit = setTimeout(() => {
+      timedOut = true;
+      if (child.pid) process.kill(-child.pid, 'SIGKILL');
+    }, milliseconds);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    child.once('error', (error) => {
+      clearTimeout(limit);
+      reject(error);
+    });
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      resolve({ code, output, timedOut });
+    });
+  });
+}
