@@ -20,6 +20,7 @@ const plain = JSON.parse(JSON.stringify(facts));
 
 const declare = (path: string, fields: Partial<Route>): Route =>
   route({
+    name: 'do_things',
     method: 'GET',
     path,
     summary: 'A test',

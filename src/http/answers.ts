@@ -31,6 +31,10 @@ export const text = (
   headers?: Record<string, string>,
 ) => new Answer(status, { kind: 'bytes', bytes: content, contentType }, headers);
 
+/** JSON that is too large to be written in one go. */
+export const jsonStream = (chunks: AsyncIterable<string>) =>
+  new Answer(200, { kind: 'stream', chunks, contentType: CONTENT_TYPES.json });
+
 export type Format = 'json' | 'yaml' | 'md';
 
 export const CONTENT_TYPES: Record<Format, string> = {

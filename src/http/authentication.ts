@@ -89,7 +89,8 @@ export function authorize(declaration: Route, caller: Caller, params: Record<str
   const brandId = params['brand_id'];
   if (brandId !== undefined && parseIntegerId(brandId) !== caller.brandId) throw brandNotFound();
   if (caller.kind === 'pat') requireScopes(declaration.access.scopes, caller);
-  if (declaration.access.role === 'admin' && !actsAsAdmin(caller)) throw adminRequired();
+  if (declaration.access.role === 'admin' && !mayAdminister(declaration.access, caller))
+    throw adminRequired();
   if (declaration.access.role === 'member' && caller.role === 'guest') throw membersOnly();
 }
 
@@ -98,9 +99,10 @@ function requireScopes(scopes: readonly Scope[], caller: TokenCaller): void {
   if (missing) throw missingScope(missing, caller.scopeCeiling.includes(missing));
 }
 
-/** A staff person's session is the platform's, so it may do what an admin of the workspace may. */
-export const actsAsAdmin = (caller: MemberCaller): boolean =>
-  caller.role === 'admin' || (caller.kind === 'session' && caller.staff && caller.role !== 'guest');
+/** A staff person has the rights of their membership, and the platform's own only where the declaration says so. */
+const mayAdminister = (access: Access, caller: MemberCaller): boolean =>
+  caller.role === 'admin' ||
+  (access.orStaff === true && caller.kind === 'session' && caller.staff && caller.role !== 'guest');
 
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {

@@ -2,18 +2,23 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { assertComplete } from './declaration-check.js';
 import { memberAccess, operatorAccess, type Route, sessionAccess, uuidParam } from './route.js';
+import { Nullable } from './schemas.js';
 
 const complete: Route = {
+  name: 'do_things',
   method: 'GET',
   path: '/api/v1/brands/{brand_id}/things/{thing_id}',
   summary: 'One thing',
+  description: 'Answers the thing.',
   tags: ['Things'],
   access: memberAccess({ scope: 'brand:read' }),
-  params: { thing_id: uuidParam() },
+  params: { thing_id: uuidParam('Not found', { description: 'The thing.' }) },
   responses: { 200: Type.Object({}) },
   errors: [],
   handler: () => ({}),
 };
+
+const described = { description: 'What it is.' };
 
 const faultOf = (...routes: Partial<Route>[]) => {
   try {
@@ -27,7 +32,7 @@ const faultOf = (...routes: Partial<Route>[]) => {
 describe('starting', () => {
   it('works with complete declarations', () => {
     expect(faultOf({})).toBeUndefined();
-    expect(faultOf({}, { method: 'DELETE' })).toBeUndefined();
+    expect(faultOf({}, { name: 'remove_things', method: 'DELETE' })).toBeUndefined();
   });
 
   it.each<[Partial<Route>, string]>([
@@ -47,8 +52,42 @@ describe('starting', () => {
       'takes a JSON body and an upload',
     ],
     [{ query: Type.String() as never }, 'has a query that is no object schema'],
+    [{ name: undefined as never }, 'has no name'],
+    [{ name: 'getThing' }, 'is called getThing, which is not snake case of at most 40 characters'],
+    [{ name: 'get__thing' }, 'is called get__thing, which is not snake case'],
+    [{ name: `get_${'a'.repeat(37)}` }, `is called get_${'a'.repeat(37)}, which is not snake case`],
+    [{ description: undefined }, 'has no description'],
+    [{ params: { thing_id: uuidParam() } }, 'does not describe thing_id'],
+    [{ query: Type.Object({ page: Type.Integer() }) }, 'does not describe page'],
+    [{ body: Type.Object({ name: Type.Optional(Type.String()) }) }, 'does not describe name'],
+    [
+      { body: Type.Object({ parts: Type.Array(Type.Object({ size: Type.Integer() }), described) }) },
+      'does not describe parts.size',
+    ],
+    [
+      { body: Type.Object({ part: Nullable(Type.Object({ size: Type.Integer() }), described) }) },
+      'does not describe part.size',
+    ],
+    [{ effect: 'write' }, 'is a GET that is declared to write'],
+    [{ effect: 'destroy' }, 'is a GET that is declared to write'],
+    [{ responses: { 201: Type.Object({}) } }, 'answers 201 and does not declare `creates`'],
   ])('fails when a declaration is incomplete: %#', (fields, fault) => {
     expect(faultOf(fields)).toContain(`GET /api/v1/brands/{brand_id}/things/{thing_id}: ${fault}`);
+  });
+
+  it('takes a name of 40 characters, and a 201 that declares what it creates', () => {
+    expect(faultOf({ name: `get_${'a'.repeat(36)}` })).toBeUndefined();
+    expect(faultOf({ method: 'POST', responses: { 201: Type.Object({}) }, creates: {} })).toBeUndefined();
+  });
+
+  it('lets the operator make things without a key', () => {
+    const path = '/api/v1/admin/things';
+    const made = { responses: { 201: Type.Object({}) }, access: operatorAccess(), path, params: {} };
+    expect(faultOf({ ...made, method: 'POST' })).toBeUndefined();
+  });
+
+  it('fails when two operations have the same name', () => {
+    expect(faultOf({}, { method: 'DELETE' })).toContain('is called do_things, like another one');
   });
 
   it('fails when an endpoint is declared twice, also under other parameter names', () => {
@@ -57,7 +96,7 @@ describe('starting', () => {
   });
 
   it('names every fault at once', () => {
-    const message = faultOf({ summary: '' }, { path: '/other/{x}', params: {} });
+    const message = faultOf({ summary: '' }, { name: 'do_others', path: '/other/{x}', params: {} });
     expect(message?.split('\n')).toHaveLength(3);
   });
 });

@@ -1,11 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, notFound, tooLarge, unprocessable } from '../kernel/errors.js';
+import { ApiError, notFound, unprocessable } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
+import { bodyTooLarge } from './body-encoding.js';
+import { LARGEST_BODY, type Route } from './route.js';
 
 interface ErrorOptions {
-  translateError(error: unknown, path: string): ApiError | undefined;
+  translateError(error: unknown): ApiError | undefined;
 }
 
 /** The one place where a fault becomes an answer: `{"detail": ...}` and nothing else beside it. */
@@ -15,7 +17,7 @@ export function answerError(
   reply: FastifyReply,
   options: ErrorOptions,
 ): FastifyReply {
-  const error = toApiError(fault, request.routeOptions?.url ?? '', options);
+  const error = toApiError(fault, request, options);
   if (error.status >= 500)
     request.log.error({ reqId: request.id, err: fault, route: request.routeOptions?.url }, 'request failed');
   reply.raw.setHeader('x-request-id', request.id);
@@ -26,19 +28,25 @@ export function answerError(
     .send(JSON.stringify({ detail: error.detail }));
 }
 
-function toApiError(fault: unknown, path: string, options: ErrorOptions): ApiError {
+function toApiError(fault: unknown, request: FastifyRequest, options: ErrorOptions): ApiError {
   if (fault instanceof ApiError) return fault;
+  const { config, bodyLimit = LARGEST_BODY } = request.routeOptions ?? {};
+  const { declaration } = (config ?? {}) as { declaration?: Route };
   return (
-    fromFastify(fault as { code?: string; statusCode?: number }) ??
-    options.translateError(fault, path) ??
+    fromFastify(fault as { code?: string; statusCode?: number }, bodyLimit) ??
+    declaration?.translateFailure?.(fault) ??
+    options.translateError(fault) ??
     new ApiError(500, 'Internal error')
   );
 }
 
-function fromFastify({ code, statusCode }: { code?: string; statusCode?: number }): ApiError | undefined {
+function fromFastify(
+  { code, statusCode }: { code?: string; statusCode?: number },
+  bodyLimit: number,
+): ApiError | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge('The body is larger than 2 MiB');
+      return bodyTooLarge(bodyLimit);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError(415, 'Content-Type must be application/json');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { escapeMarkdown, markdownFacts } from './markdown.js';
+import { escapeMarkdown, inlineText, markdownFacts } from './markdown.js';
+
+const MEBIBYTE = 1024 * 1024;
 
 describe('escapeMarkdown', () => {
   it.each([
@@ -23,9 +25,33 @@ describe('escapeMarkdown', () => {
     ['[link](http://x) ![image](y)', '\\[link\\](http://x) !\\[image\\](y)'],
     ['<script>', '\\<script>'],
     ['&lt; & more', '\\&lt; & more'],
+    ['```js', '\\`\\`\\`js'],
+    ['a  b \u0085\n \u2028 c', 'a  b c'],
   ])('takes the structure out of %j', (text, expected) => {
     expect(escapeMarkdown(text)).toBe(expected);
   });
+});
+
+describe('inlineText', () => {
+  it.each([
+    ['a \n  b', 'a b'],
+    ['a\r\n\r\n b', 'a b'],
+    ['a\u2028b\u0085c', 'a b c'],
+    ['a  b', 'a  b'],
+    [' \n a \n ', 'a'],
+  ])('puts %j on one line', (text, expected) => {
+    expect(inlineText(text)).toBe(expected);
+  });
+
+  it.each([' ', '\t', '\n', ' \n', '_', '&a', '1', '\u2028'])(
+    'takes no longer for a mebibyte of %j',
+    (unit) => {
+      const began = performance.now();
+      inlineText(`a${unit.repeat(MEBIBYTE / unit.length)}b`);
+      escapeMarkdown(unit.repeat(MEBIBYTE / unit.length));
+      expect(performance.now() - began).toBeLessThan(5_000);
+    },
+  );
 });
 
 describe('markdownFacts', () => {

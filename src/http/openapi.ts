@@ -1,7 +1,15 @@
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Credential, ErrorDeclaration, PathParams, ResponseBody, Route } from './route.js';
-import { Closed } from './schemas.js';
+import { type Components, createComponents } from './openapi-components.js';
+import {
+  type Credential,
+  type ErrorDeclaration,
+  LARGEST_BODY,
+  type PathParams,
+  type ResponseBody,
+  type Route,
+} from './route.js';
+import { Closed, Named } from './schemas.js';
 
 interface DocumentInfo {
   title: string;
@@ -9,18 +17,39 @@ interface DocumentInfo {
   description: string;
 }
 
-const Detail = Type.Union([Type.String(), Type.Object({})]);
+const ErrorBody = Named(
+  'Error',
+  Closed({
+    detail: Type.Union([Type.String(), Type.Object({})], {
+      description:
+        'One sentence that says what is wrong, or an object with the facts of a structured refusal.',
+    }),
+  }),
+);
+
+const HEADERS = {
+  RequestId: {
+    description: 'The id of this request, as the log has it too.',
+    schema: { type: 'string' },
+  },
+  RetryAfter: { description: 'After how many seconds to try again.', schema: { type: 'integer' } },
+  Challenge: { description: 'The kind of credential that is wanted.', schema: { type: 'string' } },
+  Replayed: { description: '`true` when nothing was made anew.', schema: { type: 'string' } },
+};
+
+const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
 /** The OpenAPI 3.1 document of the declared routes: nothing is described by hand a second time. */
 export function buildDocument(routes: Route[], info: DocumentInfo): object {
   const paths: Record<string, Record<string, object>> = {};
+  const components = createComponents();
   for (const declaration of routes) {
     paths[declaration.path] ??= {};
-    paths[declaration.path]![declaration.method.toLowerCase()] = describeOperation(declaration);
+    paths[declaration.path]![declaration.method.toLowerCase()] = describeOperation(declaration, components);
   }
   return {
     openapi: '3.1.0',
-    info,
+    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -36,13 +65,14 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
         'admin-key': { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'Operator key' },
         desk: { type: 'http', scheme: 'bearer', description: "A desk's own token (`guild_desk_...`)" },
       },
-      schemas: { Error: Closed({ detail: Detail }) },
+      headers: HEADERS,
+      ...components.list(),
     },
   };
 }
 
-function describeOperation(declaration: Route): object {
-  const { summary, description, tags, access, formats } = declaration;
+function describeOperation(declaration: Route, components: Components): object {
+  const { name, summary, description, tags, access } = declaration;
   const scopes =
     access.scopes.length > 0
       ? `Scopes: ${access.scopes.map((scope: string) => `\`${scope}\``).join(', ')}.`
@@ -50,21 +80,25 @@ function describeOperation(declaration: Route): object {
   const role = access.role === 'admin' ? 'A workspace admin only.' : '';
   const text = [description, scopes, role].filter(Boolean).join(' ');
   return {
-    operationId: operationId(declaration),
+    operationId: name,
     summary,
     ...(text && { description: text }),
     tags,
     security: access.credentials.length === 0 ? [] : securityOf(access.credentials, access.optional),
-    parameters: [...pathParameters(declaration), ...queryParameters(declaration)],
-    ...requestBody(declaration),
+    parameters: [
+      ...pathParameters(declaration),
+      ...queryParameters(declaration),
+      ...headerParameters(declaration),
+    ].map((parameter) => components.referParameter(parameter.name, parameter)),
+    ...requestBody(declaration, components),
     responses: {
       ...Object.fromEntries(
         Object.entries(declaration.responses as Record<string, ResponseBody>).map(([status, body]) => [
           status,
-          describeResponse(body, formats?.allowed),
+          describeResponse(body, declaration, components),
         ]),
       ),
-      ...describeErrors(declaration),
+      ...describeErrors(declaration, components),
     },
   };
 }
@@ -74,40 +108,79 @@ const securityOf = (credentials: Credential[], optional: boolean | undefined): o
   ...(optional ? [{}] : []),
 ];
 
-/** `PATCH /api/v1/board/tasks/{task_id}` becomes `patch_board_tasks_by_task_id`. */
-const operationId = ({ method, path }: Route): string =>
-  `${method.toLowerCase()}_${path
-    .replace('/api/v1/', '/')
-    .replace(/\{([^}]+)\}/g, 'by_$1')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '')}`;
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: object;
+}
 
-function pathParameters({ path, params = {} }: Route): object[] {
+function pathParameters({ path, params = {} }: Route): Parameter[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
-    name,
+    name: name!,
     in: 'path',
     required: true,
-    schema: (params as PathParams)[name!]?.schema ?? Type.Integer({ minimum: 1 }),
+    ...describeParam((params as PathParams)[name!]),
   }));
 }
 
-function queryParameters({ query, formats }: Route): object[] {
+/** The workspace is the one parameter that every route has without declaring it. */
+const describeParam = (param: PathParams[string] | undefined) =>
+  param
+    ? { ...(param.description && { description: param.description }), schema: param.schema }
+    : {
+        description: 'The workspace: the one the credential belongs to.',
+        schema: Type.Integer({ minimum: 1 }),
+      };
+
+interface Described {
+  description?: string;
+  default?: unknown;
+}
+
+function queryParameters({ query, formats }: Route): Parameter[] {
   const properties: [string, TSchema][] = Object.entries(query?.properties ?? {});
   const required: string[] = query?.required ?? [];
-  const declared = properties.map(([name, schema]) => ({
+  const declared = properties.map(([name, { description, ...schema }]: [string, TSchema & Described]) => ({
     name,
-    in: 'query',
-    required: required.includes(name),
+    in: 'query' as const,
+    required: required.includes(name) && schema.default === undefined,
+    ...(description && { description }),
     schema,
   }));
   if (!formats) return declared;
   return [
     ...declared,
-    { name: 'format', in: 'query', required: false, schema: { type: 'string', enum: formats.allowed } },
+    {
+      name: 'format',
+      in: 'query',
+      required: false,
+      description: `In which form to answer, ${formats.default} unless said; all of them hold the same facts.`,
+      schema: {
+        type: 'string',
+        enum: formats.allowed,
+        ...(formats.allowed.includes(formats.default) && { default: formats.default }),
+      },
+    },
   ];
 }
 
-function requestBody({ body, upload }: Route): object {
+const headerParameters = ({ creates }: Route): Parameter[] =>
+  creates
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'Any text of your own. Sent again within 24 hours with the same request, nothing is made twice: the first answer comes back.',
+          schema: { type: 'string', minLength: 1, maxLength: 255 },
+        },
+      ]
+    : [];
+
+function requestBody({ body, upload }: Route, components: Components): object {
   if (upload) {
     const schema = {
       type: 'object',
@@ -120,30 +193,35 @@ function requestBody({ body, upload }: Route): object {
     ? {
         requestBody: {
           required: (body.required ?? []).length > 0,
-          content: { 'application/json': { schema: body } },
+          content: { 'application/json': { schema: components.refer(body) } },
         },
       }
     : {};
 }
 
-function describeResponse(body: ResponseBody, formats: readonly string[] = []): object {
-  if (body === null) return { description: 'Done; no body' };
-  if ('contentType' in body)
-    return {
-      description: body.description,
-      content: { [String(body.contentType)]: { schema: { type: 'string' } } },
-    };
+function describeResponse(body: ResponseBody, { formats, creates }: Route, components: Components): object {
+  const headers = {
+    'X-Request-Id': header('RequestId'),
+    ...(creates && { 'Idempotent-Replayed': header('Replayed') }),
+  };
+  if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
+  if ('contentType' in body) {
+    const { contentType, description } = body as { contentType: string; description: string };
+    return { description, headers, content: { [contentType]: { schema: { type: 'string' } } } };
+  }
+  const allowed = formats?.allowed ?? [];
   return {
     description: 'Success',
+    headers,
     content: {
-      'application/json': { schema: body },
-      ...(formats.includes('yaml') && { 'application/yaml': { schema: { type: 'string' } } }),
-      ...(formats.includes('md') && { 'text/markdown': { schema: { type: 'string' } } }),
+      'application/json': { schema: components.refer(body) },
+      ...(allowed.includes('yaml') && { 'application/yaml': { schema: { type: 'string' } } }),
+      ...(allowed.includes('md') && { 'text/markdown': { schema: { type: 'string' } } }),
     },
   };
 }
 
-function describeErrors(declaration: Route): Record<string, object> {
+function describeErrors(declaration: Route, components: Components): Record<string, object> {
   const byStatus = new Map<number, ErrorDeclaration[]>();
   for (const fault of [...impliedErrors(declaration), ...declaration.errors]) {
     byStatus.set(fault.status, [...(byStatus.get(fault.status) ?? []), fault]);
@@ -153,17 +231,24 @@ function describeErrors(declaration: Route): Record<string, object> {
       .sort(([a], [b]) => a - b)
       .map(([status, faults]) => [
         String(status),
-        {
-          description: [...new Set(faults.map(({ description }) => description))].join('; '),
-          content: { 'application/json': { schema: errorSchema(faults) } },
-        },
+        components.referResponse(`Error${status}`, describeError(status, faults, components)),
       ]),
   );
 }
 
+const describeError = (status: number, faults: ErrorDeclaration[], components: Components): object => ({
+  description: [...new Set(faults.map(({ description }) => description))].join('; '),
+  headers: {
+    'X-Request-Id': header('RequestId'),
+    ...((status === 429 || status === 503) && { 'Retry-After': header('RetryAfter') }),
+    ...(status === 401 && { 'WWW-Authenticate': header('Challenge') }),
+  },
+  content: { 'application/json': { schema: components.refer(errorSchema(faults)) } },
+});
+
 function errorSchema(faults: ErrorDeclaration[]): object {
   const details = faults.flatMap(({ detail }) => (detail ? [detail] : []));
-  if (details.length === 0) return { $ref: '#/components/schemas/Error' };
+  if (details.length === 0) return ErrorBody;
   return Closed({ detail: Type.Union([Type.String(), ...details]) });
 }
 
@@ -175,6 +260,7 @@ function impliedErrors({
   query,
   queryStatus,
   body,
+  largestBody = LARGEST_BODY,
   upload,
   formats,
 }: Route): ErrorDeclaration[] {
@@ -194,8 +280,10 @@ function impliedErrors({
     add(422, 'A path parameter breaks its rule');
   if (body) add(422, 'The body is no JSON, has an unknown key, or a field breaks its rule');
   if (upload) add(422, 'The multipart body is not valid or the file is missing');
-  if (body) add(413, 'The body is larger than 2 MiB');
-  if (body || upload) add(415, 'Another content type');
+  if (body) add(413, `The body is larger than ${largestBody / 1024 / 1024} MiB`);
+  if (upload) add(413, 'The body is much larger than the file may be');
+  if (body || upload) add(400, 'The body does not decode as its Content-Encoding says');
+  if (body || upload) add(415, 'Another content type, or an unknown Content-Encoding');
   add(500, 'Unexpected');
   add(503, 'The database is not reachable');
   return implied;

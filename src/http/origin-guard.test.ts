@@ -5,6 +5,7 @@ import { memberAccess, publicAccess, type Route, route } from './route.js';
 
 const declare = (fields: Partial<Route>): Route =>
   route({
+    name: 'do_things',
     method: 'POST',
     path: '/write',
     summary: 'A test',

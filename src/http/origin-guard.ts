@@ -11,7 +11,8 @@ export function refuseForeignOrigin(
   baseUrl: string,
 ): void {
   if (declaration.method === 'GET') return;
-  if (caller.kind !== 'session' && !declaration.changesSession) return;
+  const { changesSession, refusesForeignPages } = declaration;
+  if (caller.kind !== 'session' && !changesSession && !refusesForeignPages) return;
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreignOrigin();
   const origin = request.headers.origin;

@@ -1,35 +1,47 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
 import type { Caller } from '../kernel/access.js';
-import { ApiError, notFound } from '../kernel/errors.js';
+import type { AnswerOnce, MadeAnswer, RepeatableRequest, RepeatedAnswer } from '../kernel/repeatable.js';
 import { withinRequest } from '../kernel/request-context.js';
 import { Answer, CONTENT_TYPES, type Format, render } from './answers.js';
-import { authenticate, authorize } from './authentication.js';
+import { type Authenticators, authenticate, authorize, type SessionCookie } from './authentication.js';
 import { refuseForeignOrigin } from './origin-guard.js';
 import type { PathParams, Route, RouteRequest } from './route.js';
-import type { RunnerOptions } from './server.js';
+import { inputReader, type ReadInput } from './route-input.js';
 import { readUpload } from './uploads.js';
-import { bodyValidator, queryValidator, responseChecker } from './validation.js';
+import { responseChecker } from './validation.js';
+
+export interface RunnerOptions {
+  authenticators: Authenticators;
+  baseUrl: string;
+  cookie: SessionCookie;
+  /** Every answer is held against its declared schema; for tests. */
+  checkResponses: boolean;
+  answerOnce: AnswerOnce;
+  openStreams: Set<Readable>;
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
+    /** Kept only where a repetition of the request has to be told from another one. */
+    bodyBytes?: Buffer;
   }
 }
 
 /** Puts one declaration behind the fixed order of checks: credential, workspace, scope, role, input, then the handler. */
 export function registerRoute(server: FastifyInstance, declaration: Route, options: RunnerOptions): void {
-  const readQuery = queryReader(declaration);
-  const checkBody = declaration.body ? bodyValidator(declaration.body) : undefined;
+  const readInput = inputReader(declaration);
   const send = answerSender(declaration, options);
-  const params = Object.entries((declaration.params ?? {}) as PathParams);
 
   server.route({
     method: declaration.method,
     url: fastifyPath(declaration.path),
     config: { declaration } as object,
+    bodyLimit: declaration.largestBody,
     onRequest: async (request) => {
       request.caller = await authenticate(
         declaration.access,
@@ -41,91 +53,100 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       authorize(declaration, request.caller, request.params as Record<string, string>);
     },
     handler: async (request, reply) => {
-      const values = readParams(params, request.params as Record<string, string>, 'validation');
-      const query = readQuery(request.query as Record<string, unknown>);
-      const file = declaration.upload ? await readUpload(request, declaration.upload) : undefined;
-      const body = checkBody ? readBody(request, checkBody) : {};
-      Object.assign(values, readParams(params, request.params as Record<string, string>, 'lookup'));
-      const work = () => declaration.handler(new HandlerRequest(request, reply, values, query, body, file));
+      const { upload } = declaration;
+      const input = await readInput({
+        params: request.params as Record<string, string>,
+        query: request.query as Record<string, unknown>,
+        body: request.body,
+        ...(upload && { readFile: () => readUpload(request, upload) }),
+      });
+      const asked = requestFor(request, reply, input);
+      const work = () => declaration.handler(asked);
       // Reads record nothing, so they are spared the cost of the context.
-      const result = await (declaration.method === 'GET' ? work() : withinRequest(request.id, work));
-      return send(reply, result, query['format'] as Format | undefined);
+      const act = async () => (declaration.method === 'GET' ? work() : withinRequest(request.id, work));
+      const format = chooseFormat(declaration, input.query, input.body);
+      const repeatable = findRepeatable(declaration, request);
+      if (!repeatable) return send(reply, await act(), format);
+      return sendOnce(
+        reply,
+        await options.answerOnce(repeatable, async () => keepable(declaration, await act())),
+      );
     },
   });
 }
 
-class HandlerRequest implements RouteRequest<never, PathParams, never, never> {
-  #signal: AbortSignal | undefined;
-  readonly caller: never;
-  readonly query: never;
-  readonly body: never;
+type AnyRequest = RouteRequest<never, PathParams, never, never>;
 
-  constructor(
-    private readonly request: FastifyRequest,
-    private readonly reply: FastifyReply,
-    readonly params: Record<string, never>,
-    query: unknown,
-    body: unknown,
-    readonly file: RouteRequest<never, PathParams, never, never>['file'],
-  ) {
-    this.caller = request.caller as never;
-    this.query = query as never;
-    this.body = body as never;
-  }
+/** What a handler is given. The address and the signal cost something and are seldom asked for. */
+function requestFor(request: FastifyRequest, reply: FastifyReply, input: ReadInput): AnyRequest {
+  let signal: AbortSignal | undefined;
+  return {
+    caller: request.caller as never,
+    params: input.params,
+    query: input.query as never,
+    body: input.body as never,
+    file: input.file,
+    headers: request.headers,
+    requestId: request.id,
+    get clientAddress() {
+      return request.ip;
+    },
+    get signal() {
+      signal ??= signalUntilClosed(reply);
+      return signal;
+    },
+  };
+}
 
-  get headers() {
-    return this.request.headers;
-  }
-
-  get requestId() {
-    return this.request.id;
-  }
-
-  get clientAddress() {
-    return this.request.ip;
-  }
-
-  get signal(): AbortSignal {
-    if (!this.#signal) {
-      const controller = new AbortController();
-      this.reply.raw.once('close', () => controller.abort());
-      this.#signal = controller.signal;
-    }
-    return this.#signal;
-  }
+function signalUntilClosed(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
 }
 
 const fastifyPath = (path: string): string => path.replaceAll(':', '::').replace(/\{([^}]+)\}/g, ':$1');
 
-function queryReader(declaration: Route): (raw: Record<string, unknown>) => Record<string, unknown> {
-  const { formats, query } = declaration;
-  if (!query && !formats) return () => ({});
-  const format = formats && { format: Type.Optional(Type.String({ enum: [...formats.allowed] })) };
-  return queryValidator(Type.Object({ ...query?.properties, ...format }), declaration.queryStatus ?? 422);
+/** The request as something that may be asked twice, when the route creates something and the caller named a key. */
+function findRepeatable({ creates, method }: Route, request: FastifyRequest): RepeatableRequest | undefined {
+  const key = request.headers['idempotency-key'];
+  const { caller } = request;
+  if (!creates || key === undefined || (caller.kind !== 'pat' && caller.kind !== 'session')) return undefined;
+  const requestHash = createHash('sha256')
+    .update(`${method} ${request.raw.url}\n`)
+    .update(request.bodyBytes ?? '')
+    .digest('hex');
+  return { brandId: caller.brandId, userId: caller.userId, key: String(key), requestHash };
 }
 
-function readBody(request: FastifyRequest, check: (body: unknown) => void): unknown {
-  if (request.isMultipart()) throw new ApiError(415, 'Content-Type must be application/json');
-  const body = request.body === undefined ? {} : request.body;
-  check(body);
-  return body;
+/** Named in the address or, where the declared body has a field for it, there. */
+const chooseFormat = (
+  { formats }: Route,
+  query: Record<string, unknown>,
+  body: unknown,
+): Format | undefined =>
+  (query['format'] ?? (formats && (body as { format?: unknown }).format)) as Format | undefined;
+
+/** What a creating route answered, in the form in which it can be answered again. */
+function keepable({ creates, responses }: Route, result: Answer | object): MadeAnswer {
+  const success = Number(Object.keys(responses).find((status) => Number(status) < 300));
+  const { status, content } =
+    result instanceof Answer ? result : new Answer(success, { kind: 'data', data: result });
+  if (content.kind !== 'data') throw new Error('A route that creates something answers with data');
+  const data = content.data as Record<string, unknown>;
+  return {
+    status,
+    contentType: CONTENT_TYPES.json,
+    bytes: Buffer.from(render(data, 'json', () => '')),
+    ...(creates?.secret && { onlyId: { name: creates.id, value: String(data[creates.id]) } }),
+  };
 }
 
-function readParams(
-  params: [string, PathParams[string]][],
-  raw: Record<string, string>,
-  judged: 'validation' | 'lookup',
-) {
-  const values: Record<string, never> = {};
-  for (const [name, param] of params) {
-    if (param.judged !== judged) continue;
-    const text = raw[name] ?? '';
-    const value = param.read(text);
-    // Whatever the parameter's own rule lets through, text that cannot be stored names nothing.
-    if (text.includes('\0') || !text.isWellFormed()) throw notFound();
-    values[name] = value as never;
-  }
-  return values;
+function sendOnce(
+  reply: FastifyReply,
+  { status, contentType, bytes, replayed }: RepeatedAnswer,
+): FastifyReply {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  return reply.code(status).header('cache-control', 'no-store').type(contentType).send(bytes);
 }
 
 type Sender = (reply: FastifyReply, result: unknown, format: Format | undefined) => FastifyReply;
@@ -157,11 +178,22 @@ function answerSender(declaration: Route, options: RunnerOptions): Sender {
       case 'data': {
         check?.(given.status, given.content.data);
         const chosen = format ?? declaration.formats?.default ?? 'json';
+        const parts = declaration.formats?.parts?.(given.content.data, chosen);
+        if (parts)
+          return reply.type(CONTENT_TYPES[chosen]).send(openStream(inTurns(parts), options.openStreams));
         const markdown = declaration.formats?.markdown ?? (() => '');
         return reply.type(CONTENT_TYPES[chosen]).send(render(given.content.data, chosen, markdown));
       }
     }
   };
+}
+
+/** Whoever else waits comes between two pieces. */
+async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
+  for (const part of parts) {
+    yield part;
+    await turn();
+  }
 }
 
 /** Streams that are still open hold up an orderly stop, so the server knows them. */

@@ -12,10 +12,13 @@ export interface RouteDeclaration<
   Q extends TObject,
   B extends TSchema,
 > {
+  /** What it is called wherever programs meet it: OpenAPI, tools, the client's method. Snake case, verb first. */
+  name: string;
   method: Method;
   /** `/api/v1/board/tasks/{task_id}`; a custom verb is written as it is called: `/api/v1/memory/entries:near`. */
   path: string;
   summary: string;
+  /** What it is for, what comes back, what to do next. Starting fails without it. */
   description?: string;
   tags: [string, ...string[]];
   access: Access<K>;
@@ -24,15 +27,53 @@ export interface RouteDeclaration<
   /** The status of a refused query string. */
   queryStatus?: 400 | 422;
   body?: B;
+  /** In bytes, where `LARGEST_BODY` is too little. */
+  largestBody?: number;
   upload?: UploadRule;
   responses: Record<number, ResponseBody>;
   /** Errors beyond those that follow from access, parameters and body. */
   errors: ErrorDeclaration[];
   formats?: Formats;
+  /** What a call does to the world; left out, the method tells. */
+  effect?: Effect;
+  /** How agents meet it; left out, it is found in the catalog where a token may call it at all. */
+  agents?: AgentExposure;
+  /** How its answer goes on; left out, it is whole. */
+  pagination?: Pagination;
+  /** Makes something that must not be made twice: the call takes an `Idempotency-Key`. */
+  creates?: Creation;
   /** The answer opens or ends a session, so a foreign page must not be able to ask for it. */
   changesSession?: boolean;
+  /** What the route says of failures below it, where it has words of its own. */
+  translateFailure?(error: unknown): ApiError | undefined;
+  /** A page of another origin may not ask at all, whatever credential it brings. */
+  refusesForeignPages?: boolean;
   handler(request: RouteRequest<K, P, Q, B>): Promise<Answer | object> | Answer | object;
 }
+
+export type Effect = 'read' | 'write' | 'destroy';
+
+export const effectOf = ({ effect, method }: Route): Effect =>
+  effect ?? (method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write');
+
+/**
+ * `direct`: a tool of its own. `catalog`: found, described and called through the generic tools. `never`: not for agents.
+ * A direct tool may show fewer of its fields and start from other defaults than a program would.
+ */
+export type AgentExposure =
+  | 'catalog'
+  | 'never'
+  | 'direct'
+  | { direct: { fields?: readonly string[]; defaults?: Record<string, unknown> } };
+
+/** The parameter that continues, where the answer says with what, and what it lists. */
+export type Pagination =
+  | { style: 'cursor'; parameter: string; next: string; items: string }
+  | { style: 'page'; parameter: 'page'; size: string; items: string }
+  | { style: 'before'; parameter: string; from: string; items: string | null };
+
+/** `secret`: the answer shows something once, so a repeated call is told the id in `id` and nothing else. */
+export type Creation = { secret?: false } | { secret: true; id: string };
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -78,6 +119,8 @@ export interface Access<K extends CallerKind = CallerKind> {
   /** Scopes that a token must hold, all of them. */
   scopes: Scope[];
   role: Role;
+  /** The session of a staff person of the workspace stands in for the role: the route is the platform's own. */
+  orStaff?: boolean;
   /** Only the type of the caller; never set. */
   readonly caller?: K;
 }
@@ -85,6 +128,7 @@ export interface Access<K extends CallerKind = CallerKind> {
 interface MemberRule {
   scope?: Scope | Scope[];
   role?: Role;
+  orStaff?: boolean;
 }
 
 const listScopes = (scope: MemberRule['scope']): Scope[] => (scope === undefined ? [] : [scope].flat());
@@ -95,7 +139,10 @@ export const memberAccess = (rule: MemberRule = {}): Access<'pat' | 'session'> =
   credentials: ['pat', 'session'],
   scopes: listScopes(rule.scope),
   role: rule.role ?? 'member',
+  ...(rule.orStaff && { orStaff: true }),
 });
+
+export const tokenAccess = (): Access<'pat'> => ({ credentials: ['pat'], scopes: [], role: 'member' });
 
 export const sessionAccess = (rule: { role?: Role } = {}): Access<'session'> => ({
   credentials: ['session'],
@@ -134,6 +181,8 @@ export const memberOrDeskAccess = (): Access<'pat' | 'session' | 'desk'> => ({
 
 export interface PathParam<T> {
   schema: TSchema;
+  /** What the parameter names, for whoever reads the interface; starting fails without it. */
+  description?: string;
   /** `validation`: judged with query and body; `lookup`: judged after them, like a thing that is not there. */
   judged: 'validation' | 'lookup';
   read(text: string): T;
@@ -150,32 +199,44 @@ const readOrThrow = <T>(value: T | undefined, error: () => ApiError): T => {
   return value;
 };
 
-export const uuidParam = (missing = 'Not found'): PathParam<string> => ({
+interface ParamWords {
+  description?: string;
+}
+
+export const uuidParam = (missing = 'Not found', { description }: ParamWords = {}): PathParam<string> => ({
   schema: Type.String({ format: 'uuid' }),
+  description,
   judged: 'lookup',
   read: (text) => readOrThrow(isUuid(text) ? text.toLowerCase() : undefined, () => notFound(missing)),
 });
 
-export const strictUuidParam = (name: string): PathParam<string> => ({
+export const strictUuidParam = (name: string, { description }: ParamWords = {}): PathParam<string> => ({
   schema: Type.String({ format: 'uuid' }),
+  description,
   judged: 'validation',
   read: (text) =>
     readOrThrow(isUuid(text) ? text.toLowerCase() : undefined, () => unprocessable(`${name} must be a UUID`)),
 });
 
-export const integerParam = (missing = 'Not found'): PathParam<number> => ({
+export const integerParam = (missing = 'Not found', { description }: ParamWords = {}): PathParam<number> => ({
   schema: Type.Integer({ minimum: 1 }),
+  description,
   judged: 'lookup',
   read: (text) => readOrThrow(parseIntegerId(text), () => notFound(missing)),
 });
 
 export const textParam = (
   schema: TSchema = Type.String(),
-  read: (text: string) => string = (text) => text,
-): PathParam<string> => ({ schema, judged: 'validation', read });
+  { description }: ParamWords = {},
+): PathParam<string> => ({ schema, description, judged: 'validation', read: (text) => text });
 
-export const oneOfParam = <const T extends string>(name: string, values: readonly T[]): PathParam<T> => ({
+export const oneOfParam = <const T extends string>(
+  name: string,
+  values: readonly T[],
+  { description }: ParamWords = {},
+): PathParam<T> => ({
   schema: Type.String({ enum: [...values] }),
+  description,
   judged: 'validation',
   read: (text) =>
     readOrThrow(
@@ -186,10 +247,15 @@ export const oneOfParam = <const T extends string>(name: string, values: readonl
 
 // --- bodies, uploads, answers -----------------------------------------------------------------
 
+/** In bytes, of a JSON body. */
+export const LARGEST_BODY = 2 * 1024 * 1024;
+
 export interface UploadRule {
   field: string;
   maxBytes: number;
   description: string;
+  /** What a form without the file is told; a 422 that names the field when it is left out. */
+  missing?(): ApiError;
 }
 
 export interface UploadedFile {
@@ -206,6 +272,9 @@ export interface Formats {
   default: 'json' | 'yaml';
   // biome-ignore lint/suspicious/noExplicitAny: the renderer knows the shape its own route answers
   markdown(data: any): string;
+  /** For answers that can be long: the same bytes in pieces, written one at a time; undefined when it is not long. */
+  // biome-ignore lint/suspicious/noExplicitAny: the renderer knows the shape its own route answers
+  parts?(data: any, format: 'json' | 'yaml' | 'md'): Iterable<string> | undefined;
 }
 
 export interface ErrorDeclaration {

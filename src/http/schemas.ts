@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
 
 /** Shapes that declarations of every feature use. */
 
@@ -6,14 +6,25 @@ export const Timestamp = Type.String({ format: 'date-time' });
 
 export const Uuid = Type.String({ format: 'uuid' });
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const Nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options);
 
 /** An object without other keys than these: an unknown one is refused by name. */
-export const Closed = <T extends TProperties>(properties: T) =>
-  Type.Object(properties, { additionalProperties: false });
+export const Closed = <T extends TProperties>(properties: T, options: TSchemaOptions = {}) =>
+  Type.Object(properties, { ...options, additionalProperties: false });
 
-export const OneOf = <const T extends string>(values: readonly T[]) =>
-  Type.Unsafe<T>(Type.String({ enum: [...values] }));
+/** A shape that has a name of its own wherever programs meet it. */
+export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
+
+/** A shape that others share, with what it means in this place. */
+export const Described = <T extends TSchema>(description: string, schema: T): T => {
+  // Not by spreading: what marks a field as optional is hidden from it.
+  const copy: T = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(schema));
+  return Object.assign(copy, { description });
+};
+
+export const OneOf = <const T extends string>(values: readonly T[], options: TSchemaOptions = {}) =>
+  Type.Unsafe<T>(Type.String({ ...options, enum: [...values] }));
 
 export const Success = Closed({ success: Type.Boolean() });
 

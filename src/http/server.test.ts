@@ -10,6 +10,7 @@ import { Closed } from './schemas.js';
 
 const SECRET = 'guild_pat_in_an_error_message';
 const base = {
+  name: 'do_things',
   method: 'GET' as const,
   summary: 'A test',
   tags: ['Test'] as [string],

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import compress from '@fastify/compress';
-import multipart from '@fastify/multipart';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -10,32 +9,23 @@ import Fastify, {
 } from 'fastify';
 import { ApiError, notFound } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
-import type { Authenticators, SessionCookie } from './authentication.js';
+import { decodeBody } from './body-encoding.js';
 import { answerError, answerUnreadable } from './error-answer.js';
 import { parseJsonBody } from './json-body.js';
 import { methodsByPath } from './method-table.js';
 import { stopOrderly } from './orderly-stop.js';
-import type { Route } from './route.js';
-import { registerRoute } from './route-runner.js';
+import { LARGEST_BODY, type Route } from './route.js';
+import { type RunnerOptions, registerRoute } from './route-runner.js';
+import { largestUpload } from './uploads.js';
 
-export interface HttpOptions {
+export interface HttpOptions extends Omit<RunnerOptions, 'openStreams'> {
   routes: Route[];
-  authenticators: Authenticators;
-  baseUrl: string;
-  cookie: SessionCookie;
   logger: FastifyBaseLogger;
   /** Turns errors of lower rooms (an unreachable database) into public ones. */
-  translateError(error: unknown, path: string): ApiError | undefined;
+  translateError(error: unknown): ApiError | undefined;
   observe(route: string, method: string, status: number, seconds: number): void;
-  /** Every answer is held against its declared schema; for tests. */
-  checkResponses: boolean;
 }
 
-export interface RunnerOptions extends HttpOptions {
-  openStreams: Set<Readable>;
-}
-
-const BODY_LIMIT = 2 * 1024 * 1024;
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
@@ -44,7 +34,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     // A logger of its own for every request costs more than naming the request in the one line it writes.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: LARGEST_BODY,
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     frameworkErrors: (fault, request, reply) => answerError(fault, request, reply, options),
     genReqId: (request) => {
@@ -59,8 +49,12 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   });
 
   readBodies(server);
-  await server.register(compress, { global: true, threshold: 2048, encodings: ['br', 'gzip'] });
-  await server.register(multipart, { throwFileSizeLimit: false });
+  await server.register(compress, {
+    globalCompression: true,
+    globalDecompression: false,
+    threshold: 2048,
+    encodings: ['br', 'gzip'],
+  });
 
   server.addHook('onRequest', async (request, reply) => {
     reply.raw.setHeader('x-request-id', request.id);
@@ -89,23 +83,39 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 const declarationOf = (request: FastifyRequest) =>
   (request.routeOptions.config as { declaration?: Route }).declaration;
 
-/** JSON where a route declares a body; where it declares none, whatever comes is let go. */
+/** JSON where a route declares a body, a form where it takes a file; where it declares neither, whatever comes is let go. */
 function readBodies(server: FastifyInstance): void {
+  server.addHook('preParsing', async (request, _reply, payload) => {
+    const encoding = request.headers['content-encoding'];
+    const { body, upload } = declarationOf(request) ?? {};
+    if (encoding === undefined || !(body || upload)) return payload;
+    return decodeBody(payload, encoding, upload ? largestUpload(upload) : request.routeOptions.bodyLimit);
+  });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: string | Buffer) =>
-      declarationOf(request)?.body ? parseJsonBody(Buffer.from(body)) : undefined,
+    async (request: FastifyRequest, body: string | Buffer) => readJson(request, Buffer.from(body)),
   );
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    if (declarationOf(request)?.body && request.headers['content-length'] !== '0') {
+    const { body, upload } = declarationOf(request) ?? {};
+    if (body && request.headers['content-length'] !== '0') {
       throw new ApiError(415, 'Content-Type must be application/json');
     }
+    if (upload && isForm(request)) return payload;
     payload.resume();
     return undefined;
   });
 }
+
+function readJson(request: FastifyRequest, bytes: Buffer): unknown {
+  const declaration = declarationOf(request);
+  if (declaration?.creates && request.headers['idempotency-key'] !== undefined) request.bodyBytes = bytes;
+  return declaration?.body ? parseJsonBody(bytes) : undefined;
+}
+
+const isForm = ({ headers }: FastifyRequest) =>
+  /^multipart\/form-data(?:;|$)/i.test(headers['content-type'] ?? '');
 
 function logRequests(server: FastifyInstance, options: HttpOptions): void {
   server.addHook('onResponse', async (request, reply) => {

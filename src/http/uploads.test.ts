@@ -9,6 +9,7 @@ let http: TestServer;
 beforeAll(async () => {
   http = await startHttp([
     route({
+      name: 'do_things',
       method: 'POST',
       path: '/photo',
       summary: 'A test',

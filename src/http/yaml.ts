@@ -8,14 +8,16 @@ export function writeYaml(data: unknown): string {
   return inline === undefined ? block(data as object, '') : `${inline}\n`;
 }
 
-const PLAIN = /^[A-Za-z](?:[\w.,;!?/@'()+-]| (?=[\w.,;!?/@'()+-]))*$/;
+const PLAIN = /^[A-Za-z][\w.,;!?/@'()+ -]*$/;
+/** Readers fold blanks in a row, and drop those at the end. */
+const LOSABLE_BLANKS = / (?: |$)/;
 /** Words that some reader takes for true, false or nothing. */
 const TAKEN = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
 /** JSON lets these stand in a text; some readers of YAML take them for the end of a line or refuse them. */
 const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 function text(value: string): string {
-  if (PLAIN.test(value) && !TAKEN.test(value)) return value;
+  if (PLAIN.test(value) && !LOSABLE_BLANKS.test(value) && !TAKEN.test(value)) return value;
   return JSON.stringify(value).replace(
     UNPRINTABLE,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

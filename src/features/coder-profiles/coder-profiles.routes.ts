@@ -16,6 +16,7 @@ import {
   BuildQuerySchema,
   BuildSettingsSchema,
   ChangeSchema,
+  HistoryQuerySchema,
   ListQuerySchema,
   OverrideSchema,
   ProfileSchema,
@@ -27,7 +28,8 @@ const tags: [string] = ['Coder profiles'];
 
 /** Judged with the input, before the body: a key that no profile has is not found, whatever else was sent. */
 const profileKeyParam: PathParam<string> = {
-  schema: Type.String({ description: '<coder>.<tier>', examples: ['claude.coding'] }),
+  schema: Type.String({ examples: ['claude.coding'] }),
+  description: 'The key of the profile, `<coder>.<tier>`, as list_coder_profiles shows it.',
   judged: 'validation',
   read(text) {
     if (!isProfileKey(text)) throw profileNotFound();
@@ -35,15 +37,21 @@ const profileKeyParam: PathParam<string> = {
   },
 };
 
+/** Overrides are the platform's business too, so its staff may set them in every workspace they belong to. */
+const changeProfiles = memberAccess({ role: 'admin', orStaff: true });
+
 const unavailable = error(404, 'No profile has that key, or its coder is not available to the workspace');
 
 export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
   return [
     route({
+      name: 'list_coder_profiles',
       method: 'GET',
       path: BASE,
+      agents: 'direct',
       summary: 'List coder profiles',
-      description: "All profiles of the plan's coders with the workspace's changes applied.",
+      description:
+        "How coding agents are set up here: model, effort and limits for each profile, with the workspace's changes applied. A card names one in `agent_context.profile`.",
       tags,
       access: memberAccess(),
       query: ListQuerySchema,
@@ -53,9 +61,11 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
         text(200, writeProfileList(await profiles.listProfiles(caller.brandId, query)), CONTENT_TYPES.json),
     }),
     route({
+      name: 'get_coder_profile',
       method: 'GET',
       path: `${BASE}/{key}`,
       summary: 'Read a coder profile',
+      description: "Its settings, where each comes from, and the platform's defaults.",
       tags,
       access: memberAccess(),
       params: { key: profileKeyParam },
@@ -64,25 +74,29 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       handler: ({ caller, params }) => profiles.getProfile(caller.brandId, params.key),
     }),
     route({
+      name: 'list_coder_profile_history',
       method: 'GET',
       path: `${BASE}/{key}/history`,
+      pagination: { style: 'before', parameter: 'before', from: 'id', items: null },
       summary: 'List what was changed about a coder profile',
-      description: 'Newest first.',
+      description: 'Newest first. Go on with the `id` of the last record as `before`.',
       tags,
       access: memberAccess(),
       params: { key: profileKeyParam },
+      query: HistoryQuerySchema,
       responses: { 200: Type.Array(ChangeSchema) },
       errors: [unavailable],
-      handler: ({ caller, params }) => profiles.listChanges(caller.brandId, params.key),
+      handler: ({ caller, params, query }) => profiles.listChanges(caller.brandId, params.key, query),
     }),
     route({
+      name: 'override_coder_profile',
       method: 'PUT',
       path: `${BASE}/{key}/override`,
       summary: 'Change settings of a coder profile',
       description:
         'All or nothing. Omitted settings keep their value. Applies to builds that start after it.',
       tags,
-      access: memberAccess({ role: 'admin' }),
+      access: changeProfiles,
       params: { key: profileKeyParam },
       body: OverrideSchema,
       responses: { 200: ProfileSchema },
@@ -90,25 +104,31 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       handler: ({ caller, params, body }) => profiles.override(caller, params.key, body),
     }),
     route({
+      name: 'reset_coder_profile_field',
       method: 'DELETE',
       path: `${BASE}/{key}/override/{field}`,
       summary: 'Set a coder profile setting back to the platform default',
+      description: "Removes the workspace's own value. Answers the profile as it is then.",
       tags,
-      access: memberAccess({ role: 'admin' }),
+      access: changeProfiles,
       params: {
         key: profileKeyParam,
-        field: textParam(Type.String({ examples: ['model', 'effort', 'limit_value'] })),
+        field: textParam(Type.String({ examples: ['model', 'effort', 'limit_value'] }), {
+          description: 'The setting to reset: `model`, `effort` or `limit_value`.',
+        }),
       },
       responses: { 200: ProfileSchema },
       errors: [unavailable, error(422, 'The profile has no such setting, or nobody may change it')],
       handler: ({ caller, params }) => profiles.reset(caller, params.key, params.field),
     }),
     route({
+      name: 'get_build_settings',
       method: 'GET',
       path: '/api/v1/factory/builds/settings',
+      agents: 'direct',
       summary: 'Read what a build starts with',
       description:
-        "For desks. A profile that is unknown, off-plan or made for another coder is skipped: `applied` is false and the build runs with the desk's own defaults.",
+        "Model, effort and limits that a build of the profile gets. A profile that is unknown, off-plan or made for another coder is skipped: `applied` is false and the desk's own defaults count.",
       tags,
       access: memberOrDeskAccess(),
       query: BuildQuerySchema,

@@ -21,6 +21,8 @@ import { type CoderProfileStore, coderProfileStore } from './coder-profiles.stor
 
 export { isProfileKey } from './coder-profiles.catalog.js';
 
+const LONGEST_HISTORY = 1000;
+
 export type CoderProfileService = ReturnType<typeof createCoderProfileService>;
 
 type ChangePlan = (profile: CatalogProfile, overrides: Overrides) => SettingChange[];
@@ -104,10 +106,14 @@ export function createCoderProfileService({ db, clock }: { db: Db; clock: Clock 
       return describeProfile(...(await getProfile(coderProfileStore(db, brandId), key)));
     },
 
-    async listChanges(brandId: number, key: string): Promise<Change[]> {
+    async listChanges(
+      brandId: number,
+      key: string,
+      { limit = LONGEST_HISTORY, before = Number.MAX_SAFE_INTEGER }: { limit?: number; before?: number } = {},
+    ): Promise<Change[]> {
       const store = coderProfileStore(db, brandId);
       await getProfile(store, key);
-      return store.listChanges(key);
+      return store.listChanges(key, limit, before);
     },
 
     override: (caller: MemberCaller, key: string, body: Record<string, unknown>): Promise<Profile> =>

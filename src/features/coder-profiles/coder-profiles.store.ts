@@ -19,8 +19,6 @@ interface OverrideRow {
   value: string;
 }
 
-const LONGEST_HISTORY = 1000;
-
 export type CoderProfileStore = ReturnType<typeof coderProfileStore>;
 
 export function coderProfileStore(db: Db | Tx, brandId: number) {
@@ -64,12 +62,13 @@ export function coderProfileStore(db: Db | Tx, brandId: number) {
         from coder_profile_changes where brand_id = ${brandId}`.execute(db);
     },
 
-    async listChanges(profileKey: string): Promise<Change[]> {
+    async listChanges(profileKey: string, limit: number, before: number): Promise<Change[]> {
       const { rows } = await sql<Omit<Change, 'created_at'> & { created_at: Date }>`
         select id, profile_key, field, old_value, new_value, actor_user_id, actor_role, created_at
         from coder_profile_changes
         where brand_id = ${brandId} and profile_key = ${profileKey}
-        order by id desc limit ${LONGEST_HISTORY}`.execute(db);
+          and id < ${before}::bigint
+        order by id desc limit ${limit}`.execute(db);
       return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
     },
   };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../tests/support/app.js';
 import { CATALOG } from './coder-profiles.catalog.js';
@@ -289,7 +290,63 @@ describe('GET /factory/coder-profiles/{key}/history', () => {
     expect((await put(workspace, 'claude.docs', { effort: 'high' }, { cookie })).statusCode).toBe(200);
     const [change] = await historyOf(workspace, 'claude.docs');
     expect(change).toMatchObject({ actor_user_id: staff.user_id, actor_role: 'platform_admin' });
+    const url = `${BASE}/claude.docs/override/effort`;
+    expect((await world.inject({ method: 'DELETE', url, headers: { cookie } })).statusCode).toBe(200);
+    const bearer = { authorization: `Bearer ${await world.token(workspace.brand, staff)}` };
+    expect((await put(workspace, 'claude.docs', { effort: 'low' }, bearer)).statusCode).toBe(403);
   });
+
+  it('is not for a staff person who is only a guest', async () => {
+    const workspace = await world.workspace();
+    const staff = await world.person({ kind: 'staff' });
+    const make = { method: 'POST', url: '/api/v1/docs/spaces', headers: workspace.bearer } as const;
+    const { space_id } = (await world.inject({ ...make, payload: { name: 'Handbook' } })).json();
+    await world.inject({
+      method: 'PUT',
+      url: `/api/v1/docs/spaces/${space_id}/guests/${staff.user_id}`,
+      headers: workspace.bearer,
+      payload: { role: 'editor' },
+    });
+    const cookie = await world.signIn(staff, workspace.brand);
+    expect((await put(workspace, 'claude.docs', { effort: 'high' }, { cookie })).statusCode).toBe(403);
+  });
+
+  it('pages the whole history with limit and before', async () => {
+    const workspace = await world.workspace();
+    const values = [9, 8, 7, 6, 5];
+    for (const limit_value of values) await put(workspace, 'claude.docs', { limit_value });
+    await put(workspace, 'claude.test', { limit_value: 1 });
+    const page = async (query: string) =>
+      (await get(workspace, `/claude.docs/history?${query}`)).json<Change[]>().map(({ id }) => id);
+    expect(await page('')).toEqual([5, 4, 3, 2, 1]);
+    expect(await page('limit=2')).toEqual([5, 4]);
+    expect(await page('limit=2&before=4')).toEqual([3, 2]);
+    expect(await page('limit=1000&before=2')).toEqual([1]);
+    expect(await page('before=1')).toEqual([]);
+    expect(await page('before=9999999999')).toHaveLength(5);
+  });
+
+  it('goes beyond a thousand records', async () => {
+    const workspace = await world.workspace();
+    await put(workspace, 'claude.docs', { limit_value: 1 });
+    await sql`
+      insert into coder_profile_changes (brand_id, id, profile_key, field, actor_user_id, actor_role, created_at)
+      select brand_id, n, profile_key, field, actor_user_id, actor_role, created_at
+      from coder_profile_changes, generate_series(2, 1002) n where brand_id = ${workspace.brand.brand_id}`.execute(
+      world.db,
+    );
+    const first = await historyOf(workspace, 'claude.docs');
+    expect([first.length, first[0]!.id, first.at(-1)!.id]).toEqual([1000, 1002, 3]);
+    const rest = (await get(workspace, '/claude.docs/history?before=3')).json<Change[]>();
+    expect(rest.map(({ id }) => id)).toEqual([2, 1]);
+  });
+
+  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'before=0', 'before=x', 'before=1e300'])(
+    'refuses %s with 422',
+    async (query) => {
+      expect((await get(untouched, `/claude.docs/history?${query}`)).statusCode).toBe(422);
+    },
+  );
 
   it('loses nothing when two admins write at once, and has no gaps', async () => {
     const workspace = await world.workspace();

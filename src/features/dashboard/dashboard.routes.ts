@@ -28,18 +28,40 @@ const NO_BUILD = 'The dashboard has not been built yet: run `npm run build`. The
 const tags: [string] = ['Dashboard'];
 
 /** Addresses that people open; which page is shown is decided in the browser. */
-const PAGES: { path: string; summary: string; params: string[] }[] = [
-  { path: '/dashboard', summary: 'The dashboard', params: [] },
-  { path: '/dashboard/{area}', summary: 'An area of the dashboard', params: ['area'] },
+const PAGES: { name: string; path: string; summary: string; params: string[] }[] = [
+  { name: 'show_dashboard', path: '/dashboard', summary: 'The dashboard', params: [] },
   {
+    name: 'show_dashboard_area',
+    path: '/dashboard/{area}',
+    summary: 'An area of the dashboard',
+    params: ['area'],
+  },
+  {
+    name: 'show_dashboard_record',
     path: '/dashboard/{area}/{id}',
     summary: 'One thing in an area of the dashboard',
     params: ['area', 'id'],
   },
-  { path: '/sign-in', summary: 'The page to sign in', params: [] },
-  { path: '/reset-password', summary: 'The page that a password reset link opens', params: [] },
-  { path: '/invitations/{token}', summary: 'The page that an invitation link opens', params: ['token'] },
+  { name: 'show_sign_in', path: '/sign-in', summary: 'The page to sign in', params: [] },
+  {
+    name: 'show_reset_password',
+    path: '/reset-password',
+    summary: 'The page that a password reset link opens',
+    params: [],
+  },
+  {
+    name: 'show_invitation',
+    path: '/invitations/{token}',
+    summary: 'The page that an invitation link opens',
+    params: ['token'],
+  },
 ];
+
+const PARAMETERS: Record<string, string> = {
+  area: 'The part of the dashboard, such as `boards` or `desks`.',
+  id: 'The id of the record to show, as its list links it.',
+  token: 'The secret of the invitation, as the mailed link has it.',
+};
 
 export function dashboardRoutes(files: DashboardFiles): Route[] {
   return [redirectRoute(), ...PAGES.map((page) => pageRoute(files, page)), assetRoute(files)];
@@ -47,9 +69,11 @@ export function dashboardRoutes(files: DashboardFiles): Route[] {
 
 function redirectRoute(): Route {
   return route({
+    name: 'show_entrance',
     method: 'GET',
     path: '/',
     summary: 'Leads to the dashboard',
+    description: 'For people who open the bare address: a redirect to `/dashboard`.',
     tags,
     access: publicAccess(),
     responses: { 302: null },
@@ -58,14 +82,18 @@ function redirectRoute(): Route {
   });
 }
 
-function pageRoute(files: DashboardFiles, { path, summary, params }: (typeof PAGES)[number]): Route {
+function pageRoute(files: DashboardFiles, { name, path, summary, params }: (typeof PAGES)[number]): Route {
   return route({
+    name,
     method: 'GET',
     path,
     summary,
+    description: 'A page for people; programs use the operations under `/api/v1`.',
     tags,
     access: publicAccess(),
-    params: Object.fromEntries(params.map((name) => [name, textParam()])),
+    params: Object.fromEntries(
+      params.map((name) => [name, textParam(undefined, { description: PARAMETERS[name] })]),
+    ),
     responses: {
       200: { contentType: 'text/html', description: 'The page' },
       503: { contentType: 'text/plain', description: 'The dashboard has not been built' },
@@ -81,13 +109,16 @@ function pageRoute(files: DashboardFiles, { path, summary, params }: (typeof PAG
 
 function assetRoute(files: DashboardFiles): Route {
   return route({
+    name: 'get_dashboard_asset',
     method: 'GET',
     path: '/assets/{file}',
     summary: 'Script, style or picture of the dashboard',
     description: 'The name holds a digest of the content, so an answer can be kept for good.',
     tags,
     access: publicAccess(),
-    params: { file: textParam() },
+    params: {
+      file: textParam(undefined, { description: 'The name of the file, as the page refers to it.' }),
+    },
     responses: { 200: { contentType: 'application/octet-stream', description: 'The file' } },
     errors: [error(404, 'No such file')],
     handler: async ({ params }) => {

@@ -1,43 +1,53 @@
 import { Type } from 'typebox';
 import { answer, bytes, text } from '../../http/answers.js';
 import { error, operatorAccess, publicAccess, type Route, route, textParam } from '../../http/route.js';
-import { Closed, OneOf, Timestamp } from '../../http/schemas.js';
-import { notFound } from '../../kernel/errors.js';
+import { Closed, Named, OneOf, Timestamp } from '../../http/schemas.js';
+import { notFound, OUTAGE_RETRY_SECONDS, retryAfter } from '../../kernel/errors.js';
 import { DOCS_HTML, DOCS_POLICY, readDocsAsset } from './docs-page.js';
 import type { SystemService } from './system.service.js';
 
 const ServiceState = OneOf(['connected', 'unreachable']);
-const Health = Closed({
-  status: OneOf(['healthy', 'degraded']),
-  timestamp: Timestamp,
-  services: Closed({ database: ServiceState, redis: ServiceState }),
-});
-const Info = Closed({
-  name: Type.String(),
-  version: Type.String(),
-  environment: Type.String(),
-  docs_url: Type.String(),
-});
+const Health = Named(
+  'Health',
+  Closed({
+    status: OneOf(['healthy', 'degraded']),
+    timestamp: Timestamp,
+    services: Closed({ database: ServiceState, redis: ServiceState }),
+  }),
+);
+const Info = Named(
+  'ServiceInfo',
+  Closed({
+    name: Type.String(),
+    version: Type.String(),
+    environment: Type.String(),
+    docs_url: Type.String(),
+  }),
+);
 
 export function systemRoutes(system: SystemService): Route[] {
   return [
     route({
+      name: 'get_health',
       method: 'GET',
       path: '/api/v1/system/health',
       summary: 'Whether the database and the cache answer',
+      description: '200 when all is well, 503 with the same body when something is out of reach.',
       tags: ['System'],
       access: publicAccess(),
       responses: { 200: Health, 503: Health },
       errors: [],
       handler: async () => {
         const health = await system.readHealth();
-        return answer(health.status === 'healthy' ? 200 : 503, health);
+        return health.status === 'healthy' ? health : answer(503, health, retryAfter(OUTAGE_RETRY_SECONDS));
       },
     }),
     route({
+      name: 'get_info',
       method: 'GET',
       path: '/api/v1/system/info',
       summary: 'Name, version and environment of the service',
+      description: 'Answers without any credential; `docs_url` leads to this documentation.',
       tags: ['System'],
       access: publicAccess(),
       responses: { 200: Info },
@@ -45,9 +55,11 @@ export function systemRoutes(system: SystemService): Route[] {
       handler: () => system.info,
     }),
     route({
+      name: 'get_metrics',
       method: 'GET',
       path: '/metrics',
       summary: 'Figures for Prometheus',
+      description: 'Counters and histograms of this node in the text format of Prometheus.',
       tags: ['System'],
       access: operatorAccess(),
       responses: { 200: { contentType: 'text/plain', description: 'Prometheus text format' } },
@@ -55,9 +67,11 @@ export function systemRoutes(system: SystemService): Route[] {
       handler: async () => text(200, await system.renderMetrics(), system.metricsContentType),
     }),
     route({
+      name: 'get_openapi',
       method: 'GET',
       path: '/openapi.json',
       summary: 'This interface as an OpenAPI 3.1 document',
+      description: 'The document that you are reading, for programs.',
       tags: ['System'],
       access: publicAccess(),
       responses: { 200: { contentType: 'application/json', description: 'OpenAPI document' } },
@@ -66,9 +80,11 @@ export function systemRoutes(system: SystemService): Route[] {
         text(200, system.openApiText(), 'application/json; charset=utf-8', { 'cache-control': 'no-cache' }),
     }),
     route({
+      name: 'show_docs',
       method: 'GET',
       path: '/docs',
       summary: 'Interactive documentation',
+      description: 'This document as a page to read and try out.',
       tags: ['System'],
       access: publicAccess(),
       responses: {
@@ -82,12 +98,16 @@ export function systemRoutes(system: SystemService): Route[] {
         }),
     }),
     route({
+      name: 'get_docs_asset',
       method: 'GET',
       path: '/docs/assets/{name}',
       summary: 'Script and style of the documentation page',
+      description: 'Only for the page at `/docs`.',
       tags: ['System'],
       access: publicAccess(),
-      params: { name: textParam() },
+      params: {
+        name: textParam(undefined, { description: 'The name of the file, as the page refers to it.' }),
+      },
       responses: { 200: { contentType: 'application/octet-stream', description: 'The file' } },
       errors: [error(404, 'No such file')],
       handler: async ({ params }) => {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { ping } from '../../database/connection.js';
 import type { Clock } from '../../kernel/clock.js';
+import { within } from '../../kernel/deadline.js';
 import type { Cache } from '../../services/cache.js';
 import type { Metrics } from '../../services/metrics.js';
 
@@ -46,18 +47,8 @@ export function createSystemService({
 
 const stateOf = (connected: boolean) => (connected ? ('connected' as const) : ('unreachable' as const));
 
-async function answersInTime(question: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const impatience = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, false);
-  });
-  const reply = question.then(
+const answersInTime = (question: Promise<void>): Promise<boolean> =>
+  within(PATIENCE_MS, question).then(
     () => true,
     () => false,
   );
-  try {
-    return await Promise.race([reply, impatience]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

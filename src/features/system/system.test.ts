@@ -86,6 +86,7 @@ describe('GET /api/v1/system/health', () => {
         503,
         { detail: 'The database is not reachable; try again shortly' },
       ]);
+      expect(answer.headers['retry-after']).toBe('2');
     }
     expect((await node.inject({ url: '/api/v1/system/info' })).statusCode).toBe(200);
     // Attempts that failed for want of a database are not the person's failures.
