@@ -39,7 +39,7 @@ async function chooseRoot(home: string): Promise<string> {
     );
   }
   const outside = join(await openSharedFolder(), `data-${randomUUID()}`);
-  await writeFile(join(home, POINTER), `${outside}\n`);
+  await writeFile(join(home, POINTER), `${outside}\n`, { flush: true });
   return outside;
 }
 

@@ -1,7 +1,10 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { within } from '../kernel/deadline.js';
 import type { Log } from '../kernel/log.js';
+import { isInBackground } from './background.js';
 import type { Db } from './database.js';
+import { joinablePool } from './joined-transaction.js';
 import { preparingPool } from './prepared-statements.js';
 import type { Tables } from './rows.generated.js';
 import { typeParsers } from './type-parsers.js';
@@ -12,17 +15,27 @@ export interface DatabaseAddress {
   connection?: pg.ClientConfig;
 }
 
-export interface DatabaseOptions extends DatabaseAddress {
+export interface PoolOptions {
   poolSize: number;
-  applicationName: string;
-  log: Log;
   /** How long one statement may run; 0 means without end. */
   statementTimeoutMs?: number;
+  /** How long to wait for a connection, one that another gives back or a new one. */
+  connectTimeoutMs?: number;
+}
+
+export interface DatabaseOptions extends DatabaseAddress, PoolOptions {
+  applicationName: string;
+  log: Log;
+  /** Connections set apart for what runs `inBackground`; without them it shares those of the requests. */
+  background?: PoolOptions;
 }
 
 export interface Database {
   db: Db;
   pool: pg.Pool;
+  backgroundPool: pg.Pool;
+  /** Everything that the work does through `db` commits together or not at all, whatever transactions it opens itself. */
+  atomically<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -39,13 +52,28 @@ export const clientConfig = ({ url, connection }: DatabaseAddress): pg.ClientCon
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
 });
 
-/** Opens a pool; the first connection is made when it is first needed. */
+/** Opens the pools; the first connection is made when it is first needed. */
 export function connectDatabase(options: DatabaseOptions): Database {
-  const { log, poolSize, applicationName, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const pool = openPool(options, options);
+  const backgroundPool = options.background ? openPool(options, options.background, '-background') : pool;
+  const choosePool = () => (isInBackground() ? backgroundPool : pool);
+  const connections = joinablePool(preparingPool(choosePool));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: connections }) });
+  const close = async () => {
+    await db.destroy();
+    for (const each of new Set([pool, backgroundPool])) if (!each.ending) await each.end();
+  };
+  return { db, pool, backgroundPool, atomically: connections.atomically, close };
+}
+
+function openPool(options: DatabaseOptions, size: PoolOptions, suffix = ''): pg.Pool {
+  const { log, applicationName } = options;
+  const { poolSize, statementTimeoutMs = STATEMENT_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = size;
   const pool = new pg.Pool({
     ...clientConfig(options),
     max: poolSize,
-    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: `${applicationName}${suffix}`,
     maxLifetimeSeconds: CONNECTION_LIFETIME_SECONDS,
     ...(statementTimeoutMs > 0 && {
       statement_timeout: statementTimeoutMs,
@@ -59,26 +87,12 @@ export function connectDatabase(options: DatabaseOptions): Database {
   pool.on('error', reportLoss);
   // While a connection is lent out nobody else listens, and an error that nobody listens to ends the program.
   pool.on('connect', (client) => client.on('error', () => {}));
-
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) });
-  const close = async () => {
-    await db.destroy();
-    if (!pool.ending) await pool.end();
-  };
-  return { db, pool, close };
+  return pool;
 }
 
 /** Whether the database answers within `timeoutMs`; never takes longer, even when the server hangs. */
-export async function ping(pool: pg.Pool, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
-  try {
-    return await Promise.race([askForSign(pool, timeoutMs), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function ping(pool: pg.Pool, timeoutMs: number): Promise<boolean> {
+  return within(timeoutMs, askForSign(pool, timeoutMs)).catch(() => false);
 }
 
 async function askForSign(pool: pg.Pool, timeoutMs: number): Promise<boolean> {

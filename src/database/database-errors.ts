@@ -21,9 +21,11 @@ const errorMessage = (error: unknown): string => {
 };
 
 const RETRYABLE = new Set(['40001', '40P01']);
+const CONFLICT_WITH_RECOVERY = /due to conflict with recovery/;
 
 /** The server gave up one of several transactions that stood in each other's way: doing it again helps. */
-export const isTransactionConflict = (error: unknown): boolean => RETRYABLE.has(errorCode(error) ?? '');
+export const isTransactionConflict = (error: unknown): boolean =>
+  RETRYABLE.has(errorCode(error) ?? '') && !CONFLICT_WITH_RECOVERY.test(errorMessage(error));
 
 /** A named statement no longer fits the schema (0A000), is unknown (26000) or taken (42P05) on this connection. */
 export function isStaleStatement(error: unknown): boolean {
@@ -45,13 +47,16 @@ const UNREACHABLE = new Set([
   '57P01',
   '57P02',
   '57P03',
+  '57P04',
   '53300',
+  // A member of the cluster that is not promoted, or no longer: it takes no write.
+  '25006',
 ]);
 const UNREACHABLE_MESSAGE =
-  /^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|^Client has encountered a connection error|^Cannot use a pool after calling end|^timeout expired/;
+  /^Connection terminated|due to conflict with recovery$|^timeout exceeded when trying to connect|^Query read timeout|^Client has encountered a connection error|^Cannot use a pool after calling end|^timeout expired/;
 const SYSTEM_CALLS_OF_SOCKETS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
-/** The database cannot be reached or has hung up, as opposed to: it refused what it was asked. */
+/** The database cannot be reached, has hung up or takes no writes yet, as opposed to: it refused what it was asked. */
 export function isConnectionFailure(error: unknown): boolean {
   const { cause, errors } = asError(error);
   const code = errorCode(error) ?? '';

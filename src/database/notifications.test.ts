@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.js';
+import { muteLine } from '../../tests/support/mute-line.js';
 import { silentLog } from '../kernel/log.js';
 import { Notifications } from './notifications.js';
 import { inTransaction } from './transaction.js';
@@ -104,6 +105,41 @@ describe('notifications', () => {
     expect(await near.flush()).toBe(true);
     expect(received).toEqual(['x']);
   });
+
+  it('are not trusted while the connection is silent, which does not close it, and are again on a new one', async () => {
+    const line = await muteLine(test.connection);
+    const node = new Notifications({ connection: line.connection, log: silentLog });
+    await node.start();
+    let gaps = 0;
+    node.onGap(() => {
+      gaps += 1;
+    });
+    const received = collect(node, 'silence');
+    expect(node.healthy).toBe(true);
+    line.fallSilent();
+    await expect.poll(() => node.healthy, { timeout: 10_000 }).toBe(false);
+    expect(gaps).toBe(0);
+    expect(await node.flush()).toBe(false);
+    line.mend();
+    await expect.poll(() => node.healthy, { timeout: 20_000 }).toBe(true);
+    expect(gaps).toBe(1);
+    await near.publish(test.db, 'silence', 'heard');
+    expect(await node.flush()).toBe(true);
+    expect(received).toEqual(['heard']);
+    await node.stop();
+    await line.close();
+  }, 60_000);
+
+  it('stay trusted while nothing is said', async () => {
+    const node = new Notifications({ connection: test.connection, log: silentLog });
+    await node.start();
+    const begun = performance.now();
+    await expect
+      .poll(() => performance.now() - begun > 3500 || !node.healthy, { timeout: 10_000 })
+      .toBe(true);
+    expect(node.healthy).toBe(true);
+    await node.stop();
+  }, 20_000);
 
   it('are not healthy before the start and after the stop', async () => {
     const node = new Notifications({ connection: test.connection, log: silentLog });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../kernel/log.js';
@@ -18,11 +19,14 @@ interface Message {
 
 /** All topics travel on one channel of the server, so that subscribing needs no round trip. */
 const SERVER_CHANNEL = 'guildhall';
-const ECHO = 'echo';
 const LARGEST_MESSAGE = 7999;
 const FLUSH_TIMEOUT_MS = 1000;
-const HEARTBEAT_MS = 15_000;
-const HEARTBEAT_TIMEOUT_MS = 5000;
+/** How often a node that hears nothing makes sure that it still would. */
+const ECHO_EVERY_MS = 1000;
+/** How long an echo is trusted to mean that nothing was missed. */
+const TRUST_MS = 2000;
+/** A connection that has been silent for so long is given up for a new one. */
+const GIVE_UP_MS = 5000;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5000;
 
@@ -32,7 +36,12 @@ export class Notifications {
   #client: pg.Client | undefined;
   #handlers = new Map<string, Set<Handler<never>>>();
   #gapCallbacks = new Set<() => void>();
+  /** A channel of the node's own: an echo concerns nobody else. */
+  #echoChannel = `guildhall_echo_${randomUUID().replaceAll('-', '')}`;
   #echoes = new Map<string, () => void>();
+  #echoCount = 0;
+  /** Everything that was committed before this moment has been heard. */
+  #heardUntil = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #stopped = true;
   #lastQuestion: Promise<unknown> = Promise.resolve();
@@ -41,9 +50,12 @@ export class Notifications {
     this.#options = options;
   }
 
-  /** Whether messages reach this node at the moment. While they do not, nothing remembered can be trusted. */
+  /**
+   * Whether messages reach this node at the moment. While they do not, nothing remembered can be trusted. A connection can fall
+   * silent without being closed, so being connected is not enough: an echo must have come back lately.
+   */
   get healthy(): boolean {
-    return this.#client !== undefined;
+    return this.#client !== undefined && performance.now() - this.#heardUntil <= TRUST_MS;
   }
 
   async start(): Promise<void> {
@@ -56,7 +68,8 @@ export class Notifications {
     clearTimeout(this.#timer);
     const client = this.#client;
     this.#client = undefined;
-    await client?.end().catch(() => {});
+    // A silent connection would not even say good-bye.
+    await Promise.race([client?.end().catch(() => {}), pause(FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   async publish(db: Db | Tx, channel: string, payload: string | object): Promise<void> {
@@ -80,25 +93,27 @@ export class Notifications {
     return () => this.#gapCallbacks.delete(callback);
   }
 
-  /**
-   * Waits until this node has received everything that was committed before the call, at most a second.
-   * The listening connection notifies itself: the server delivers in the order of commits. False: it did not come back.
-   */
+  /** Waits until this node has received everything that was committed before the call, at most a second. False: it has not. */
   async flush(): Promise<boolean> {
-    const client = this.#client;
-    if (!client) return false;
-    const id = randomUUID();
+    return this.healthy && this.#hearEcho(this.#client!, FLUSH_TIMEOUT_MS);
+  }
+
+  /** The listening connection notifies itself: the server delivers in the order of commits. False: it did not come back. */
+  async #hearEcho(client: pg.Client, timeoutMs: number): Promise<boolean> {
+    const id = String(++this.#echoCount);
+    const askedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const received = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), FLUSH_TIMEOUT_MS);
+      timer = setTimeout(() => resolve(false), timeoutMs);
       this.#echoes.set(id, () => resolve(true));
-      const message = JSON.stringify({ channel: ECHO, payload: id } satisfies Message);
-      this.#ask(client, { text: 'select pg_notify($1, $2)', values: [SERVER_CHANNEL, message] }).catch(() =>
+      this.#ask(client, { text: 'select pg_notify($1, $2)', values: [this.#echoChannel, id] }).catch(() =>
         resolve(false),
       );
     });
     try {
-      return await received;
+      const heard = await received;
+      if (heard && this.#client === client) this.#heardUntil = Math.max(this.#heardUntil, askedAt);
+      return heard;
     } finally {
       clearTimeout(timer);
       this.#echoes.delete(id);
@@ -112,14 +127,20 @@ export class Notifications {
     return answer;
   }
 
-  async #listen(): Promise<void> {
+  /** `beforeTrust` runs when messages are received again and before anybody relies on it. */
+  async #listen(beforeTrust: () => void = () => {}): Promise<void> {
     const client = new pg.Client({ ...clientConfig(this.#options), application_name: 'guildhall-listener' });
-    client.on('notification', ({ payload }) => this.#deliver(payload ?? ''));
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === this.#echoChannel) this.#echoes.get(payload)?.();
+      else this.#deliver(payload);
+    });
     client.on('error', () => {});
     client.on('end', () => this.#lose(client));
+    let askedAt: number;
     try {
       await client.connect();
-      await client.query(`listen ${SERVER_CHANNEL}`);
+      askedAt = performance.now();
+      await client.query(`listen ${SERVER_CHANNEL}; listen ${this.#echoChannel}`);
     } catch (error) {
       void client.end().catch(() => {});
       throw error;
@@ -129,24 +150,21 @@ export class Notifications {
       return;
     }
     this.#lastQuestion = Promise.resolve();
+    beforeTrust();
     this.#client = client;
-    this.#scheduleHeartbeat(client);
+    this.#heardUntil = askedAt;
+    this.#scheduleEcho(client);
   }
 
-  /** A connection can die without a sign; only a question finds out. */
-  #scheduleHeartbeat(client: pg.Client): void {
+  #scheduleEcho(client: pg.Client): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(async () => {
-      const question = { text: 'select 1', query_timeout: HEARTBEAT_TIMEOUT_MS } as pg.QueryConfig;
-      const alive = await this.#ask(client, question).then(
-        () => true,
-        () => false,
-      );
+      const heard = await this.#hearEcho(client, GIVE_UP_MS);
       if (this.#client !== client) return;
-      if (alive) return this.#scheduleHeartbeat(client);
+      if (heard) return this.#scheduleEcho(client);
       this.#lose(client);
       void client.end().catch(() => {});
-    }, HEARTBEAT_MS);
+    }, ECHO_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -161,14 +179,12 @@ export class Notifications {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(async () => {
       try {
-        await this.#listen();
+        await this.#listen(() => this.#reportGap());
       } catch (error) {
         if (this.#stopped) return;
         this.#options.log.warn({ err: error }, 'Notifications cannot be received');
         this.#scheduleRetry(Math.min(delayMs * 2, LONGEST_RETRY_MS));
-        return;
       }
-      if (!this.#stopped) this.#reportGap();
     }, delayMs);
     this.#timer.unref();
   }
@@ -181,7 +197,6 @@ export class Notifications {
   #deliver(text: string): void {
     this.#guard(() => {
       const { channel, payload } = JSON.parse(text) as Message;
-      if (channel === ECHO) return this.#echoes.get(String(payload))?.();
       for (const handler of this.#handlers.get(channel) ?? []) {
         this.#guard(() => handler(payload as never));
       }

@@ -18,6 +18,7 @@ export interface AgentsTable {
   name: string;
   brand_id: number | null;
   created_at: Timestamp;
+  directory_removed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface AuditLogTable {
@@ -53,6 +54,11 @@ export interface BoardColumnsTable {
   name: string;
   name_key: string;
   status: string;
+}
+
+export interface BoardRetiredKeysTable {
+  brand_id: number;
+  key: string;
 }
 
 export interface BoardsTable {
@@ -168,6 +174,7 @@ export interface CardsTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   version: number;
+  guest_written: Generated<string[] | null>;
 }
 
 export interface CatalogProfilesTable {
@@ -182,6 +189,13 @@ export interface CatalogProfilesTable {
   updated_at: Timestamp;
 }
 
+export interface CodeDeployKeysTable {
+  brand_id: number;
+  public_key: string;
+  private_key: string;
+  created_at: Timestamp;
+}
+
 export interface CodeEdgesTable {
   project_id: string;
   file_no: number;
@@ -193,6 +207,13 @@ export interface CodeFactsTable {
   fact_key: string;
   extractor: number;
   facts: string;
+}
+
+export interface CodeHostKeysTable {
+  brand_id: number;
+  host: string;
+  host_key: string;
+  pinned_at: Timestamp;
 }
 
 export interface CodeIndexesTable {
@@ -306,6 +327,7 @@ export interface DesksTable {
   pending_sync_count: Generated<number>;
   credentials: Generated<Json>;
   poll_slot: number;
+  update_sequence: Generated<number>;
 }
 
 export interface DocsSpacesTable {
@@ -372,6 +394,18 @@ export interface HiresTable {
   workspace_removed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface IdempotencyKeysTable {
+  brand_id: number;
+  user_id: number;
+  key: string;
+  request_hash: string;
+  answer: Buffer | null;
+  content_type: string | null;
+  status: number;
+  made_id: string | null;
+  created_at: Timestamp;
+}
+
 export interface InstalledPackagesTable {
   package_id: string;
   brand_id: number;
@@ -393,6 +427,7 @@ export interface InvitationsTable {
   created_at: Timestamp;
   expires_at: Timestamp;
   accepted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  account_name: string | null;
 }
 
 export interface LessonAnchorsTable {
@@ -502,7 +537,10 @@ export interface MemoriesTable {
   created_at: Timestamp;
   updated_at: Timestamp;
   last_verified_at: Timestamp;
-  search: Computed<string>;
+  search: string;
+  words: string | null;
+  text_hash: Buffer | null;
+  changed_in: Generated<string>;
 }
 
 export interface MemoryConversationsTable {
@@ -530,6 +568,15 @@ export interface MemoryExportsTable {
   entries: Json;
   digest: string;
   exported_at: Timestamp;
+  replaced_digest: string | null;
+  replaced_entries: ColumnType<unknown, string | null | undefined, string | null>;
+}
+
+export interface MemoryRemovalsTable {
+  agent_id: string;
+  brand_id: number;
+  memory_id: string;
+  removed_in: Generated<string>;
 }
 
 export interface MemorySourceFilesTable {
@@ -555,12 +602,34 @@ export interface MemorySourcesTable {
   updated_at: Timestamp;
 }
 
+export interface MemoryUnembeddedTable {
+  memory_id: string;
+  brand_id: number;
+  text_hash: Buffer;
+  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface MemoryVectorsTable {
+  agent_id: string;
+  brand_id: number;
+  model: string;
+  text_hash: Buffer;
+  dimensions: number;
+  vector: Buffer;
+  made_in: Generated<string>;
+}
+
 export interface PasswordResetsTable {
   token_hash: string;
   user_id: number;
   created_at: Timestamp;
   expires_at: Timestamp;
   used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface PastGuestsTable {
+  brand_id: number;
+  user_id: number;
 }
 
 export interface ProjectsTable {
@@ -621,6 +690,7 @@ export interface UsersTable {
   kind: string;
   mail_address: string | null;
   created_at: Timestamp;
+  account_name: string | null;
 }
 
 export interface Tables {
@@ -628,6 +698,7 @@ export interface Tables {
   audit_log: AuditLogTable;
   board_activity: BoardActivityTable;
   board_columns: BoardColumnsTable;
+  board_retired_keys: BoardRetiredKeysTable;
   boards: BoardsTable;
   brands: BrandsTable;
   card_blockers: CardBlockersTable;
@@ -636,8 +707,10 @@ export interface Tables {
   card_tallies: CardTalliesTable;
   cards: CardsTable;
   catalog_profiles: CatalogProfilesTable;
+  code_deploy_keys: CodeDeployKeysTable;
   code_edges: CodeEdgesTable;
   code_facts: CodeFactsTable;
+  code_host_keys: CodeHostKeysTable;
   code_indexes: CodeIndexesTable;
   code_nodes: CodeNodesTable;
   coder_profile_changes: CoderProfileChangesTable;
@@ -651,6 +724,7 @@ export interface Tables {
   guest_access: GuestAccessTable;
   hire_packages: HirePackagesTable;
   hires: HiresTable;
+  idempotency_keys: IdempotencyKeysTable;
   installed_packages: InstalledPackagesTable;
   invitations: InvitationsTable;
   lesson_anchors: LessonAnchorsTable;
@@ -663,9 +737,13 @@ export interface Tables {
   memories: MemoriesTable;
   memory_conversations: MemoryConversationsTable;
   memory_exports: MemoryExportsTable;
+  memory_removals: MemoryRemovalsTable;
   memory_source_files: MemorySourceFilesTable;
   memory_sources: MemorySourcesTable;
+  memory_unembedded: MemoryUnembeddedTable;
+  memory_vectors: MemoryVectorsTable;
   password_resets: PasswordResetsTable;
+  past_guests: PastGuestsTable;
   projects: ProjectsTable;
   server_secrets: ServerSecretsTable;
   sessions: SessionsTable;

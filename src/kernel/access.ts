@@ -9,6 +9,10 @@ export const MEMBER_ROLES = ['admin', 'member'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 export type Role = MemberRole | 'guest';
 
+/** What a guest may do on a board or in a docs space, each level with all before it. */
+export const GUEST_LEVELS = ['viewer', 'commenter', 'editor'] as const;
+export type GuestLevel = (typeof GUEST_LEVELS)[number];
+
 interface PersonCaller {
   userId: number;
   brandId: number;

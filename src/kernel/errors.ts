@@ -12,6 +12,12 @@ export class ApiError extends Error {
   }
 }
 
+/** One sentence for everything that is away at the moment and comes back by itself. */
+export const notReachable = (what: string): string => `${what} is not reachable; try again shortly`;
+
+/** How long callers are asked to wait for a database that moves to another machine. */
+export const OUTAGE_RETRY_SECONDS = 2;
+
 const maker = (status: number) => (detail: ErrorDetail) => new ApiError(status, detail);
 
 export const badRequest = maker(400);
@@ -22,7 +28,6 @@ export const preconditionFailed = maker(412);
 export const tooLarge = maker(413);
 export const unprocessable = maker(422);
 export const badGateway = maker(502);
-export const unavailable = maker(503);
 export const gatewayTimeout = maker(504);
 
 export const notFound = (detail: ErrorDetail = 'Not found') => new ApiError(404, detail);
@@ -32,5 +37,14 @@ export const unauthorized = (
   headers: Record<string, string> = {},
 ) => new ApiError(401, detail, headers);
 
+/** With a time, for what passes by itself; without one, for what somebody has to change first. */
+export const unavailable = (detail: ErrorDetail, retryAfterSeconds?: number) =>
+  new ApiError(503, detail, retryAfterSeconds === undefined ? {} : retryAfter(retryAfterSeconds));
+
 export const tooManyRequests = (detail: ErrorDetail, retryAfterSeconds: number) =>
-  new ApiError(429, detail, { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) });
+  new ApiError(429, detail, retryAfter(retryAfterSeconds));
+
+/** As a header. */
+export const retryAfter = (seconds: number): Record<string, string> => ({
+  'retry-after': String(Math.max(1, Math.ceil(seconds))),
+});
