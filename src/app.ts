@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config.js';
+import { inBackground } from './database/background.js';
 import type { Database, DatabaseAddress } from './database/connection.js';
 import { isConnectionFailure } from './database/database-errors.js';
 import { Notifications } from './database/notifications.js';
+import { shareSecret } from './database/server-secrets.js';
+import { createSessionLocks } from './database/session-locks.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
 import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
@@ -16,11 +19,12 @@ import { createHireService } from './features/hires/hires.service.js';
 import { identityJobs } from './features/identity/identity.jobs.js';
 import { identityRoutes } from './features/identity/identity.routes.js';
 import { createIdentityService } from './features/identity/identity.service.js';
-import { createLessonFollower } from './features/lessons/lesson-follower.js';
+import { createLessonFollower } from './features/lessons/follow/lesson-follower.js';
 import { lessonJobs } from './features/lessons/lessons.jobs.js';
 import { lessonRoutes } from './features/lessons/lessons.routes.js';
 import { createLessonService } from './features/lessons/lessons.service.js';
-import { translateFailure } from './features/memory/memory.deadline.js';
+import { mcpRoutes } from './features/mcp/mcp.routes.js';
+import { createMcpService } from './features/mcp/mcp.service.js';
 import { memoryJobs } from './features/memory/memory.jobs.js';
 import { memoryRoutes } from './features/memory/memory.routes.js';
 import { createMemoryService } from './features/memory/memory.service.js';
@@ -34,18 +38,21 @@ import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
 import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
-import { meshAddressStore } from './features/workstations/desk-reports.store.js';
-import { createWorkstations } from './features/workstations/workstations.feature.js';
+import { workstationJobs } from './features/workstations/workstations.jobs.js';
+import { workstationRoutes } from './features/workstations/workstations.routes.js';
+import { createWorkstationService } from './features/workstations/workstations.service.js';
 import type { Authenticators, SessionCookie } from './http/authentication.js';
 import { assertComplete } from './http/declaration-check.js';
 import { buildDocument } from './http/openapi.js';
 import type { Route } from './http/route.js';
 import { createHttpServer } from './http/server.js';
 import { type Clock, MovableClock } from './kernel/clock.js';
-import { ApiError, unavailable } from './kernel/errors.js';
+import { type ApiError, notReachable, OUTAGE_RETRY_SECONDS, unavailable } from './kernel/errors.js';
 import { memoryCache, redisCache } from './services/cache.js';
+import { type Embedder, noEmbedder } from './services/embedder.js';
 import { embeddedEmbedder } from './services/embedder-embedded.js';
 import { endpointEmbedder } from './services/embedder-endpoint.js';
+import { createIdempotency, idempotencyJobs } from './services/idempotency.js';
 import { createImageStore } from './services/images-configured.js';
 import { createJobs } from './services/jobs.js';
 import { type MailIngress, startMailIngress } from './services/mail-in.js';
@@ -57,6 +64,7 @@ import { createMetrics } from './services/metrics.js';
 import { createModelClient } from './services/model.js';
 import { createRateLimits } from './services/rate-limits.js';
 import { closeRedis, connectRedis } from './services/redis.js';
+import { createSecretBox } from './services/secret-box.js';
 import { version } from './version.js';
 
 export interface Surroundings {
@@ -68,6 +76,8 @@ export interface Surroundings {
   adminKey: string;
   /** Signs cursors; shared by all nodes of one database. */
   cursorSecret: string;
+  /** Seal what is kept secret; shared by all nodes of one database. */
+  secretsKeys: [string, ...string[]];
   /** Hold every answer against its declared schema; for tests. */
   checkResponses?: boolean;
 }
@@ -83,37 +93,34 @@ export function createApp({
   clock,
   adminKey,
   cursorSecret,
+  secretsKeys,
   checkResponses = false,
 }: Surroundings) {
   const log = logger;
-  const { db, pool } = database;
+  const { db, pool, backgroundPool } = database;
 
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   const cache = redis ? redisCache({ redis, clock }) : memoryCache({ clock });
   const rateLimits = createRateLimits({ clock, redis });
   const metrics = createMetrics();
   const notifications = new Notifications({ ...address, log });
+  const locks = createSessionLocks({ ...address, log });
+  const secrets = createSecretBox(secretsKeys);
   const images = createImageStore(imageSettings(config));
   const letters = { mailDomain: config.mailDomain, clock, log };
   const mailer = config.smtpUrl
     ? smtpMailer({ ...letters, url: config.smtpUrl })
     : outboxMailer({ ...letters, folder: join(config.dataDir, 'outbox') });
   const model = createModelClient(config.model ?? {});
-  const embedder = config.embedding ? endpointEmbedder(config.embedding) : embeddedEmbedder();
-  const jobs = createJobs({ pool, log, observe: metrics.observeJob });
+  const embedder = chooseEmbedder(config);
+  const idempotency = createIdempotency({ db, clock, atomically: database.atomically });
+  const jobs = createJobs({ pool: backgroundPool, log, observe: metrics.observeJob });
 
   const cookie: SessionCookie = config.baseUrl.startsWith('https:')
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
   const identity = createIdentityService({ db, clock, log, notifications, rateLimits, adminKey });
-  const operator = createOperatorService({
-    db,
-    clock,
-    identity,
-    mailDomain: config.mailDomain,
-    cursorSecret,
-  });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
     db,
@@ -122,6 +129,7 @@ export function createApp({
     cursorSecret,
     isProfileKey,
     changeIdentities: identity.changeIdentities,
+    guestAccess: identity.guests,
     holdsStill: identity.holdsStill,
   });
   const memory = createMemoryService({
@@ -129,6 +137,8 @@ export function createApp({
     clock,
     log,
     model,
+    embedder,
+    jobs,
     agentsDir: config.agentsDir,
     sourcesDir: config.sourcesDir,
     cards: boards,
@@ -144,6 +154,7 @@ export function createApp({
     baseUrl: config.baseUrl,
     mailDomain: config.mailDomain,
   });
+  const operator = createOperatorService({ db, clock, identity, workspaces, cursorSecret });
   const testClock = clock instanceof MovableClock ? createTestClock({ db, notifications, clock }) : undefined;
   const system = createSystemService({
     pool,
@@ -161,10 +172,10 @@ export function createApp({
           cidr: config.meshCidr,
           endpoint: config.meshEndpoint,
           log,
-          readPrivateKey: () => meshAddressStore(db).readHubKey(newMeshKey),
+          readPrivateKey: () => shareSecret(db, 'mesh_private_key', newMeshKey()),
         })
       : noMesh();
-  const workstations = createWorkstations({
+  const workstations = createWorkstationService({
     db,
     clock,
     log,
@@ -183,7 +194,7 @@ export function createApp({
     log,
     cache,
     jobs,
-    desks: workstations.service,
+    desks: workstations,
     agentsDir: config.agentsDir,
   });
 
@@ -194,22 +205,35 @@ export function createApp({
     log,
     jobs,
     notifications,
+    locks,
+    secrets,
     follower,
+    holdsStill: identity.holdsStill,
     repositoriesDir: config.repositoriesDir,
     mirrorsDir: join(config.dataDir, 'mirrors'),
+    gitNetworks: config.gitNetworks,
   });
-  const lessons = createLessonService({ db, clock, log, jobs, embedder, projects });
+  const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
 
   const authenticators: Authenticators = { ...identity.authenticators, desk: workstations.authenticateDesk };
 
   jobs.register([
+    ...idempotencyJobs(idempotency),
     ...identityJobs(identity),
-    ...workstations.jobs,
+    ...workstationJobs(workstations),
     ...hireJobs({ db, clock, hires }),
     ...memoryJobs(memory),
     ...projectJobs(projects),
     ...lessonJobs(lessons),
   ]);
+
+  const mcp = createMcpService({
+    routes: () => routes,
+    version,
+    log,
+    cursorSecret,
+    translateError: translateOutage,
+  });
 
   const routes: Route[] = [
     ...systemRoutes(system),
@@ -219,10 +243,11 @@ export function createApp({
     ...workspaceRoutes(workspaces),
     ...boardRoutes(boards),
     ...memoryRoutes(memory),
-    ...workstations.routes,
+    ...workstationRoutes(workstations),
     ...hireRoutes(hires),
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
+    ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles()),
   ];
   assertComplete(routes);
@@ -258,9 +283,12 @@ export function createApp({
 
     /** Brings up what the web server and the workers share, and the server itself; it does not listen yet. */
     async start({ workers }: { workers: boolean }): Promise<FastifyInstance> {
-      await notifications.start();
-      await testClock?.follow();
-      identity.start();
+      await inBackground(async () => {
+        await notifications.start();
+        await testClock?.follow();
+        await boards.start();
+        await identity.start();
+      });
       server = await createHttpServer({
         routes,
         authenticators,
@@ -268,6 +296,7 @@ export function createApp({
         cookie,
         logger,
         checkResponses,
+        answerOnce: idempotency.once,
         translateError: translateOutage,
         observe: (route, method, status, seconds) =>
           metrics.observeRequest({ route, method, status, seconds }),
@@ -286,20 +315,26 @@ export function createApp({
           log,
         });
       }
-      if (workers) await jobs.start();
-      if (workers) await workstations.start();
+      if (workers) {
+        await inBackground(async () => {
+          await jobs.start();
+          await workstations.start();
+        });
+      }
       return server;
     },
 
     /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
     async stop(): Promise<void> {
       await server?.close();
+      await mcp.close();
       await mailIngress?.stop();
       await jobs.stop();
       await workstations.stop();
       await identity.stop();
       await notifications.stop();
       await projects.close();
+      await locks.close();
       await embedder.close();
       await mailer.close();
       await cache.close();
@@ -315,15 +350,13 @@ export const describeInterface = (routes: Route[]): object =>
     description: 'The workplace of teams that work with coding agents.',
   });
 
-/** What callers are told while the database is away; the memory routes have words of their own for it. */
-function translateOutage(error: unknown, path: string): ApiError | undefined {
-  if (path.startsWith('/api/v1/memory/')) {
-    const failure = translateFailure(error);
-    return failure instanceof ApiError ? failure : undefined;
-  }
-  return isConnectionFailure(error)
-    ? unavailable('The database is not reachable; try again shortly')
-    : undefined;
+/** What callers are told while the database is away, except where a route has words of its own for it. */
+const translateOutage = (error: unknown): ApiError | undefined =>
+  isConnectionFailure(error) ? unavailable(notReachable('The database'), OUTAGE_RETRY_SECONDS) : undefined;
+
+function chooseEmbedder(config: Config): Embedder {
+  if (config.embedding) return endpointEmbedder(config.embedding);
+  return config.embedder === 'none' ? noEmbedder() : embeddedEmbedder();
 }
 
 function imageSettings(config: Config): Parameters<typeof createImageStore>[0] {

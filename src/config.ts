@@ -4,8 +4,10 @@ import { join, resolve } from 'node:path';
 export const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 const ROLES = ['web', 'worker', 'all'] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_FORMATS = ['pretty', 'json'] as const;
 const IMAGE_STORES = ['disk', 's3', 'none'] as const;
 const MESHES = ['none', 'wireguard'] as const;
+const EMBEDDERS = ['embedded', 'none'] as const;
 
 export interface EndpointConfig {
   url: string;
@@ -18,6 +20,8 @@ export interface Config {
   host: string;
   baseUrl: string;
   installUrl: string;
+  /** Where else than BASE_URL desks may reach the service. */
+  installOrigins: string[];
   mailDomain: string;
   dataDir: string;
   databaseUrl: string | undefined;
@@ -27,21 +31,29 @@ export interface Config {
   images: (typeof IMAGE_STORES)[number];
   /** Undefined: made on first start and kept in the data directory. */
   adminApiKey: string | undefined;
+  /** Seal what is kept secret in the database, the first one; empty: made on first start. */
+  secretsKeys: string[];
   agentsDir: string;
   sourcesDir: string;
   repositoriesDir: string;
   model: EndpointConfig | undefined;
+  embedder: (typeof EMBEDDERS)[number];
   embedding: EndpointConfig | undefined;
   mailListen: { host: string; port: number } | undefined;
   mesh: (typeof MESHES)[number];
   meshCidr: string;
   meshEndpoint: string;
   deskNetworks: string[];
+  gitNetworks: string[];
   role: (typeof ROLES)[number];
   /** Undefined: a demo world only on an empty embedded database. */
   demo: boolean | undefined;
   testClock: boolean;
+  /** How long the event loop may hang before the process is ended; 0: for ever. */
+  watchdogSeconds: number;
   logLevel: (typeof LOG_LEVELS)[number];
+  /** Undefined: for people on a terminal, for programs elsewhere. */
+  logFormat: (typeof LOG_FORMATS)[number] | undefined;
   environment: (typeof ENVIRONMENTS)[number];
 }
 
@@ -51,6 +63,11 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ['HOST', '127.0.0.1', 'address to listen on'],
   ['BASE_URL', 'http://HOST:PORT', 'address under which people and agents reach the service'],
   ['INSTALL_URL', 'BASE_URL', 'address under which desks fetch the installer'],
+  [
+    'INSTALL_ORIGINS',
+    '(BASE_URL only)',
+    'further origins under which desks may reach the service, comma-separated',
+  ],
   ['MAIL_DOMAIN', 'mail.guildhall.local', "domain of people's mail addresses"],
   ['DATA_DIR', './data', 'embedded database, images, outbox, mail, repositories, agents'],
   ['DATABASE_URL', '(embedded PostgreSQL)', 'PostgreSQL 15 or newer'],
@@ -59,8 +76,13 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ['SMTP_URL', '(DATA_DIR/outbox)', 'outgoing mail'],
   ['IMAGES', 'disk', 'where pictures go: disk, s3 or none'],
   ['ADMIN_API_KEY', '(made on first start)', 'key of the operator surface'],
+  [
+    'SECRETS_KEY',
+    '(made on first start)',
+    'seals secrets in the database, 32 characters or more; a new one goes in front of the old, with a comma',
+  ],
   ['AGENTS_DIR', 'DATA_DIR/agents', "agents' workspace directories"],
-  ['SOURCES_DIR', 'DATA_DIR/sources', 'the only folder conversation sources may read'],
+  ['SOURCES_DIR', 'DATA_DIR/sources', 'conversation sources read only the folder of their workspace in it'],
   ['REPOSITORIES_DIR', 'DATA_DIR/repositories', 'local repositories, one subfolder per workspace'],
   [
     'MODEL_URL',
@@ -69,6 +91,7 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ],
   ['MODEL_NAME', 'default', 'model asked for at MODEL_URL'],
   ['MODEL_API_KEY', '(none)', 'bearer key for MODEL_URL'],
+  ['EMBEDDER', 'embedded', 'without EMBEDDING_URL: embedded, or none (search by words alone)'],
   ['EMBEDDING_URL', '(embedded model)', 'OpenAI-compatible embeddings endpoint ending in /v1'],
   ['EMBEDDING_NAME', 'default', 'model asked for at EMBEDDING_URL'],
   ['EMBEDDING_API_KEY', '(none)', 'bearer key for EMBEDDING_URL'],
@@ -77,10 +100,21 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ['MESH_CIDR', '10.77.0.0/16', 'addresses of the mesh'],
   ['MESH_ENDPOINT', '<host of BASE_URL>:51820', 'where desks reach the WireGuard hub'],
   ['DESK_NETWORKS', '(loopback only)', 'with MESH=none: networks desks may be in, comma-separated CIDRs'],
+  [
+    'GIT_NETWORKS',
+    '(the internet only)',
+    'networks beside it that git repositories may be in, comma-separated addresses or CIDRs',
+  ],
   ['GUILDHALL_ROLE', 'all', 'web, worker or all'],
-  ['GUILDHALL_DEMO', '1 on an empty embedded database', 'make a demo world on first start: 0 or 1'],
+  [
+    'GUILDHALL_DEMO',
+    '1 on an empty embedded database',
+    'make a demo world on first start: 0 or 1; never with ENVIRONMENT=production',
+  ],
   ['GUILDHALL_TEST_CLOCK', '0', 'let the operator move the clock: 0 or 1'],
+  ['WATCHDOG_SECONDS', '30', 'a process whose event loop hangs this long is ended; 0: never'],
   ['LOG_LEVEL', 'info', LOG_LEVELS.join(', ')],
+  ['LOG_FORMAT', 'pretty on a terminal, else json', 'lines for people or for programs: pretty or json'],
   ['ENVIRONMENT', 'development', ENVIRONMENTS.join(', ')],
 ];
 
@@ -107,6 +141,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     host,
     baseUrl,
     installUrl: read.httpUrl('INSTALL_URL') ?? baseUrl,
+    installOrigins: read.origins('INSTALL_ORIGINS'),
     mailDomain:
       read.matching(
         'MAIL_DOMAIN',
@@ -120,20 +155,25 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
     images: read.oneOf('IMAGES', IMAGE_STORES, 'disk'),
     adminApiKey: read.text('ADMIN_API_KEY'),
+    secretsKeys: read.keys('SECRETS_KEY', 32),
     agentsDir: folder('AGENTS_DIR', 'agents'),
     sourcesDir: folder('SOURCES_DIR', 'sources'),
     repositoriesDir: folder('REPOSITORIES_DIR', 'repositories'),
     model: read.endpoint('MODEL'),
+    embedder: read.oneOf('EMBEDDER', EMBEDDERS, 'embedded'),
     embedding: read.endpoint('EMBEDDING'),
     mailListen: read.hostAndPort('MAIL_LISTEN'),
     mesh: read.oneOf('MESH', MESHES, 'none'),
     meshCidr: read.cidr('MESH_CIDR') ?? '10.77.0.0/16',
     meshEndpoint: meshEndpoint(read, baseUrl),
     deskNetworks: read.cidrs('DESK_NETWORKS'),
+    gitNetworks: read.networks('GIT_NETWORKS'),
     role: read.oneOf('GUILDHALL_ROLE', ROLES, 'all'),
     demo: read.flag('GUILDHALL_DEMO'),
     testClock: read.flag('GUILDHALL_TEST_CLOCK') ?? false,
+    watchdogSeconds: read.integer('WATCHDOG_SECONDS', 30, 0, 3600),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: read.optionalOneOf('LOG_FORMAT', LOG_FORMATS),
     environment: read.oneOf('ENVIRONMENT', ENVIRONMENTS, 'development'),
   };
   if (config.images === 's3' && read.text('S3_URL') === undefined)
@@ -170,11 +210,15 @@ class VariableReader {
   }
 
   oneOf<const T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    return this.optionalOneOf(name, allowed) ?? fallback;
+  }
+
+  optionalOneOf<const T extends string>(name: string, allowed: readonly T[]): T | undefined {
     const value = this.text(name);
     const found = allowed.find((candidate) => candidate === value);
     if (value !== undefined && !found)
       this.fault(`${name} must be one of ${allowed.join(', ')}, not ${JSON.stringify(value)}`);
-    return found ?? fallback;
+    return found;
   }
 
   flag(name: string): boolean | undefined {
@@ -252,11 +296,40 @@ class VariableReader {
     return this.fault(`${name} must be a network such as 10.77.0.0/16, not ${JSON.stringify(value)}`);
   }
 
-  cidrs(name: string): string[] {
-    const values = (this.text(name) ?? '')
+  list(name: string): string[] {
+    return (this.text(name) ?? '')
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean);
+  }
+
+  origins(name: string): string[] {
+    const values = this.list(name);
+    if (!values.every(isOrigin))
+      this.fault(`${name} must be origins such as https://desks.example.com, separated by commas`);
+    return values;
+  }
+
+  /** The value is not repeated in the fault. */
+  keys(name: string, minimum: number): string[] {
+    const values = this.list(name);
+    if (values.some((value) => value.length < minimum))
+      this.fault(`${name} must have at least ${minimum} characters`);
+    return values;
+  }
+
+  networks(name: string): string[] {
+    const values = this.list(name);
+    const wrong = values.find((value) => isIP(value) === 0 && !isCidr(value));
+    if (wrong)
+      this.fault(
+        `${name} must be addresses or networks such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(wrong)}`,
+      );
+    return values;
+  }
+
+  cidrs(name: string): string[] {
+    const values = this.list(name);
     const wrong = values.find((value) => !isCidr(value));
     if (wrong)
       this.fault(
@@ -264,6 +337,12 @@ class VariableReader {
       );
     return values;
   }
+}
+
+function isOrigin(value: string): boolean {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const { origin, href } = new URL(value);
+  return href === `${origin}/`;
 }
 
 function isCidr(value: string): boolean {

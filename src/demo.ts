@@ -1,6 +1,6 @@
 import type { App } from './app.js';
 import type { Config } from './config.js';
-import { seedBoardDemo } from './features/boards/boards.demo.js';
+import { seedBoardDemo } from './features/boards/demo/demo.js';
 import { seedCoderProfiles } from './features/coder-profiles/coder-profiles.demo.js';
 import { seedHires } from './features/hires/hires.demo.js';
 import { type LessonsDemo, seedLessonsDemo } from './features/lessons/lessons.demo.js';
@@ -8,6 +8,7 @@ import { seedMemoryDemo } from './features/memory/memory.demo.js';
 import { seedWorkspaces } from './features/workspaces/workspaces.demo.js';
 import { seedWorkstationDemo } from './features/workstations/workstations.demo.js';
 import { DEFAULT_SCOPE_CEILING, SCOPES } from './kernel/access.js';
+import type { Log } from './kernel/log.js';
 
 const PASSWORD = 'guildhall-demo';
 
@@ -21,15 +22,26 @@ export interface Demo {
   lessons: LessonsDemo | undefined;
 }
 
-/** A demo world is made on an empty database only: on the embedded one unasked, on another when told to. */
-export async function wantsDemo({ config, operator }: App): Promise<boolean> {
+/**
+ * A demo world is made on an empty database only: on the embedded one unasked, on another when told to, and never in
+ * production, where its well-known password would open the door.
+ */
+export async function wantsDemo(
+  { config, operator }: Pick<App, 'config' | 'operator'>,
+  log: Pick<Log, 'warn'>,
+): Promise<boolean> {
+  if (config.environment === 'production') {
+    if (config.demo)
+      log.warn('GUILDHALL_DEMO is ignored: there is no demo world with ENVIRONMENT=production');
+    return false;
+  }
   if (!(config.demo ?? config.databaseUrl === undefined)) return false;
   return (await operator.listBrands()).length === 0;
 }
 
 /** Two workspaces on different plans, with people, tokens and something in every room. */
 export async function seedDemo(app: App): Promise<Demo> {
-  const { operator, workstations } = app;
+  const { operator } = app;
   const acme = await operator.createBrand({
     name: 'Acme Robotics',
     plan: 'business',
@@ -66,7 +78,7 @@ export async function seedDemo(app: App): Promise<Demo> {
   ]);
   const { agentId } = await seedMemoryDemo(app, acme.brand_id);
   const lessons = await seedLessonsDemo(app, admin);
-  await seedWorkstationDemo({ ...app, ...workstations, baseUrl: app.config.baseUrl }, acme.brand_id);
+  await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id);
   await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
 
   return {

@@ -1,13 +1,29 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { describeLine } from './log-line.js';
 
-/** One JSON line per event. Faults are told by what they are and where they began. */
+export interface LoggerOptions {
+  level: string;
+  /** `json` is for programs, `pretty` for people at a terminal. */
+  format: 'json' | 'pretty';
+  base?: Record<string, string>;
+}
+
+/** One line per event. Faults are told by what they are and where they began. */
 export const createLogger = (
-  level: string,
-  base: Record<string, string>,
+  { level, format, base = {} }: LoggerOptions,
   destination?: DestinationStream,
 ): Logger =>
   pino(
-    { level, base, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeFault } },
+    {
+      level,
+      base,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeFault },
+      hooks: {
+        streamWrite:
+          format === 'json' ? withoutSecrets : (line: string) => describeLine(withoutSecrets(line)),
+      },
+    },
     destination,
   );
 
@@ -36,20 +52,33 @@ function describeFault(fault: unknown): object {
   return {
     type: name,
     code,
-    ...(fromDatabase ? { constraint, table, column, routine } : { message: withoutTokens(message) }),
+    ...(fromDatabase ? { constraint, table, column, routine } : { message }),
     at: typeof stack === 'string' ? origin(stack) : undefined,
     ...(cause !== undefined && cause !== fault && { cause: describeFault(cause) }),
   };
 }
 
-/** Our tokens are known by their prefix, wherever they were written. */
-const withoutTokens = (message: unknown) =>
-  typeof message === 'string' ? message.replace(/guild_[a-z]+_[\w-]+/g, 'guild_***') : undefined;
+/** Our tokens by their prefix, a bearer, our cookie, the password in an address, and fields whose name says what they hold. */
+const SECRETS =
+  /guild_[a-z]{1,20}_[\w-]+|(Bearer )[\w.~+/=-]+|(guildhall_session=)[\w-]+|(:\/\/)[^\s/:@"\\]{0,200}:[^\s/@"\\]{1,200}@|("(?:authorization|cookie|set-cookie|x-admin-key|password|secret|token)":)(?:"(?:[^"\\]|\\.)*"|\[[^[\]]*\])/gi;
+
+/** The last gate before the log: whatever a library wrote, and at whatever level, leaves without credentials. */
+const withoutSecrets = (line: string): string =>
+  line.replace(SECRETS, (_, bearer = '', cookie = '', address = '', field = '') =>
+    field ? `${field}"***"` : `${bearer}${cookie}${address}***${address && '@'}`,
+  );
+
+const LONGEST_FRAME = 500;
 
 /** The first place in our own code, as `name file:line`, or the first place at all. */
 function origin(stack: string): string | undefined {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const frame = frames.find((line) => !/node:|node_modules/.test(line)) ?? frames[0];
-  const parts = frame && /^\s+at (?:async )?(?:(.+?) \()?(?:.*[/\\])?([^/\\]+?:\d+)(?::\d+)?\)?$/.exec(frame);
+  // What a message says can look like a frame, at any length.
+  const parts =
+    frame &&
+    /^\s+at (?:async )?(?:(.+?) \()?(?:.*[/\\])?([^/\\]+?:\d+)(?::\d+)?\)?$/.exec(
+      frame.slice(0, LONGEST_FRAME),
+    );
   return parts ? [parts[1], parts[2]].filter(Boolean).join(' ') : undefined;
 }

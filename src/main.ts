@@ -3,9 +3,11 @@ import { type App, createApp } from './app.js';
 import { type Config, ConfigError, describeVariables, readConfig } from './config.js';
 import { type Demo, describeDemo, seedDemo, wantsDemo } from './demo.js';
 import { MovableClock, systemClock } from './kernel/clock.js';
+import type { Log } from './kernel/log.js';
 import { createLogger } from './logger.js';
-import { choosePort, openDatabase, readAdminKey, readCursorSecret } from './startup.js';
+import { choosePort, openDatabase, readAdminKey, readCursorSecret, readSecretsKeys } from './startup.js';
 import { version } from './version.js';
+import { startWatchdog, type Watchdog } from './watchdog.js';
 
 const STOP_PATIENCE_MS = 20_000;
 
@@ -20,9 +22,13 @@ async function main(): Promise<void> {
 }
 
 async function run(config: Config): Promise<void> {
-  // Lines are gathered and written together: a request does not wait for the log.
-  const destination = pino.destination({ sync: false, minLength: 4096, periodicFlush: 500 });
-  const logger = createLogger(config.logLevel, { role: config.role }, destination);
+  const { logLevel: level, role } = config;
+  const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
+  // Lines are gathered and written together: a request does not wait for the log. A person who watches does not either.
+  const destination = pino.destination(
+    format === 'pretty' ? { sync: true } : { sync: false, minLength: 4096, periodicFlush: 500 },
+  );
+  const logger = createLogger({ level, format, base: { role } }, destination);
   process.on('unhandledRejection', (error) =>
     logger.error({ err: error }, 'a promise was rejected and nobody listened'),
   );
@@ -32,17 +38,21 @@ async function run(config: Config): Promise<void> {
     const { key: adminKey, isNew } = await readAdminKey(config);
     const clock = config.testClock ? new MovableClock() : systemClock;
     const cursorSecret = await readCursorSecret(opened.database);
-    const app = createApp({ config, ...opened, logger, clock, adminKey, cursorSecret });
+    const secretsKeys = await readSecretsKeys(config, opened.database, logger);
+    const app = createApp({ config, ...opened, logger, clock, adminKey, cursorSecret, secretsKeys });
+    let watchdog: Watchdog | undefined;
     const stop = stopOnSignal(async () => {
       await app.stop();
       await opened.close();
+      await watchdog?.stop();
       destination.flushSync();
     });
 
-    const demo = await startServing(app);
+    const demo = await startServing(app, logger);
     console.log(`Guildhall is ready at ${config.baseUrl}`);
     if (isNew) console.log(`\nOperator key (kept in ${config.dataDir}, shown this once): ${adminKey}`);
     if (demo) console.log(describeDemo(demo, config));
+    watchdog = startWatchdog({ seconds: config.watchdogSeconds, format });
     stop.ready();
   } catch (error) {
     await opened.close();
@@ -51,11 +61,11 @@ async function run(config: Config): Promise<void> {
 }
 
 /** Brings the app up and lets callers in; what did come up is stopped again when the rest cannot. */
-async function startServing(app: App): Promise<Demo | undefined> {
+async function startServing(app: App, log: Log): Promise<Demo | undefined> {
   const { role, port, host } = app.config;
   try {
     const server = await app.start({ workers: role !== 'web' });
-    const demo = (await wantsDemo(app)) ? await seedDemo(app) : undefined;
+    const demo = (await wantsDemo(app, log)) ? await seedDemo(app) : undefined;
     await server.listen({ port, host });
     return demo;
   } catch (error) {

@@ -21,6 +21,7 @@ export async function buildOpenApi(): Promise<object> {
     clock: new MovableClock(),
     adminKey: 'unused',
     cursorSecret: 'unused',
+    secretsKeys: ['unused'],
   });
   const document = describeInterface(app.routes);
   await database.close();

@@ -1,19 +1,22 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Config } from './config.js';
 import { connectDatabase, type Database, type DatabaseAddress } from './database/connection.js';
 import { isConnectionFailure } from './database/database-errors.js';
 import { startEmbeddedPostgres } from './database/embedded.js';
 import { migrate } from './database/migrate.js';
+import { findSharedSecret, shareSecret } from './database/server-secrets.js';
 import type { Log } from './kernel/log.js';
 import { randomSecret } from './kernel/secrets.js';
+import { replaceFile } from './services/atomic-file.js';
 
 const POOL_SIZE = 10;
 /** With the driver's grace this stays below the 30 seconds within which callers are promised an answer. */
 const STATEMENT_TIMEOUT_MS = 24_000;
+/** One is the queue's ear. Passes that find none free have time to wait. */
+const BACKGROUND = { poolSize: 10, statementTimeoutMs: 120_000, connectTimeoutMs: 60_000 };
 const DATABASE_PATIENCE_ATTEMPTS = 30;
 
 export interface OpenedDatabase {
@@ -41,6 +44,7 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
     poolSize: POOL_SIZE,
     applicationName: 'guildhall',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    background: BACKGROUND,
     log,
   });
   return {
@@ -68,11 +72,37 @@ async function migrateWhenReachable(address: DatabaseAddress, log: Log): Promise
 
 /** The key that signs cursors: made by the first node, read by the others. */
 export async function readCursorSecret({ db }: Database): Promise<string> {
-  const { rows } = await sql<{ value: string }>`
-    insert into server_secrets (name, value) values ('cursor', ${randomSecret()})
-    on conflict (name) do update set value = server_secrets.value
-    returning value`.execute(db);
-  return rows[0]!.value;
+  return shareSecret(db, 'cursor', randomSecret());
+}
+
+const SECRETS_KEY = 'secrets-key';
+
+/**
+ * The keys of the secret box: those configured, or else one made on the first start and kept beside the data. Nodes that share a
+ * database share it through that. A key that was made earlier goes on opening what it sealed.
+ */
+export async function readSecretsKeys(
+  config: Config,
+  { db }: Pick<Database, 'db'>,
+  log: Log,
+): Promise<[string, ...string[]]> {
+  const file = join(config.dataDir, SECRETS_KEY);
+  const kept = (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;
+  const [first, ...others] = config.secretsKeys;
+  const made = (keys: (string | undefined)[]) => keys.filter((key) => key !== undefined);
+  if (first !== undefined)
+    return [first, ...others, ...made([kept, await findSharedSecret(db, SECRETS_KEY)])];
+  const own = kept ?? randomSecret();
+  const key = config.databaseUrl === undefined ? own : await shareSecret(db, SECRETS_KEY, own);
+  if (config.databaseUrl !== undefined)
+    log.warn(
+      'The key that seals secrets lies in the database it protects; set SECRETS_KEY to keep them apart',
+    );
+  if (key !== kept) {
+    await mkdir(config.dataDir, { recursive: true });
+    await replaceFile(file, `${key}\n`, { mode: 0o600 });
+  }
+  return [key, ...made([kept === key ? undefined : kept])];
 }
 
 /** The operator's key: configured, or made on the first start and kept beside the data. */
@@ -83,7 +113,7 @@ export async function readAdminKey(config: Config): Promise<{ key: string; isNew
   const kept = await readFile(file, 'utf8').catch(() => '');
   if (kept.trim()) return { key: kept.trim(), isNew: false };
   const key = `guild_admin_${randomSecret(24)}`;
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  await replaceFile(file, `${key}\n`, { mode: 0o600 });
   return { key, isNew: true };
 }
 

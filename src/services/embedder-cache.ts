@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BATCH_SIZE, type Embedder } from './embedder.js';
 
-/** 512 numbers take 2 KB: some 10 MB at most. */
+/** 384 numbers take 1.5 KB: some 8 MB at most. */
 const MOST_VECTORS = 5_000;
 
 /** Remembers vectors by the hash of their text, asks for each missing text once, in batches. */
@@ -13,7 +13,10 @@ export function withEmbeddingCache(embedder: Embedder): Embedder {
     get dimensions() {
       return embedder.dimensions;
     },
-    async embed(texts, signal) {
+    get waiting() {
+      return embedder.waiting;
+    },
+    async embed(texts, signal, when) {
       const hashes = texts.map(hashOf);
       const found = new Map<string, Float32Array>();
       const missing = new Map<string, string>();
@@ -28,6 +31,7 @@ export function withEmbeddingCache(embedder: Embedder): Embedder {
         const made = await embedder.embed(
           batch.map(([, text]) => text),
           signal,
+          when,
         );
         batch.forEach(([hash], i) => {
           found.set(hash, made[i]!);

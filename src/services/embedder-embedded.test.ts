@@ -1,5 +1,10 @@
-import { Worker } from 'node:worker_threads';
-import { afterAll, describe, expect, it } from 'vitest';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cosine } from './cosine.js';
 import { EmbeddingUnavailable } from './embedder.js';
 import { embeddedEmbedder } from './embedder-embedded.js';
@@ -48,66 +53,92 @@ describe('the embedded embedder', () => {
   });
 });
 
-describe('the embedder’s thread', () => {
-  const threadThat = (script: string) => () => new Worker(script, { eval: true });
+describe('the encoder’s process', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'encoder-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
 
-  const ANSWER = `
-    const { parentPort } = require('node:worker_threads');
-    parentPort.on('message', ({ id, texts }) => {
-      parentPort.postMessage({ id, flat: new Float32Array(texts.flatMap(() => [3, 4])), dimensions: 2 });
-    });
-  `;
+  /** A process that does as the script says with each question it gets. */
+  const processThat = (script: string, started: ChildProcess[] = []) => {
+    const file = join(folder, `${Math.random()}.cjs`);
+    writeFileSync(file, `process.on('disconnect', () => process.exit());\n${script}`);
+    return () => {
+      const child = fork(file, [], { serialization: 'advanced', execArgv: [] });
+      started.push(child);
+      return child;
+    };
+  };
+  const ANSWER = `process.on('message', ({ id }) => process.send({ id, vector: Float32Array.of(3, 4) }))`;
 
   it('ends when it has nothing to do, and comes back', async () => {
-    const exits: Promise<unknown>[] = [];
-    const embedder = embeddedEmbedder({
-      idleMs: 0,
-      start: () => {
-        const worker = threadThat(ANSWER)();
-        exits.push(new Promise((resolve) => worker.once('exit', resolve)));
-        return worker;
-      },
-    });
+    const started: ChildProcess[] = [];
+    const embedder = embeddedEmbedder({ idleMs: 0, start: processThat(ANSWER, started) });
     const [vector] = await embedder.embed(['one']);
     expect([...vector!]).toEqual([expect.closeTo(0.6), expect.closeTo(0.8)]);
-    await exits[0];
+    await once(started[0]!, 'exit');
     await embedder.embed(['two']);
-    expect(exits).toHaveLength(2);
+    expect(started).toHaveLength(2);
+    const ended = once(started[1]!, 'exit');
     await embedder.close();
-    await exits[1];
+    await ended;
   });
 
-  it('serves many callers at once, in batches of 32', async () => {
-    const embedder = embeddedEmbedder({ start: threadThat(ANSWER) });
+  it('serves many callers at once', async () => {
+    const embedder = embeddedEmbedder({ start: processThat(ANSWER) });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, caller) =>
         embedder.embed(Array.from({ length: 40 }, (_, i) => `${caller}/${i}`)),
       ),
     );
     expect(answers.map((vectors) => vectors.length)).toEqual(Array(50).fill(40));
+    expect(embedder.waiting).toBe(0);
     await embedder.close();
   });
 
-  it('that breaks makes the embedding unavailable, and the next question starts a new one', async () => {
-    let starts = 0;
-    const embedder = embeddedEmbedder({
-      start: () => {
-        starts += 1;
-        return threadThat(
-          "require('node:worker_threads').parentPort.on('message', () => { throw new Error('broken') })",
-        )();
-      },
-    });
+  it('takes what somebody waits for before what can wait', async () => {
+    const embedder = embeddedEmbedder({ start: processThat(ANSWER) });
+    const order: string[] = [];
+    const ask = async (text: string, when: 'now' | 'later') => {
+      await embedder.embed([text], undefined, when);
+      order.push(text);
+    };
+    const asked = ['a', 'b', 'c'].map((text) => ask(text, 'later'));
+    expect(embedder.waiting).toBe(3);
+    await Promise.all([...asked, ask('question', 'now')]);
+    expect(order).toEqual(['a', 'question', 'b', 'c']);
+    await embedder.close();
+  });
+
+  it('that breaks makes the embedding unavailable, and after a rest the next question starts a new one', async () => {
+    const started: ChildProcess[] = [];
+    const start = processThat("process.on('message', () => process.exit(1))", started);
+    const resting = embeddedEmbedder({ start });
+    await expect(resting.embed(['a', 'b'])).rejects.toThrow(EmbeddingUnavailable);
+    await expect(resting.embed(['a'])).rejects.toThrow(/a moment ago/);
+    expect(started).toHaveLength(1);
+
+    const embedder = embeddedEmbedder({ start, restMs: 0 });
     await expect(embedder.embed(['a'])).rejects.toThrow(EmbeddingUnavailable);
     await expect(embedder.embed(['a'])).rejects.toThrow(EmbeddingUnavailable);
-    expect(starts).toBe(2);
+    expect(started).toHaveLength(3);
+  });
+
+  it('that cannot be started, or says what is wrong, makes the embedding unavailable too', async () => {
+    const start = () => {
+      throw new Error('no more processes');
+    };
+    await expect(embeddedEmbedder({ start }).embed(['a'])).rejects.toThrow(/does not start/);
+    const complaint = `process.on('message', ({ id }) => process.send({ id, failed: 'no such library' }))`;
+    const embedder = embeddedEmbedder({ start: processThat(complaint) });
+    await expect(embedder.embed(['a'])).rejects.toThrow(/no such library/);
+    await embedder.close();
   });
 
   it('that hangs is given up, also when its caller or the program does not wait', async () => {
-    const hanging = threadThat("require('node:worker_threads').parentPort.on('message', () => {})");
-    await expect(embeddedEmbedder({ start: hanging, batchTimeoutMs: 20 }).embed(['a'])).rejects.toThrow(
-      /in time/,
-    );
+    const hanging = processThat("process.on('message', () => {})");
+    await expect(embeddedEmbedder({ start: hanging, answerMs: 20 }).embed(['a'])).rejects.toThrow(/in time/);
 
     const embedder = embeddedEmbedder({ start: hanging });
     const caller = new AbortController();

@@ -1,153 +1,176 @@
-import type { Worker } from 'node:worker_threads';
+import type { ChildProcess } from 'node:child_process';
 import { normalise } from './cosine.js';
 import { type Embedder, EmbeddingUnavailable } from './embedder.js';
 import { withEmbeddingCache } from './embedder-cache.js';
-import { startWorker } from './worker-entry.js';
-
-export interface EmbeddingQuestion {
-  id: number;
-  texts: string[];
-}
-
-export type EmbeddingAnswer =
-  | { id: number; flat: Float32Array; dimensions: number; failed?: undefined }
-  | { id: number; failed: string };
+import type { EncoderAnswer, EncoderQuestion } from './encoder/encoder.worker.js';
+import { startProcess } from './worker-entry.js';
 
 export interface EmbeddedOptions {
-  /** The model takes some 150 MB while its thread lives. */
+  /** The encoder takes some 150 MB while its process lives. */
   idleMs?: number;
-  batchTimeoutMs?: number;
-  /** Another way to start the thread. */
-  start?: () => Worker;
+  answerMs?: number;
+  /** After a failure nobody waits for a process that will most likely fail again. */
+  restMs?: number;
+  /** Another way to start the process. */
+  start?: () => ChildProcess;
 }
 
-interface Pending {
-  resolve(vectors: Float32Array[]): void;
-  reject(error: Error): void;
-}
+/** Another encoder, and other arithmetic too, is another model: its vectors are not these. */
+const MODEL_ID = 'embedded:all-MiniLM-L6-v2-int8-1';
+const DIMENSIONS = 384;
 
-const DIMENSIONS = 512;
-
-/** Universal Sentence Encoder Lite, carried in the package: no network, in a thread of its own that comes and goes. */
+/** all-MiniLM-L6-v2, carried in a package: no network. It is native code, so it has a process of its own, which comes and goes. */
 export function embeddedEmbedder(options: EmbeddedOptions = {}): Embedder {
-  const { idleMs = 60_000, batchTimeoutMs = 60_000 } = options;
-  const thread = new EmbeddingThread(
-    options.start ?? (() => startWorker(import.meta.url, './embedder.worker')),
-    idleMs,
-    batchTimeoutMs,
-  );
+  const encoder = createEncoder(options);
   return withEmbeddingCache({
-    modelId: 'embedded:universal-sentence-encoder-lite-en-1',
+    modelId: MODEL_ID,
     dimensions: DIMENSIONS,
-    embed: (texts, signal) => (texts.length === 0 ? Promise.resolve([]) : thread.ask(texts, signal)),
-    close: () => thread.close(),
+    get waiting() {
+      return encoder.waiting();
+    },
+    embed: (texts, signal, when = 'now') => encoder.ask(texts, when, signal),
+    close: () => encoder.close(),
   });
 }
 
-class EmbeddingThread {
-  #worker: Worker | undefined;
-  #pending = new Map<number, Pending>();
-  #nextId = 1;
-  #idle: NodeJS.Timeout | undefined;
-  #watchdog: NodeJS.Timeout | undefined;
-  #closed = false;
+interface Asked {
+  text: string;
+  resolve(vector: Float32Array): void;
+  reject(error: Error): void;
+}
 
-  constructor(
-    private readonly start: () => Worker,
-    private readonly idleMs: number,
-    private readonly batchTimeoutMs: number,
-  ) {}
+/** One text at a time goes to the process, so that what comes last and cannot wait has to wait for one only. */
+function createEncoder(options: EmbeddedOptions) {
+  const { idleMs = 5 * 60_000, answerMs = 30_000, restMs = 10_000 } = options;
+  const start = options.start ?? (() => startProcess(import.meta.url, './encoder/encoder.worker'));
+  const lines: Record<'now' | 'later', Set<Asked>> = { now: new Set(), later: new Set() };
+  let child: ChildProcess | undefined;
+  let current: { id: number; asked: Asked } | undefined;
+  let nextId = 1;
+  let timer: NodeJS.Timeout | undefined;
+  let restingUntil = 0;
+  let closed = false;
 
-  async ask(texts: string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    if (this.#closed) throw new EmbeddingUnavailable('closed');
-    if (signal?.aborted) throw new EmbeddingUnavailable('the caller gave up');
-    const worker = this.#running();
-    const id = this.#nextId++;
-    const giveUp = () => this.#settle(id, new EmbeddingUnavailable('the caller gave up'));
-    try {
-      return await new Promise<Float32Array[]>((resolve, reject) => {
-        this.#pending.set(id, { resolve, reject });
-        if (this.#pending.size === 1) this.#watch(worker);
-        signal?.addEventListener('abort', giveUp, { once: true });
-        worker.postMessage({ id, texts } satisfies EmbeddingQuestion);
-      });
-    } finally {
-      signal?.removeEventListener('abort', giveUp);
-    }
+  function begin(): ChildProcess {
+    const started = start();
+    started.on('message', (answer: EncoderAnswer) => hear(started, answer));
+    started.on('error', (error) => fail(started, 'the encoder broke', error));
+    started.on('exit', () => fail(started, 'the encoder ended'));
+    return started;
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    if (this.#worker) await this.#fail(this.#worker, 'closed');
+  function takeNext(): Asked | undefined {
+    const line = lines.now.size > 0 ? lines.now : lines.later;
+    const [asked] = line;
+    if (asked) line.delete(asked);
+    return asked;
   }
 
-  #running(): Worker {
-    clearTimeout(this.#idle);
-    this.#worker ??= this.#startWorker();
-    this.#worker.ref();
-    return this.#worker;
-  }
-
-  #startWorker(): Worker {
-    let worker: Worker;
-    try {
-      worker = this.start();
-    } catch (error) {
-      throw new EmbeddingUnavailable('the thread does not start', { cause: error });
-    }
-    worker.on('message', (answer: EmbeddingAnswer) => this.#hear(answer));
-    worker.on('error', (error) => void this.#fail(worker, 'the thread broke', error));
-    worker.on('exit', () => void this.#fail(worker, 'the thread ended'));
-    return worker;
-  }
-
-  /** Time counts from the last answer: a long queue is no sign of a thread that hangs. */
-  #watch(worker: Worker): void {
-    clearTimeout(this.#watchdog);
-    this.#watchdog = setTimeout(() => void this.#fail(worker, 'no answer in time'), this.batchTimeoutMs);
-  }
-
-  #hear(answer: EmbeddingAnswer): void {
-    if (this.#worker) this.#watch(this.#worker);
-    if (answer.failed !== undefined) {
-      this.#settle(answer.id, new EmbeddingUnavailable(answer.failed));
+  function proceed(): void {
+    if (current) return;
+    clearTimeout(timer);
+    const asked = takeNext();
+    if (!asked) {
+      rest();
       return;
     }
-    const { flat, dimensions } = answer;
-    const vectors: Float32Array[] = [];
-    for (let at = 0; at < flat.length; at += dimensions)
-      vectors.push(normalise(flat.slice(at, at + dimensions)));
-    this.#settle(answer.id, vectors);
+    try {
+      child ??= begin();
+      hold(child);
+      current = { id: nextId++, asked };
+      const asking = child;
+      timer = setTimeout(() => fail(asking, 'no answer in time'), answerMs);
+      child.send({ id: current.id, text: asked.text } satisfies EncoderQuestion);
+    } catch (error) {
+      current = undefined;
+      asked.reject(new EmbeddingUnavailable('the encoder does not start', { cause: error }));
+      giveUpAll('the encoder does not start');
+    }
   }
 
-  #settle(id: number, outcome: Float32Array[] | Error): void {
-    const pending = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (outcome instanceof Error) pending?.reject(outcome);
-    else pending?.resolve(outcome);
-    if (this.#pending.size === 0) this.#rest();
+  function hear(from: ChildProcess, answer: EncoderAnswer): void {
+    if (from !== child || current?.id !== answer.id) return;
+    const { asked } = current;
+    current = undefined;
+    if (answer.failed === undefined) asked.resolve(normalise(Float32Array.from(answer.vector)));
+    else asked.reject(new EmbeddingUnavailable(answer.failed));
+    proceed();
   }
 
-  /** Without work the thread neither keeps the process alive nor, after a while, its memory. */
-  #rest(): void {
-    clearTimeout(this.#watchdog);
-    const worker = this.#worker;
-    if (!worker) return;
-    worker.unref();
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.#fail(worker, 'idle'), this.idleMs);
-    this.#idle.unref();
+  /** Without work the process neither keeps this one alive nor, after a while, its memory. */
+  function rest(): void {
+    const resting = child;
+    if (!resting) return;
+    resting.unref();
+    resting.channel?.unref();
+    timer = setTimeout(() => fail(resting, 'idle'), idleMs);
+    timer.unref();
   }
 
-  /** Ends this thread and everything that waits for it; the next question starts a new one. */
-  async #fail(worker: Worker, reason: string, cause?: unknown): Promise<void> {
-    if (this.#worker !== worker) return;
-    this.#worker = undefined;
-    clearTimeout(this.#idle);
-    clearTimeout(this.#watchdog);
-    const waiting = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { reject } of waiting) reject(new EmbeddingUnavailable(reason, { cause }));
-    await worker.terminate();
+  /** Ends the process and everything that waits for it; what is asked after a while starts a new one. */
+  function fail(failed: ChildProcess, reason: string, cause?: unknown): void {
+    if (child !== failed) return;
+    child = undefined;
+    clearTimeout(timer);
+    failed.kill('SIGKILL');
+    const asked = current?.asked;
+    current = undefined;
+    asked?.reject(new EmbeddingUnavailable(reason, { cause }));
+    if (asked) giveUpAll(reason);
   }
+
+  function giveUpAll(reason: string): void {
+    restingUntil = performance.now() + restMs;
+    for (const line of Object.values(lines)) {
+      for (const { reject } of line) reject(new EmbeddingUnavailable(reason));
+      line.clear();
+    }
+  }
+
+  return {
+    waiting: () => lines.now.size + lines.later.size + (current ? 1 : 0),
+
+    async ask(texts: string[], when: 'now' | 'later', signal?: AbortSignal): Promise<Float32Array[]> {
+      if (closed) throw new EmbeddingUnavailable('closed');
+      if (signal?.aborted) throw new EmbeddingUnavailable('the caller gave up');
+      if (performance.now() < restingUntil) throw new EmbeddingUnavailable('it failed a moment ago');
+      const mine: Asked[] = [];
+      const answers = texts.map(
+        (text) =>
+          new Promise<Float32Array>((resolve, reject) => {
+            mine.push({ text, resolve, reject });
+          }),
+      );
+      const giveUp = () => {
+        for (const asked of mine) {
+          lines[when].delete(asked);
+          asked.reject(new EmbeddingUnavailable('the caller gave up'));
+        }
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      try {
+        for (const asked of mine) lines[when].add(asked);
+        proceed();
+        return await Promise.all(answers);
+      } finally {
+        signal?.removeEventListener('abort', giveUp);
+      }
+    },
+
+    async close(): Promise<void> {
+      closed = true;
+      giveUpAll('closed');
+      const ending = child;
+      if (!ending || ending.exitCode !== null) return;
+      const ended = new Promise((resolve) => ending.once('exit', resolve));
+      fail(ending, 'closed');
+      await ended;
+    },
+  };
+}
+
+/** While somebody waits for it, the process counts. */
+function hold(child: ChildProcess): void {
+  child.ref();
+  child.channel?.ref();
 }

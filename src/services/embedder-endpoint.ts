@@ -21,6 +21,7 @@ export function endpointEmbedder(settings: EmbeddingEndpoint): Embedder {
     get dimensions() {
       return dimensions;
     },
+    waiting: 0,
     async embed(texts, signal) {
       try {
         const answer = await postJson({

@@ -3,8 +3,13 @@ export interface Embedder {
   modelId: string;
   /** Known after the first answer when the endpoint decides it. */
   readonly dimensions: number | undefined;
-  /** One vector per text, in order. Throws `EmbeddingUnavailable`. */
-  embed(texts: string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** How many texts are in line. */
+  readonly waiting: number;
+  /**
+   * One vector per text, in order. Throws `EmbeddingUnavailable`. What is wanted `later` lets everything pass that somebody
+   * waits for.
+   */
+  embed(texts: string[], signal?: AbortSignal, when?: 'now' | 'later'): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
 
@@ -16,3 +21,14 @@ export class EmbeddingUnavailable extends Error {
 }
 
 export const BATCH_SIZE = 32;
+
+export const NO_MODEL = 'none';
+
+/** For those who want none: everything that can do without goes on without. */
+export const noEmbedder = (): Embedder => ({
+  modelId: NO_MODEL,
+  dimensions: undefined,
+  waiting: 0,
+  embed: () => Promise.reject(new EmbeddingUnavailable('it is switched off')),
+  close: () => Promise.resolve(),
+});

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceFile } from './atomic-file.js';
 import { IMAGE_CONTENT_TYPES, sniffImage } from './image-format.js';
 import { assertImageKey, type ImageStore, ImageStoreUnreachable } from './images.js';
 
@@ -30,23 +30,9 @@ export function diskImages(folder: string): ImageStore {
   };
 }
 
-/** A reader sees the old bytes or the new ones, never half of them, also after a crash. */
 async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const unfinished = path.join(path.dirname(file), `.${randomUUID()}.tmp`);
-  try {
-    const handle = await open(unfinished, 'wx', 0o640);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, file);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+  await replaceFile(file, bytes, { mode: 0o640 });
 }
 
 function undefinedWhenMissing(error: NodeJS.ErrnoException): undefined {

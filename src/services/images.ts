@@ -14,7 +14,7 @@ export interface ImageStore {
 /** The storage did not do what was asked; what it said is for the log only. */
 export class ImageStoreUnreachable extends Error {
   constructor(reason: string, options?: ErrorOptions) {
-    super(`Image storage cannot be reached: ${reason}`, options);
+    super(`The image storage is not reachable: ${reason}`, options);
     this.name = 'ImageStoreUnreachable';
   }
 }

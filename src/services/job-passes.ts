@@ -1,6 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { inBackground } from '../database/background.js';
+import { endsWithin } from '../kernel/deadline.js';
 import type { Log } from '../kernel/log.js';
-import type { JobDefinition, PassResult } from './jobs.js';
+import type { JobDefinition, PassResult } from './job-definition.js';
 
 export type PassObserver = (pass: {
   name: string;
@@ -9,6 +10,16 @@ export type PassObserver = (pass: {
   threw: boolean;
   seconds: number;
 }) => void;
+
+export interface PassRunner {
+  open(): void;
+  run(definition: JobDefinition): Promise<PassResult>;
+  /** For triggers: one pass that has yet to start answers all of them. */
+  runMerged(definition: JobDefinition): Promise<void>;
+  /** For timers: the next one comes anyway. */
+  runIfIdle(definition: JobDefinition): Promise<void>;
+  drain(timeoutMs: number): Promise<void>;
+}
 
 interface Lane {
   /** Ends when the pass that runs (and those lined up behind it) have ended; never rejects. */
@@ -21,58 +32,21 @@ interface Lane {
 const ABORT_GRACE_MS = 2_000;
 
 /** Runs passes so that those of one name never overlap on this node. */
-export class PassRunner {
-  #lanes = new Map<string, Lane>();
-  #abort = new AbortController();
-  #open = true;
+export function createPassRunner({ log, observe }: { log: Log; observe?: PassObserver }): PassRunner {
+  const lanes = new Map<string, Lane>();
+  let abort = new AbortController();
+  let isOpen = true;
 
-  constructor(private readonly options: { log: Log; observe?: PassObserver }) {}
-
-  open(): void {
-    this.#open = true;
-    if (this.#abort.signal.aborted) this.#abort = new AbortController();
-  }
-
-  run(definition: JobDefinition): Promise<PassResult> {
-    return this.#inLane(definition, () => this.#pass(definition));
-  }
-
-  /** For triggers: one pass that has yet to start answers all of them. */
-  async runMerged(definition: JobDefinition): Promise<void> {
-    const lane = this.#lane(definition.name);
-    if (lane.mergedWaiting) return;
-    lane.mergedWaiting = true;
-    await this.#inLane(definition, () => {
-      lane.mergedWaiting = false;
-      return this.#pass(definition);
-    });
-  }
-
-  /** For timers: the next one comes anyway. */
-  async runIfIdle(definition: JobDefinition): Promise<void> {
-    if (!this.#open || this.#lane(definition.name).busy > 0) return;
-    await this.run(definition).catch(() => undefined);
-  }
-
-  async drain(timeoutMs: number): Promise<void> {
-    this.#open = false;
-    const ended = Promise.all([...this.#lanes.values()].map((lane) => lane.tail));
-    if (await endsWithin(ended, timeoutMs)) return;
-    this.#abort.abort();
-    if (!(await endsWithin(ended, ABORT_GRACE_MS)))
-      this.options.log.warn('Background passes were left unfinished');
-  }
-
-  #lane(name: string): Lane {
-    const lane = this.#lanes.get(name) ?? { tail: Promise.resolve(), busy: 0, mergedWaiting: false };
-    this.#lanes.set(name, lane);
+  const laneOf = (name: string): Lane => {
+    const lane = lanes.get(name) ?? { tail: Promise.resolve(), busy: 0, mergedWaiting: false };
+    lanes.set(name, lane);
     return lane;
-  }
+  };
 
-  #inLane(definition: JobDefinition, pass: () => Promise<PassResult>): Promise<PassResult> {
-    const lane = this.#lane(definition.name);
+  const inLane = (definition: JobDefinition, work: () => Promise<PassResult>): Promise<PassResult> => {
+    const lane = laneOf(definition.name);
     lane.busy += 1;
-    const result = lane.tail.then(pass);
+    const result = lane.tail.then(work);
     lane.tail = result.then(
       () => {},
       () => {},
@@ -80,15 +54,15 @@ export class PassRunner {
     return result.finally(() => {
       lane.busy -= 1;
     });
-  }
+  };
 
-  async #pass(definition: JobDefinition): Promise<PassResult> {
-    const { log, observe } = this.options;
+  const pass = async (definition: JobDefinition): Promise<PassResult> => {
     const { name } = definition;
+    const { signal } = abort;
     const startedAt = performance.now();
     const secondsSince = () => (performance.now() - startedAt) / 1000;
     try {
-      const { processed, failed } = await definition.run({ signal: this.#abort.signal });
+      const { processed, failed } = await inBackground(() => definition.run({ signal }));
       observe?.({ name, processed, failed, threw: false, seconds: secondsSince() });
       if (processed > 0 || failed > 0) log.info({ job: name, processed, failed }, 'Background pass done');
       return { processed, failed };
@@ -97,13 +71,39 @@ export class PassRunner {
       log.error({ job: name, err: error }, 'Background pass failed');
       throw error;
     }
-  }
-}
+  };
 
-export async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  const stopWaiting = new AbortController();
-  const timeout = pause(timeoutMs, false, { signal: stopWaiting.signal, ref: true }).catch(() => false);
-  const ended = await Promise.race([work.then(() => true), timeout]);
-  stopWaiting.abort();
-  return ended;
+  const run = (definition: JobDefinition) => inLane(definition, () => pass(definition));
+
+  return {
+    run,
+
+    open() {
+      isOpen = true;
+      if (abort.signal.aborted) abort = new AbortController();
+    },
+
+    async runMerged(definition) {
+      const lane = laneOf(definition.name);
+      if (lane.mergedWaiting) return;
+      lane.mergedWaiting = true;
+      await inLane(definition, () => {
+        lane.mergedWaiting = false;
+        return pass(definition);
+      });
+    },
+
+    async runIfIdle(definition) {
+      if (!isOpen || laneOf(definition.name).busy > 0) return;
+      await run(definition).catch(() => undefined);
+    },
+
+    async drain(timeoutMs) {
+      isOpen = false;
+      const ended = Promise.all([...lanes.values()].map((lane) => lane.tail));
+      if (await endsWithin(timeoutMs, ended)) return;
+      abort.abort();
+      if (!(await endsWithin(ABORT_GRACE_MS, ended))) log.warn('Background passes were left unfinished');
+    },
+  };
 }

@@ -2,101 +2,109 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, parseCronItems, type Runner, run, type TaskList } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Log } from '../kernel/log.js';
-import type { JobDefinition } from './jobs.js';
+import type { JobDefinition } from './job-definition.js';
 
 export interface QueueOptions {
   pool: Pool;
   log: Log;
   concurrency: number;
   pollIntervalMs: number;
+  definitions(): JobDefinition[];
+  work(definition: JobDefinition): Promise<void>;
 }
 
 export const MOST_ATTEMPTS = 10;
 const RESTART_PAUSE_MS = 2_000;
 
+export interface JobQueue {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Keeps the queue's worker going: it ends itself when the database stays away, and is then started anew. */
-export class JobQueue {
-  #stopping: AbortController | undefined;
-  #runner: Runner | undefined;
-  #supervision: Promise<void> | undefined;
+export function createJobQueue(options: QueueOptions): JobQueue {
+  const { log, concurrency } = options;
+  let stopping: AbortController | undefined;
+  let runner: Runner | undefined;
+  let supervision: Promise<void> | undefined;
 
-  constructor(private readonly options: QueueOptions) {}
-
-  async start(
-    definitions: JobDefinition[],
-    work: (definition: JobDefinition) => Promise<void>,
-  ): Promise<void> {
-    if (this.#stopping) return;
-    const stopping = new AbortController();
-    this.#stopping = stopping;
-    try {
-      const first = await this.#run(definitions, work);
-      this.#supervision = this.#supervise(first, () => this.#run(definitions, work), stopping.signal);
-    } catch (error) {
-      this.#stopping = undefined;
-      throw error;
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping?.abort();
-    this.#stopping = undefined;
-    await this.#runner?.stop().catch(() => undefined);
-    await this.#supervision;
-  }
-
-  #run(definitions: JobDefinition[], work: (definition: JobDefinition) => Promise<void>): Promise<Runner> {
-    const { pool, log, concurrency, pollIntervalMs } = this.options;
-    return run({
-      pgPool: pool,
-      schema: 'graphile_worker',
-      concurrency,
-      pollInterval: pollIntervalMs,
-      noHandleSignals: true,
-      taskList: taskList(definitions, work),
-      parsedCronItems: cronItems(definitions),
-      logger: queueLogger(log),
-    });
-  }
-
-  /**
-   * A worker whose very first look failed keeps that failure and repeats it for ever. Once every worker has failed
-   * twice in a row, this runner is ended, and the supervision starts one that asks afresh.
-   */
-  #restartWhenStuck(runner: Runner): void {
-    const limit = this.options.concurrency * 2;
-    let failures = 0;
-    const forget = () => {
-      failures = 0;
-    };
-    runner.events.on('worker:getJob:empty', forget);
-    runner.events.on('job:start', forget);
-    runner.events.on('worker:getJob:error', () => {
-      failures += 1;
-      if (failures !== limit) return;
-      this.options.log.warn('Background work cannot fetch its jobs; it is started anew');
-      runner.stop().catch(() => undefined);
-    });
-  }
-
-  async #supervise(first: Runner, again: () => Promise<Runner>, stopping: AbortSignal): Promise<void> {
-    const { log } = this.options;
+  const supervise = async (first: Runner, signal: AbortSignal): Promise<void> => {
     let next: Runner | undefined = first;
-    while (!stopping.aborted) {
+    while (!signal.aborted) {
       try {
-        this.#runner = next ?? (await again());
+        runner = next ?? (await startRunner(options));
         next = undefined;
-        this.#restartWhenStuck(this.#runner);
+        restartWhenStuck(runner, concurrency, log);
         // Stopped while it was starting: nobody else knows this one.
-        if (stopping.aborted) await this.#runner.stop();
-        await this.#runner.promise;
+        if (signal.aborted) await runner.stop();
+        await runner.promise;
       } catch (error) {
         log.error({ err: error }, 'Background work was interrupted');
       }
-      this.#runner = undefined;
-      await pause(RESTART_PAUSE_MS, undefined, { signal: stopping, ref: false }).catch(() => undefined);
+      runner = undefined;
+      await pause(RESTART_PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
-  }
+  };
+
+  return {
+    async start() {
+      if (stopping) return;
+      const controller = new AbortController();
+      stopping = controller;
+      try {
+        supervision = supervise(await startRunner(options), controller.signal);
+      } catch (error) {
+        stopping = undefined;
+        throw error;
+      }
+    },
+
+    async stop() {
+      stopping?.abort();
+      stopping = undefined;
+      await runner?.stop().catch(() => undefined);
+      await supervision;
+    },
+  };
+}
+
+const startRunner = ({
+  pool,
+  log,
+  concurrency,
+  pollIntervalMs,
+  definitions,
+  work,
+}: QueueOptions): Promise<Runner> =>
+  run({
+    pgPool: pool,
+    schema: 'graphile_worker',
+    concurrency,
+    pollInterval: pollIntervalMs,
+    noHandleSignals: true,
+    taskList: taskList(definitions(), work),
+    parsedCronItems: cronItems(definitions()),
+    logger: queueLogger(log),
+  });
+
+/**
+ * A worker whose very first look failed keeps that failure and repeats it for ever. Once every worker has failed
+ * twice in a row, this runner is ended, and the supervision starts one that asks afresh.
+ */
+function restartWhenStuck(runner: Runner, concurrency: number, log: Log): void {
+  const limit = concurrency * 2;
+  let failures = 0;
+  const forget = () => {
+    failures = 0;
+  };
+  runner.events.on('worker:getJob:empty', forget);
+  runner.events.on('job:start', forget);
+  runner.events.on('worker:getJob:error', () => {
+    failures += 1;
+    if (failures !== limit) return;
+    log.warn('Background work cannot fetch its jobs; it is started anew');
+    runner.stop().catch(() => undefined);
+  });
 }
 
 /** A failure is thrown on, so that the job comes back with growing pauses. */

@@ -1,20 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
+import { endsWithin } from '../kernel/deadline.js';
 import type { Log } from '../kernel/log.js';
-import { endsWithin, type PassObserver, PassRunner } from './job-passes.js';
-import { JobQueue, MOST_ATTEMPTS } from './job-queue.js';
+import type { JobDefinition, PassResult } from './job-definition.js';
+import { createPassRunner, type PassObserver, type PassRunner } from './job-passes.js';
+import { createJobQueue, MOST_ATTEMPTS } from './job-queue.js';
 
-export interface PassResult {
-  processed: number;
-  failed: number;
-}
-
-/** A pass looks for everything that is due by the clock, claims it, and works it off. */
-export interface JobDefinition {
-  name: string;
-  schedule?: { cron: string } | { everySeconds: number };
-  run(pass: { signal: AbortSignal }): Promise<PassResult>;
-}
+export type { JobDefinition, PassResult };
 
 export interface Jobs {
   register(definitions: JobDefinition[]): void;
@@ -44,8 +36,15 @@ const RELEASE_MS = 2_000;
 export function createJobs(options: JobsOptions): Jobs {
   const { pool, log, concurrency = 6, pollIntervalMs = 5_000, stopTimeoutMs = 10_000 } = options;
   const definitions = new Map<string, JobDefinition>();
-  const passes = new PassRunner(options);
-  const queue = new JobQueue({ pool, log, concurrency, pollIntervalMs });
+  const passes = createPassRunner(options);
+  const queue = createJobQueue({
+    pool,
+    log,
+    concurrency,
+    pollIntervalMs,
+    definitions: () => [...definitions.values()],
+    work: (definition) => passes.runMerged(definition),
+  });
   let timers: NodeJS.Timeout[] = [];
 
   const known = (name: string): JobDefinition => {
@@ -79,7 +78,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
     async start() {
       passes.open();
-      await queue.start([...definitions.values()], (definition) => passes.runMerged(definition));
+      await queue.start();
       if (timers.length === 0) timers = startTimers(definitions, passes);
     },
 
@@ -88,7 +87,7 @@ export function createJobs(options: JobsOptions): Jobs {
       timers = [];
       const stopped = queue.stop();
       await passes.drain(stopTimeoutMs);
-      await endsWithin(stopped, RELEASE_MS);
+      await endsWithin(RELEASE_MS, stopped);
     },
   };
 }

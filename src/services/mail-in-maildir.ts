@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { syncFolder } from './atomic-file.js';
 
 /** One message on its way into a Maildir: nobody sees it before `commit`, and a crash leaves nothing half-read. */
 export interface MaildirDelivery {
@@ -24,6 +25,7 @@ export async function openMaildirDelivery(maildir: string, at: Date): Promise<Ma
       await file.sync();
       await file.close();
       await rename(unfinished, path.join(folder('new'), name));
+      await syncFolder(folder('new'));
     },
     async discard() {
       await file.close().catch(() => {});

@@ -63,7 +63,7 @@ const messageTooLarge = (limit: number) =>
 export async function startMailIngress(options: MailIngressOptions): Promise<MailIngress> {
   const { listen, log } = options;
   const { SMTPServer } = await import('smtp-server');
-  const server = new SMTPServer(serverOptions(new Postman(options), options));
+  const server = new SMTPServer(serverOptions(createPostman(options), options));
   server.on('error', (fault) => log.warn({ err: fault }, 'A mail connection failed'));
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -113,95 +113,109 @@ const answer = (done: (fault?: Error | null) => void, work: () => Promise<void>)
   );
 };
 
-class Postman {
-  readonly #options: MailIngressOptions;
-  readonly #messages;
-  readonly #unknownNames;
+type Postman = ReturnType<typeof createPostman>;
 
-  constructor(options: MailIngressOptions) {
-    this.#options = options;
-    const perMinute = (name: string, points: number) =>
-      options.rateLimits.limiter(name, { points, durationSeconds: MINUTE });
-    this.#messages = perMinute('mail-in-messages', MESSAGES_PER_MINUTE);
-    this.#unknownNames = perMinute('mail-in-unknown', UNKNOWN_NAMES_PER_MINUTE);
-  }
+function createPostman(options: MailIngressOptions) {
+  const { mailDomain, folder, clock, log, largestMessage = LARGEST_MESSAGE } = options;
+  const perMinute = (name: string, points: number) =>
+    options.rateLimits.limiter(name, { points, durationSeconds: MINUTE });
+  const messages = perMinute('mail-in-messages', MESSAGES_PER_MINUTE);
+  const unknownNames = perMinute('mail-in-unknown', UNKNOWN_NAMES_PER_MINUTE);
 
-  async admit({ remoteAddress }: SMTPServerSession): Promise<void> {
-    if (!(await this.#messages.tryTake(remoteAddress)).ok) throw slowDown();
-  }
+  const isLocal = (address: string): boolean =>
+    address.slice(address.lastIndexOf('@') + 1).toLowerCase() === mailDomain;
 
-  async judgeRecipient({ address }: SMTPServerAddress, { remoteAddress }: SMTPServerSession): Promise<void> {
-    if (await this.#findMailbox(address)) return;
-    // Who tries name after name learns nothing more about which of them exist.
-    if (!(await this.#unknownNames.tryTake(remoteAddress)).ok) throw slowDown();
-    throw this.#isLocal(address) ? unknownRecipient() : relayDenied();
-  }
-
-  async deliver(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
-    const deliveries: MaildirDelivery[] = [];
-    try {
-      for (const { mailbox, recipient } of await this.#listMailboxes(session)) {
-        const maildir = path.join(this.#options.folder, String(mailbox.userId));
-        const delivery = await openMaildirDelivery(maildir, this.#options.clock.now());
-        deliveries.push(delivery);
-        await delivery.write(Buffer.from(this.#traceHeaders(mailbox, recipient, session)));
-      }
-      await this.#copy(stream, deliveries);
-      await Promise.all(deliveries.map((delivery) => delivery.commit()));
-    } catch (fault) {
-      await Promise.all(deliveries.map((delivery) => delivery.discard()));
-      // The rest of the message has to be read before the answer can be sent.
-      stream.resume();
-      if (!(fault instanceof Refusal)) this.#options.log.error({ err: fault }, 'Mail could not be delivered');
-      throw fault;
-    }
-    this.#options.log.info({ mailboxes: deliveries.length, bytes: stream.byteLength }, 'Mail delivered');
-  }
-
-  async #copy(stream: SMTPServerDataStream, deliveries: MaildirDelivery[]): Promise<void> {
-    const limit = this.#options.largestMessage ?? LARGEST_MESSAGE;
-    let bytes = 0;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > limit) continue;
-      await Promise.all(deliveries.map((delivery) => delivery.write(chunk)));
-    }
-    if (bytes > limit) throw messageTooLarge(limit);
-  }
+  const findMailbox = async (address: string): Promise<Mailbox | undefined> =>
+    isLocal(address)
+      ? options.findMailbox(address.slice(0, address.lastIndexOf('@')).toLowerCase())
+      : undefined;
 
   /** One copy a person, however many of their names the sender used. */
-  async #listMailboxes(session: SMTPServerSession): Promise<{ mailbox: Mailbox; recipient: string }[]> {
-    const byPerson = new Map<number, { mailbox: Mailbox; recipient: string }>();
-    for (const { address } of session.envelope.rcptTo) {
-      const mailbox = await this.#findMailbox(address);
+  const listMailboxes = async ({ envelope }: SMTPServerSession): Promise<Addressed[]> => {
+    const byPerson = new Map<number, Addressed>();
+    for (const { address } of envelope.rcptTo) {
+      const mailbox = await findMailbox(address);
       if (mailbox && !byPerson.has(mailbox.userId))
         byPerson.set(mailbox.userId, { mailbox, recipient: address });
     }
     if (byPerson.size === 0) throw unknownRecipient();
     return [...byPerson.values()];
-  }
+  };
 
-  async #findMailbox(address: string): Promise<Mailbox | undefined> {
-    if (!this.#isLocal(address)) return undefined;
-    return this.#options.findMailbox(address.slice(0, address.lastIndexOf('@')).toLowerCase());
-  }
+  return {
+    async admit({ remoteAddress }: SMTPServerSession): Promise<void> {
+      if (!(await messages.tryTake(remoteAddress)).ok) throw slowDown();
+    },
 
-  #isLocal(address: string): boolean {
-    return address.slice(address.lastIndexOf('@') + 1).toLowerCase() === this.#options.mailDomain;
-  }
+    async judgeRecipient(
+      { address }: SMTPServerAddress,
+      { remoteAddress }: SMTPServerSession,
+    ): Promise<void> {
+      if (await findMailbox(address)) return;
+      // Who tries name after name learns nothing more about which of them exist.
+      if (!(await unknownNames.tryTake(remoteAddress)).ok) throw slowDown();
+      throw isLocal(address) ? unknownRecipient() : relayDenied();
+    },
 
-  #traceHeaders(mailbox: Mailbox, recipient: string, session: SMTPServerSession): string {
-    const sender = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
-    const lines = [
-      `Return-Path: <${headerText(sender)}>`,
-      `Delivered-To: ${mailbox.address}`,
-      `X-Original-To: ${headerText(recipient)}`,
-      `Received: from ${headerText(session.hostNameAppearsAs || 'unknown')} ([${session.remoteAddress}])`,
-      `\tby ${this.#options.mailDomain} (Guildhall) with ${session.transmissionType} id ${session.id};`,
-      `\t${this.#options.clock.now().toUTCString().replace('GMT', '+0000')}`,
-    ];
-    return `${lines.join('\r\n')}\r\n`;
+    async deliver(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+      const deliveries: MaildirDelivery[] = [];
+      const now = clock.now();
+      try {
+        for (const addressed of await listMailboxes(session)) {
+          const maildir = path.join(folder, String(addressed.mailbox.userId));
+          const delivery = await openMaildirDelivery(maildir, now);
+          deliveries.push(delivery);
+          await delivery.write(Buffer.from(traceHeaders(addressed, session, mailDomain, now)));
+        }
+        await copyMessage(stream, deliveries, largestMessage);
+        await Promise.all(deliveries.map((delivery) => delivery.commit()));
+      } catch (fault) {
+        await Promise.all(deliveries.map((delivery) => delivery.discard()));
+        // The rest of the message has to be read before the answer can be sent.
+        stream.resume();
+        if (!(fault instanceof Refusal)) log.error({ err: fault }, 'Mail could not be delivered');
+        throw fault;
+      }
+      log.info({ mailboxes: deliveries.length, bytes: stream.byteLength }, 'Mail delivered');
+    },
+  };
+}
+
+interface Addressed {
+  mailbox: Mailbox;
+  recipient: string;
+}
+
+async function copyMessage(
+  stream: SMTPServerDataStream,
+  deliveries: MaildirDelivery[],
+  limit: number,
+): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > limit) continue;
+    await Promise.all(deliveries.map((delivery) => delivery.write(chunk)));
   }
+  if (bytes > limit) throw messageTooLarge(limit);
+}
+
+function traceHeaders(
+  { mailbox, recipient }: Addressed,
+  session: SMTPServerSession,
+  mailDomain: string,
+  now: Date,
+): string {
+  const sender = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
+  const lines = [
+    `Return-Path: <${headerText(sender)}>`,
+    `Delivered-To: ${mailbox.address}`,
+    `X-Original-To: ${headerText(recipient)}`,
+    `Received: from ${headerText(session.hostNameAppearsAs || 'unknown')} ([${session.remoteAddress}])`,
+    `\tby ${mailDomain} (Guildhall) with ${session.transmissionType} id ${session.id};`,
+    `\t${now.toUTCString().replace('GMT', '+0000')}`,
+  ];
+  return `${lines.join('\r\n')}\r\n`;
 }
 
 /** What the other side says about itself may not begin a line of its own. */

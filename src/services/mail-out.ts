@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { SendMailOptions, Transporter } from 'nodemailer';
 import type { Clock } from '../kernel/clock.js';
 import type { Log } from '../kernel/log.js';
+import { replaceFile } from './atomic-file.js';
 
 export interface Letter {
   to: string;
@@ -43,9 +44,7 @@ export function outboxMailer(options: MailerOptions & { folder: string }): Maile
         const { message: bytes } = await (await transport.open()).sendMail(message);
         await mkdir(folder, { recursive: true });
         const name = `${clock.now().toISOString().replace(/[:.]/g, '-')}-${randomUUID()}.eml`;
-        const unfinished = path.join(folder, `.${name}.tmp`);
-        await writeFile(unfinished, bytes as Buffer, { mode: 0o600 });
-        await rename(unfinished, path.join(folder, name));
+        await replaceFile(path.join(folder, name), bytes as Buffer, { mode: 0o600 });
         log.info({ to: letter.to, file: name }, 'Mail written to the outbox');
       } catch (error) {
         throw new MailNotSent((error as NodeJS.ErrnoException).code ?? 'outbox error', { cause: error });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Log } from '../kernel/log.js';
-import { type Mesh, MeshNetwork, type MeshPeer } from './mesh.js';
+import { type Mesh, type MeshPeer, readMeshNetwork } from './mesh.js';
 import { meshPublicKey } from './mesh-keys.js';
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ const COMMAND_TIMEOUT_MS = 15_000;
 /** A WireGuard hub driven through `ip` and `wg`: in the kernel where it can be, else by `wireguard-go`. */
 export function wireguardMesh(options: WireguardOptions): Mesh {
   const { endpoint, log, interfaceName = 'guildhall-hub' } = options;
-  const network = new MeshNetwork(options.cidr);
+  const network = readMeshNetwork(options.cidr);
   const port = Number(/:(\d+)$/.exec(endpoint)?.[1] ?? 51820);
   let running = false;
   let applying: Promise<void> = Promise.resolve();

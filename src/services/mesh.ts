@@ -33,33 +33,27 @@ export const noMesh = (): Mesh => ({
   stop: async () => {},
 });
 
+export interface MeshNetwork {
+  cidr: string;
+  prefixLength: number;
+  hubAddress: string;
+  firstDeskAddress: string;
+  lastDeskAddress: string;
+}
+
 /** Addresses of the mesh: the first is the hub's, the last is never given out. */
-export class MeshNetwork {
-  readonly #base: number;
-  readonly #size: number;
-
-  constructor(readonly cidr: string) {
-    const [address = '', bits = '32'] = cidr.split('/');
-    this.#size = 2 ** (32 - Number(bits));
-    this.#base = toNumber(address) - (toNumber(address) % this.#size);
-    if (this.#size < 4) throw new Error(`MESH_CIDR ${cidr} has no room for desks`);
-  }
-
-  get prefixLength(): number {
-    return 32 - Math.log2(this.#size);
-  }
-
-  get hubAddress(): string {
-    return toText(this.#base + 1);
-  }
-
-  get firstDeskAddress(): string {
-    return toText(this.#base + 2);
-  }
-
-  get lastDeskAddress(): string {
-    return toText(this.#base + this.#size - 2);
-  }
+export function readMeshNetwork(cidr: string): MeshNetwork {
+  const [address = '', bits = '32'] = cidr.split('/');
+  const size = 2 ** (32 - Number(bits));
+  if (size < 4) throw new Error(`MESH_CIDR ${cidr} has no room for desks`);
+  const base = toNumber(address) - (toNumber(address) % size);
+  return {
+    cidr,
+    prefixLength: Number(bits),
+    hubAddress: toText(base + 1),
+    firstDeskAddress: toText(base + 2),
+    lastDeskAddress: toText(base + size - 2),
+  };
 }
 
 const toNumber = (address: string): number =>

@@ -160,7 +160,7 @@ describe.skipIf(!reachable)('with Redis', () => {
       await cache.ping();
       expect(await cache.get('a')).toBe(1);
       expect(lines.map((line) => line.message)).toEqual([
-        'Redis cannot be reached; going on without it',
+        'Redis is not reachable; going on without it',
         'Redis is back',
       ]);
     });

@@ -31,7 +31,7 @@ export function connectRedis(url: string, log: Log): RedisConnection {
   const noteOutage = (reason: string) => {
     if (away) return;
     away = true;
-    log.warn({ reason }, 'Redis cannot be reached; going on without it');
+    log.warn({ reason }, 'Redis is not reachable; going on without it');
   };
   redis.on('error', (error: Error & { code?: string }) => noteOutage(error.code ?? error.name));
   redis.on('close', () => {

@@ -1,3 +1,4 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
@@ -10,6 +11,18 @@ export function startWorker(askingModule: string, name: string, options: WorkerO
   return new Worker(workerUrl(askingModule, name), { execArgv: [], ...options });
 }
 
+/** The same for a process of its own. It gets nothing of this one's environment: whatever it runs needs no secrets. */
+export function startProcess(askingModule: string, name: string): ChildProcess {
+  const fromSources = askingModule.endsWith('.ts');
+  const file = fileURLToPath(new URL(`${name}.${fromSources ? 'ts' : 'js'}`, askingModule));
+  return fork(file, [], {
+    env: {},
+    execArgv: fromSources ? ['--import', loaderUrl(askingModule, './dist/loader.mjs')] : [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
 function workerUrl(askingModule: string, name: string): URL {
   if (!askingModule.endsWith('.ts')) return new URL(`${name}.js`, askingModule);
   return throughLoader(askingModule, new URL(`${name}.ts`, askingModule));
@@ -17,12 +30,13 @@ function workerUrl(askingModule: string, name: string): URL {
 
 /** Node 20 does not apply `--import` hooks to the file a thread starts with, so a first module registers them itself. */
 function throughLoader(askingModule: string, source: URL): URL {
-  const tsx = pathToFileURL(createRequire(fileURLToPath(askingModule)).resolve('tsx/package.json'));
-  const loader = new URL('./dist/esm/api/index.mjs', tsx).href;
   const first = `
-    import { register } from ${JSON.stringify(loader)};
+    import { register } from ${JSON.stringify(loaderUrl(askingModule, './dist/esm/api/index.mjs'))};
     register();
     await import(${JSON.stringify(source.href)});
   `;
   return new URL(`data:text/javascript,${encodeURIComponent(first)}`);
 }
+
+const loaderUrl = (askingModule: string, file: string): string =>
+  new URL(file, pathToFileURL(createRequire(fileURLToPath(askingModule)).resolve('tsx/package.json'))).href;

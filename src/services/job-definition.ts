@@ -1,0 +1,11 @@
+export interface PassResult {
+  processed: number;
+  failed: number;
+}
+
+/** A pass looks for everything that is due by the clock, claims it, and works it off. */
+export interface JobDefinition {
+  name: string;
+  schedule?: { cron: string } | { everySeconds: number };
+  run(pass: { signal: AbortSignal }): Promise<PassResult>;
+}

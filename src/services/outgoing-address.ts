@@ -1,0 +1,141 @@
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { BlockList, isIP, isIPv4 } from 'node:net';
+
+/**
+ * Where the service may call when somebody else wrote the address. One set of rules for everybody: a host becomes the
+ * addresses that may be dialled, and whoever dials uses exactly those. Checking the name alone is not enough, for it can
+ * mean something else a moment later; checking in a lookup hook alone is not either, for a literal never reaches one.
+ */
+
+/** Networks that an operator has named, each an address or `address/bits`. */
+export function readNetworks(written: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of written) {
+    const [network = '', bits] = text.split('/');
+    const family = isIPv4(network) ? 'ipv4' : 'ipv6';
+    list.addSubnet(network, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
+  }
+  return list;
+}
+
+/** Special-purpose networks: what is not anybody's on the internet, and where clouds answer with their metadata. */
+const SPECIAL = readNetworks([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+  '2001::/23',
+  '2001:db8::/32',
+  '3fff::/20',
+]);
+const GLOBAL_IPV6 = readNetworks(['2000::/3']);
+
+export class OutgoingRefused extends Error {
+  override name = 'OutgoingRefused';
+}
+
+/** A literal address in any spelling (`2130706433`, `0x7f.1`, `[::ffff:7f00:1]`) in its plain one; undefined for a name. */
+export function readAddress(host: string): string | undefined {
+  const name = readHost(host);
+  if (name === undefined) return undefined;
+  const bare = name.replace(/^\[|\]$/g, '');
+  if (isIP(bare) === 0) return undefined;
+  const groups = isIPv4(bare) ? undefined : groupsOf(bare);
+  return groups && isMapped(groups) ? embeddedIn(groups, 6) : bare;
+}
+
+/** A host as the URL standard reads it: lower case, punycode, IPv4 unfolded, IPv6 in brackets, no dot at the end. */
+export function readHost(host: string): string | undefined {
+  const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`;
+  if (/[/?#@\\\s]/.test(host) || !URL.canParse(url)) return undefined;
+  const { hostname, port } = new URL(url);
+  return port === '' ? hostname.replace(/\.$/, '') || undefined : undefined;
+}
+
+/** Whether a plain address may be dialled: it is public, or in a network that the operator named. */
+export function mayDial(address: string, named: BlockList): boolean {
+  if (isIPv4(address)) return named.check(address) || !SPECIAL.check(address);
+  if (named.check(address, 'ipv6')) return true;
+  const groups = groupsOf(address);
+  // What leads to an IPv4 address is judged by that one.
+  if (isMapped(groups)) return mayDial(embeddedIn(groups, 6), named);
+  if (isNat64(groups)) return mayDial(embeddedIn(groups, 6), named);
+  if (groups[0] === 0x2002) return mayDial(embeddedIn(groups, 1), named);
+  return GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
+}
+
+/** The addresses of a host that may be dialled, IPv4 first. Whoever asked dials these and asks nobody again. */
+export async function resolveOutgoing(
+  host: string,
+  named: BlockList,
+  resolve: (name: string) => Promise<string[]> = resolveName,
+): Promise<string[]> {
+  const literal = readAddress(host);
+  const name = readHost(host);
+  if (name === undefined) throw new OutgoingRefused('This is no host');
+  const found = literal === undefined ? await resolve(name) : [literal];
+  const allowed = found
+    .flatMap((address) => readAddress(address) ?? [])
+    .filter((address) => mayDial(address, named));
+  if (allowed.length === 0)
+    throw new OutgoingRefused(
+      found.length === 0 ? 'The host has no address' : 'The address may not be dialled',
+    );
+  return allowed.sort((one, other) => isIP(one) - isIP(other));
+}
+
+const DNS_TIMEOUT_MS = 3000;
+
+/**
+ * By the hosts file and by DNS. Not by the system's resolver: that one keeps a thread of the few that files are read with,
+ * and somebody's slow name server would stop everybody's work.
+ */
+async function resolveName(name: string): Promise<string[]> {
+  const written = await findInHostsFile(name);
+  if (written.length > 0) return written;
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+async function findInHostsFile(name: string): Promise<string[]> {
+  if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'];
+  const text = await readFile('/etc/hosts', 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/);
+    return names.some((candidate) => candidate.toLowerCase() === name) ? [address] : [];
+  });
+}
+
+/** The eight groups of an IPv6 address, without its zone. */
+function groupsOf(address: string): number[] {
+  const plain = new URL(`http://[${address.replace(/%.*/, '')}]/`).hostname.slice(1, -1);
+  const [head = '', tail] = plain.split('::');
+  const read = (part: string) =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
+  const [left, right] = [read(head), read(tail ?? '')];
+  return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];
+}
+
+const isMapped = (groups: readonly number[]) =>
+  groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+
+const isNat64 = (groups: readonly number[]) =>
+  groups[0] === 0x64 && groups[1] === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
+
+function embeddedIn(groups: readonly number[], at: number): string {
+  const [high = 0, low = 0] = groups.slice(at, at + 2);
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+}
