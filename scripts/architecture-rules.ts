@@ -35,18 +35,28 @@ const mayUse: Record<string, readonly string[]> = {
 /** What a feature shows to the other features. */
 const openFile = /\.(service|schemas|errors)\.js$/;
 
-export function inspectFile(path: string): { faults: Fault[]; warnings: Fault[] } {
+export interface Inspection {
+  path: string;
+  faults: Fault[];
+  warnings: Fault[];
+  /** The files of the repository that this one imports. */
+  imports: string[];
+}
+
+export function inspectFile(path: string): Inspection {
   const source = readFileSync(path, 'utf8');
   const { program, errors } = parseSync(path, source);
   const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
+  const imports: string[] = [];
   const add = (list: Fault[], offset: number, message: string) =>
     list.push({ path, line: lineAt(offset), message });
 
   if (errors.length > 0) add(faults, 0, `cannot be parsed: ${errors[0]?.message}`);
   visit(program as unknown as SyntaxNode, (node) => {
     const imported = readImport(node);
+    if (imported?.target.startsWith('.')) imports.push(sourceOf(path, imported.target));
     const misdirection = imported && judgeImport(path, imported);
     if (misdirection) add(faults, node.start, misdirection);
     const misuse = path.startsWith('src/') ? judgeUse(path, node) : undefined;
@@ -59,8 +69,11 @@ export function inspectFile(path: string): { faults: Fault[]; warnings: Fault[] 
   if (lines > longestFile && !path.includes('.generated.')) {
     add(warnings, source.length, `has ${lines} lines; ${longestFile} is plenty`);
   }
-  return { faults, warnings };
+  return { path, faults, warnings, imports };
 }
+
+const sourceOf = (path: string, target: string) =>
+  posix.join(posix.dirname(path), target).replace(/\.js(x?)$/, '.ts$1');
 
 function visit(node: SyntaxNode, look: (node: SyntaxNode) => void): void {
   look(node);

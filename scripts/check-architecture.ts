@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fault, inspectFile } from './architecture-rules.js';
+import { findCircles } from './import-circles.js';
 
 const places = ['src', 'sidecar', 'dashboard', 'client', 'bench', 'scripts'];
 const isCode = (path: string) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts');
@@ -22,7 +23,14 @@ const describe = ({ path, line, message }: Fault) => `${path}:${line} ${message}
 
 const files = places.flatMap(listCode);
 const findings = files.map(inspectFile);
-const faults = findings.flatMap((finding) => finding.faults);
+const circles = findCircles(new Map(findings.map(({ path, imports }) => [path, imports]))).map(
+  (circle): Fault => ({
+    path: circle[0]!,
+    line: 1,
+    message: `imports itself by way of ${circle.slice(1).join(', ')}`,
+  }),
+);
+const faults = [...findings.flatMap((finding) => finding.faults), ...circles];
 const warnings = findings.flatMap((finding) => finding.warnings);
 
 for (const warning of warnings) console.log(`warning: ${describe(warning)}`);

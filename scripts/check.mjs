@@ -12,18 +12,40 @@ const checks = [
   { name: 'types', run: () => runProgram('tsc', ['--noEmit', '-p', '.']) },
   { name: 'dashboard types', run: () => runProgram('tsc', ['--noEmit', '-p', 'dashboard']) },
   { name: 'generated files', run: () => runProgram('tsx', ['scripts/check-generated.ts']) },
+  { name: 'statements', run: () => runProgram('tsx', ['scripts/check-sql.ts']) },
   { name: 'unused code', run: () => runProgram('knip', ['--no-progress']) },
   { name: 'format and lint', run: () => runProgram('biome', ['check', '.']) },
   { name: 'architecture', run: () => runProgram('tsx', ['scripts/check-architecture.ts']) },
+  {
+    name: 'interface, Redocly',
+    run: () => runProgram('redocly', ['lint', 'openapi.json', '--format=stylish']),
+  },
+  {
+    name: 'interface, Spectral',
+    run: () => runProgram('spectral', ['lint', 'openapi.json', '--ruleset', '.spectral.yaml', '--quiet']),
+  },
+  { name: 'table owners', run: () => runProgram('tsx', ['scripts/check-tables.ts']) },
   { name: 'lock file', run: checkLockFile },
 ];
 
-/** A lock file that records download addresses ties everyone to the registry of whoever wrote it. */
+/**
+ * A lock file that records download addresses ties everyone to the registry of whoever wrote it. A package whose install
+ * script nobody has judged (`allowScripts` in package.json) greets every newcomer with a warning.
+ */
 async function checkLockFile() {
-  const lines = readFileSync(join(root, 'package-lock.json'), 'utf8').split('\n');
-  const faults = lines.flatMap((line, index) =>
-    line.includes('"resolved": "http') ? [`package-lock.json:${index + 1} records a download address`] : [],
-  );
+  const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const addresses = text
+    .split('\n')
+    .flatMap((line, index) =>
+      line.includes('"resolved": "http') ? [`package-lock.json:${index + 1} records a download address`] : [],
+    );
+  const scripts = Object.entries(JSON.parse(text).packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => path.split('node_modules/').at(-1))
+    .filter((name) => !(name in allowScripts))
+    .map((name) => `package.json does not say in allowScripts whether ${name} may run its install script`);
+  const faults = [...addresses, ...scripts];
   return { passed: faults.length === 0, output: faults.join('\n') };
 }
 
@@ -34,7 +56,13 @@ function runProgram(name, args) {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: limitSeconds * 1000,
-      env: { ...process.env, NO_COLOR: '1' },
+      // Nothing of a check goes out to anybody.
+      env: {
+        ...process.env,
+        NO_COLOR: '1',
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      },
     });
     child.stdout.on('data', (chunk) => chunks.push(chunk));
     child.stderr.on('data', (chunk) => chunks.push(chunk));
@@ -73,7 +101,7 @@ for (const { name, output, passed } of results) {
   if (worthShowing && output) console.log(`--- ${name}\n${output}\n`);
 }
 for (const { name, passed, seconds } of results) {
-  console.log(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${seconds.toFixed(1).padStart(6)} s`);
+  console.log(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s`);
 }
 const failed = results.filter((result) => !result.passed);
 if (failed.length > 0) {

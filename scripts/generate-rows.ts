@@ -119,6 +119,14 @@ function valueType(name: string): string {
   return item === 'Json' ? 'unknown[]' : `${item}[]`;
 }
 
+/** The type that a value of a PostgreSQL type is read as. */
+export function readType(name: string): string {
+  if (name.startsWith('_')) return valueType(name);
+  const type = valueType(name);
+  if (type === 'Timestamp') return 'Date';
+  return type === 'Json' ? 'unknown' : type;
+}
+
 /** A union would hide from Kysely that reading and writing differ. */
 function nullableType(type: string): string {
   if (type === 'Timestamp')
