@@ -52,8 +52,8 @@ describe.skipIf(missing)('GET /docs in a real browser', () => {
 
   it('sends a request that is tried out there', async () => {
     const page = await browser.newPage();
-    await page.goto(`${address}/docs#/System/get_system_info`);
-    const operation = page.locator('#operations-System-get_system_info');
+    await page.goto(`${address}/docs#/System/get_info`);
+    const operation = page.locator('#operations-System-get_info');
     await operation.waitFor({ timeout: 60_000 });
     if (!(await operation.locator('.try-out__btn').isVisible()))
       await operation.locator('.opblock-summary').click();

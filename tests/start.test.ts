@@ -69,7 +69,8 @@ describe('the first start', () => {
       await program.says(/curl /);
       adminKey = /shown this once\): (\S+)/.exec(program.output)![1]!;
       expect((await readFile(join(data.path, 'admin-api-key'), 'utf8')).trim()).toBe(adminKey);
-      expect((await stat(join(data.path, 'admin-api-key'))).mode & 0o777).toBe(0o600);
+      for (const file of ['admin-api-key', 'secrets-key'])
+        expect((await stat(join(data.path, file))).mode & 0o777).toBe(0o600);
       expect((await operator(address, '/brands')).status).toBe(200);
 
       await writeFile(join(data.path, '.curlrc'), 'fail-with-body\nsilent\nshow-error\nmax-time = 30\n');

@@ -23,6 +23,14 @@ export async function startFakeSidecar(desk: { workstation_id: string; pat: stri
     url: '',
     /** Replaces the whole answer to a health check. */
     answer: undefined as ((request: IncomingMessage, response: ServerResponse) => void) | undefined,
+    /** The usual answer to a health check. */
+    reply(request: IncomingMessage, response: ServerResponse) {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'x-guildhall-proof': proofOf(fake.pat, String(request.headers['x-guildhall-nonce'])),
+      });
+      response.end(JSON.stringify(fake.health));
+    },
     updateStatus: 202,
     requests: [] as { method: string; url: string; headers: IncomingMessage['headers']; body: string }[],
     stop: () =>
@@ -52,12 +60,7 @@ export async function startFakeSidecar(desk: { workstation_id: string; pat: stri
     } else if (fake.answer) {
       fake.answer(request, response);
     } else {
-      const nonce = String(request.headers['x-guildhall-nonce']);
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        'x-guildhall-proof': proofOf(fake.pat, nonce),
-      });
-      response.end(JSON.stringify(fake.health));
+      fake.reply(request, response);
     }
   });
   await fake.listen();

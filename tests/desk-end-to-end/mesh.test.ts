@@ -184,7 +184,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     expect(again.code).toBe(13);
     expect((await machine.run('guildhall-sidecar uninstall')).code).toBe(0);
     const left = await machine.run(
-      'ls -d /opt/guildhall /etc/guildhall /var/lib/guildhall /usr/local/bin/guildhall-sidecar 2>/dev/null; ip link show guildhall0 2>/dev/null',
+      'ls -d /opt/guildhall /etc/guildhall /var/lib/guildhall-sidecar /usr/local/bin/guildhall-sidecar 2>/dev/null; ip link show guildhall0 2>/dev/null',
     );
     expect(left.output).toBe('');
   }, 60_000);

@@ -1,9 +1,9 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface Outcome {
   code: number | null;
@@ -75,8 +75,26 @@ export async function createMachine(environment: Record<string, string> = {}) {
       const { output } = await runProgram('sh', ['-c', 'command -v "$0"', name]);
       await symlink(output.trim(), join(root, 'stubs', name));
     },
+    async put(name: string, content: string) {
+      await mkdir(dirname(join(root, name)), { recursive: true });
+      await writeFile(join(root, name), content);
+    },
+    /** As a desk of sidecar 0.3 was: its state in the service's folder, no list, and an uninstall that takes that folder. */
+    async makeOld() {
+      await mkdir(join(root, 'var/lib/guildhall'), { recursive: true });
+      for (const name of ['builds', 'pending-sync'])
+        await rename(join(root, 'var/lib/guildhall-sidecar', name), join(root, 'var/lib/guildhall', name));
+      await rm(join(root, 'var/lib/guildhall-sidecar'), { recursive: true });
+      await rm(join(root, 'etc/guildhall/installed'));
+      const [before, after] = (await readFile(launcher, 'utf8')).split('\ncase "');
+      const uninstall = 'uninstall() { rm -rf "$GUILDHALL_ROOT/var/lib/guildhall" "$settings"; }';
+      await writeFile(launcher, `${before}\n${uninstall}\ncase "${after}`);
+    },
     /** Every file the installer left, without what the test itself put there. */
-    listFiles: () => listFiles(root).filter((path) => !path.startsWith('stubs/')),
+    listFiles: () =>
+      listFiles(root)
+        .filter((path) => !path.startsWith('stubs/'))
+        .sort(),
     async remove() {
       if (existsSync(launcher)) await runProgram('bash', [launcher, 'uninstall'], { env });
       await rm(root, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,8 @@ let machine: Machine;
 let desk: OrderedDesk;
 let original: string;
 let offered = '';
+let sequence = 0;
+const NEXT = '0.4.1';
 const offers = createServer((_request, response) => response.end(offered));
 
 if (!isRoot) console.warn('SKIPPED: self-update needs an installed sidecar, and the installer needs root');
@@ -62,18 +64,29 @@ async function readHealth(): Promise<
 
 async function orderUpdate(
   bundle: string,
-  change: { proof?: string; digest?: string } = {},
+  change: { proof?: string; digest?: string; sequence?: unknown } = {},
 ): Promise<number> {
   offered = bundle;
   const url = `http://127.0.0.1:${(offers.address() as AddressInfo).port}/sidecar.mjs`;
-  const body = JSON.stringify({ version: '0.3.1', url, code_digest: change.digest ?? sha256(bundle) });
+  const body = JSON.stringify({
+    version: NEXT,
+    url,
+    code_digest: change.digest ?? sha256(bundle),
+    sequence: 'sequence' in change ? change.sequence : ++sequence,
+  });
   const proof = change.proof ?? createHmac('sha256', sha256(desk.pat)).update(body).digest('hex');
   return (
     await fetch(`${sidecarUrl()}/update`, { method: 'POST', headers: { 'x-guildhall-proof': proof }, body })
   ).status;
 }
 
-const newer = () => original.replaceAll('0.3.0', '0.3.1');
+const newer = () => original.replaceAll('0.4.0', NEXT);
+/** Long enough for an update that was taken to be over. */
+const settled = () =>
+  until(async () => {
+    const found = await readHealth();
+    return found?.version === NEXT && found;
+  });
 
 describe.skipIf(!isRoot)('POST /update on a desk', () => {
   it('switches to the new release and reports it', async () => {
@@ -83,10 +96,10 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
       const found = await readHealth();
       return found?.code_digest === sha256(bundle) && found;
     });
-    expect(health.version).toBe('0.3.1');
+    expect(health.version).toBe(NEXT);
     await world.poll();
     const record = (await world.asMember(space)('GET', `/api/v1/environments/${desk.workstation_id}`)).json();
-    expect(record).toMatchObject({ sidecar_version: '0.3.1', sidecar_code_digest: sha256(bundle) });
+    expect(record).toMatchObject({ sidecar_version: NEXT, sidecar_code_digest: sha256(bundle) });
   }, 60_000);
 
   it.each([
@@ -139,6 +152,43 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     await writeFile(machine.path('etc/go-on'), '');
     expect((await build).code).toBe(0);
     expect((await readHealth())?.building).toBe(false);
+  }, 60_000);
+
+  it('refuses an order whose sequence is not above the last one taken, also after a restart', async () => {
+    const bundle = newer();
+    for (const none of [undefined, null, '9', 1.5])
+      expect(await orderUpdate(bundle, { sequence: none })).toBe(422);
+    expect(await orderUpdate(bundle, { sequence: 1_000 })).toBe(202);
+    await settled();
+    for (const old of [1_000, 999, 1, 0, -1])
+      expect(await orderUpdate(original, { sequence: old })).toBe(409);
+    await machine.command('start');
+    await settled();
+    expect(await orderUpdate(original, { sequence: 1_000 })).toBe(409);
+    expect(await orderUpdate(original, { sequence: 1_001 })).toBe(202);
+    sequence = 1_001;
+  }, 60_000);
+
+  it('does not count an order that was refused', async () => {
+    expect(await orderUpdate(newer(), { sequence: 5_000, proof: 'f'.repeat(64) })).toBe(401);
+    expect(await orderUpdate('no program', { sequence: 5_000, digest: 'none' })).toBe(422);
+    expect(await orderUpdate(newer(), { sequence: 4_000 })).toBe(202);
+    await settled();
+    sequence = 4_000;
+  }, 60_000);
+
+  it("moves an old desk's things out of the service's folder, and leaves an uninstall that spares it", async () => {
+    await machine.makeOld();
+    await machine.put('var/lib/guildhall/data-1/PG_VERSION', '18');
+    await machine.put('var/lib/guildhall/pending-sync/unsent', 'x');
+    expect(await orderUpdate(newer())).toBe(202);
+    await settled();
+    const moved = machine.path('var/lib/guildhall-sidecar/pending-sync/unsent');
+    await until(() => existsSync(moved));
+    rmSync(moved);
+    await until(() => readFileSync(machine.launcher, 'utf8').includes('leave_old_state'));
+    expect((await machine.command('uninstall')).code).toBe(0);
+    expect(machine.listFiles()).toEqual(['var/lib/guildhall/data-1/PG_VERSION']);
   }, 60_000);
 
   it('is carried out by the service when it is asked for', async () => {

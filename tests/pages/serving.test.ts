@@ -25,6 +25,7 @@ async function serve(folder: string) {
     cookie: { name: 'guildhall_session', secure: false },
     logger: Fastify({ logger: false }).log,
     checkResponses: true,
+    answerOnce: () => Promise.reject(new Error('Nothing is made here')),
     translateError: () => undefined,
     observe: () => {},
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import { type App, createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
+import type { DatabaseAddress } from '../../src/database/connection.js';
 import { SCOPES, type Scope } from '../../src/kernel/access.js';
 import { MovableClock, systemClock } from '../../src/kernel/clock.js';
 import { createLogger } from '../../src/logger.js';
@@ -32,6 +33,8 @@ interface WorldOptions {
   people?: string;
   /** A database to share with another world: two nodes. */
   database?: TestDatabase;
+  /** How the node hears of other nodes' changes, when it is another way than to its database. */
+  listener?: DatabaseAddress['connection'];
 }
 
 export type World = Awaited<ReturnType<typeof startTestApp>>;
@@ -48,16 +51,20 @@ export async function startTestApp(options: WorldOptions = {}) {
     ...options.env,
   });
   const lines: string[] = [];
-  const logger = createLogger(config.logLevel, {}, { write: (line: string) => void lines.push(line) });
+  const logger = createLogger(
+    { level: config.logLevel, format: 'json' },
+    { write: (line: string) => void lines.push(line) },
+  );
   const clock = new MovableClock();
   const app: App = createApp({
     config,
     database,
-    address: { connection: database.connection },
+    address: { connection: options.listener ?? database.connection },
     logger,
     clock: config.testClock ? clock : systemClock,
     adminKey: ADMIN_KEY,
     cursorSecret: 'test-cursor-secret',
+    secretsKeys: ['test-secrets-key-of-thirty-two-characters'],
     checkResponses: true,
   });
   const server = await app.start({ workers: options.workers ?? false });

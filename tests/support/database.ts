@@ -17,19 +17,22 @@ const TEMPLATE_LOCK = 1;
 const POOL_SIZE = 10;
 
 /** A database of its own with the whole schema and nothing in it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase({
+  backgroundStatementTimeoutMs = 120_000,
+} = {}): Promise<TestDatabase> {
   const connection = await createDatabase(TEMPLATE);
-  const { db, pool, close } = connectDatabase({
+  const database = connectDatabase({
     connection,
     poolSize: POOL_SIZE,
     applicationName: 'guildhall-test',
     log: silentLog,
+    background: { poolSize: POOL_SIZE, statementTimeoutMs: backgroundStatementTimeoutMs },
   });
   const drop = async () => {
-    await close();
+    await database.close();
     await dropDatabase(connection);
   };
-  return { connection, db, pool, close, drop };
+  return { ...database, connection, drop };
 }
 
 /** A database without even a schema. */

@@ -47,9 +47,13 @@ export async function startHttp(routes: Route[], options: Partial<HttpOptions> =
     authenticators,
     baseUrl: 'http://guildhall.test',
     cookie: { name: 'guildhall_session', secure: false },
-    logger: createLogger('info', {}, { write: (line: string) => void logLines.push(line) }),
+    logger: createLogger(
+      { level: 'info', format: 'json' },
+      { write: (line: string) => void logLines.push(line) },
+    ),
     translateError: () => undefined,
     observe: () => {},
+    answerOnce: async (_request, make) => ({ ...(await make()), replayed: false }),
     checkResponses: true,
     ...options,
   });

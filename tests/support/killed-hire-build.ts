@@ -28,7 +28,6 @@ const builder = createHireBuilder({
   log: silentLog,
   desks: {
     orderDesk: async () => (diesBefore === 'desk' ? die() : { workstationId: hireId }),
-    releaseDesk: async () => true,
   },
   workspaces: {
     ...workspaces,

@@ -82,8 +82,10 @@ interface Schema {
   items?: Schema;
   minItems?: number;
   minLength?: number;
+  maxLength?: number;
   minimum?: number;
   format?: string;
+  pattern?: string;
 }
 
 /** A body that satisfies the declaration, as far as a schema can tell: its required fields only. */
@@ -122,3 +124,57 @@ function exampleText({ format, minLength = 0 }: Schema): string {
 
 export const propertiesOf = (schema: TSchema | undefined): [string, Schema][] =>
   Object.entries(((schema as Schema | undefined)?.properties ?? {}) as Record<string, Schema>);
+
+export interface TextField {
+  name: string;
+  longest: number | undefined;
+  /** Its form is prescribed: an id, a time, a pattern. */
+  restricted: boolean;
+  /** The value with the text in this field. */
+  put(value: Record<string, unknown>, text: string): Record<string, unknown>;
+}
+
+/** Every place of a declared object where a text may stand, also inside of lists and objects. */
+export const textFieldsOf = (schema: TSchema | undefined): TextField[] =>
+  propertiesOf(schema).flatMap(([name, property]) =>
+    placesOfText(property).map(({ path, wrap, ...field }) => ({
+      ...field,
+      name: `${name}${path}`,
+      put: (value, text) => ({ ...value, [name]: wrap(text) }),
+    })),
+  );
+
+interface Place extends Pick<TextField, 'longest' | 'restricted'> {
+  path: string;
+  wrap(text: string): unknown;
+}
+
+function placesOfText(schema: Schema): Place[] {
+  if (schema.anyOf) return schema.anyOf.flatMap(placesOfText);
+  if (schema.enum || schema.const !== undefined) return [];
+  const types = [schema.type].flat();
+  if (types.includes('string'))
+    return [
+      {
+        path: '',
+        longest: schema.maxLength,
+        restricted: schema.format !== undefined || schema.pattern !== undefined,
+        wrap: (text) => text,
+      },
+    ];
+  if (types.includes('array'))
+    return placesOfText(schema.items ?? {}).map(({ path, wrap, ...field }) => ({
+      ...field,
+      path: `[]${path}`,
+      wrap: (text) => [wrap(text)],
+    }));
+  if (!types.includes('object')) return [];
+  const example = exampleOf(schema) as Record<string, unknown>;
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    placesOfText(property).map(({ path, wrap, ...field }) => ({
+      ...field,
+      path: `.${name}${path}`,
+      wrap: (text) => ({ ...example, [name]: wrap(text) }),
+    })),
+  );
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const PROGRAM = fileURLToPath(new URL('./support/hanging-program.ts', import.meta.url));
+const running: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  output: string;
+}
+
+/** Starts the program and tells it to stop, when asked to, once it has begun. */
+function run(
+  seconds: number,
+  how: 'spin' | 'backtrack' | 'turn',
+  signals: NodeJS.Signals[] = [],
+  [program, ...before]: [string, ...string[]] = [process.execPath],
+): Promise<Ended> {
+  const child = spawn(program, [...before, '--import', 'tsx', PROGRAM, String(seconds), how]);
+  running.push(child);
+  let output = '';
+  child.stderr.on('data', (part) => {
+    output += part;
+  });
+  child.stdout.on('data', (part) => {
+    output += part;
+    if (String(part).includes('begun')) for (const signal of signals) child.kill(signal);
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, output }));
+  });
+}
+
+describe('a process whose event loop hangs', () => {
+  it.each(['spin', 'backtrack'] as const)(
+    'is ended by SIGTERM (%s)',
+    async (how) => {
+      const { signal, output } = await run(600, how, ['SIGTERM']);
+      expect(signal).toBe('SIGKILL');
+      expect(output).toContain('"msg":"The event loop hangs; the process is ended"');
+      expect(output).not.toMatch(/stopped in order|Warning/);
+    },
+    60_000,
+  );
+
+  it('is ended after WATCHDOG_SECONDS without a signal, and its stack is told before', async () => {
+    const { signal, output } = await run(6, 'spin');
+    expect(signal).toBe('SIGKILL');
+    expect(output).toMatch(/"stack":\["spinForEver hanging-program\.ts:\d+"/);
+    expect(output.indexOf('"stack"')).toBeLessThan(output.indexOf('the process is ended'));
+  }, 60_000);
+});
+
+describe('a process whose event loop turns', () => {
+  it('stops in its own order on SIGTERM', async () => {
+    const { code, output } = await run(6, 'turn', ['SIGTERM']);
+    expect([code, output]).toEqual([0, 'begun\nstopped in order\n']);
+  }, 60_000);
+});
+
+const canBeFirst = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
+if (!canBeFirst) console.warn('SKIPPED: no process can be made the first of its own here');
+
+describe('the first process of a container', () => {
+  it.skipIf(!canBeFirst)(
+    'cannot be killed from inside and ends all the same',
+    async () => {
+      const first = ['--pid', '--fork', '--mount-proc', '--kill-child', process.execPath];
+      const { code, output } = await run(4, 'spin', [], ['unshare', ...first]);
+      expect(output).toContain('the process is ended');
+      expect(code).toBe(1);
+    },
+    60_000,
+  );
+});
