@@ -1,11 +1,11 @@
 import Fastify from 'fastify';
 import pg from 'pg';
-import type { Floor } from './row.js';
+import type { BareFloor } from './row.js';
 
 /** The floor: Fastify and pg with nothing in between, on the same database with as many connections. */
 export interface FloorOrder {
   name: string;
-  floor: Floor;
+  floor: BareFloor;
 }
 
 const databaseUrl = process.env['FLOOR_DATABASE_URL'];

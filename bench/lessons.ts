@@ -7,10 +7,11 @@ import { connectDatabase } from '../src/database/connection.js';
 import { startScratchPostgres } from '../src/database/embedded-scratch.js';
 import { migrate } from '../src/database/migrate.js';
 import { Notifications } from '../src/database/notifications.js';
-import { AnchoredMemory } from '../src/features/lessons/anchored-memory.js';
-import { createLessonFollower } from '../src/features/lessons/lesson-follower.js';
-import { createNearService } from '../src/features/lessons/near.service.js';
-import { createSearchService } from '../src/features/lessons/search.service.js';
+import { createSessionLocks } from '../src/database/session-locks.js';
+import { rememberAnchoredLessons } from '../src/features/lessons/anchored-lessons.js';
+import { createLessonFollower } from '../src/features/lessons/follow/lesson-follower.js';
+import { createNearService } from '../src/features/lessons/near/near.service.js';
+import { createLookupService } from '../src/features/lessons/search/lookup.service.js';
 import type { CodeNode } from '../src/features/projects/identity/node-table.js';
 import { indexQueue } from '../src/features/projects/index-queue.store.js';
 import { indexStore } from '../src/features/projects/indexing/index.store.js';
@@ -21,6 +22,7 @@ import { systemClock } from '../src/kernel/clock.js';
 import { newId } from '../src/kernel/ids.js';
 import { silentLog } from '../src/kernel/log.js';
 import type { Jobs } from '../src/services/jobs.js';
+import { createSecretBox } from '../src/services/secret-box.js';
 import { GeneratedRepository, modulePath, moduleText } from './lessons-code.js';
 
 /** How long a first index, the index of one changed file, and the two reads over a large graph take. */
@@ -59,16 +61,22 @@ try {
     db,
   );
   const notifications = new Notifications({ connection: server.connection, log: silentLog });
+  const locks = createSessionLocks({ connection: server.connection, log: silentLog });
   const follower = createLessonFollower({ db, clock: systemClock, jobs });
   const deps = { db, clock: systemClock, log: silentLog, jobs, notifications, follower };
   const projects = createProjectService({
     ...deps,
     repositoriesDir: join(folder, 'repositories'),
     mirrorsDir: join(folder, 'mirrors'),
+    locks,
+    secrets: createSecretBox(['bench']),
+    holdsStill: async () => true,
+    gitNetworks: [],
   });
   await measureIndexing();
   await measureReads();
   await projects.close();
+  await locks.close();
   await database.close();
 
   async function measureIndexing(): Promise<void> {
@@ -93,7 +101,7 @@ try {
       await indexQueue(db).enqueue(id, systemClock.now());
       const startedAt = performance.now();
       const usedBefore = process.cpuUsage();
-      const { failed } = await projects.indexer.run('wanted');
+      const { failed } = await projects.indexer.runWanted(new AbortController().signal);
       if (failed > 0) throw new Error('The pass failed');
       const { user, system } = process.cpuUsage(usedBefore);
       print(
@@ -121,9 +129,9 @@ try {
 
   async function measureReads(): Promise<void> {
     const id = await makeGraph();
-    const anchored = new AnchoredMemory(db);
+    const anchored = rememberAnchoredLessons(db);
     const near = createNearService({ db, log: silentLog, projects, anchored });
-    const { lookUp } = createSearchService({ db, projects, anchored });
+    const { lookUp } = createLookupService({ db, projects, anchored });
     const files = Math.floor(number('nodes') / 5);
     const pick = (round: number) => `src/f${(round * 7919) % 100}/m${(round * 104729) % files}.ts`;
     await near.findNear(1, { project_id: id, paths: [pick(1)] });

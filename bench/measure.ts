@@ -1,6 +1,6 @@
 import type { FloorOrder } from './floor.js';
 import type { LoadOrder, LoadReport } from './load.js';
-import type { BenchRow, BenchWorld } from './row.js';
+import type { BenchRequest, BenchRow, BenchWorld } from './row.js';
 
 export type RowResult =
   | { name: string; skipped: string }
@@ -41,32 +41,32 @@ async function tryOnce(order: LoadOrder): Promise<{ status: number; text: string
 /** A route that does not exist says exactly this; a missing record of an existing route is a fault of the row. */
 const isUnknownRoute = (status: number, text: string) => status === 404 && text.includes('"Not found"');
 
+function orderOf(url: string, request: BenchRequest, pace: Measurement['pace']): LoadOrder {
+  const { method = 'GET', path, paths } = request;
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const headers = {
+    ...request.headers,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const { connections, seconds } = pace;
+  return { url: url + path, paths, method, headers, body, connections, seconds };
+}
+
 export async function measureRow({ row, world, floorUrl, pace, ask }: Measurement): Promise<RowResult> {
   const { name } = row;
   let orders: { ours: LoadOrder; floor: LoadOrder };
   try {
     const made = (await row.setup?.(world)) ?? {};
-    const request = row.request(world, made);
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-    const headers = {
-      ...request.headers,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-    const { connections, seconds } = pace;
+    const floor = row.floor(world, made);
+    const floorRequest = 'request' in floor ? floor.request : { path: `/${name}` };
     orders = {
-      ours: {
-        url: world.url + request.path,
-        paths: request.paths,
-        method: request.method ?? 'GET',
-        headers,
-        body,
-        connections,
-        seconds,
-      },
-      floor: { url: `${floorUrl}/${name}`, method: 'GET', headers: {}, connections, seconds },
+      ours: orderOf(world.url, row.request(world, made), pace),
+      floor: orderOf('request' in floor ? world.url : floorUrl, floorRequest, pace),
     };
-    const { fault } = await ask.floor({ name, floor: row.floor(world, made) });
-    if (fault) return { name, skipped: fault };
+    if (!('request' in floor)) {
+      const { fault } = await ask.floor({ name, floor });
+      if (fault) return { name, skipped: fault };
+    }
   } catch (error) {
     return { name, skipped: (error as Error).message };
   }

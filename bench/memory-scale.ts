@@ -4,8 +4,12 @@ import { connectDatabase } from '../src/database/connection.js';
 import { startScratchPostgres } from '../src/database/embedded-scratch.js';
 import { migrate } from '../src/database/migrate.js';
 import { createSearchService } from '../src/features/memory/search/search.service.js';
+import { quantise } from '../src/features/memory/search/vector-bytes.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { silentLog } from '../src/kernel/log.js';
+import { normalise } from '../src/services/cosine.js';
+import { noEmbedder } from '../src/services/embedder.js';
+import { embeddedEmbedder } from '../src/services/embedder-embedded.js';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
 
 /** Search over many workspaces: latency, throughput against the bare SQL, what ten times the neighbours cost, and that nobody's memory leaks. */
@@ -17,6 +21,8 @@ const { values: options } = parseArgs({
     leaks: { type: 'string', default: '10000' },
     /** Measures again with so many times the memories in other workspaces. */
     neighbours: { type: 'string', default: '0' },
+    /** Without an encoder. */
+    words: { type: 'boolean', default: false },
   },
 });
 const workspaces = Number(options.workspaces);
@@ -34,12 +40,13 @@ const requestOf = (agent: number, query: string) => ({
 
 const BARE = `
   select memory_id, kind, title, body, description, tags, importance, created_at from memories,
-    (select string_agg(quote_literal(lexeme), ' | ')::tsquery as words
+    (select string_agg(quote_literal(lexeme), ' | ')::tsquery as question
      from unnest(tsvector_to_array(to_tsvector('english', $3))) as lexeme) as asked
-  where agent_id = $1 and brand_id = $2 and status = 'active' and search @@ words
-  order by ts_rank(search, words) desc limit 10`;
+  where agent_id = $1 and brand_id = $2 and status = 'active' and search @@ question
+  order by ts_rank(search, question) desc limit 10`;
 
 const server = await startScratchPostgres(silentLog);
+const embedder = options.words ? noEmbedder() : embeddedEmbedder();
 try {
   await migrate({ connection: server.connection, log: silentLog });
   const database = connectDatabase({
@@ -53,8 +60,10 @@ try {
     clock: systemClock,
     log: silentLog,
     model: undefined,
+    embedder,
   });
   await fill(database.pool, 1, workspaces, perWorkspace);
+  await measure('first search of each workspace', workspaces, workspaces);
   await measure('search', workspaces);
   await compareWithBareSql(database.pool);
   await lookForLeaks(Number(options.leaks));
@@ -63,11 +72,12 @@ try {
     await fill(database.pool, workspaces + 1, workspaces * factor, perWorkspace);
     await measure(`search with ${factor} times the neighbours`, workspaces);
   }
+  await embedder.close();
   await database.close();
 
-  async function measure(name: string, among: number): Promise<void> {
+  async function measure(name: string, among: number, searches = Number(options.searches)): Promise<void> {
     const times: number[] = [];
-    for (let i = 0; i < Number(options.searches); i += 1) {
+    for (let i = 0; i < searches; i += 1) {
       const brandId = 1 + (i % among);
       const startedAt = performance.now();
       await search.search(brandId, requestOf(brandId, corpus.question(peopleOf(brandId))));
@@ -80,6 +90,7 @@ try {
 
   /** The bare form: the same words, ranked by the server, nothing else. */
   async function compareWithBareSql(pool: pg.Pool): Promise<void> {
+    await pool.query('create index on memories using gin (agent_id, search)');
     const asked = Array.from({ length: 300 }, (_, i) => {
       const brandId = 1 + (i % workspaces);
       return { brandId, question: corpus.question(peopleOf(brandId)) };
@@ -155,5 +166,25 @@ async function fill(pool: pg.Pool, first: number, count: number, each: number): 
       );
     }
   }
-  await pool.query('vacuum analyze memories');
+  await fillVectors(pool, first, count);
+  await pool.query('vacuum analyze memories, memory_vectors');
+}
+
+/** Any numbers will do to measure how long comparing takes; making the real ones would take half an hour. */
+async function fillVectors(pool: pg.Pool, first: number, count: number): Promise<void> {
+  for (let brandId = first; brandId < first + count; brandId += 1) {
+    const { rows } = await pool.query<{ text_hash: Buffer }>(
+      'select distinct text_hash from memories where brand_id = $1',
+      [brandId],
+    );
+    const vectors = rows.map(() =>
+      quantise(normalise(Float32Array.from({ length: 384 }, () => Math.random() - 0.5))),
+    );
+    await pool.query(
+      `insert into memory_vectors (agent_id, brand_id, model, text_hash, dimensions, vector)
+       select 'agent-' || $1::int, $1, $2, text_hash, 384, vector from unnest($3::bytea[], $4::bytea[]) as made (text_hash, vector)`,
+      [brandId, embedder.modelId, rows.map((row) => row.text_hash), vectors],
+    );
+  }
+  await pool.query('truncate memory_unembedded');
 }

@@ -18,8 +18,11 @@ export interface BenchRequest {
   body?: unknown;
 }
 
-/** Either a constant answer, or statements of which the last one's rows are the answer. */
-export type Floor = { json: unknown } | { statements: FloorStatement[] };
+/** A constant answer, or statements of which the last one's rows are the answer. */
+export type BareFloor = { json: unknown } | { statements: FloorStatement[] };
+
+/** Or another request to the service itself, where the question is what one way costs more than another. */
+export type Floor = BareFloor | { request: BenchRequest };
 
 export interface FloorStatement {
   text: string;

@@ -38,10 +38,10 @@ export const rows: BenchRow[] = [
           text: `
             select memory_id, kind, title, body, description, tags, importance, set_confidence, created_at, updated_at, last_verified_at
             from memories,
-              (select string_agg(quote_literal(lexeme), ' | ')::tsquery as words
+              (select string_agg(quote_literal(lexeme), ' | ')::tsquery as question
                from unnest(tsvector_to_array(to_tsvector('english', $3))) as lexeme) as asked
-            where agent_id = $1 and brand_id = $2 and status = 'active' and search @@ words
-            order by ts_rank(search, words) desc limit 10`,
+            where agent_id = $1 and brand_id = $2 and status = 'active' and search @@ question
+            order by ts_rank(search, question) desc limit 10`,
           values: [AGENT, world.brandId, QUESTION],
         },
       ],
