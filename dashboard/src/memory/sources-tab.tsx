@@ -154,7 +154,7 @@ function AddSourceDialog({ onClose }: { onClose(): void }) {
         <TextField
           label="Folder"
           required
-          hint="Of session files, inside the service's folder for sources."
+          hint="Of session files, inside the workspace's own folder for sources."
           value={path}
           onChange={(event) => setPath(event.target.value)}
         />
