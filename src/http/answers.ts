@@ -45,6 +45,5 @@ export const CONTENT_TYPES: Record<Format, string> = {
 
 export function render(data: unknown, format: Format, markdown: (data: never) => string): string {
   if (format === 'json') return JSON.stringify(data);
-  const plain = JSON.parse(JSON.stringify(data));
-  return format === 'yaml' ? writeYaml(plain) : markdown(plain as never);
+  return format === 'yaml' ? writeYaml(data) : markdown(JSON.parse(JSON.stringify(data)) as never);
 }

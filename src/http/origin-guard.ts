@@ -16,10 +16,18 @@ export function refuseForeignOrigin(
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreignOrigin();
   const origin = request.headers.origin;
-  if (origin !== undefined && !isOwnOrigin(origin, request.headers.host, baseUrl)) throw foreignOrigin();
+  if (origin === undefined) return;
+  const isOwn = refusesForeignPages ? isPublishedOrigin : isOwnOrigin;
+  if (!isOwn(origin, request.headers.host, baseUrl)) throw foreignOrigin();
 }
 
 const foreignOrigin = () => forbidden('This request came from a page of another origin');
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/** A name that a stranger's page has pointed at this machine is not ours for being the one that was asked. */
+const isPublishedOrigin = (origin: string, host: string | undefined, baseUrl: string): boolean =>
+  isOwnOrigin(origin, host !== undefined && LOOPBACK.test(host) ? host : undefined, baseUrl);
 
 function isOwnOrigin(origin: string, host: string | undefined, baseUrl: string): boolean {
   if (!URL.canParse(origin)) return false;

@@ -36,6 +36,8 @@ declare module 'fastify' {
 export function registerRoute(server: FastifyInstance, declaration: Route, options: RunnerOptions): void {
   const readInput = inputReader(declaration);
   const send = answerSender(declaration, options);
+  // Reads record nothing, so they are spared the cost of the context.
+  const entersContext = declaration.method !== 'GET' && !declaration.carriesOperations;
 
   server.route({
     method: declaration.method,
@@ -62,8 +64,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       });
       const asked = requestFor(request, reply, input);
       const work = () => declaration.handler(asked);
-      // Reads record nothing, so they are spared the cost of the context.
-      const act = async () => (declaration.method === 'GET' ? work() : withinRequest(request.id, work));
+      const act = async () => (entersContext ? withinRequest(request.id, work) : work());
       const format = chooseFormat(declaration, input.query, input.body);
       const repeatable = findRepeatable(declaration, request);
       if (!repeatable) return send(reply, await act(), format);

@@ -48,6 +48,8 @@ export interface RouteDeclaration<
   translateFailure?(error: unknown): ApiError | undefined;
   /** A page of another origin may not ask at all, whatever credential it brings. */
   refusesForeignPages?: boolean;
+  /** The request carries another operation, which enters the context of the request by itself if it records anything. */
+  carriesOperations?: boolean;
   handler(request: RouteRequest<K, P, Q, B>): Promise<Answer | object> | Answer | object;
 }
 

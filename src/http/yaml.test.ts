@@ -63,6 +63,16 @@ describe('writeYaml', () => {
     );
   });
 
+  it('reads values as JSON does: what is undefined is absent, a date is its text', () => {
+    const data = {
+      gone: undefined,
+      at: new Date(0),
+      empty: { gone: undefined },
+      list: [undefined, { a: 1 }],
+    };
+    expect(writeYaml(data)).toBe(writeYaml(JSON.parse(JSON.stringify(data))));
+  });
+
   it.each(['1.1', '1.2'] as const)('holds the same facts as the JSON for a reader of YAML %s', (version) => {
     const words = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...TRICKY), fc.lorem());
     const value = fc.letrec((tie) => ({

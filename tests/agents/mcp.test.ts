@@ -124,6 +124,10 @@ describe('POST /mcp: who may come in', () => {
   it('refuses a foreign Origin', async () => {
     expect((await ask({ ...home.bearer, origin: 'https://evil.test' })).statusCode).toBe(403);
     expect((await ask({ ...home.bearer, origin: world.config.baseUrl })).statusCode).toBe(200);
+    const rebound = { host: 'evil.test', origin: 'http://evil.test' };
+    expect((await ask({ ...home.bearer, ...rebound })).statusCode).toBe(403);
+    const loopback = { host: 'localhost:3000', origin: 'http://localhost:3000' };
+    expect((await ask({ ...home.bearer, ...loopback })).statusCode).toBe(200);
   });
 
   it('says that there is no authorization server, and that GET is not how to ask', async () => {

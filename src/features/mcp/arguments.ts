@@ -53,24 +53,27 @@ const describeParam = (param: PathParams[string] | undefined): TSchema =>
   ({ ...param?.schema, ...(param?.description && { description: param.description }) }) as TSchema;
 
 /** Puts each argument where the route reads it; what no part of the route knows is refused by name. */
-export function toRawInput(route: Route, caller: TokenCaller, args: Arguments): RawInput {
+export function argumentSorter(route: Route): (caller: TokenCaller, args: Arguments) => RawInput {
   const inPath = new Set(pathNames(route));
   const inQuery = new Set(Object.keys((route.query as ObjectSchema | undefined)?.properties ?? {}));
-  const params: Record<string, string> = {};
-  const query: Record<string, unknown> = {};
-  const body: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(args)) {
-    if (GIVEN.has(name)) throw unknownArgument(name);
-    if (inPath.has(name)) params[name] = toText(name, value);
-    else if (inQuery.has(name)) query[name] = Array.isArray(value) ? value.join(',') : value;
-    else if (route.body) body[name] = value;
-    else throw unknownArgument(name);
-  }
-  for (const name of inPath) {
-    if (name === 'brand_id') params[name] = String(caller.brandId);
-    else if (params[name] === undefined) throw unprocessable(`${name} is required`);
-  }
-  return { params, query, body };
+
+  return (caller, args) => {
+    const params: Record<string, string> = {};
+    const query: Record<string, unknown> = {};
+    const body: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(args)) {
+      if (GIVEN.has(name)) throw unknownArgument(name);
+      if (inPath.has(name)) params[name] = toText(name, value);
+      else if (inQuery.has(name)) query[name] = Array.isArray(value) ? value.join(',') : value;
+      else if (route.body) body[name] = value;
+      else throw unknownArgument(name);
+    }
+    for (const name of inPath) {
+      if (name === 'brand_id') params[name] = String(caller.brandId);
+      else if (params[name] === undefined) throw unprocessable(`${name} is required`);
+    }
+    return { params, query, body };
+  };
 }
 
 const unknownArgument = (name: string) => unprocessable(`${name} is not a known field`);

@@ -6,11 +6,11 @@ import { CursorCodec } from '../../kernel/cursor.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { withinRequest } from '../../kernel/request-context.js';
-import { type Arguments, toRawInput } from './arguments.js';
+import type { Arguments } from './arguments.js';
 import type { AgentOperation } from './operations.js';
 import { type Position, readPosition, tellData, tellText } from './pages.js';
 
-/** One call of an agent: who calls, and what is known of the request that carried it. */
+/** One call of an agent: who calls, and what is known of the request that carried it. The last two cost something to ask for. */
 export interface AgentRequest {
   caller: TokenCaller;
   requestId: string;
@@ -46,16 +46,27 @@ export function createCalls({ cursorSecret, log, translateError }: CallOptions) 
     request: AgentRequest,
     given: Arguments,
   ): Promise<string> {
-    const { route, readInput, direct } = operation;
-    const { caller, requestId, clientAddress, signal } = request;
+    const { route, sortArguments, readInput, direct } = operation;
+    const { caller, requestId } = request;
     const codec = codecOf(operation.name);
     authorize(route, caller, {});
     const { cursor, ...args } = given;
     const position: Position =
       typeof cursor === 'string' ? readPosition(codec, cursor) : { args: { ...direct?.defaults, ...args } };
-    const input = await readInput(toRawInput(route, caller, position.args));
-    const work = () =>
-      route.handler({ ...input, caller, headers: {}, requestId, clientAddress, signal } as never);
+    const input = await readInput(sortArguments(caller, position.args));
+    const asked = {
+      ...input,
+      caller,
+      headers: {},
+      requestId,
+      get clientAddress() {
+        return request.clientAddress;
+      },
+      get signal() {
+        return request.signal;
+      },
+    };
+    const work = () => route.handler(asked as never);
     const result = await (operation.effect === 'read' ? work() : withinRequest(requestId, work));
     return tell(result, operation, position, codec);
   }

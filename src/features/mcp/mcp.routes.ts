@@ -4,6 +4,7 @@ import { error, type Route, route, tokenAccess } from '../../http/route.js';
 import { unprocessable } from '../../kernel/errors.js';
 import type { McpService } from './mcp.service.js';
 import { type Narrowing, TOOLSETS, type Toolset } from './operations.js';
+import { readPlainCall } from './plain-call.js';
 
 const AnyJson = Type.Unsafe<unknown>({
   'x-any-json': true,
@@ -16,6 +17,8 @@ const Query = Type.Object({
   ),
   read_only: Type.Optional(Type.String({ description: '`1` hides everything that changes something.' })),
 });
+
+const EVERY_ANSWER = 'application/json, text/event-stream';
 
 export function mcpRoutes(mcp: McpService): Route[] {
   return [
@@ -31,6 +34,7 @@ export function mcpRoutes(mcp: McpService): Route[] {
       access: tokenAccess(),
       agents: 'never',
       refusesForeignPages: true,
+      carriesOperations: true,
       query: Query,
       body: AnyJson,
       responses: {
@@ -38,16 +42,12 @@ export function mcpRoutes(mcp: McpService): Route[] {
         202: null,
       },
       errors: [error(400, 'A message that the protocol does not know')],
-      handler: async ({ caller, query, body, headers, requestId, clientAddress, signal }) => {
-        const narrowing = readNarrowing(query, headers);
-        const response = await mcp.serve(asRequest(headers, signal), body, {
-          caller,
-          narrowing,
-          requestId,
-          clientAddress,
-          signal,
-        });
-        return toAnswer(response);
+      handler: async (request) => {
+        const { query, body, headers } = request;
+        const visit = { request, narrowing: readNarrowing(query, headers) };
+        const call = readPlainCall(headers, body);
+        if (call) return mcp.callPlainly(call, visit);
+        return toAnswer(await mcp.serve(asRequest(headers, request.signal), body, visit));
       },
     }),
   ];
@@ -67,6 +67,8 @@ function asRequest(headers: Record<string, string | string[] | undefined>, signa
     const value = headers[name];
     if (typeof value === 'string') own.set(name, value);
   }
+  // The protocol asks for both by name; who takes anything takes them too.
+  if (own.get('accept')?.trim() === '*/*' || !own.has('accept')) own.set('accept', EVERY_ANSWER);
   return new Request('http://guildhall.invalid/mcp', { method: 'POST', headers: own, signal });
 }
 

@@ -1,4 +1,5 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { Answer } from '../../http/answers.js';
 import type { Route } from '../../http/route.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
@@ -6,6 +7,7 @@ import type { Arguments } from './arguments.js';
 import { type AgentRequest, type CallOptions, createCalls, said, type ToolAnswer } from './calls.js';
 import { catalogTools, describeOperation, findOperations, isCatalogTool } from './catalog.js';
 import { type AgentOperation, isOpenTo, isWanted, listOperations, type Narrowing } from './operations.js';
+import { answerPlainCall, type PlainCall } from './plain-call.js';
 import { listTemplates, readAddress } from './resources.js';
 import { describeTool, type Tool } from './tools.js';
 
@@ -16,7 +18,8 @@ export interface McpOptions extends CallOptions {
   log: Log;
 }
 
-interface Visit extends AgentRequest {
+interface Visit {
+  request: AgentRequest;
   narrowing: Narrowing;
 }
 
@@ -42,8 +45,8 @@ export function createMcpService(options: McpOptions) {
     );
     return tools.get(operation.name)!;
   };
-  const visible = ({ caller, narrowing }: Visit): AgentOperation[] =>
-    [...all().values()].filter((each) => isOpenTo(each, caller) && isWanted(each, narrowing));
+  const visible = ({ request, narrowing }: Visit): AgentOperation[] =>
+    [...all().values()].filter((each) => isOpenTo(each, request.caller) && isWanted(each, narrowing));
 
   function listTools(visit: Visit): Tool[] {
     const seen = visible(visit);
@@ -73,7 +76,7 @@ export function createMcpService(options: McpOptions) {
         return said(findOperations(visible(visit), args['words']));
       case 'describe_operation': {
         const operation = getOperation(args['name'], visit);
-        if (!isOpenTo(operation, visit.caller)) throw noSuchOperation(args['name']);
+        if (!isOpenTo(operation, visit.request.caller)) throw noSuchOperation(args['name']);
         return said(describeOperation(operation));
       }
       case 'read_operation':
@@ -84,7 +87,7 @@ export function createMcpService(options: McpOptions) {
           throw new ApiError(422, `${operation.name} is called through ${other}`);
         }
         const { cursor } = args;
-        return calls.call(operation, visit, {
+        return calls.call(operation, visit.request, {
           ...asObject(args['arguments']),
           ...(cursor !== undefined && { cursor }),
         });
@@ -99,7 +102,7 @@ export function createMcpService(options: McpOptions) {
     }
     const operation = all().get(name);
     if (!operation?.direct || !isWanted(operation, visit.narrowing)) throw unknownTool(name);
-    return calls.call(operation, visit, args);
+    return calls.call(operation, visit.request, args);
   }
 
   async function readResource(uri: string, visit: Visit) {
@@ -107,7 +110,7 @@ export function createMcpService(options: McpOptions) {
     const operation = all().get(name);
     if (!operation || !isWanted(operation, visit.narrowing)) throw unknownTool(name);
     try {
-      return { contents: [{ uri, mimeType, text: await calls.read(operation, visit, args) }] };
+      return { contents: [{ uri, mimeType, text: await calls.read(operation, visit.request, args) }] };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
@@ -137,9 +140,18 @@ export function createMcpService(options: McpOptions) {
   });
 
   return {
-    /** Answers one HTTP exchange; the credential has been checked already. */
+    /** A flawless call of a tool, without the protocol's machinery: it costs more than most of the work behind it. */
+    callPlainly: (call: PlainCall, visit: Visit): Promise<Answer> =>
+      answerPlainCall(call, version, () => callTool(call.name, call.args, visit)),
+
+    /** Answers any other HTTP exchange; the credential has been checked already. */
     serve(request: Request, body: unknown, visit: Visit): Promise<Response> {
-      const authInfo = { token: '', clientId: '', scopes: [...visit.caller.scopes], extra: { visit } };
+      const authInfo = {
+        token: '',
+        clientId: '',
+        scopes: [...visit.request.caller.scopes],
+        extra: { visit },
+      };
       return handler.fetch(request, { authInfo, parsedBody: body });
     },
     close: () => handler.close(),

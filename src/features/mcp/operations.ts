@@ -1,6 +1,7 @@
 import { effectOf, type Route } from '../../http/route.js';
 import { type InputReader, inputReader } from '../../http/route-input.js';
 import type { TokenCaller } from '../../kernel/access.js';
+import { argumentSorter } from './arguments.js';
 
 export const TOOLSETS = ['boards', 'memory', 'lessons', 'builds', 'profiles', 'workspace'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
@@ -18,6 +19,7 @@ export interface AgentOperation {
   toolset: Toolset;
   effect: 'read' | 'write' | 'destroy';
   direct: { fields?: readonly string[]; defaults?: Record<string, unknown> } | undefined;
+  sortArguments: ReturnType<typeof argumentSorter>;
   readInput: InputReader;
 }
 
@@ -40,6 +42,7 @@ export function listOperations(routes: readonly Route[]): AgentOperation[] {
       toolset: TOOLSET_OF_TAG[route.tags[0]] ?? 'workspace',
       effect: effectOf(route),
       direct: directOf(route),
+      sortArguments: argumentSorter(route),
       readInput: inputReader(route),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -34,19 +34,20 @@ export function tellData(
   pagination: Pagination | undefined,
   codec: CursorCodec,
 ): string {
-  const plain = JSON.parse(JSON.stringify(data)) as Record<string, unknown>;
-  const key = listKey(plain, pagination);
-  if (key === undefined || position.from !== undefined) return tellText(writeYaml(plain), position, codec);
+  const answer = data as Record<string, unknown>;
+  const key = listKey(answer, pagination);
+  if (key === undefined || position.from !== undefined) return tellText(writeYaml(data), position, codec);
 
   const skip = position.skip ?? 0;
-  const all = plain[key] as unknown[];
-  const rest = all.slice(skip);
-  const next = pagination && nextArguments(pagination, position.args, plain);
-  const head = withoutKey(plain, pagination?.style === 'cursor' ? pagination.next : undefined);
+  const all = answer[key] as unknown[];
+  const rest = skip === 0 ? all : all.slice(skip);
+  const next = pagination && nextArguments(pagination, position.args, answer);
+  const head = withoutKey(answer, pagination?.style === 'cursor' ? pagination.next : undefined);
+  const whole = writeYaml({ ...head, [key]: rest });
+  if (Buffer.byteLength(whole) <= ROOM) return next ? goOn(whole, { args: next }, codec) : whole;
+
   const told = countFitting(head, key, rest);
-  if (told === 0 && rest.length > 0) {
-    return tellText(writeYaml({ ...head, [key]: rest }), position, codec);
-  }
+  if (told === 0) return tellText(whole, position, codec);
   const text = writeYaml({ ...head, [key]: rest.slice(0, told) });
   if (told < rest.length) return goOn(text, { args: position.args, skip: skip + told }, codec);
   return next ? goOn(text, { args: next }, codec) : text;
@@ -54,11 +55,12 @@ export function tellData(
 
 /** A text of its own, such as an export. */
 export function tellText(text: string, { args, from = 0, of }: Position, codec: CursorCodec): string {
+  if (of === undefined && Buffer.byteLength(text) <= ROOM) return text;
   const digest = sha256Hex(text).slice(0, 16);
   if (of !== undefined && of !== digest) {
     throw unprocessable('The answer has changed since this cursor was made; call again without it');
   }
-  const rest = from === 0 ? text : text.slice(from);
+  const rest = text.slice(from);
   if (Buffer.byteLength(rest) <= ROOM) return rest;
   const part = cutToBytes(rest, ROOM);
   return goOn(`${part}\n`, { args, from: from + part.length, of: digest }, codec);

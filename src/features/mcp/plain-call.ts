@@ -1,0 +1,73 @@
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { Answer } from '../../http/answers.js';
+import type { ToolAnswer } from './calls.js';
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** A `tools/call` without a flaw: what agents send all day, and all that is answered without the protocol's machinery. */
+export interface PlainCall {
+  id: string | number;
+  name: string;
+  args: Record<string, unknown>;
+  era: 'handshake' | 'envelope';
+}
+
+const HANDSHAKE_VERSIONS: readonly unknown[] = [undefined, '2025-03-26', '2025-06-18', '2025-11-25'];
+const ENVELOPE_VERSION = '2026-07-28';
+const META = 'io.modelcontextprotocol/';
+
+/** Undefined for everything that leaves a question: those go the long way, which knows what to say about them. */
+export function readPlainCall(headers: Headers, body: unknown): PlainCall | undefined {
+  if (!isObject(body) || body['jsonrpc'] !== '2.0' || body['method'] !== 'tools/call') return undefined;
+  const { id, params } = body;
+  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined;
+  if (!isObject(params) || typeof params['name'] !== 'string' || 'task' in params) return undefined;
+  const { name, arguments: args = {}, _meta: meta = {} } = params;
+  if (!isObject(args) || !isObject(meta) || !acceptsJson(headers['accept'])) return undefined;
+  const era = eraOf(headers, name as string, meta);
+  return era && { id: id as string | number, name: name as string, args, era };
+}
+
+function eraOf(headers: Headers, name: string, meta: Record<string, unknown>): PlainCall['era'] | undefined {
+  const version = headers['mcp-protocol-version'];
+  const claims = Object.keys(meta).some((key) => key.startsWith(META));
+  if (!claims) return HANDSHAKE_VERSIONS.includes(version) ? 'handshake' : undefined;
+  const isWhole =
+    version === ENVELOPE_VERSION &&
+    meta[`${META}protocolVersion`] === ENVELOPE_VERSION &&
+    headers['mcp-method'] === 'tools/call' &&
+    headers['mcp-name'] === name &&
+    isObject(meta[`${META}clientCapabilities`]) &&
+    isNamed(meta[`${META}clientInfo`]);
+  return isWhole ? 'envelope' : undefined;
+}
+
+const acceptsJson = (accept: string | string[] | undefined): boolean =>
+  accept === undefined || /application\/json|\*\/\*/i.test(String(accept));
+
+const isNamed = (client: unknown): boolean =>
+  isObject(client) && typeof client['name'] === 'string' && typeof client['version'] === 'string';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+export async function answerPlainCall(
+  { id, era }: PlainCall,
+  version: string,
+  work: () => Promise<ToolAnswer>,
+): Promise<Answer> {
+  const said = await work().then(
+    (answer) => ({ result: era === 'envelope' ? { ...answer, ...signed(version) } : answer }),
+    (error: unknown) => {
+      if (!(error instanceof ProtocolError)) throw error;
+      return { error: { code: error.code, message: error.message } };
+    },
+  );
+  const text = JSON.stringify({ ...said, jsonrpc: '2.0', id });
+  return new Answer(200, { kind: 'bytes', bytes: text, contentType: 'application/json' });
+}
+
+const signed = (version: string) => ({
+  resultType: 'complete',
+  _meta: { [`${META}serverInfo`]: { name: 'guildhall', version } },
+});
