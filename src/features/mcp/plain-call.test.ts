@@ -5,7 +5,7 @@ const META = 'io.modelcontextprotocol/';
 const both = { accept: 'application/json, text/event-stream' };
 const params = { name: 'list_boards', arguments: { limit: 1 } };
 const body = { jsonrpc: '2.0', id: 7, method: 'tools/call', params };
-const envelope = {
+const envelope: Record<string, unknown> = {
   [`${META}protocolVersion`]: '2026-07-28',
   [`${META}clientInfo`]: { name: 'test', version: '1' },
   [`${META}clientCapabilities`]: {},
