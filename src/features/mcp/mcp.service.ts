@@ -1,4 +1,3 @@
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import type { Answer } from '../../http/answers.js';
 import type { Route } from '../../http/route.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -6,8 +5,10 @@ import type { Log } from '../../kernel/log.js';
 import type { Arguments } from './arguments.js';
 import { type AgentRequest, type CallOptions, createCalls, said, type ToolAnswer } from './calls.js';
 import { catalogTools, describeOperation, findOperations, isCatalogTool } from './catalog.js';
+import { InvalidParams, unknownTool } from './mcp.errors.js';
 import { type AgentOperation, isOpenTo, isWanted, listOperations, type Narrowing } from './operations.js';
 import { answerPlainCall, type PlainCall } from './plain-call.js';
+import type { Offer, Protocol } from './protocol.js';
 import { listTemplates, readAddress } from './resources.js';
 import { describeTool, type Tool } from './tools.js';
 
@@ -113,31 +114,24 @@ export function createMcpService(options: McpOptions) {
       return { contents: [{ uri, mimeType, text: await calls.read(operation, visit.request, args) }] };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      throw new InvalidParams(error.message);
     }
   }
 
-  function createServer(visit: Visit): Server {
-    const server = new Server(
-      { name: 'guildhall', version },
-      { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
-    );
-    server.setRequestHandler('tools/list', async () => ({ tools: listTools(visit) as never[] }));
-    server.setRequestHandler(
-      'tools/call',
-      async ({ params }) => callTool(params.name, (params.arguments ?? {}) as Arguments, visit) as never,
-    );
-    server.setRequestHandler('resources/list', async () => ({ resources: [] }));
-    server.setRequestHandler('resources/templates/list', async () => ({
-      resourceTemplates: listTemplates((name) => visible(visit).some((each) => each.name === name)),
-    }));
-    server.setRequestHandler('resources/read', async ({ params }) => readResource(params.uri, visit));
-    return server;
-  }
-
-  const handler = createMcpHandler(({ authInfo }) => createServer(authInfo!.extra!['visit'] as Visit), {
-    onerror: (error) => log.debug({ err: error }, 'An agent sent what the protocol does not know'),
+  const offerTo = (visit: Visit): Offer => ({
+    listTools: () => listTools(visit),
+    callTool: (name, args) => callTool(name, args, visit),
+    listTemplates: () => listTemplates((name) => visible(visit).some((each) => each.name === name)),
+    readResource: (uri) => readResource(uri, visit),
   });
+
+  let loading: Promise<Protocol> | undefined;
+  const protocol = (): Promise<Protocol> => {
+    loading ??= import('./protocol.js').then(({ createProtocol }) =>
+      createProtocol({ version, instructions: INSTRUCTIONS, log }),
+    );
+    return loading;
+  };
 
   return {
     /** A flawless call of a tool, without the protocol's machinery: it costs more than most of the work behind it. */
@@ -145,16 +139,10 @@ export function createMcpService(options: McpOptions) {
       answerPlainCall(call, version, () => callTool(call.name, call.args, visit)),
 
     /** Answers any other HTTP exchange; the credential has been checked already. */
-    serve(request: Request, body: unknown, visit: Visit): Promise<Response> {
-      const authInfo = {
-        token: '',
-        clientId: '',
-        scopes: [...visit.request.caller.scopes],
-        extra: { visit },
-      };
-      return handler.fetch(request, { authInfo, parsedBody: body });
-    },
-    close: () => handler.close(),
+    serve: async (request: Request, body: unknown, visit: Visit): Promise<Response> =>
+      (await protocol()).serve(request, body, offerTo(visit)),
+
+    close: async () => (await loading)?.close(),
   };
 }
 
@@ -170,9 +158,6 @@ const asObject = (value: unknown): Arguments => {
 
 const noSuchOperation = (name: unknown) =>
   new ApiError(422, `There is no operation ${JSON.stringify(name ?? '')}; find_operation lists them`);
-
-const unknownTool = (name: string) =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
 
 function refuseWithWords(error: unknown): ToolAnswer {
   if (!(error instanceof ApiError)) throw error;

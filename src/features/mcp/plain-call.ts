@@ -1,6 +1,6 @@
-import { ProtocolError } from '@modelcontextprotocol/server';
 import { Answer } from '../../http/answers.js';
 import type { ToolAnswer } from './calls.js';
+import { InvalidParams } from './mcp.errors.js';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -59,7 +59,7 @@ export async function answerPlainCall(
   const said = await work().then(
     (answer) => ({ result: era === 'envelope' ? { ...answer, ...signed(version) } : answer }),
     (error: unknown) => {
-      if (!(error instanceof ProtocolError)) throw error;
+      if (!(error instanceof InvalidParams)) throw error;
       return { error: { code: error.code, message: error.message } };
     },
   );

@@ -1,12 +1,15 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Arguments } from './arguments.js';
+import { unknownResource } from './mcp.errors.js';
 
-/** What an agent can open by address instead of by a call: each is the answer of one operation. */
-interface ResourceKind {
+export interface Template {
   uriTemplate: string;
   name: string;
   description: string;
   mimeType: string;
+}
+
+/** What an agent can open by address instead of by a call: each is the answer of one operation. */
+interface ResourceKind extends Template {
   pattern: RegExp;
   operation: string;
   toArguments(match: RegExpExecArray): Arguments;
@@ -19,9 +22,6 @@ const decode = (text: string | undefined): string => {
     throw unknownResource();
   }
 };
-
-const unknownResource = () =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, 'No resource has this address; see the templates');
 
 const KINDS: readonly ResourceKind[] = [
   {
@@ -54,7 +54,7 @@ const KINDS: readonly ResourceKind[] = [
 ];
 
 /** The templates whose operation the caller may use. */
-export const listTemplates = (isOpen: (operation: string) => boolean) =>
+export const listTemplates = (isOpen: (operation: string) => boolean): Template[] =>
   KINDS.filter(({ operation }) => isOpen(operation)).map(({ uriTemplate, name, description, mimeType }) => ({
     uriTemplate,
     name,

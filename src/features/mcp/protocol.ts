@@ -1,0 +1,53 @@
+import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import type { Log } from '../../kernel/log.js';
+import type { Arguments } from './arguments.js';
+import type { ToolAnswer } from './calls.js';
+import type { Template } from './resources.js';
+import type { Tool } from './tools.js';
+
+/** What is behind the door, for one visitor. */
+export interface Offer {
+  listTools(): Tool[];
+  callTool(name: string, args: Arguments): Promise<ToolAnswer>;
+  listTemplates(): Template[];
+  readResource(uri: string): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }>;
+}
+
+interface ProtocolOptions {
+  version: string;
+  instructions: string;
+  log: Log;
+}
+
+/** The protocol in full, both its generations. It is large, so it is loaded by the first message that needs it. */
+export function createProtocol({ version, instructions, log }: ProtocolOptions) {
+  function createServer(offer: Offer): Server {
+    const capabilities = { tools: {}, resources: {} };
+    const server = new Server({ name: 'guildhall', version }, { capabilities, instructions });
+    server.setRequestHandler('tools/list', async () => ({ tools: offer.listTools() as never[] }));
+    server.setRequestHandler(
+      'tools/call',
+      async ({ params }) => offer.callTool(params.name, (params.arguments ?? {}) as Arguments) as never,
+    );
+    server.setRequestHandler('resources/list', async () => ({ resources: [] }));
+    server.setRequestHandler('resources/templates/list', async () => ({
+      resourceTemplates: offer.listTemplates(),
+    }));
+    server.setRequestHandler('resources/read', async ({ params }) => offer.readResource(params.uri));
+    return server;
+  }
+
+  const handler = createMcpHandler(({ authInfo }) => createServer(authInfo!.extra!['offer'] as Offer), {
+    onerror: (error) => log.debug({ err: error }, 'An agent sent what the protocol does not know'),
+  });
+
+  return {
+    serve(request: Request, body: unknown, offer: Offer): Promise<Response> {
+      const authInfo = { token: '', clientId: '', scopes: [], extra: { offer } };
+      return handler.fetch(request, { authInfo, parsedBody: body });
+    },
+    close: () => handler.close(),
+  };
+}
+
+export type Protocol = ReturnType<typeof createProtocol>;
