@@ -154,6 +154,7 @@ export function createApp({
     baseUrl: config.baseUrl,
     mailDomain: config.mailDomain,
     cursorSecret,
+    rateLimits,
   });
   const operator = createOperatorService({ db, clock, identity, workspaces, cursorSecret });
   const testClock = clock instanceof MovableClock ? createTestClock({ db, notifications, clock }) : undefined;

@@ -418,6 +418,16 @@ export interface InstalledPackagesTable {
   brought_by_hire: Generated<boolean>;
 }
 
+export interface InvitationGrantsTable {
+  invitation_id: number;
+  brand_id: number;
+  kind: string;
+  resource_id: string;
+  role: string;
+  token_hash: string | null;
+  created_at: Timestamp;
+}
+
 export interface InvitationsTable {
   id: Computed<number>;
   brand_id: number;
@@ -728,6 +738,7 @@ export interface Tables {
   hires: HiresTable;
   idempotency_keys: IdempotencyKeysTable;
   installed_packages: InstalledPackagesTable;
+  invitation_grants: InvitationGrantsTable;
   invitations: InvitationsTable;
   lesson_anchors: LessonAnchorsTable;
   lesson_moves: LessonMovesTable;
