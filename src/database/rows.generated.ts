@@ -85,6 +85,7 @@ export interface BrandsTable {
   scope_ceiling: string[];
   new_navigation: Generated<boolean>;
   created_at: Timestamp;
+  erasing_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface CardBlockersTable {
@@ -337,6 +338,16 @@ export interface DocsSpacesTable {
   brand_id: number;
   name: string;
   created_at: Timestamp;
+}
+
+export interface ErasuresTable {
+  erasure_id: Computed<number>;
+  kind: string;
+  subject_id: number;
+  requested_at: Timestamp;
+  things: ColumnType<unknown, string | null | undefined, string | null>;
+  attempts: Generated<number>;
+  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface FeatureChoicesTable {
@@ -703,6 +714,7 @@ export interface UsersTable {
   mail_address: string | null;
   created_at: Timestamp;
   account_name: string | null;
+  erased_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface Tables {
@@ -731,6 +743,7 @@ export interface Tables {
   desk_poll_nodes: DeskPollNodesTable;
   desks: DesksTable;
   docs_spaces: DocsSpacesTable;
+  erasures: ErasuresTable;
   feature_choices: FeatureChoicesTable;
   feed_sources: FeedSourcesTable;
   guest_access: GuestAccessTable;
