@@ -32,6 +32,8 @@ export interface AuditLogTable {
   subject: string;
   details: Generated<Json>;
   request_id: string | null;
+  address: string | null;
+  credential: string | null;
 }
 
 export interface BoardActivityTable {
@@ -83,6 +85,7 @@ export interface BrandsTable {
   scope_ceiling: string[];
   new_navigation: Generated<boolean>;
   created_at: Timestamp;
+  erasing_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface CardBlockersTable {
@@ -337,6 +340,16 @@ export interface DocsSpacesTable {
   created_at: Timestamp;
 }
 
+export interface ErasuresTable {
+  erasure_id: Computed<number>;
+  kind: string;
+  subject_id: number;
+  requested_at: Timestamp;
+  things: ColumnType<unknown, string | null | undefined, string | null>;
+  attempts: Generated<number>;
+  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface FeatureChoicesTable {
   brand_id: number;
   feature: string;
@@ -414,6 +427,16 @@ export interface InstalledPackagesTable {
   enabled: Generated<boolean>;
   installed_at: Timestamp;
   brought_by_hire: Generated<boolean>;
+}
+
+export interface InvitationGrantsTable {
+  invitation_id: number;
+  brand_id: number;
+  kind: string;
+  resource_id: string;
+  role: string;
+  token_hash: string | null;
+  created_at: Timestamp;
 }
 
 export interface InvitationsTable {
@@ -691,6 +714,7 @@ export interface UsersTable {
   mail_address: string | null;
   created_at: Timestamp;
   account_name: string | null;
+  erased_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface Tables {
@@ -719,6 +743,7 @@ export interface Tables {
   desk_poll_nodes: DeskPollNodesTable;
   desks: DesksTable;
   docs_spaces: DocsSpacesTable;
+  erasures: ErasuresTable;
   feature_choices: FeatureChoicesTable;
   feed_sources: FeedSourcesTable;
   guest_access: GuestAccessTable;
@@ -726,6 +751,7 @@ export interface Tables {
   hires: HiresTable;
   idempotency_keys: IdempotencyKeysTable;
   installed_packages: InstalledPackagesTable;
+  invitation_grants: InvitationGrantsTable;
   invitations: InvitationsTable;
   lesson_anchors: LessonAnchorsTable;
   lesson_moves: LessonMovesTable;

@@ -64,7 +64,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       });
       const asked = requestFor(request, reply, input);
       const work = () => declaration.handler(asked);
-      const act = async () => (entersContext ? withinRequest(request.id, work) : work());
+      const act = async () => (entersContext ? withinRequest(asked, work) : work());
       const format = chooseFormat(declaration, input.query, input.body);
       const repeatable = findRepeatable(declaration, request);
       if (!repeatable) return send(reply, await act(), format);

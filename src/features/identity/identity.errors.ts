@@ -12,6 +12,7 @@ export const linkNoLongerValid = () => badRequest('This link is no longer valid'
 export const invitationNoLongerValid = () => badRequest('This invitation is no longer valid');
 export const invitationForAnother = () => forbidden('This invitation is for another e-mail address');
 export const signInToAccept = () => unauthorized('Sign in as the invited person to accept this invitation');
+export const passwordWrong = () => badRequest('The password is wrong');
 export const tokenNotFound = () => notFound('Not found');
 export const scopeOutsideCeiling = (scope: string) =>
   unprocessable(`scopes: ${scope} is not allowed by this workspace`);
@@ -24,3 +25,9 @@ export const memberNotFound = () => notFound('Member not found');
 export const memberCannotBeGuest = () => conflict('User is already a member of this brand');
 export const lastAdminDemoted = () => conflict('The last workspace admin cannot be changed to a member');
 export const lastAdminRemoved = () => conflict('The last workspace admin cannot be removed');
+export const lastAdminErased = (workspaces: string[]) =>
+  conflict(`You are the last admin of ${nameSome(workspaces)}; make somebody else an admin first`);
+
+const MOST_NAMED = 5;
+const nameSome = (names: string[]): string =>
+  names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')} and others` : names.join(', ');

@@ -5,6 +5,13 @@ import { SCOPES } from '../../kernel/access.js';
 export const ScopeName = OneOf(SCOPES);
 export const Password = Type.String({ minLength: 8, maxLength: 1024 });
 
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 320,
+  pattern: '^[^\\s@<>(),;:"\\\\]+@[^\\s@<>(),;:"\\\\]+$',
+  rule: 'must be an e-mail address',
+});
+
 export const SignInBody = Named(
   'SignIn',
   Closed({
@@ -99,6 +106,8 @@ export const AcceptBody = Named(
       Type.String({
         minLength: 1,
         maxLength: 200,
+        pattern: '\\S',
+        rule: 'must not be blank',
         description: 'Your name; needed when you have no account yet.',
       }),
     ),
@@ -107,3 +116,16 @@ export const AcceptBody = Named(
 );
 
 export const Accepted = Named('AcceptedInvitation', Closed({ brand_id: Type.Integer(), role: RoleName }));
+
+export const InvitationOffer = Named(
+  'InvitationOffer',
+  Closed({
+    brand: Closed({ name: Type.String() }),
+    inviter: Closed({ name: Nullable(Type.String()) }),
+    email: Type.String({ description: 'The address that was invited; only its owner can accept.' }),
+    role: RoleName,
+    new_person: Type.Boolean({
+      description: 'Whether accepting asks for a name and a password; else for the session of the person.',
+    }),
+  }),
+);

@@ -15,6 +15,7 @@ import { createMemberService } from './members/members.service.js';
 import { createPasswordService } from './passwords/passwords.service.js';
 import { passwordResetStore } from './passwords/passwords.store.js';
 import { nameAccounts } from './people/account-naming.js';
+import { createErasingService } from './people/erasing.service.js';
 import { createPeopleService } from './people/people.service.js';
 import { createFailedAttempts } from './sessions/failed-attempts.js';
 import { createSessionService } from './sessions/sessions.service.js';
@@ -57,6 +58,7 @@ export function createIdentityService(options: IdentityOptions) {
     authenticators: identityAuthenticators({ db, clock, ...remembered, uses, adminKey }),
     changeIdentities,
     people: createPeopleService(parts),
+    erasing: createErasingService(parts),
     members: createMemberService(parts),
     guests: createGuestAccessService(parts),
     invitations: createInvitationService({ ...parts, setPassword: passwords.setPassword }),

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import { type BrandFields, brandStore } from './brands.store.js';
+import { notItsName } from './workspaces.errors.js';
 
 export type { BrandFields } from './brands.store.js';
 
@@ -41,6 +42,16 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
       if (!brand) throw brandNotFound();
       return brand;
     }, tx),
+
+  /** Whoever wants it gone says its name. */
+  async beginErasing(tx: Tx, brandId: number, name: string): Promise<void> {
+    if (await brandStore(tx).beginErasing(brandId, name, clock.now())) return;
+    if (!(await brandStore(tx).findBrand(brandId))) throw brandNotFound();
+    throw notItsName();
+  },
+
+  /** Once nothing else of it is left. */
+  remove: (brandId: number): Promise<void> => brandStore(db).deleteBrand(brandId),
 
   addFeedSource: (tx: Tx, brandId: number, { name, url }: { name: string; url: string }) =>
     brandStore(tx).insertFeedSource({

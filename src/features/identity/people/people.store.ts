@@ -20,11 +20,13 @@ export interface NewPerson {
 /** People stand above the workspaces they belong to. */
 export function personStore(db: Db | Tx) {
   return {
+    /** Nobody is an erased person, also while the job has not forgotten them yet. */
     findAccount: (email: string): Promise<Account | undefined> =>
       db
         .selectFrom('users')
         .select(['user_id', 'email', 'full_name', 'password_hash'])
         .where('account_name', '=', foldAccountName(email))
+        .where('erased_at', 'is', null)
         .executeTakeFirst(),
 
     insertPerson: (person: NewPerson) =>
@@ -39,6 +41,7 @@ export function personStore(db: Db | Tx) {
         .selectFrom('users')
         .select('user_id')
         .where('user_id', '=', userId)
+        .where('erased_at', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
     },
