@@ -153,6 +153,7 @@ export function createApp({
     boards,
     baseUrl: config.baseUrl,
     mailDomain: config.mailDomain,
+    cursorSecret,
   });
   const operator = createOperatorService({ db, clock, identity, workspaces, cursorSecret });
   const testClock = clock instanceof MovableClock ? createTestClock({ db, notifications, clock }) : undefined;

@@ -32,6 +32,8 @@ export interface AuditLogTable {
   subject: string;
   details: Generated<Json>;
   request_id: string | null;
+  address: string | null;
+  credential: string | null;
 }
 
 export interface BoardActivityTable {

@@ -63,7 +63,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       const asked = requestFor(request, reply, input);
       const work = () => declaration.handler(asked);
       // Reads record nothing, so they are spared the cost of the context.
-      const act = async () => (declaration.method === 'GET' ? work() : withinRequest(request.id, work));
+      const act = async () => (declaration.method === 'GET' ? work() : withinRequest(asked, work));
       const format = chooseFormat(declaration, input.query, input.body);
       const repeatable = findRepeatable(declaration, request);
       if (!repeatable) return send(reply, await act(), format);

@@ -56,7 +56,7 @@ export function createCalls({ cursorSecret, log, translateError }: CallOptions) 
     const input = await readInput(toRawInput(route, caller, position.args));
     const work = () =>
       route.handler({ ...input, caller, headers: {}, requestId, clientAddress, signal } as never);
-    const result = await (operation.effect === 'read' ? work() : withinRequest(requestId, work));
+    const result = await (operation.effect === 'read' ? work() : withinRequest(request, work));
     return tell(result, operation, position, codec);
   }
 

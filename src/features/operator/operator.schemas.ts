@@ -312,6 +312,8 @@ export const AuditPage = Named(
         subject: Type.String(),
         details: Type.Object({}),
         request_id: Nullable(Type.String()),
+        address: Nullable(Type.String()),
+        credential: Nullable(Type.String()),
       }),
     ),
     next_cursor: Nullable(Type.String()),

@@ -229,6 +229,8 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
           subject: row.subject,
           details: row.details,
           request_id: row.request_id,
+          address: row.address,
+          credential: row.credential,
         })),
         next_cursor: rows.length > limit ? cursors.encode(page.at(-1)!.audit_id) : null,
       };

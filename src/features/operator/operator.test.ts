@@ -575,6 +575,8 @@ describe('GET /api/v1/admin/audit', () => {
       action: 'token.created',
       subject: `token:${made.json().token_id}`,
       details: { name: 'mine', scopes: [], user_id: admin.user_id },
+      address: '127.0.0.1',
+      credential: expect.stringMatching(/^session:/),
       request_id: made.headers['x-request-id'],
     });
     expect(items.map(({ action }: { action: string }) => action)).toEqual([

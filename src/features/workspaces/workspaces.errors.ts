@@ -7,6 +7,7 @@ import {
   notReachable,
   tooManyRequests,
   unavailable,
+  unprocessable,
 } from '../../kernel/errors.js';
 
 export const featureNotIncluded = () => conflict('This feature is not included in the workspace plan');
@@ -40,6 +41,8 @@ export const tooManyForwards = (retryAfterSeconds: number) =>
     'Five old addresses forward already; rename again when one of them has ended',
     retryAfterSeconds,
   );
+
+export const notAnAuditCursor = () => unprocessable('cursor is not one that this endpoint issued');
 
 export const spaceNotFound = () => notFound('Docs space not found');
 export const spaceNotOpenToGuest = () => forbidden('You were not invited to this docs space');

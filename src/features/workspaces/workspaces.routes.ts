@@ -1,4 +1,5 @@
 import type { Route } from '../../http/route.js';
+import { workspaceAuditRoutes } from './audit.routes.js';
 import { docsSpaceRoutes } from './docs-spaces.routes.js';
 import { featureSwitchRoutes } from './feature-switches.routes.js';
 import { guestRoutes } from './guests.routes.js';
@@ -12,4 +13,5 @@ export const workspaceRoutes = (workspaces: WorkspaceService): Route[] => [
   ...guestRoutes(workspaces.guests, workspaces.invitations),
   ...docsSpaceRoutes(workspaces.docsSpaces),
   ...mailAddressRoutes(workspaces.mailAddresses),
+  ...workspaceAuditRoutes(workspaces.audit),
 ];

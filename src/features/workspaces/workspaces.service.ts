@@ -4,6 +4,7 @@ import type { Log } from '../../kernel/log.js';
 import type { ImageStore } from '../../services/images.js';
 import type { Mailer } from '../../services/mail-out.js';
 import type { IdentityService } from '../identity/identity.service.js';
+import { createWorkspaceAuditService } from './audit.service.js';
 import { createBrandService } from './brands.service.js';
 import { createDocsSpaceService } from './docs-spaces.service.js';
 import { createFeatureSwitchService } from './feature-switches.service.js';
@@ -27,6 +28,7 @@ export interface WorkspaceOptions {
   boards: GuestBoards;
   baseUrl: string;
   mailDomain: string;
+  cursorSecret: string;
 }
 
 export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
@@ -42,4 +44,5 @@ export const createWorkspaceService = (options: WorkspaceOptions) => ({
   invitations: createInvitationService(options),
   docsSpaces: createDocsSpaceService(options),
   mailAddresses: createMailAddressService(options),
+  audit: createWorkspaceAuditService(options),
 });

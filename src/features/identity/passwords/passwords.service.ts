@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../../../database/database.js';
 import { type Clock, HOUR, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
-import { recordAudit } from '../../../services/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { linkNoLongerValid } from '../identity.errors.js';
 import { personStore } from '../people/people.store.js';
+import { recordPersonAudit } from '../people/person-audit.js';
 import type { FailedAttempts } from '../sessions/failed-attempts.js';
 import { sessionStore } from '../sessions/sessions.store.js';
 import { hashPassword } from './password-hash.js';
@@ -54,13 +54,8 @@ export function createPasswordService({ clock, changeIdentities, countingFailure
           const userId = await passwordResetStore(tx).consumeReset(sha256Hex(token), now);
           if (userId === undefined) throw linkNoLongerValid();
           await setPassword(tx, userId, passwordHash);
-          await recordAudit(tx, {
-            brandId: null,
-            actor: { kind: 'reset-link', userId },
-            action: 'password.reset',
-            subject: `user:${userId}`,
-            at: now,
-          });
+          const actor = { kind: 'reset-link', userId };
+          await recordPersonAudit(tx, userId, { actor, action: 'password.reset', at: now });
         });
       }),
   };

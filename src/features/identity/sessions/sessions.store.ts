@@ -36,6 +36,16 @@ export function sessionStore(db: Db | Tx) {
       return rows[0];
     },
 
+    /** Every workspace the person can sign in to, as a member or as a guest. */
+    async listWorkplaceIds(userId: number): Promise<number[]> {
+      const { rows } = await sql<{ brand_id: number }>`
+        select brand_id from memberships where user_id = ${userId} and active
+        union
+        select brand_id from guest_access where user_id = ${userId}
+        order by brand_id`.execute(db);
+      return rows.map(({ brand_id }) => brand_id);
+    },
+
     async insertSession(session: NewSession): Promise<void> {
       await db.insertInto('sessions').values(session).execute();
     },
