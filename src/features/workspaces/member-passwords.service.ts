@@ -2,6 +2,7 @@ import type { Db } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { type AuditEntry, recordAudit } from '../../services/audit.js';
 import type { Letter, Mailer } from '../../services/mail-out.js';
@@ -26,7 +27,7 @@ interface PasswordOptions {
   baseUrl: string;
   identity: Pick<
     IdentityService,
-    'changeIdentities' | 'createPasswordReset' | 'setPassword' | 'hashPassword'
+    'changeIdentities' | 'createPasswordReset' | 'setPassword' | 'hashNewPassword'
   >;
 }
 
@@ -67,7 +68,9 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
       const account = await getAccount(caller.brandId, userId);
       if (!account.has_password) throw noAuthAccount();
       if (account.elsewhere || account.kind !== 'person') throw sendResetLinkInstead();
-      await replacePassword(caller, userId, password).catch((fault) => {
+      await replacePassword(caller, userId, password, account).catch((fault) => {
+        // A password that is refused is the caller's to choose anew.
+        if (fault instanceof ApiError) throw fault;
         log.error({ err: fault }, 'A password could not be set');
         throw passwordNotSet();
       });
@@ -101,8 +104,13 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     return sent;
   }
 
-  async function replacePassword(caller: MemberCaller, userId: number, password: string): Promise<void> {
-    const passwordHash = await identity.hashPassword(password);
+  async function replacePassword(
+    caller: MemberCaller,
+    userId: number,
+    password: string,
+    owner: { email: string; full_name: string },
+  ): Promise<void> {
+    const passwordHash = await identity.hashNewPassword(password, owner);
     await identity.changeIdentities(async (tx) => {
       await identity.setPassword(tx, userId, passwordHash);
       await recordAudit(tx, auditOf(caller, 'password.set', userId));

@@ -14,7 +14,7 @@ import {
   signInToAccept,
 } from '../identity.errors.js';
 import { membershipStore } from '../members/members.store.js';
-import { hashPassword } from '../passwords/password-hash.js';
+import { hashNewPassword } from '../passwords/password-hash.js';
 import { personStore } from '../people/people.store.js';
 import {
   findInvitation,
@@ -48,7 +48,7 @@ export function createInvitationService({ db, clock, changeIdentities, setPasswo
     if (account?.password_hash) throw signInToAccept();
     if (full_name === undefined) throw fieldRequired('full_name');
     if (password === undefined) throw fieldRequired('password');
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashNewPassword(password, { email: invitation.email, full_name });
     return async (tx: Tx): Promise<number> => {
       const people = personStore(tx);
       const known = await people.findAccount(invitation.email);
