@@ -2,6 +2,7 @@
 export const tableOwners: Record<string, readonly string[]> = {
   'features/identity': [
     'guest_access',
+    'invitation_grants',
     'invitations',
     'memberships',
     'mfa_challenges',

@@ -36,6 +36,7 @@ import { projectRoutes } from './features/projects/projects.routes.js';
 import { createProjectService } from './features/projects/projects.service.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
+import { workspaceJobs } from './features/workspaces/workspaces.jobs.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
 import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
 import { workstationJobs } from './features/workstations/workstations.jobs.js';
@@ -120,7 +121,19 @@ export function createApp({
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
-  const identity = createIdentityService({ db, clock, log, notifications, rateLimits, adminKey });
+  const identity = createIdentityService({
+    db,
+    clock,
+    log,
+    notifications,
+    rateLimits,
+    jobs,
+    secrets,
+    adminKey,
+    sessionLifetimes: config.sessionLifetimes,
+    oidc: config.oidc,
+    baseUrl: config.baseUrl,
+  });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
     db,
@@ -154,6 +167,7 @@ export function createApp({
     baseUrl: config.baseUrl,
     mailDomain: config.mailDomain,
     cursorSecret,
+    rateLimits,
   });
   const operator = createOperatorService({ db, clock, identity, workspaces, cursorSecret });
   const testClock = clock instanceof MovableClock ? createTestClock({ db, notifications, clock }) : undefined;
@@ -221,6 +235,7 @@ export function createApp({
   jobs.register([
     ...idempotencyJobs(idempotency),
     ...identityJobs(identity),
+    ...workspaceJobs(workspaces),
     ...workstationJobs(workstations),
     ...hireJobs({ db, clock, hires }),
     ...memoryJobs(memory),
@@ -249,7 +264,7 @@ export function createApp({
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
     ...mcpRoutes(mcp),
-    ...dashboardRoutes(dashboardFiles()),
+    ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
   assertComplete(routes);
   const openApiText = JSON.stringify(describeInterface(routes));

@@ -63,6 +63,21 @@ const examples: Record<string, () => Promise<Example>> = {
   }),
   create_project: async () => ({ url: '/api/v1/projects', payload: { name: 'Shop' } }),
   create_docs_space: async () => ({ url: '/api/v1/docs/spaces', payload: { name: 'Handbook' } }),
+  invite_member: async () => ({
+    url: `/api/v1/brands/${home.brand.brand_id}/invitations`,
+    payload: { email: 'newcomer@example.test', role: 'member' },
+  }),
+  invite_board_guest: async () => ({
+    url: `/api/v1/board/boards/${board}/guests`,
+    payload: { email: 'visitor@example.test', role: 'viewer' },
+  }),
+  invite_docs_space_guest: async () => {
+    const space = (await send('POST', '/api/v1/docs/spaces', { name: 'Manual' }, {})).json();
+    return {
+      url: `/api/v1/docs/spaces/${space.space_id}/guests`,
+      payload: { email: 'reader@example.test', role: 'viewer' },
+    };
+  },
   invite_guest_as_member: async () => {
     const guest = await world.person();
     const place = `/api/v1/board/boards/${board}/guests/${guest.user_id}`;

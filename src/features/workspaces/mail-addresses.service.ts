@@ -30,6 +30,22 @@ export function createMailAddressService({
   const addressOf = (name: string) => `${name}@${mailDomain}`;
 
   return {
+    /** A mailbox elsewhere is an address too; none of ours forwards to it. */
+    async read(caller: MemberCaller) {
+      const store = mailNameStore(db, caller.userId);
+      const own = await store.readOwn();
+      const address = own.name === null ? own.mail_address : addressOf(own.name);
+      if (address === null) throw notFound();
+      const forwards = await store.listForwards(clock.now());
+      return {
+        address,
+        forwards: forwards.map(({ name, until }) => ({
+          address: addressOf(name),
+          until: until.toISOString(),
+        })),
+      };
+    },
+
     async checkAvailability(caller: MemberCaller, name: string) {
       const store = mailNameStore(db, caller.userId);
       const own = await store.readOwn();

@@ -49,6 +49,14 @@ export function mailNameStore(db: Db | Tx, userId: number) {
       return rows[0]!;
     },
 
+    async listForwards(now: Date): Promise<{ name: string; until: Date }[]> {
+      const { rows } = await sql<{ name: string; until: Date }>`
+        select name, forwards_until as until from mail_names
+        where user_id = ${userId} and not current and forwards_until > ${now}
+        order by forwards_until desc, name`.execute(db);
+      return rows;
+    },
+
     /** False when somebody else has the name; of any number who claim it at once, one gets it. */
     async claim(name: string, now: Date): Promise<boolean> {
       const { rows } = await sql`

@@ -8,7 +8,7 @@ import { type AuditEntry, recordAudit } from '../../services/audit.js';
 import type { Letter, Mailer } from '../../services/mail-out.js';
 import { memberNotFound } from '../identity/identity.errors.js';
 import type { IdentityService } from '../identity/identity.service.js';
-import { passwordChangedLetter, passwordResetLetter } from './letters.js';
+import { forgottenPasswordLetter, passwordChangedLetter, passwordResetLetter } from './letters.js';
 import { memberStore } from './members.store.js';
 import {
   noAuthAccount,
@@ -27,7 +27,7 @@ interface PasswordOptions {
   baseUrl: string;
   identity: Pick<
     IdentityService,
-    'changeIdentities' | 'createPasswordReset' | 'setPassword' | 'hashNewPassword'
+    'changeIdentities' | 'createPasswordReset' | 'setPassword' | 'hashNewPassword' | 'forgotten'
   >;
 }
 
@@ -46,15 +46,28 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     at: clock.now(),
   });
 
+  const resetLink = (token: string) => `${baseUrl}/reset-password?token=${encodeURIComponent(token)}`;
+
   return {
+    /** To people who forgot their password; sent apart from their asking. */
+    sendForgotten: () =>
+      identity.forgotten.sendResetLetters(({ email, fullName, token }) =>
+        mailer
+          .send(forgottenPasswordLetter({ to: email, name: fullName, link: resetLink(token) }))
+          .catch((fault) => {
+            log.error({ err: fault }, 'A letter about a forgotten password could not be sent');
+            throw fault;
+          }),
+      ),
+
     async sendResetLink(caller: MemberCaller, userId: number): Promise<string> {
       const { email, full_name } = await getAccount(caller.brandId, userId);
       const token = await inTransaction(db, async (tx) => {
         await recordAudit(tx, auditOf(caller, 'password.reset-requested', userId));
         return identity.createPasswordReset(tx, userId);
       });
-      const link = `${baseUrl}/reset-password?token=${encodeURIComponent(token)}`;
-      const letter = passwordResetLetter({ to: email, name: full_name, workspace: caller.brandName, link });
+      const occasion = { to: email, name: full_name, workspace: caller.brandName };
+      const letter = passwordResetLetter({ ...occasion, link: resetLink(token) });
       if (!(await sendAndRecord(caller, userId, 'password.reset-link', letter))) throw resetMailNotSent();
       return `A link to choose a new password was sent to ${email}`;
     },

@@ -31,6 +31,7 @@ export const alreadyMember = () => badRequest('User is already a member of this 
 export const alreadyInvited = () => badRequest('An invitation is already pending for this email');
 export const invitationNotFound = () => notFound('Invitation not found');
 export const invitationMailNotSent = () => badGateway('Failed to send invitation email');
+export const TOO_MANY_INVITATIONS = 'The workspace sent too many invitations; try again later';
 export const boardsAnswerInvalid = () => badGateway('The boards service returned an invalid response');
 
 export const addressNotAvailable = () => conflict('This Guildhall address is not available');

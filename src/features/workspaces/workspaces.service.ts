@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { ImageStore } from '../../services/images.js';
 import type { Mailer } from '../../services/mail-out.js';
+import type { RateLimits } from '../../services/rate-limits.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import { createWorkspaceAuditService } from './audit.service.js';
 import { createBrandService } from './brands.service.js';
@@ -29,6 +30,7 @@ export interface WorkspaceOptions {
   baseUrl: string;
   mailDomain: string;
   cursorSecret: string;
+  rateLimits: RateLimits;
 }
 
 export type WorkspaceService = ReturnType<typeof createWorkspaceService>;

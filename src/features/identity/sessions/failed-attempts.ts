@@ -63,13 +63,17 @@ export function createFailedAttempts(
     };
   }
 
-  async function take({ address, account, browser }: Attempt): Promise<GiveBack> {
+  const take = ({ address, account, browser }: Attempt): Promise<GiveBack> =>
+    account !== undefined && browser !== undefined
+      ? takeForBrowser(account, browser)
+      : takeForStranger(address, account);
+
+  /** Once a lock-out: whoever goes on knocking does not fill the record. */
+  async function takeOrTell(attempt: Attempt): Promise<GiveBack> {
     try {
-      return account !== undefined && browser !== undefined
-        ? await takeForBrowser(account, browser)
-        : await takeForStranger(address, account);
+      return await take(attempt);
     } catch (error) {
-      // Once a lock-out: whoever goes on knocking does not fill the record.
+      const { account, address } = attempt;
       if (error instanceof ApiError && (await told.tryTake(account ?? address)).ok) await tellLockOut(account);
       throw error;
     }
@@ -78,7 +82,7 @@ export function createFailedAttempts(
   return {
     /** Counts the attempt as a failure until it has succeeded, so that many at once cannot outrun the limit. */
     async countingFailures<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
-      const giveBack = await take(attempt);
+      const giveBack = await takeOrTell(attempt);
       try {
         const result = await work();
         await giveBack();
