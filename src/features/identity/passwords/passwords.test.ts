@@ -84,8 +84,8 @@ describe('a password', () => {
     expect((await reset(await token(), '1234567')).statusCode).toBe(422);
     expect((await reset(await token(), '𝒳'.repeat(129))).statusCode).toBe(422);
     expect((await reset(await token(), '𝒳'.repeat(128))).statusCode).toBe(200);
-    expect((await reset(await token(), 'ü§ 9\u0000\t🦉x')).statusCode).toBe(200);
-    expect((await accounts.login(admin.email, 'ü§ 9\u0000\t🦉x')).statusCode).toBe(200);
+    expect((await reset(await token(), 'ü§ 9\n\t🦉x')).statusCode).toBe(200);
+    expect((await accounts.login(admin.email, 'ü§ 9\n\t🦉x')).statusCode).toBe(200);
   });
 
   it('that is too easy is not counted as a failed attempt', async () => {
