@@ -23,7 +23,9 @@ export function accountsOf(world: World) {
     /** The cookies an answer sets, by name. */
     cookiesOf: (answer: { headers: Record<string, unknown> }): Record<string, string> =>
       Object.fromEntries(
-        [answer.headers['set-cookie'] ?? []].flat().map((line) => String(line).split(';')[0]!.split(/=(.*)/s)),
+        [answer.headers['set-cookie'] ?? []]
+          .flat()
+          .map((line) => String(line).split(';')[0]!.split(/=(.*)/s)),
       ),
 
     /** What an authenticator shows, so many steps from now. */

@@ -11,7 +11,10 @@ declare module 'oidc-provider' {
       result: object,
       options?: { mergeWithLastSubmission?: boolean },
     ): Promise<void>;
-    Grant: new (properties: { clientId: string; accountId: string }) => {
+    Grant: new (properties: {
+      clientId: string;
+      accountId: string;
+    }) => {
       addOIDCScope(scope: string): void;
       save(): Promise<string>;
     };

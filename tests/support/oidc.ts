@@ -31,10 +31,21 @@ export async function startTestProvider(redirectUri: string) {
     clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     pkce: { required: () => true },
+    ttl: {
+      Interaction: 600,
+      Grant: 600,
+      Session: 600,
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      IdToken: 600,
+    },
     cookies: { keys: ['a key of the tests'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_ctx: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
-    findAccount: (_ctx: unknown, sub: string) => ({ accountId: sub, claims: async () => ({ ...people.get(sub) }) }),
+    findAccount: (_ctx: unknown, sub: string) => ({
+      accountId: sub,
+      claims: async () => ({ ...people.get(sub) }),
+    }),
     async loadExistingGrant(ctx: { oidc: { client: { clientId: string }; session: { accountId: string } } }) {
       const grant = new provider.Grant({
         clientId: ctx.oidc.client.clientId,

@@ -77,7 +77,6 @@ export function dashboardRoutes(files: DashboardFiles, entrance: Entrance): Rout
 const withEntrance = (page: Buffer, { oidc }: Entrance): Buffer =>
   oidc ? Buffer.from(page.toString('utf8').replace('<html ', '<html data-oidc="on" ')) : page;
 
-
 function redirectRoute(): Route {
   return route({
     name: 'show_entrance',

@@ -18,10 +18,10 @@ import { createMemberService } from './members/members.service.js';
 import { createChallengeService } from './mfa/challenges.service.js';
 import { createMfaService } from './mfa/mfa.service.js';
 import { challengeStore, mfaStore } from './mfa/mfa.store.js';
-import { createOidcAdmission } from './oidc/oidc-admission.js';
-import type { OidcSettings } from './oidc/oidc-provider.js';
 import { createOidcService } from './oidc/oidc.service.js';
 import { oidcStore } from './oidc/oidc.store.js';
+import { createOidcAdmission } from './oidc/oidc-admission.js';
+import type { OidcSettings } from './oidc/oidc-provider.js';
 import { createForgottenPasswordService } from './passwords/forgotten.service.js';
 import { createPasswordProof } from './passwords/password-proof.js';
 import { createPasswordService } from './passwords/passwords.service.js';
@@ -96,7 +96,7 @@ export function createIdentityService(options: IdentityOptions) {
     sessions: createSessionService({ ...parts, challenges }),
     forgotten: createForgottenPasswordService({ ...parts, ...passwords }),
     mfa: createMfaService(parts),
-    me: createMeService({ ...parts, passwords }),
+    me: createMeService({ ...parts, passwords, hasProvider: options.oidc !== undefined }),
     oidc: options.oidc && createOidc(options.oidc),
     provePassword,
     authenticators: identityAuthenticators({

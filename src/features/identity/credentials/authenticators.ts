@@ -10,9 +10,9 @@ import {
   type TokenCaller,
 } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import { equalSecrets, isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type SessionLifetimes, sessionEnd } from '../sessions/session-lifetimes.js';
 import type { SessionUse } from '../sessions/sessions.store.js';
-import { equalSecrets, isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
 import { credentialStore, type PersonRow, type SessionRow, type TokenRow } from './credentials.store.js';
 import type { IdentityCache } from './identity-cache.js';
 import type { Uses } from './uses.js';

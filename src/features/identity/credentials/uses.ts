@@ -21,7 +21,10 @@ export function createUses<T>(record: (uses: Map<string, T>) => Promise<void>, l
     try {
       await record(uses);
     } catch (error) {
-      log.warn({ err: error }, 'uses of credentials could not be written; they are kept for the next attempt');
+      log.warn(
+        { err: error },
+        'uses of credentials could not be written; they are kept for the next attempt',
+      );
       for (const [id, use] of uses) if (!gathered.has(id)) gathered.set(id, use);
     }
   }

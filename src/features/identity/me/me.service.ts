@@ -14,6 +14,8 @@ interface MeOptions {
   clock: Clock;
   changeIdentities: ChangeIdentities;
   passwords: Pick<PasswordService, 'changeOwn'>;
+  /** Whether anybody signs in by a provider here. */
+  hasProvider: boolean;
 }
 
 interface OwnChanges {
@@ -22,7 +24,7 @@ interface OwnChanges {
 }
 
 /** A person's own account. */
-export function createMeService({ db, clock, changeIdentities, passwords }: MeOptions) {
+export function createMeService({ db, clock, changeIdentities, passwords, hasProvider }: MeOptions) {
   async function describe(caller: MemberCaller, fullName = caller.fullName) {
     const store = meStore(db, caller.userId);
     const account = await store.getAccount();
@@ -33,7 +35,10 @@ export function createMeService({ db, clock, changeIdentities, passwords }: MeOp
       role,
       workspaces: await store.listWorkspaces(),
       mfa: { totp: account.has_totp, recovery_codes_left: account.recovery_codes_left },
-      sign_in: [...(account.has_password ? ['password'] : []), ...(account.has_oidc ? ['oidc'] : [])],
+      sign_in: [
+        ...(account.has_password ? ['password'] : []),
+        ...(hasProvider && account.has_oidc ? ['oidc'] : []),
+      ],
     };
   }
 
@@ -47,7 +52,11 @@ export function createMeService({ db, clock, changeIdentities, passwords }: MeOp
       await changeIdentities(async (tx: Tx) => {
         if (full_name !== undefined) {
           await personStore(tx).changeName(caller.userId, full_name);
-          await recordPersonAudit(tx, caller.userId, { actor: caller, action: 'user.renamed', at: clock.now() });
+          await recordPersonAudit(tx, caller.userId, {
+            actor: caller,
+            action: 'user.renamed',
+            at: clock.now(),
+          });
         }
         await changePassword?.(tx);
       });

@@ -151,10 +151,13 @@ describe('require_mfa', () => {
     const { brand, cookie, bearer } = home;
     expect((await demand(home, true)).json()).toMatchObject({ require_mfa: true });
     for (const headers of [{ cookie }, bearer]) {
-      expect(answered(await accounts.ask('GET', `/brands/${brand.brand_id}/members`, undefined, headers))).toEqual(
-        [403, REFUSED],
-      );
-      expect(answered(await accounts.ask('GET', '/memory/agents', undefined, headers))).toEqual([403, REFUSED]);
+      expect(
+        answered(await accounts.ask('GET', `/brands/${brand.brand_id}/members`, undefined, headers)),
+      ).toEqual([403, REFUSED]);
+      expect(answered(await accounts.ask('GET', '/memory/agents', undefined, headers))).toEqual([
+        403,
+        REFUSED,
+      ]);
       expect((await accounts.ask('GET', '/me', undefined, headers)).statusCode).toBe(200);
       expect((await accounts.ask('GET', '/me/token', undefined, headers)).statusCode).toBe(200);
     }
@@ -171,7 +174,9 @@ describe('require_mfa', () => {
       ).toBe(200);
     expect((await asked()).statusCode).toBe(200);
 
-    expect((await accounts.ask('DELETE', '/me/mfa/totp', { password: PASSWORD }, { cookie })).statusCode).toBe(204);
+    expect(
+      (await accounts.ask('DELETE', '/me/mfa/totp', { password: PASSWORD }, { cookie })).statusCode,
+    ).toBe(204);
     expect((await accounts.ask('GET', '/memory/agents', undefined, bearer)).statusCode).toBe(403);
   });
 
@@ -208,17 +213,28 @@ describe('/api/v1/brands/{brand_id}', () => {
     ]);
     const member = await world.member(brand);
     const scopeless = { authorization: `Bearer ${await world.token(brand, member, ['memory:read'])}` };
-    expect((await accounts.ask('GET', `/brands/${brand.brand_id}`, undefined, scopeless)).statusCode).toBe(403);
+    expect((await accounts.ask('GET', `/brands/${brand.brand_id}`, undefined, scopeless)).statusCode).toBe(
+      403,
+    );
   });
 
   it('renames it for an admin, at once and everywhere; {} is the 400, a member a 403', async () => {
     const { brand, bearer, cookie } = await world.workspace();
     const patch = (body: object, headers: Record<string, string> = bearer) =>
       accounts.ask('PATCH', `/brands/${brand.brand_id}`, body, headers);
-    expect((await patch({ name: 'New name' })).json()).toMatchObject({ name: 'New name', require_mfa: false });
+    expect((await patch({ name: 'New name' })).json()).toMatchObject({
+      name: 'New name',
+      require_mfa: false,
+    });
     expect((await accounts.ask('GET', '/me', undefined, { cookie })).json().brand.name).toBe('New name');
     expect(answered(await patch({}))).toEqual([400, { detail: 'No fields to update' }]);
-    for (const body of [{ name: '' }, { name: ' ' }, { name: 'x'.repeat(201) }, { plan: 'enterprise' }, { require_mfa: 'yes' }])
+    for (const body of [
+      { name: '' },
+      { name: ' ' },
+      { name: 'x'.repeat(201) },
+      { plan: 'enterprise' },
+      { require_mfa: 'yes' },
+    ])
       expect((await patch(body)).statusCode).toBe(422);
     const member = { cookie: await world.signIn(await world.member(brand)) };
     expect((await patch({ name: 'X' }, member)).statusCode).toBe(403);

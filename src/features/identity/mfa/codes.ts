@@ -35,8 +35,8 @@ export async function spendCode(
   const store = mfaStore(tx);
   const step = findFreshStep(secrets, userId, factor, code, now);
   if (step !== undefined) {
-    await store.useStep(userId, step);
+    await store.spendStep(userId, step);
     return 'totp';
   }
-  return (await store.useRecoveryCode(userId, digestRecoveryCode(code), now)) ? 'recovery-code' : undefined;
+  return (await store.spendRecoveryCode(userId, digestRecoveryCode(code), now)) ? 'recovery-code' : undefined;
 }

@@ -46,10 +46,12 @@ export function mfaStore(db: Db | Tx) {
 
     async confirmFactor(userId: number, step: number, now: Date): Promise<void> {
       await sql`
-        update totp_factors set confirmed_at = ${now}, last_step = ${step} where user_id = ${userId}`.execute(db);
+        update totp_factors set confirmed_at = ${now}, last_step = ${step} where user_id = ${userId}`.execute(
+        db,
+      );
     },
 
-    async useStep(userId: number, step: number): Promise<void> {
+    async spendStep(userId: number, step: number): Promise<void> {
       await sql`update totp_factors set last_step = ${step} where user_id = ${userId}`.execute(db);
     },
 
@@ -67,7 +69,7 @@ export function mfaStore(db: Db | Tx) {
     },
 
     /** False when there is no such code, or it was used. */
-    async useRecoveryCode(userId: number, hash: string, now: Date): Promise<boolean> {
+    async spendRecoveryCode(userId: number, hash: string, now: Date): Promise<boolean> {
       const { rows } = await sql`
         update recovery_codes set used_at = ${now}
         where user_id = ${userId} and code_hash = ${hash} and used_at is null returning 1`.execute(db);
@@ -81,7 +83,13 @@ export function challengeStore(db: Db | Tx) {
   return {
     /** The oldest of the person's go when there are more than `most`. */
     async insertChallenge(
-      challenge: { challenge_hash: string; user_id: number; brand_id: number; created_at: Date; expires_at: Date },
+      challenge: {
+        challenge_hash: string;
+        user_id: number;
+        brand_id: number;
+        created_at: Date;
+        expires_at: Date;
+      },
       most: number,
     ): Promise<void> {
       await sql`

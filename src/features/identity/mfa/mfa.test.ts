@@ -46,7 +46,8 @@ describe('/api/v1/me/mfa/totp', () => {
     const { cookie } = await world.workspace();
     const confirm = (code: string) => accounts.ask('POST', '/me/mfa/totp/confirm', { code }, { cookie });
     expect((await confirm('123456')).statusCode).toBe(409);
-    const begin = async () => (await accounts.ask('POST', '/me/mfa/totp', undefined, { cookie })).json().secret;
+    const begin = async () =>
+      (await accounts.ask('POST', '/me/mfa/totp', undefined, { cookie })).json().secret;
     const [first, second] = [await begin(), await begin()];
     expect((await confirm(accounts.codeOf(first))).statusCode).toBe(400);
     expect((await confirm(accounts.codeOf(second))).statusCode).toBe(200);

@@ -6,8 +6,8 @@ import { recordAudit } from '../../../services/audit.js';
 import type { InvitationService } from '../invitations/invitations.service.js';
 import { membershipStore } from '../members/members.store.js';
 import { hasAuthAccount, personStore } from '../people/people.store.js';
-import type { OidcPerson, OidcSettings } from './oidc-provider.js';
 import { oidcStore } from './oidc.store.js';
+import type { OidcPerson, OidcSettings } from './oidc-provider.js';
 
 const LONGEST_NAME = 200;
 const LONGEST_EMAIL = 320;

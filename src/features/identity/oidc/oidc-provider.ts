@@ -27,8 +27,6 @@ export interface OidcPerson {
   name: string | undefined;
 }
 
-export type OidcProvider = ReturnType<typeof createOidcProvider>;
-
 const PATIENCE_SECONDS = 10;
 const SCOPES = 'openid email profile';
 /** The provider's own description is asked for again after a while; its keys are looked after by the library. */

@@ -12,9 +12,9 @@ import type { OpenSession } from '../sessions/session-opener.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
 import { sessionStore } from '../sessions/sessions.store.js';
 import type { Visitor } from '../sessions/visitor.js';
-import type { OidcAdmission } from './oidc-admission.js';
-import { createOidcProvider, type BegunSignIn, type OidcPerson, type OidcSettings } from './oidc-provider.js';
 import { oidcStore } from './oidc.store.js';
+import type { OidcAdmission } from './oidc-admission.js';
+import { type BegunSignIn, createOidcProvider, type OidcPerson, type OidcSettings } from './oidc-provider.js';
 
 /** Why somebody who came by the provider is not signed in, in words that the sign-in page knows. */
 export type OidcFault =
@@ -48,19 +48,19 @@ interface OidcOptions {
   redirectUri: string;
 }
 
-export type OidcService = ReturnType<typeof createOidcService>;
-
 /** Sign-in by the word of another provider. */
 export function createOidcService(options: OidcOptions) {
   const { db, clock, log, secrets, changeIdentities, challenges, openSession, admission, settings } = options;
   const provider = createOidcProvider(settings, options.redirectUri, clock);
 
   /** The provider's own words go to the log only, as the name of the fault. */
-  const refuse = (fault: OidcFault) => (error: unknown): never => {
-    const { name, code } = error as { name?: string; code?: string };
-    log.warn({ fault, name, code }, 'A sign-in by the provider came to nothing');
-    throw new OidcRefusal(fault);
-  };
+  const refuse =
+    (fault: OidcFault) =>
+    (error: unknown): never => {
+      const { name, code } = error as { name?: string; code?: string };
+      log.warn({ fault, name, code }, 'A sign-in by the provider came to nothing');
+      throw new OidcRefusal(fault);
+    };
 
   function readBegun(cookie: string | undefined): BegunSignIn | undefined {
     if (!cookie || cookie.length > LONGEST_COOKIE) return undefined;
@@ -101,7 +101,9 @@ export function createOidcService(options: OidcOptions) {
       const findWorkplace = () => sessionStore(tx).findWorkplace(account.user_id, undefined);
       const workplace =
         (await findWorkplace()) ??
-        ((await admission.admitHomeless(tx, account.user_id, account.email)) ? await findWorkplace() : undefined);
+        ((await admission.admitHomeless(tx, account.user_id, account.email))
+          ? await findWorkplace()
+          : undefined);
       if (!workplace) throw new OidcRefusal('oidc_no_workspace');
       return { account, workplace };
     });

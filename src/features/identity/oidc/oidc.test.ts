@@ -74,7 +74,9 @@ describe('/api/v1/auth/oidc/start', () => {
       state: expect.stringMatching(/^[\w-]{20,}$/),
       nonce: expect.stringMatching(/^[\w-]{20,}$/),
     });
-    expect(begun.headers['set-cookie']).toMatch(/^guildhall_oidc=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/);
+    expect(begun.headers['set-cookie']).toMatch(
+      /^guildhall_oidc=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
+    );
     expect(begun.headers['set-cookie']).not.toContain(url.searchParams.get('state'));
   });
 
@@ -253,6 +255,9 @@ describe('an account that only the provider knows', () => {
     });
     await whoIs(await signIn(who));
     const answer = await accounts.login(who.email!, 'any password');
-    expect([answer.statusCode, answer.json()]).toEqual([401, { detail: 'E-mail address or password is wrong' }]);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      401,
+      { detail: 'E-mail address or password is wrong' },
+    ]);
   });
 });

@@ -74,7 +74,8 @@ export function createFailedAttempts(
       return await take(attempt);
     } catch (error) {
       const { account, address } = attempt;
-      if (error instanceof ApiError && (await told.tryTake(account ?? address)).ok) await tellLockOut(account);
+      if (error instanceof ApiError && (await told.tryTake(account ?? address)).ok)
+        await tellLockOut(account);
       throw error;
     }
   }

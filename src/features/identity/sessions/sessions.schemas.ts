@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import { Closed, Named, Nullable, Timestamp, Uuid } from '../../../http/schemas.js';
 import { RoleName, ScopeName } from '../identity.schemas.js';
 
 export const SignInBody = Named(
@@ -72,5 +72,3 @@ export const OwnSessions = Named(
     total: Type.Integer(),
   }),
 );
-
-export const SIGN_IN_MEANS = OneOf(['password', 'oidc']);

@@ -88,7 +88,8 @@ export function createSessionService(options: SessionOptions) {
     /** The same sign-in, in another workspace of the person; the session of this one ends. */
     async switchWorkspace(caller: SessionCaller, brandId: number | undefined, visitor: Visitor) {
       const { userId, email, fullName } = caller;
-      const wished = brandId === undefined ? undefined : await sessionStore(db).findWorkplace(userId, brandId);
+      const wished =
+        brandId === undefined ? undefined : await sessionStore(db).findWorkplace(userId, brandId);
       if (!wished) throw workspaceNotFound();
       const secret = await changeIdentities(async (tx) => {
         const left = await sessionStore(tx).deleteSession(caller.sessionId);

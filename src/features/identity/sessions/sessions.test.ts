@@ -37,12 +37,13 @@ describe('GET and DELETE /api/v1/me/sessions', () => {
     expect(sessions[1]).toMatchObject({ address: '127.0.0.1', current: true });
   });
 
-  it('ends one, at once; another person\'s or none is a 404', async () => {
+  it("ends one, at once; another person's or none is a 404", async () => {
     const { brand, admin, cookie } = await world.workspace();
     const other = await world.workspace();
     const second = await world.signIn(admin, brand);
     const { sessions } = await list(second);
-    const end = (id: string, by = cookie) => accounts.ask('DELETE', `/me/sessions/${id}`, undefined, { cookie: by });
+    const end = (id: string, by = cookie) =>
+      accounts.ask('DELETE', `/me/sessions/${id}`, undefined, { cookie: by });
     const own = sessions.find(({ current }: { current: boolean }) => current).session_id;
     for (const id of [own, 'no-uuid', '00000000-0000-7000-8000-000000000000'])
       expect((await end(id, other.cookie)).statusCode).toBe(404);

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.js';
-import { type Clock } from '../../../kernel/clock.js';
+import type { Clock } from '../../../kernel/clock.js';
 import { recordAuditIn } from '../../../services/audit.js';
 import { personStore } from '../people/people.store.js';
 import { sessionStore } from './sessions.store.js';

@@ -12,6 +12,10 @@ const LONGEST_AGENT = 200;
 /** One line, cut: whoever calls may write anything here. */
 export function describeAgent(header: string | string[] | undefined): string | null {
   if (typeof header !== 'string') return null;
-  const line = header.slice(0, LONGEST_AGENT).toWellFormed().replace(/\p{Cc}+/gu, ' ').trim();
+  const line = header
+    .slice(0, LONGEST_AGENT)
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
   return line === '' ? null : line;
 }
