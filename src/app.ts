@@ -13,6 +13,9 @@ import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.rou
 import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
 import { dashboardFiles } from './features/dashboard/dashboard.files.js';
 import { dashboardRoutes } from './features/dashboard/dashboard.routes.js';
+import { dataRequestJobs } from './features/data-requests/data-requests.jobs.js';
+import { dataRequestRoutes } from './features/data-requests/data-requests.routes.js';
+import { createDataRequestService } from './features/data-requests/data-requests.service.js';
 import { hireJobs } from './features/hires/hires.jobs.js';
 import { hireRoutes } from './features/hires/hires.routes.js';
 import { createHireService } from './features/hires/hires.service.js';
@@ -230,6 +233,22 @@ export function createApp({
   });
   const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
 
+  const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
+  const { removeMirror } = projects;
+  const dataRequests = createDataRequestService({
+    db,
+    clock,
+    log,
+    jobs,
+    locks,
+    rateLimits,
+    identity,
+    workspaces,
+    boards,
+    desks: workstations,
+    places: { images, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
+  });
+
   const authenticators: Authenticators = { ...identity.authenticators, desk: workstations.authenticateDesk };
 
   jobs.register([
@@ -241,6 +260,7 @@ export function createApp({
     ...memoryJobs(memory),
     ...projectJobs(projects),
     ...lessonJobs(lessons),
+    ...dataRequestJobs(dataRequests),
   ]);
 
   const mcp = createMcpService({
@@ -263,6 +283,7 @@ export function createApp({
     ...hireRoutes(hires),
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
+    ...dataRequestRoutes(dataRequests, cookie),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
@@ -288,6 +309,7 @@ export function createApp({
     workspaces,
     projects,
     lessons,
+    dataRequests,
     images,
     mailer,
     model,

@@ -49,3 +49,10 @@ export async function recordAuditIn<Tables>(
     from unnest(${brandIds}::integer[]) as b (brand_id)
   `.execute(db);
 }
+
+/** What entries tell of a person beside their number: the addresses they had. Who did what stays. */
+export async function forgetAuditedPerson<Tables>(db: Kysely<Tables>, userId: number): Promise<void> {
+  await sql`
+    update audit_log set details = '{}'::jsonb
+    where actor_user_id = ${userId} and action = 'mail-address.renamed'`.execute(db);
+}

@@ -8,6 +8,7 @@ import { createExportService } from './export/export.service.js';
 import { createFeedService } from './feed/feed.service.js';
 import { createGuestService } from './guests/guests.service.js';
 import { createMasterService } from './master/master.service.js';
+import { createBoardPeopleService } from './people/people.service.js';
 
 export type { BoardServiceOptions } from './boards.options.js';
 
@@ -22,6 +23,7 @@ export const createBoardService = (options: BoardServiceOptions) => ({
   ...createFeedService(options),
   ...createExportService(options),
   ...createGuestService(options),
+  people: createBoardPeopleService(options),
 
   start: () => assertFieldsAreKept(options.db),
 });

@@ -35,3 +35,9 @@ export const memberNotFound = () => notFound('Member not found');
 export const memberCannotBeGuest = () => conflict('User is already a member of this brand');
 export const lastAdminDemoted = () => conflict('The last workspace admin cannot be changed to a member');
 export const lastAdminRemoved = () => conflict('The last workspace admin cannot be removed');
+export const lastAdminErased = (workspaces: string[]) =>
+  conflict(`You are the last admin of ${nameSome(workspaces)}; make somebody else an admin first`);
+
+const MOST_NAMED = 5;
+const nameSome = (names: string[]): string =>
+  names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')} and others` : names.join(', ');

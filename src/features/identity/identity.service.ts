@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../database/database.js';
+import type { Db } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
 import type { MemberCaller, TokenCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -17,9 +17,8 @@ import { createMeService } from './me/me.service.js';
 import { createMemberService } from './members/members.service.js';
 import { createChallengeService } from './mfa/challenges.service.js';
 import { createMfaService } from './mfa/mfa.service.js';
-import { challengeStore, mfaStore } from './mfa/mfa.store.js';
+import { challengeStore } from './mfa/mfa.store.js';
 import { createOidcService } from './oidc/oidc.service.js';
-import { oidcStore } from './oidc/oidc.store.js';
 import { createOidcAdmission } from './oidc/oidc-admission.js';
 import type { OidcSettings } from './oidc/oidc-provider.js';
 import { createForgottenPasswordService } from './passwords/forgotten.service.js';
@@ -27,6 +26,7 @@ import { createPasswordProof } from './passwords/password-proof.js';
 import { createPasswordService } from './passwords/passwords.service.js';
 import { passwordResetStore } from './passwords/passwords.store.js';
 import { nameAccounts } from './people/account-naming.js';
+import { createErasingService } from './people/erasing.service.js';
 import { createPeopleService } from './people/people.service.js';
 import { createFailedAttempts } from './sessions/failed-attempts.js';
 import { createKnownBrowsers } from './sessions/known-browsers.js';
@@ -98,7 +98,6 @@ export function createIdentityService(options: IdentityOptions) {
     mfa: createMfaService(parts),
     me: createMeService({ ...parts, passwords, hasProvider: options.oidc !== undefined }),
     oidc: options.oidc && createOidc(options.oidc),
-    provePassword,
     authenticators: identityAuthenticators({
       db,
       clock,
@@ -110,6 +109,7 @@ export function createIdentityService(options: IdentityOptions) {
     }),
     changeIdentities,
     people: createPeopleService(parts),
+    erasing: createErasingService(parts),
     members: createMemberService(parts),
     guests: createGuestAccessService(parts),
     invitations,
@@ -123,15 +123,6 @@ export function createIdentityService(options: IdentityOptions) {
     async stop(): Promise<void> {
       await tokenUses.stop();
       await sessionUses.stop();
-    },
-
-    /** Everything by which a person signs in, for one who is to be forgotten. Belongs inside `changeIdentities`. */
-    async forgetSignIn(tx: Tx, userId: number): Promise<void> {
-      await sessionStore(tx).deleteSessionsOf(userId);
-      await challengeStore(tx).removeChallengesOf(userId);
-      await mfaStore(tx).removeFactor(userId);
-      await oidcStore(tx).unlinkAll(userId);
-      await passwordResetStore(tx).endOpenResets(userId, clock.now());
     },
 
     /** For what outlives the check of its request, such as a stream of events. */

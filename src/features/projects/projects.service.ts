@@ -168,6 +168,9 @@ export function createProjectService(deps: ProjectDeps) {
       await mirrorOf(projectId).remove();
     },
 
+    /** The copies on this machine that belong to a project which goes with its workspace. */
+    removeMirror: (projectId: string): Promise<void> => mirrorOf(projectId).remove(),
+
     async listProjects(caller: MemberCaller): Promise<{ projects: ProjectView[]; total: number }> {
       const projects = await viewsOf(caller.brandId, await projectStore(db, caller.brandId).list());
       return { projects, total: projects.length };

@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.js';
 import { recordAudit } from '../../services/audit.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import { type BrandFields, brandStore, type OwnBrandFields, ownBrandStore } from './brands.store.js';
-import { nothingToUpdate } from './workspaces.errors.js';
+import { nothingToUpdate, notItsName } from './workspaces.errors.js';
 
 export type { BrandFields } from './brands.store.js';
 
@@ -64,6 +64,13 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
       });
       return brand;
     });
+  },
+
+  /** Whoever wants it gone says its name. */
+  async beginErasing(tx: Tx, brandId: number, name: string): Promise<void> {
+    if (await brandStore(tx).beginErasing(brandId, name, clock.now())) return;
+    if (!(await brandStore(tx).findBrand(brandId))) throw brandNotFound();
+    throw notItsName();
   },
 
   addFeedSource: (tx: Tx, brandId: number, { name, url }: { name: string; url: string }) =>

@@ -34,18 +34,43 @@ export const brandStore = (db: Db | Tx) => ({
     db.insertInto('brands').values(brand).returning(BRAND_COLUMNS).executeTakeFirstOrThrow(),
 
   listBrands: () =>
-    db.selectFrom('brands').select(BRAND_COLUMNS).orderBy('brand_id').limit(MOST_BRANDS).execute(),
+    db
+      .selectFrom('brands')
+      .select(BRAND_COLUMNS)
+      .where('erasing_at', 'is', null)
+      .orderBy('brand_id')
+      .limit(MOST_BRANDS)
+      .execute(),
 
   findBrand: (brandId: number) =>
-    db.selectFrom('brands').select(BRAND_COLUMNS).where('brand_id', '=', brandId).executeTakeFirst(),
+    db
+      .selectFrom('brands')
+      .select(BRAND_COLUMNS)
+      .where('brand_id', '=', brandId)
+      .where('erasing_at', 'is', null)
+      .executeTakeFirst(),
 
   updateBrand: (brandId: number, fields: Partial<BrandFields>) =>
     db
       .updateTable('brands')
       .set(fields)
       .where('brand_id', '=', brandId)
+      .where('erasing_at', 'is', null)
       .returning(BRAND_COLUMNS)
       .executeTakeFirst(),
+
+  /** From now on it is found nowhere; false when it is not there, or another name was said. */
+  async beginErasing(brandId: number, name: string, now: Date): Promise<boolean> {
+    const row = await db
+      .updateTable('brands')
+      .set({ erasing_at: now })
+      .where('brand_id', '=', brandId)
+      .where('name', '=', name)
+      .where('erasing_at', 'is', null)
+      .returning('brand_id')
+      .executeTakeFirst();
+    return row !== undefined;
+  },
 
   insertFeedSource: (source: {
     feed_source_id: string;

@@ -43,6 +43,7 @@ export const tooManyForwards = (retryAfterSeconds: number) =>
     retryAfterSeconds,
   );
 
+export const notItsName = () => unprocessable('name must be the name of the workspace');
 export const notAnAuditCursor = () => unprocessable('cursor is not one that this endpoint issued');
 
 export const spaceNotFound = () => notFound('Docs space not found');

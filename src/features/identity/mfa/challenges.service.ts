@@ -84,7 +84,7 @@ export function createChallengeService(options: ChallengeOptions) {
       return failures.countingFailures({ address: visitor.address, account, browser }, async () => {
         const signedIn = await inTransaction(db, (tx) => judge(tx, hash, code, visitor));
         if (signedIn) return signedIn;
-        await signInAudit.recordFailure(asked?.user_id, 'code');
+        await signInAudit.recordFailure(asked?.user_id, { what: 'code' });
         throw wrongCode();
       });
     },

@@ -14,7 +14,7 @@ export function oidcStore(db: Db | Tx) {
       const { rows } = await sql<LinkedPerson>`
         select u.user_id, u.email, u.full_name
         from oidc_accounts o join users u on u.user_id = o.user_id
-        where o.issuer = ${issuer} and o.subject = ${subject}`.execute(db);
+        where o.issuer = ${issuer} and o.subject = ${subject} and u.erased_at is null`.execute(db);
       return rows[0];
     },
 
@@ -30,7 +30,8 @@ export function oidcStore(db: Db | Tx) {
     },
 
     async workspaceExists(brandId: number): Promise<boolean> {
-      const { rows } = await sql`select 1 from brands where brand_id = ${brandId}`.execute(db);
+      const { rows } =
+        await sql`select 1 from brands where brand_id = ${brandId} and erasing_at is null`.execute(db);
       return rows.length === 1;
     },
   };

@@ -26,7 +26,7 @@ export function createPasswordProof({ db, failures, signInAudit, knownBrowsers }
     return failures.countingFailures({ address: visitor.address, account, browser }, async () => {
       const person = await personStore(db).findAccount(caller.email);
       if (await isPassword(password, person?.password_hash)) return;
-      await signInAudit.recordFailure(caller.userId, 'password');
+      await signInAudit.recordFailure(caller.userId, { what: 'password', actor: caller });
       throw wrongPassword();
     });
   };

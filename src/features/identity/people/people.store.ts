@@ -27,11 +27,12 @@ export interface NewPerson {
 /** People stand above the workspaces they belong to. */
 export function personStore(db: Db | Tx) {
   return {
+    /** Nobody is an erased person, also while the job has not forgotten them yet. */
     async findAccount(email: string): Promise<Account | undefined> {
       const { rows } = await sql<Account>`
         select user_id, email, full_name, password_hash,
           exists (select from oidc_accounts o where o.user_id = users.user_id) as has_oidc
-        from users where account_name = ${foldAccountName(email)}`.execute(db);
+        from users where account_name = ${foldAccountName(email)} and erased_at is null`.execute(db);
       return rows[0];
     },
 
@@ -47,6 +48,7 @@ export function personStore(db: Db | Tx) {
         .selectFrom('users')
         .select('user_id')
         .where('user_id', '=', userId)
+        .where('erased_at', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
     },

@@ -65,7 +65,7 @@ export function createSessionService(options: SessionOptions) {
         const workplace =
           account && known ? await sessionStore(db).findWorkplace(account.user_id, brandId) : undefined;
         if (!account || !workplace) {
-          await signInAudit.recordFailure(account?.user_id, 'password');
+          await signInAudit.recordFailure(account?.user_id, { what: 'password' });
           throw signInRefused();
         }
         const userId = account.user_id;
