@@ -19,7 +19,12 @@ async function deleteSome(db: Db, table: WorkspaceTable, brandId: number): Promi
  * Removes every row of a workspace, in small steps that each commit, and the workspace last. It can stop anywhere and be
  * begun again. Removing rows can make new ones (what is gone is noted for other nodes), so it goes round until there are none.
  */
-export async function deleteWorkspaceRows(db: Db, brandId: number, signal?: AbortSignal): Promise<void> {
+export async function deleteWorkspaceRows(
+  db: Db,
+  brandId: number,
+  removeWorkspace: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
   const tables = await listWorkspaceTables(db);
   const sweep = async (): Promise<number> => {
     let removed = 0;
@@ -32,13 +37,11 @@ export async function deleteWorkspaceRows(db: Db, brandId: number, signal?: Abor
     return removed;
   };
   while ((await sweep()) > 0);
-  await db.deleteFrom('brands').where('brand_id', '=', brandId).execute();
+  await removeWorkspace();
   // What a pass that was under way wrote where nothing refers to the workspace.
   await sweep();
 }
 
-/** A card can have two megabytes. */
-const ROWS_READ_AT_ONCE = 20;
 /** A reader who takes nothing for so long is gone; an open transaction keeps the database from tidying up. */
 const PATIENCE_MS = 60_000;
 
@@ -58,11 +61,12 @@ export async function* readWorkspaceRows(db: Db, brandId: number): AsyncGenerato
   };
   try {
     for (const [name, rows] of [...heads(brandId), ...tables.map((table) => rowsOf(table, brandId))]) {
-      await sql`declare exported no scroll cursor for ${rows}`.execute(tx);
+      await sql.join([sql.raw('declare exported no scroll cursor for'), rows], sql.raw(' ')).execute(tx);
       for (;;) {
         if (!open) throw new Error('The reader of an export took nothing for too long');
+        // Few at a time: a card can have two megabytes.
         const { rows: some } = await sql<{ row: string }>`
-          fetch ${sql.lit(ROWS_READ_AT_ONCE)} from exported`.execute(tx);
+          fetch 20 from exported`.execute(tx);
         if (some.length === 0) break;
         const patience = setTimeout(() => void end('rollback').catch(() => {}), PATIENCE_MS);
         try {

@@ -56,6 +56,17 @@ export const signOut = () => call<void>('POST', '/api/v1/auth/logout');
 export const resetPassword = (token: string, password: string) =>
   call<unknown>('POST', '/api/v1/auth/reset-password', { body: { token, password } });
 
+export interface InvitationOffer {
+  brand: { name: string };
+  inviter: { name: string | null };
+  email: string;
+  role: Role;
+  new_person: boolean;
+}
+
+export const readInvitation = (token: string, signal?: AbortSignal) =>
+  call<InvitationOffer>('GET', `/api/v1/invitations/${segment(token)}`, { signal });
+
 export const acceptInvitation = (token: string, body: { full_name?: string; password?: string }) =>
   call<{ brand_id: number; role: Role }>('POST', `/api/v1/invitations/${segment(token)}/accept`, { body });
 

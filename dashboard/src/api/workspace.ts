@@ -38,6 +38,7 @@ export interface Guest {
 export interface Invitation {
   id: number;
   email: string;
+  role: 'admin' | 'member' | 'guest';
   status: string;
   expires_at: string;
   created_at: string;
@@ -92,6 +93,9 @@ export const removeGuest = (brandId: number, userId: number) =>
 
 export const listInvitations = (brandId: number, signal?: AbortSignal) =>
   call<{ invitations: Invitation[]; total: number }>('GET', `${brand(brandId)}/invitations`, { signal });
+
+export const inviteMember = (brandId: number, body: { email: string; role: string }) =>
+  call<Invitation>('POST', `${brand(brandId)}/invitations`, { body });
 
 export const revokeInvitation = (brandId: number, id: number) =>
   call<void>('DELETE', `${brand(brandId)}/invitations/${segment(String(id))}`);

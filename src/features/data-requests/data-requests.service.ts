@@ -6,7 +6,6 @@ import { pagedPart } from '../../kernel/personal-data.js';
 import { recordAudit } from '../../services/audit.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
-import type { WorkspaceService } from '../workspaces/workspaces.service.js';
 import { createErasing, type ErasingOptions } from './erasing.js';
 import { erasureStore, listAuditOf } from './erasures.store.js';
 import { createOutsideThings, type OutsideOptions } from './outside-things.js';
@@ -18,12 +17,11 @@ export const TOO_MANY_EXPORTS = 'Too many exports of your data; try again later'
 const EXPORTS_PER_HOUR = 10;
 const OPERATOR = { kind: 'operator' };
 
-export interface DataRequestOptions extends Omit<ErasingOptions, 'outside' | 'workspaces'> {
+export interface DataRequestOptions extends Omit<ErasingOptions, 'outside'> {
   db: Db;
   clock: Clock;
   jobs: Pick<Jobs, 'trigger'>;
   rateLimits: RateLimits;
-  workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
   places: OutsideOptions;
 }
 

@@ -21,7 +21,7 @@ export interface ErasingOptions {
   locks: SessionLocks;
   outside: OutsideThings;
   identity: Pick<IdentityService, 'erasing' | 'changeIdentities'>;
-  workspaces: Pick<WorkspaceService, 'mailAddresses'>;
+  workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
   boards: Pick<BoardService, 'people'>;
   desks: Pick<WorkstationService, 'releaseAll' | 'updates'>;
 }
@@ -71,7 +71,7 @@ export function createErasing(options: ErasingOptions) {
     const things = await noteThings(erasure);
     await inTransaction(db, (tx) => outside.retireAgents(tx, things.agents, clock.now()));
     await outside.removeThings(brandId, things);
-    await deleteWorkspaceRows(db, brandId, signal);
+    await deleteWorkspaceRows(db, brandId, () => workspaces.brands.remove(brandId), signal);
     // Again, for what a pass that was under way put back.
     await outside.removeThings(brandId, things);
     await inTransaction(db, async (tx) => {

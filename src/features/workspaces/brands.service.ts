@@ -73,6 +73,9 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
     throw notItsName();
   },
 
+  /** Once nothing else of it is left. */
+  remove: (brandId: number): Promise<void> => brandStore(db).deleteBrand(brandId),
+
   addFeedSource: (tx: Tx, brandId: number, { name, url }: { name: string; url: string }) =>
     brandStore(tx).insertFeedSource({
       feed_source_id: newId(),

@@ -72,6 +72,10 @@ export const brandStore = (db: Db | Tx) => ({
     return row !== undefined;
   },
 
+  async deleteBrand(brandId: number): Promise<void> {
+    await db.deleteFrom('brands').where('brand_id', '=', brandId).execute();
+  },
+
   insertFeedSource: (source: {
     feed_source_id: string;
     brand_id: number;

@@ -19,7 +19,7 @@ import {
 } from './invitations.store.js';
 import { createNewcomers, type Newcomer } from './newcomers.js';
 
-export type { Grant, InvitationRow } from './invitations.store.js';
+export type { InvitationRow } from './invitations.store.js';
 
 const INVITATION_LIFETIME = 7 * DAY;
 /** Beyond guessing, and short enough for a line of mail. */
