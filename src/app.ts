@@ -39,6 +39,7 @@ import { projectRoutes } from './features/projects/projects.routes.js';
 import { createProjectService } from './features/projects/projects.service.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
+import { workspaceJobs } from './features/workspaces/workspaces.jobs.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
 import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
 import { workstationJobs } from './features/workstations/workstations.jobs.js';
@@ -123,7 +124,19 @@ export function createApp({
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
-  const identity = createIdentityService({ db, clock, log, notifications, rateLimits, adminKey });
+  const identity = createIdentityService({
+    db,
+    clock,
+    log,
+    notifications,
+    rateLimits,
+    jobs,
+    secrets,
+    adminKey,
+    sessionLifetimes: config.sessionLifetimes,
+    oidc: config.oidc,
+    baseUrl: config.baseUrl,
+  });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
     db,
@@ -241,6 +254,7 @@ export function createApp({
   jobs.register([
     ...idempotencyJobs(idempotency),
     ...identityJobs(identity),
+    ...workspaceJobs(workspaces),
     ...workstationJobs(workstations),
     ...hireJobs({ db, clock, hires }),
     ...memoryJobs(memory),
@@ -271,7 +285,7 @@ export function createApp({
     ...lessonRoutes(lessons),
     ...dataRequestRoutes(dataRequests, cookie),
     ...mcpRoutes(mcp),
-    ...dashboardRoutes(dashboardFiles()),
+    ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
   assertComplete(routes);
   const openApiText = JSON.stringify(describeInterface(routes));

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { DAY } from './kernel/clock.js';
 
 export const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 const ROLES = ['web', 'worker', 'all'] as const;
@@ -13,6 +14,14 @@ export interface EndpointConfig {
   url: string;
   name: string;
   apiKey: string | undefined;
+}
+
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  domains: string[];
+  autoJoin: number | undefined;
 }
 
 export interface Config {
@@ -33,6 +42,9 @@ export interface Config {
   adminApiKey: string | undefined;
   /** Seal what is kept secret in the database, the first one; empty: made on first start. */
   secretsKeys: string[];
+  sessionLifetimes: { idleSeconds: number; maxSeconds: number };
+  /** Undefined: nobody signs in by a provider. */
+  oidc: OidcConfig | undefined;
   agentsDir: string;
   sourcesDir: string;
   repositoriesDir: string;
@@ -80,6 +92,25 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
     'SECRETS_KEY',
     '(made on first start)',
     'seals secrets in the database, 32 characters or more; a new one goes in front of the old, with a comma',
+  ],
+  ['SESSION_IDLE_DAYS', '30', 'a session that is not used for so long ends'],
+  ['SESSION_MAX_DAYS', '90', 'a session ends after so long, used or not'],
+  [
+    'OIDC_ISSUER',
+    '(none)',
+    'OpenID Connect provider by which people may sign in; https, or http on loopback',
+  ],
+  ['OIDC_CLIENT_ID', '(none)', 'what the provider calls Guildhall; goes with OIDC_ISSUER'],
+  ['OIDC_CLIENT_SECRET', '(none)', 'the secret of that client; none for a public one'],
+  [
+    'OIDC_DOMAINS',
+    '(none)',
+    'e-mail domains whose people the provider may sign in by address, comma-separated',
+  ],
+  [
+    'OIDC_AUTO_JOIN',
+    '(by invitation only)',
+    'brand_id of the workspace that new people of the provider join',
   ],
   ['AGENTS_DIR', 'DATA_DIR/agents', "agents' workspace directories"],
   ['SOURCES_DIR', 'DATA_DIR/sources', 'conversation sources read only the folder of their workspace in it'],
@@ -156,6 +187,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     images: read.oneOf('IMAGES', IMAGE_STORES, 'disk'),
     adminApiKey: read.text('ADMIN_API_KEY'),
     secretsKeys: read.keys('SECRETS_KEY', 32),
+    sessionLifetimes: {
+      idleSeconds: read.integer('SESSION_IDLE_DAYS', 30, 1, 3650) * DAY,
+      maxSeconds: read.integer('SESSION_MAX_DAYS', 90, 1, 3650) * DAY,
+    },
+    oidc: readOidc(read),
     agentsDir: folder('AGENTS_DIR', 'agents'),
     sourcesDir: folder('SOURCES_DIR', 'sources'),
     repositoriesDir: folder('REPOSITORIES_DIR', 'repositories'),
@@ -180,6 +216,29 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     read.fault('IMAGES is s3, so S3_URL must be set');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+function readOidc(read: VariableReader): OidcConfig | undefined {
+  // As it is written: a slash at the end is part of a name.
+  const issuer = read.url('OIDC_ISSUER', ['https:', 'http:']);
+  const clientId = read.text('OIDC_CLIENT_ID');
+  const autoJoin = read.integer('OIDC_AUTO_JOIN', 0, 1, 2_147_483_647) || undefined;
+  const oidc = {
+    clientSecret: read.text('OIDC_CLIENT_SECRET'),
+    domains: read.domains('OIDC_DOMAINS'),
+    autoJoin,
+  };
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined)
+    return read.fault('OIDC_ISSUER and OIDC_CLIENT_ID must be set together');
+  if (!isSecureOrLocal(issuer))
+    return read.fault('OIDC_ISSUER must begin with https://, unless it is on this machine');
+  return { issuer, clientId, ...oidc };
+}
+
+function isSecureOrLocal(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 function meshEndpoint(read: VariableReader, baseUrl: string): string {
@@ -301,6 +360,16 @@ class VariableReader {
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean);
+  }
+
+  domains(name: string): string[] {
+    const values = this.list(name).map((value) => value.toLowerCase());
+    const wrong = values.find((value) => !/^[^\s@/:]+$/.test(value));
+    if (wrong)
+      this.fault(
+        `${name} must be domains such as example.com, separated by commas, not ${JSON.stringify(wrong)}`,
+      );
+    return values;
   }
 
   origins(name: string): string[] {

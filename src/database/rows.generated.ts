@@ -85,6 +85,7 @@ export interface BrandsTable {
   scope_ceiling: string[];
   new_navigation: Generated<boolean>;
   created_at: Timestamp;
+  require_mfa: Generated<boolean>;
   erasing_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
@@ -642,6 +643,30 @@ export interface MemoryVectorsTable {
   made_in: Generated<string>;
 }
 
+export interface MfaChallengesTable {
+  challenge_hash: string;
+  user_id: number;
+  brand_id: number;
+  wrong_codes: Generated<number>;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+}
+
+export interface OidcAccountsTable {
+  issuer: string;
+  subject: string;
+  user_id: number;
+  created_at: Timestamp;
+}
+
+export interface PasswordResetRequestsTable {
+  request_id: Computed<number>;
+  account_name: string;
+  address: string | null;
+  requested_at: Timestamp;
+  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface PasswordResetsTable {
   token_hash: string;
   user_id: number;
@@ -672,6 +697,12 @@ export interface ProjectsTable {
   step_count: Generated<number>;
 }
 
+export interface RecoveryCodesTable {
+  user_id: number;
+  code_hash: string;
+  used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface ServerSecretsTable {
   name: string;
   value: string;
@@ -684,6 +715,10 @@ export interface SessionsTable {
   brand_id: number;
   created_at: Timestamp;
   expires_at: Timestamp;
+  last_seen_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  signed_in_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  address: string | null;
+  agent: string | null;
 }
 
 export interface TestClockTable {
@@ -703,6 +738,14 @@ export interface TokensTable {
   expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface TotpFactorsTable {
+  user_id: number;
+  sealed_secret: string;
+  created_at: Timestamp;
+  confirmed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  last_step: number | null;
 }
 
 export interface UsersTable {
@@ -768,12 +811,17 @@ export interface Tables {
   memory_sources: MemorySourcesTable;
   memory_unembedded: MemoryUnembeddedTable;
   memory_vectors: MemoryVectorsTable;
+  mfa_challenges: MfaChallengesTable;
+  oidc_accounts: OidcAccountsTable;
+  password_reset_requests: PasswordResetRequestsTable;
   password_resets: PasswordResetsTable;
   past_guests: PastGuestsTable;
   projects: ProjectsTable;
+  recovery_codes: RecoveryCodesTable;
   server_secrets: ServerSecretsTable;
   sessions: SessionsTable;
   test_clock: TestClockTable;
   tokens: TokensTable;
+  totp_factors: TotpFactorsTable;
   users: UsersTable;
 }

@@ -24,6 +24,7 @@ export const DESK_TOKEN_PREFIX = 'guild_desk_';
 
 export const brandNotFound = () => notFound('Brand not found');
 export const adminRequired = () => forbidden('Brand admin access required');
+const mfaRequired = () => forbidden('Set up two-factor sign-in first');
 const membersOnly = () => forbidden('Guests can open only the boards and docs they were invited to');
 
 const missingScope = (scope: Scope, allowed: boolean) =>
@@ -83,11 +84,15 @@ const refuse = (access: Access) =>
       : {},
   );
 
+/** Where people set up what their workspace demands of them, so it is open without it. */
+const OWN_ACCOUNT = /^\/api\/v1\/(?:me|auth)(?:\/|$)/;
+
 /** Checks 2 to 4: the workspace in the path, the token's scopes, the person's role. */
 export function authorize(declaration: Route, caller: Caller, params: Record<string, string>): void {
   if (caller.kind !== 'pat' && caller.kind !== 'session') return;
   const brandId = params['brand_id'];
   if (brandId !== undefined && parseIntegerId(brandId) !== caller.brandId) throw brandNotFound();
+  if (caller.mfaMissing && !OWN_ACCOUNT.test(declaration.path)) throw mfaRequired();
   if (caller.kind === 'pat') requireScopes(declaration.access.scopes, caller);
   if (declaration.access.role === 'admin' && !mayAdminister(declaration.access, caller))
     throw adminRequired();

@@ -22,6 +22,8 @@ interface PersonCaller {
   fullName: string;
   email: string;
   staff: boolean;
+  /** The workspace demands two-factor sign-in, and the person has not set it up yet. */
+  mfaMissing: boolean;
   /** What the caller may do with it: a token's own scopes that the workspace still allows; a session's by its role. */
   scopes: readonly Scope[];
   /** What the workspace allows its tokens at all. */

@@ -9,6 +9,10 @@ const ADD_OR_WAIT = `
 local now, duration, points, mark = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 if points <= 0 then return duration end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - duration)
+if redis.call('ZSCORE', KEYS[1], mark) then
+  redis.call('ZADD', KEYS[1], now, mark)
+  return -1
+end
 local blocking = redis.call('ZRANGE', KEYS[1], -points, -points, 'WITHSCORES')
 if redis.call('ZCARD', KEYS[1]) >= points then return tonumber(blocking[2]) + duration - now end
 redis.call('ZADD', KEYS[1], now, mark)
@@ -22,6 +26,9 @@ export function redisWindows(redis: RedisConnection, prefix: string): Windows {
       Number(await redis.eval(ADD_OR_WAIT, 1, prefix + key, now, durationMs, points, mark)),
     async removeNewest(key) {
       await redis.zpopmax(prefix + key);
+    },
+    async remove(key, mark) {
+      await redis.zrem(prefix + key, mark);
     },
   };
 }

@@ -57,6 +57,23 @@ describe.each([
   );
 
   it.skipIf(skip)(
+    'equal marks take one between them, from the last of them on, and are given back by name',
+    async () => {
+      const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 900 });
+      expect(await limiter.take('a', 'one')).toMatchObject({ fresh: true });
+      clock.advance(100);
+      expect(await limiter.take('a', 'one')).toMatchObject({ fresh: false });
+      await limiter.take('a', 'two');
+      expect(await limiter.tryTake('a', 'one')).toEqual({ ok: true, fresh: false });
+      expect(await limiter.tryTake('a', 'three')).toEqual({ ok: false, retryAfterSeconds: 900 });
+      await limiter.giveBack('a', 'one');
+      expect(await limiter.tryTake('a', 'three')).toEqual({ ok: true, fresh: true });
+      clock.advance(900);
+      expect(await limiter.tryTake('a', 'two')).toEqual({ ok: true, fresh: true });
+    },
+  );
+
+  it.skipIf(skip)(
     'the window slides with the clock: each mark ends on its own, and a refused take leaves none',
     async () => {
       const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 100 });

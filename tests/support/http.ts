@@ -13,6 +13,7 @@ const person = {
   fullName: 'Person',
   email: 'person@example.test',
   staff: false,
+  mfaMissing: false,
   scopes: SCOPES,
   scopeCeiling: SCOPES,
   expiresAt: null,

@@ -21,8 +21,35 @@ export interface Token {
 
 export const readSession = (signal?: AbortSignal) => call<Session>('GET', '/api/v1/auth/session', { signal });
 
+type SignedIn = Omit<Session, 'scopes'>;
+
+/** Somebody with two-factor sign-in is asked for a code before there is a session. */
 export const signIn = (body: { email: string; password: string; brand_id?: number }) =>
-  call<Omit<Session, 'scopes'>>('POST', '/api/v1/auth/login', { body });
+  call<SignedIn | { mfa_required: true; challenge: string }>('POST', '/api/v1/auth/login', { body });
+
+export const answerChallenge = (challenge: string, code: string) =>
+  call<SignedIn>('POST', '/api/v1/auth/mfa', { body: { challenge, code } });
+
+export const requestPasswordReset = (email: string) =>
+  call<unknown>('POST', '/api/v1/auth/forgot-password', { body: { email } });
+
+export interface Me {
+  mfa: { totp: boolean; recovery_codes_left: number };
+  sign_in: ('password' | 'oidc')[];
+}
+
+export const readMe = (signal?: AbortSignal) => call<Me>('GET', '/api/v1/me', { signal });
+
+export const changePassword = (current: string, wished: string) =>
+  call<Me>('PATCH', '/api/v1/me', { body: { password: { current, new: wished } } });
+
+export const beginTotp = () => call<{ secret: string; uri: string }>('POST', '/api/v1/me/mfa/totp');
+
+export const confirmTotp = (code: string) =>
+  call<{ recovery_codes: string[] }>('POST', '/api/v1/me/mfa/totp/confirm', { body: { code } });
+
+export const removeTotp = (password: string) =>
+  call<void>('DELETE', '/api/v1/me/mfa/totp', { body: { password } });
 
 export const signOut = () => call<void>('POST', '/api/v1/auth/logout');
 

@@ -11,6 +11,7 @@ export const PersonExport = Named(
     workspaces: Listed('Where the person is or was a member, with role, position and photo.'),
     guest_access: Listed('What they can open as a guest.'),
     sessions: Listed('Where they are signed in; never the secret of a session.'),
+    sign_in: Listed('Two-factor sign-in and providers by which they sign in; never a secret.'),
     tokens: Listed('Their access tokens, revoked ones too; never their text.'),
     invitations: Listed('Invitations to their address.'),
     mail_addresses: Listed('Every name of theirs on the mail domain.'),

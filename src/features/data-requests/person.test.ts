@@ -211,7 +211,7 @@ describe('DELETE /me', () => {
     expect((await erase(session)).statusCode).toBe(429);
     await expect(world.signIn(person)).rejects.toThrow('429');
     expect((await call('GET', '/me/token', undefined, session)).statusCode).toBe(200);
-    const { entries } = (await world.ask(acme, 'GET', '/audit?action=password.wrong'))[1];
+    const { entries } = (await world.ask(acme, 'GET', '/audit?action=sign-in.failed'))[1];
     expect(entries[0].actor).toEqual({ user_id: person.user_id, name: person.full_name });
   });
 

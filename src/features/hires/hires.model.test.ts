@@ -123,6 +123,7 @@ const callerOf = (brandId: number): SessionCaller => ({
   brandId,
   brandName: 'Model',
   plan: 'team',
+  mfaMissing: false,
   role: 'member',
   fullName: 'Model',
   email: 'model@example.test',

@@ -8,11 +8,21 @@ import {
 } from '../../kernel/errors.js';
 
 export const signInRefused = () => unauthorized('E-mail address or password is wrong');
+export const wrongCode = () => unauthorized('This code is wrong or was used before');
+export const challengeEnded = () => unauthorized('This sign-in has ended; sign in again');
+export const codeNotConfirmed = () => badRequest('This code is wrong or was used before');
+export const totpAlreadySet = () => conflict('Two-factor sign-in is set up already');
+export const totpNotBegun = () => conflict('Ask for a secret before you confirm it');
+export const totpNotSet = () => notFound('Two-factor sign-in is not set up');
+export const wrongPassword = () => badRequest('The password is wrong');
+export const passwordTooEasy = () => unprocessable('This password is too easy to guess');
+export const nothingToChange = () => badRequest('No fields to update');
+export const workspaceNotFound = () => notFound('Brand not found');
+export const sessionNotFound = () => notFound('Not found');
 export const linkNoLongerValid = () => badRequest('This link is no longer valid');
 export const invitationNoLongerValid = () => badRequest('This invitation is no longer valid');
 export const invitationForAnother = () => forbidden('This invitation is for another e-mail address');
 export const signInToAccept = () => unauthorized('Sign in as the invited person to accept this invitation');
-export const passwordWrong = () => badRequest('The password is wrong');
 export const tokenNotFound = () => notFound('Not found');
 export const scopeOutsideCeiling = (scope: string) =>
   unprocessable(`scopes: ${scope} is not allowed by this workspace`);

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { error } from '../../http/route.js';
 import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 import { SCOPES } from '../../kernel/access.js';
 
 export const ScopeName = OneOf(SCOPES);
-export const Password = Type.String({ minLength: 8, maxLength: 1024 });
+export const Password = Type.String({ minLength: 8, maxLength: 128 });
 
 export const Email = Type.String({
   minLength: 3,
@@ -12,32 +13,16 @@ export const Email = Type.String({
   rule: 'must be an e-mail address',
 });
 
-export const SignInBody = Named(
-  'SignIn',
+export const RoleName = OneOf(['admin', 'member', 'guest']);
+
+export const TAGS: [string] = ['Sign-in and tokens'];
+export const TOO_MANY = error(429, 'Too many failed attempts; `Retry-After` says when to try again');
+export const TOO_EASY = error(422, '`This password is too easy to guess`');
+
+export const ForgottenBody = Named(
+  'ForgottenPassword',
   Closed({
     email: Type.String({ minLength: 1, maxLength: 320, description: 'The address you sign in with.' }),
-    password: Type.String({ maxLength: 1024, description: 'Your password.' }),
-    brand_id: Type.Optional(
-      Type.Integer({ description: 'The workspace to sign in to, when you belong to several.' }),
-    ),
-  }),
-);
-
-const User = Named(
-  'SessionUser',
-  Closed({ user_id: Type.Integer(), email: Type.String(), full_name: Type.String() }),
-);
-const Brand = Named('SessionWorkspace', Closed({ brand_id: Type.Integer(), name: Type.String() }));
-const RoleName = OneOf(['admin', 'member', 'guest']);
-
-export const SignedIn = Named('SignedIn', Closed({ user: User, brand: Brand, role: RoleName }));
-export const SessionInfo = Named(
-  'Session',
-  Closed({
-    user: User,
-    brand: Brand,
-    role: RoleName,
-    scopes: Type.Array(ScopeName),
   }),
 );
 
@@ -49,7 +34,7 @@ export const ResetBody = Named(
       maxLength: 512,
       description: 'The secret at the end of the mailed link.',
     }),
-    password: Described('The new password, at least 8 characters.', Password),
+    password: Described('The new password, 8 to 128 characters.', Password),
   }),
 );
 
@@ -111,7 +96,7 @@ export const AcceptBody = Named(
         description: 'Your name; needed when you have no account yet.',
       }),
     ),
-    password: Type.Optional(Described('The password of your new account, at least 8 characters.', Password)),
+    password: Type.Optional(Described('The password of your new account, 8 to 128 characters.', Password)),
   }),
 );
 

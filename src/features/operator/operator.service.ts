@@ -108,7 +108,7 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
       mail_address?: string | null;
     }) {
       if (wish.mail_name && wish.mail_address) throw twoMailboxes();
-      const passwordHash = wish.password ? await identity.hashPassword(wish.password) : null;
+      const passwordHash = wish.password ? await identity.hashNewPassword(wish.password, wish) : null;
       return write(
         async (tx) => {
           const person = await identity.people.create(tx, {

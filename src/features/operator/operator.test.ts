@@ -500,7 +500,7 @@ describe('POST /api/v1/admin/jobs/{name}/run', () => {
   it('does the work: expired sessions are gone afterwards', async () => {
     const { cookie } = await world.workspace();
     expect(cookie).toBeTruthy();
-    await world.advance(15 * 86_400);
+    await world.advance(31 * 86_400);
     expect((await world.runJob('identity-sweep')).processed).toBeGreaterThan(0);
     expect(await world.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });

@@ -10,6 +10,14 @@ const BRAND_COLUMNS = [
   'created_at',
 ] as const;
 
+const OWN_COLUMNS = ['brand_id', 'name', 'plan', 'created_at', 'require_mfa'] as const;
+
+/** What the people of a workspace may change of it. */
+export interface OwnBrandFields {
+  name?: string;
+  require_mfa?: boolean;
+}
+
 export interface BrandFields {
   name: string;
   plan: string;
@@ -79,5 +87,19 @@ export const brandStore = (db: Db | Tx) => ({
       .insertInto('feed_sources')
       .values(source)
       .returning(['feed_source_id', 'brand_id', 'name', 'url', 'created_at'])
+      .executeTakeFirstOrThrow(),
+});
+
+/** One workspace, for its own people. */
+export const ownBrandStore = (db: Db | Tx, brandId: number) => ({
+  get: () =>
+    db.selectFrom('brands').select(OWN_COLUMNS).where('brand_id', '=', brandId).executeTakeFirstOrThrow(),
+
+  update: (fields: OwnBrandFields) =>
+    db
+      .updateTable('brands')
+      .set(fields)
+      .where('brand_id', '=', brandId)
+      .returning(OWN_COLUMNS)
       .executeTakeFirstOrThrow(),
 });

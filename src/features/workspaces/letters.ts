@@ -17,6 +17,19 @@ export const passwordResetLetter = (occasion: Occasion & { link: string }): Lett
     action: { label: 'Choose a new password', link: occasion.link },
   });
 
+export const forgottenPasswordLetter = (occasion: Pick<Occasion, 'to' | 'name'> & { link: string }): Letter =>
+  composeLetter(
+    { ...occasion, workspace: 'Guildhall' },
+    {
+      subject: 'Choose a new password for Guildhall',
+      paragraphs: [
+        'Somebody, most likely you, asked for a link to choose a new password for your Guildhall account. The link works once, for one hour:',
+        'Until it is used your old password keeps working. If it was not you, there is nothing to do.',
+      ],
+      action: { label: 'Choose a new password', link: occasion.link },
+    },
+  );
+
 const NOTHING_TO_DO = 'If you did not expect this, there is nothing to do.';
 
 const invited = ({ inviter }: { inviter?: string }): string =>

@@ -1,5 +1,6 @@
 import type { Route } from '../../http/route.js';
 import { workspaceAuditRoutes } from './audit.routes.js';
+import { brandRoutes } from './brands.routes.js';
 import { docsSpaceRoutes } from './docs-spaces.routes.js';
 import { featureSwitchRoutes } from './feature-switches.routes.js';
 import { guestRoutes } from './guests.routes.js';
@@ -9,6 +10,7 @@ import { memberRoutes } from './members.routes.js';
 import type { WorkspaceService } from './workspaces.service.js';
 
 export const workspaceRoutes = (workspaces: WorkspaceService): Route[] => [
+  ...brandRoutes(workspaces.brands),
   ...featureSwitchRoutes(workspaces.features),
   ...memberRoutes(workspaces),
   ...guestRoutes(workspaces.guests, workspaces.invitations),

@@ -8,8 +8,15 @@ import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { type GuestPlace, guestAccessStore } from '../guests/guests.store.js';
 import { invitationForAnother, invitationNoLongerValid } from '../identity.errors.js';
 import { membershipStore } from '../members/members.store.js';
-import { personStore } from '../people/people.store.js';
-import { findInvitation, type Grant, type InvitationRow, invitationStore } from './invitations.store.js';
+import { hasAuthAccount, personStore } from '../people/people.store.js';
+import {
+  findInvitation,
+  findPendingInvitation,
+  type Grant,
+  type InvitationRow,
+  invitationStore,
+  type OpenedInvitation,
+} from './invitations.store.js';
 import { createNewcomers, type Newcomer } from './newcomers.js';
 
 export type { InvitationRow } from './invitations.store.js';
@@ -32,6 +39,8 @@ interface Wish {
   /** What a guest is invited to; further ones join the invitation that is pending. */
   grant?: Grant;
 }
+
+export type InvitationService = ReturnType<typeof createInvitationService>;
 
 export function createInvitationService({ db, clock, changeIdentities, setPassword }: InvitationOptions) {
   const preparePerson = createNewcomers({ db, clock, setPassword });
@@ -58,6 +67,28 @@ export function createInvitationService({ db, clock, changeIdentities, setPasswo
   async function enterAsMember(tx: Tx, brandId: number, userId: number, role: 'admin' | 'member') {
     await guestAccessStore(tx, brandId).remove(userId);
     return membershipStore(tx, brandId).join(userId, role, clock.now());
+  }
+
+  async function enter(
+    tx: Tx,
+    { id, brand_id, role: wished }: Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'>,
+    enrol: (tx: Tx) => Promise<number>,
+  ) {
+    const now = clock.now();
+    if (!(await invitationStore(tx, brand_id).consume(id, now))) throw invitationNoLongerValid();
+    const userId = await enrol(tx);
+    const role =
+      wished === 'guest'
+        ? await enterAsGuest(tx, brand_id, id, userId)
+        : await enterAsMember(tx, brand_id, userId, wished);
+    await recordAudit(tx, {
+      brandId: brand_id,
+      actor: { kind: 'invitation', userId },
+      action: 'invitation.accepted',
+      subject: `invitation:${id}`,
+      at: now,
+    });
+    return { brand_id, role };
   }
 
   return {
@@ -100,7 +131,7 @@ export function createInvitationService({ db, clock, changeIdentities, setPasswo
         inviter: { name: inviter_name },
         email,
         role,
-        new_person: !account?.password_hash,
+        new_person: !hasAuthAccount(account),
       };
     },
 
@@ -109,24 +140,14 @@ export function createInvitationService({ db, clock, changeIdentities, setPasswo
       if (person && foldAccountName(person.email) !== foldAccountName(invitation.email))
         throw invitationForAnother();
       const enrol = person ? async () => person.userId : await preparePerson(invitation.email, newcomer);
-      return changeIdentities(async (tx) => {
-        const now = clock.now();
-        const { id, brand_id } = invitation;
-        if (!(await invitationStore(tx, brand_id).consume(id, now))) throw invitationNoLongerValid();
-        const userId = await enrol(tx);
-        const role =
-          invitation.role === 'guest'
-            ? await enterAsGuest(tx, brand_id, id, userId)
-            : await enterAsMember(tx, brand_id, userId, invitation.role);
-        await recordAudit(tx, {
-          brandId: brand_id,
-          actor: { kind: 'invitation', userId },
-          action: 'invitation.accepted',
-          subject: `invitation:${id}`,
-          at: now,
-        });
-        return { brand_id, role };
-      });
+      return changeIdentities((tx) => enter(tx, invitation, enrol));
+    },
+
+    /** For somebody whose provider vouches for the invited address; false when nothing is pending for it. */
+    async enterInvited(tx: Tx, email: string, enrol: (tx: Tx) => Promise<number>): Promise<boolean> {
+      const invitation = await findPendingInvitation(tx, email, clock.now());
+      if (invitation) await changeIdentities((inner) => enter(inner, invitation, enrol), tx);
+      return invitation !== undefined;
     },
   };
 }

@@ -56,6 +56,19 @@ export async function findInvitation(db: Db | Tx, tokenHash: string): Promise<Op
   return rows[0];
 }
 
+/** The first that still stands for an address, in whatever workspace. */
+export async function findPendingInvitation(
+  db: Db | Tx,
+  email: string,
+  now: Date,
+): Promise<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'> | undefined> {
+  const { rows } = await sql<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'>>`
+    select id, brand_id, role from invitations
+    where account_name = ${foldAccountName(email)} and status = 'pending' and expires_at > ${now}
+    order by id limit 1`.execute(db);
+  return rows[0];
+}
+
 /** The invitations of one workspace. */
 export function invitationStore(db: Db | Tx, brandId: number) {
   return {

@@ -2,8 +2,8 @@ import { violatedConstraint } from '../../../database/constraints.js';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { fieldRequired, signInToAccept } from '../identity.errors.js';
-import { hashPassword } from '../passwords/password-hash.js';
-import { personStore } from '../people/people.store.js';
+import { hashNewPassword } from '../passwords/password-hash.js';
+import { hasAuthAccount, personStore } from '../people/people.store.js';
 
 /** What somebody without an auth account says of themselves when they accept. */
 export interface Newcomer {
@@ -22,14 +22,14 @@ export const createNewcomers =
   ({ db, clock, setPassword }: NewcomerOptions) =>
   async (email: string, { full_name, password }: Newcomer) => {
     const account = await personStore(db).findAccount(email);
-    if (account?.password_hash) throw signInToAccept();
+    if (hasAuthAccount(account)) throw signInToAccept();
     if (full_name === undefined) throw fieldRequired('full_name');
     if (password === undefined) throw fieldRequired('password');
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await hashNewPassword(password, { email, full_name });
     return async (tx: Tx): Promise<number> => {
       const people = personStore(tx);
       const known = await people.findAccount(email);
-      if (known?.password_hash) throw signInToAccept();
+      if (hasAuthAccount(known)) throw signInToAccept();
       if (known) {
         await people.changeName(known.user_id, full_name);
         await setPassword(tx, known.user_id, passwordHash);

@@ -26,6 +26,13 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows[0]?.role;
     },
 
+    /** Whether the person ever joined, also when they have left. */
+    async wasMember(userId: number): Promise<boolean> {
+      const { rows } = await sql`
+        select 1 from memberships where brand_id = ${brandId} and user_id = ${userId}`.execute(db);
+      return rows.length === 1;
+    },
+
     /** Whether the person is a member, who then cannot leave before the transaction ends. */
     async holdMember(userId: number): Promise<boolean> {
       const { rows } = await sql`

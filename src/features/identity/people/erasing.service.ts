@@ -1,28 +1,25 @@
 import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
-import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { lastAdminErased, passwordWrong, userNotFound } from '../identity.errors.js';
+import { lastAdminErased, userNotFound } from '../identity.errors.js';
 import { leaveWorkspace } from '../leaving.js';
-import { isPassword } from '../passwords/password-hash.js';
-import type { FailedAttempts } from '../sessions/failed-attempts.js';
+import type { ProvePassword } from '../passwords/password-proof.js';
 import { sessionStore } from '../sessions/sessions.store.js';
+import { forgetSignIn } from '../sign-in-means.js';
 import { erasingStore } from './erasing.store.js';
-import { personStore } from './people.store.js';
-import { recordPersonAudit } from './person-audit.js';
 import { personalDataStore } from './personal-data.store.js';
 
 interface ErasingOptions {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
-  countingFailures: FailedAttempts;
+  provePassword: ProvePassword;
 }
 
 /** What identity knows about a person, and how it forgets them. */
-export function createErasingService({ db, clock, changeIdentities, countingFailures }: ErasingOptions) {
+export function createErasingService({ db, clock, changeIdentities, provePassword }: ErasingOptions) {
   return {
     readProfile: (userId: number) => personalDataStore(db, userId).readProfile(),
 
@@ -32,27 +29,15 @@ export function createErasingService({ db, clock, changeIdentities, countingFail
         wholePart('workspaces', store.listMemberships),
         wholePart('guest_access', store.listGuestAccess),
         wholePart('sessions', store.listSessions),
+        wholePart('sign_in', store.listSignInMeans),
         wholePart('tokens', store.listTokens),
         wholePart('invitations', store.listInvitations),
       ];
     },
 
     /** A wrong password counts as a failed sign-in. */
-    confirmPassword: ({ email }: SessionCaller, password: string, address: string): Promise<void> =>
-      countingFailures(address, foldAccountName(email), async () => {
-        const account = await personStore(db).findAccount(email);
-        if (!(await isPassword(password, account?.password_hash))) {
-          if (account) {
-            const actor = { kind: 'session', userId: account.user_id };
-            await recordPersonAudit(db, account.user_id, {
-              actor,
-              action: 'password.wrong',
-              at: clock.now(),
-            });
-          }
-          throw passwordWrong();
-        }
-      }),
+    confirmPassword: (caller: SessionCaller, password: string, address: string): Promise<void> =>
+      provePassword(caller, password, { address, agent: null, knownBrowser: undefined }),
 
     /**
      * The person leaves every workspace and can sign in nowhere, with the commit. Their own wish is refused while a workspace
@@ -67,6 +52,7 @@ export function createErasingService({ db, clock, changeIdentities, countingFail
         const now = clock.now();
         for (const brandId of await sessionStore(inner).listWorkplaceIds(userId))
           await leaveWorkspace(inner, brandId, userId, now);
+        await forgetSignIn(inner, userId);
         await store.close(userId, now);
       }, tx),
 

@@ -33,7 +33,17 @@ interface OwnSession {
   session_id: string;
   brand_id: number;
   created_at: Date;
+  last_seen_at: Date;
   expires_at: Date;
+  address: string | null;
+  agent: string | null;
+}
+
+interface OwnSignInMeans {
+  kind: 'totp' | 'oidc';
+  issuer: string | null;
+  subject: string | null;
+  created_at: Date;
 }
 
 interface OwnToken {
@@ -87,8 +97,20 @@ export const personalDataStore = (db: Db, userId: number) => ({
 
   async listSessions(): Promise<OwnSession[]> {
     const { rows } = await sql<OwnSession>`
-      select session_id, brand_id, created_at, expires_at from sessions
+      select session_id, brand_id, created_at, coalesce(last_seen_at, created_at) as last_seen_at, expires_at,
+        address, agent
+      from sessions
       where user_id = ${userId} order by created_at, session_id`.execute(db);
+    return rows;
+  },
+
+  async listSignInMeans(): Promise<OwnSignInMeans[]> {
+    const { rows } = await sql<OwnSignInMeans>`
+      select 'totp' as kind, null as issuer, null as subject, created_at from totp_factors
+      where user_id = ${userId} and confirmed_at is not null
+      union all
+      select 'oidc', issuer, subject, created_at from oidc_accounts where user_id = ${userId}
+      order by created_at`.execute(db);
     return rows;
   },
 
