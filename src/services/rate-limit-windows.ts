@@ -2,13 +2,18 @@
 export interface Windows {
   /** Adds a mark when fewer than `points` are in the window; otherwise answers how many milliseconds to wait. */
   add(key: string, request: WindowRequest): Promise<number>;
+  /** How many milliseconds `add` would ask to wait; adds nothing. */
+  wait(key: string, window: Window): Promise<number>;
   removeNewest(key: string): Promise<void>;
 }
 
-export interface WindowRequest {
+export interface Window {
   now: number;
   durationMs: number;
   points: number;
+}
+
+export interface WindowRequest extends Window {
   /** Tells this mark from others of the same moment. */
   mark: string;
 }

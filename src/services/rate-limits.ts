@@ -21,6 +21,8 @@ export interface Limiter {
   tryTake(key: string): Promise<Take>;
   /** `tryTake` that throws the 429 with `Retry-After`. */
   take(key: string): Promise<void>;
+  /** Throws the 429 when there is none left to take; takes none. */
+  check(key: string): Promise<void>;
   /** Puts back what was taken last. */
   giveBack(key: string): Promise<void>;
 }
@@ -46,26 +48,24 @@ export function createRateLimits(options: {
 function createLimiter(windows: Windows, clock: Clock, name: string, options: LimiterOptions): Limiter {
   const { points, durationSeconds, detail = 'Too many attempts, try again later' } = options;
   const place = (key: string) => `${name}:${key}`;
-  const tryTake = async (key: string): Promise<Take> => {
-    const waitMs = await windows.add(place(key), {
-      now: clock.now().getTime(),
-      durationMs: durationSeconds * 1000,
-      points,
-      mark: randomUUID(),
-    });
-    return waitMs > 0 ? { ok: false, retryAfterSeconds: Math.ceil(waitMs / 1000) } : { ok: true };
+  const window = () => ({ now: clock.now().getTime(), durationMs: durationSeconds * 1000, points });
+  const judge = (waitMs: number): Take =>
+    waitMs > 0 ? { ok: false, retryAfterSeconds: Math.ceil(waitMs / 1000) } : { ok: true };
+  const tryTake = async (key: string): Promise<Take> =>
+    judge(await windows.add(place(key), { ...window(), mark: randomUUID() }));
+  const orThrow = (taken: Take): void => {
+    if (!taken.ok) throw tooManyRequests(detail, taken.retryAfterSeconds);
   };
   return {
     tryTake,
-    async take(key) {
-      const taken = await tryTake(key);
-      if (!taken.ok) throw tooManyRequests(detail, taken.retryAfterSeconds);
-    },
+    take: async (key) => orThrow(await tryTake(key)),
+    check: async (key) => orThrow(judge(await windows.wait(place(key), window()))),
     giveBack: (key) => windows.removeNewest(place(key)),
   };
 }
 
 const withInsurance = (shared: Windows, local: Windows): Windows => ({
   add: (key, request) => shared.add(key, request).catch(() => local.add(key, request)),
+  wait: (key, window) => shared.wait(key, window).catch(() => local.wait(key, window)),
   removeNewest: (key) => shared.removeNewest(key).catch(() => local.removeNewest(key)),
 });
