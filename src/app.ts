@@ -34,6 +34,7 @@ import { createTestClock } from './features/operator/test-clock.js';
 import { projectJobs } from './features/projects/projects.jobs.js';
 import { projectRoutes } from './features/projects/projects.routes.js';
 import { createProjectService } from './features/projects/projects.service.js';
+import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
@@ -73,7 +74,8 @@ export interface Surroundings {
   address: DatabaseAddress;
   logger: FastifyBaseLogger;
   clock: Clock;
-  adminKey: string;
+  /** Any of them opens the operator surface. */
+  adminKeys: readonly string[];
   /** Signs cursors; shared by all nodes of one database. */
   cursorSecret: string;
   /** Seal what is kept secret; shared by all nodes of one database. */
@@ -91,7 +93,7 @@ export function createApp({
   address,
   logger,
   clock,
-  adminKey,
+  adminKeys,
   cursorSecret,
   secretsKeys,
   checkResponses = false,
@@ -120,7 +122,7 @@ export function createApp({
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
-  const identity = createIdentityService({ db, clock, log, notifications, rateLimits, adminKey });
+  const identity = createIdentityService({ db, clock, log, notifications, rateLimits, adminKeys });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
     db,
@@ -163,6 +165,8 @@ export function createApp({
     clock,
     version,
     environment: config.environment,
+    baseUrl: config.baseUrl,
+    securityContacts: config.securityContacts,
     openApiText: () => openApiText,
   });
 
@@ -237,6 +241,7 @@ export function createApp({
 
   const routes: Route[] = [
     ...systemRoutes(system),
+    ...securityRoutes(system),
     ...identityRoutes(identity, cookie),
     ...operatorRoutes(operator, jobs, testClock),
     ...coderProfileRoutes(coderProfiles),
@@ -295,6 +300,7 @@ export function createApp({
         baseUrl: config.baseUrl,
         cookie,
         logger,
+        trustedProxies: config.trustedProxies,
         checkResponses,
         answerOnce: idempotency.once,
         translateError: translateOutage,

@@ -4,6 +4,7 @@ import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/acce
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { RateLimits } from '../../services/rate-limits.js';
+import { createAdminKeyCheck } from './credentials/admin-keys.js';
 import { identityAuthenticators } from './credentials/authenticators.js';
 import { credentialStore } from './credentials/credentials.store.js';
 import { createIdentityCache } from './credentials/identity-cache.js';
@@ -29,14 +30,14 @@ export interface IdentityOptions {
   log: Log;
   notifications: Notifications;
   rateLimits: RateLimits;
-  adminKey: string;
+  adminKeys: readonly string[];
 }
 
 export type IdentityService = ReturnType<typeof createIdentityService>;
 
 /** People, where they belong, and what proves who they are. No other feature writes what is kept here. */
 export function createIdentityService(options: IdentityOptions) {
-  const { db, clock, log, notifications, rateLimits, adminKey } = options;
+  const { db, clock, log, notifications, rateLimits, adminKeys } = options;
   const canHearNews = () => notifications.healthy;
   const remembered = {
     tokens: createIdentityCache<TokenCaller>(canHearNews),
@@ -54,7 +55,10 @@ export function createIdentityService(options: IdentityOptions) {
   return {
     ...createSessionService(parts),
     ...passwords,
-    authenticators: identityAuthenticators({ db, clock, ...remembered, uses, adminKey }),
+    authenticators: {
+      ...identityAuthenticators({ db, clock, ...remembered, uses }),
+      isAdminKey: createAdminKeyCheck({ adminKeys, rateLimits, log }),
+    },
     changeIdentities,
     people: createPeopleService(parts),
     members: createMemberService(parts),

@@ -10,7 +10,7 @@ import {
   type TokenCaller,
 } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { equalSecrets, isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
+import { isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
 import { credentialStore, type PersonRow, type SessionRow, type TokenRow } from './credentials.store.js';
 import type { IdentityCache } from './identity-cache.js';
 import type { TokenUses } from './token-uses.js';
@@ -21,11 +21,12 @@ interface AuthenticatorOptions {
   tokens: IdentityCache<TokenCaller>;
   sessions: IdentityCache<SessionCaller>;
   uses: TokenUses;
-  adminKey: string;
 }
 
-export function identityAuthenticators(options: AuthenticatorOptions): Omit<Authenticators, 'desk'> {
-  const { db, clock, tokens, sessions, uses, adminKey } = options;
+export function identityAuthenticators(
+  options: AuthenticatorOptions,
+): Pick<Authenticators, 'pat' | 'session'> {
+  const { db, clock, tokens, sessions, uses } = options;
   const credentials = credentialStore(db);
   const loadToken = async (hash: string) => describeToken(await credentials.findToken(hash));
   const loadSession = async (hash: string) => describeSession(await credentials.findSession(hash));
@@ -45,7 +46,6 @@ export function identityAuthenticators(options: AuthenticatorOptions): Omit<Auth
       const caller = await sessions.find(sha256Hex(secret), loadSession);
       return caller && !isExpired(caller) ? caller : undefined;
     },
-    isAdminKey: (key) => equalSecrets(key, adminKey),
   };
 }
 
