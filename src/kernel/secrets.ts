@@ -20,8 +20,6 @@ export function isWellFormedToken(prefix: string, token: string): boolean {
   return parts !== null && parts[1] === prefix && checksum(parts[1] + parts[2]!) === parts[3];
 }
 
-export const equalSecrets = (given: string, expected: string): boolean => isOneOfSecrets(given, [expected]);
-
 /** Always compared with all of them: the time tells neither which one it was nor how much of it was right. */
 export function isOneOfSecrets(given: string, expected: readonly string[]): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
