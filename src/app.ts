@@ -37,6 +37,7 @@ import { createTestClock } from './features/operator/test-clock.js';
 import { projectJobs } from './features/projects/projects.jobs.js';
 import { projectRoutes } from './features/projects/projects.routes.js';
 import { createProjectService } from './features/projects/projects.service.js';
+import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
 import { workspaceJobs } from './features/workspaces/workspaces.jobs.js';
@@ -77,7 +78,8 @@ export interface Surroundings {
   address: DatabaseAddress;
   logger: FastifyBaseLogger;
   clock: Clock;
-  adminKey: string;
+  /** Any of them opens the operator surface. */
+  adminKeys: readonly string[];
   /** Signs cursors; shared by all nodes of one database. */
   cursorSecret: string;
   /** Seal what is kept secret; shared by all nodes of one database. */
@@ -95,7 +97,7 @@ export function createApp({
   address,
   logger,
   clock,
-  adminKey,
+  adminKeys,
   cursorSecret,
   secretsKeys,
   checkResponses = false,
@@ -132,7 +134,7 @@ export function createApp({
     rateLimits,
     jobs,
     secrets,
-    adminKey,
+    adminKeys,
     sessionLifetimes: config.sessionLifetimes,
     oidc: config.oidc,
     baseUrl: config.baseUrl,
@@ -181,6 +183,8 @@ export function createApp({
     clock,
     version,
     environment: config.environment,
+    baseUrl: config.baseUrl,
+    securityContacts: config.securityContacts,
     openApiText: () => openApiText,
   });
 
@@ -273,6 +277,7 @@ export function createApp({
 
   const routes: Route[] = [
     ...systemRoutes(system),
+    ...securityRoutes(system),
     ...identityRoutes(identity, cookie),
     ...operatorRoutes(operator, jobs, testClock),
     ...coderProfileRoutes(coderProfiles),
@@ -333,6 +338,7 @@ export function createApp({
         baseUrl: config.baseUrl,
         cookie,
         logger,
+        trustedProxies: config.trustedProxies,
         checkResponses,
         answerOnce: idempotency.once,
         translateError: translateOutage,

@@ -9,6 +9,7 @@ const LOG_FORMATS = ['pretty', 'json'] as const;
 const IMAGE_STORES = ['disk', 's3', 'none'] as const;
 const MESHES = ['none', 'wireguard'] as const;
 const EMBEDDERS = ['embedded', 'none'] as const;
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 export interface EndpointConfig {
   url: string;
@@ -34,12 +35,16 @@ export interface Config {
   mailDomain: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** Proxies that are believed about where a request came from. */
+  trustedProxies: string[];
+  /** Where security faults are reported, as URIs. */
+  securityContacts: string[];
   redisUrl: string | undefined;
   s3Url: string | undefined;
   smtpUrl: string | undefined;
   images: (typeof IMAGE_STORES)[number];
-  /** Undefined: made on first start and kept in the data directory. */
-  adminApiKey: string | undefined;
+  /** One, or two while it is being changed; empty: made on first start and kept in the data directory. */
+  adminApiKeys: string[];
   /** Seal what is kept secret in the database, the first one; empty: made on first start. */
   secretsKeys: string[];
   sessionLifetimes: { idleSeconds: number; maxSeconds: number };
@@ -74,6 +79,11 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ['PORT', '8080', 'port to listen on; 0 picks a free one'],
   ['HOST', '127.0.0.1', 'address to listen on'],
   ['BASE_URL', 'http://HOST:PORT', 'address under which people and agents reach the service'],
+  [
+    'TRUSTED_PROXIES',
+    LOOPBACK.join(', '),
+    'proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, comma-separated addresses or CIDRs',
+  ],
   ['INSTALL_URL', 'BASE_URL', 'address under which desks fetch the installer'],
   [
     'INSTALL_ORIGINS',
@@ -85,9 +95,22 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ['DATABASE_URL', '(embedded PostgreSQL)', 'PostgreSQL 15 or newer'],
   ['REDIS_URL', '(in process)', 'Redis for shared cache and rate limits'],
   ['S3_URL', '(none)', 'https://KEY:SECRET@host/bucket[/prefix][?region=...], used with IMAGES=s3'],
-  ['SMTP_URL', '(DATA_DIR/outbox)', 'outgoing mail'],
+  [
+    'SMTP_URL',
+    '(DATA_DIR/outbox)',
+    'outgoing mail; without STARTTLS only with ?requireTLS=false or ?ignoreTLS=true',
+  ],
   ['IMAGES', 'disk', 'where pictures go: disk, s3 or none'],
-  ['ADMIN_API_KEY', '(made on first start)', 'key of the operator surface'],
+  [
+    'ADMIN_API_KEY',
+    '(made on first start)',
+    'key of the operator surface; two, with a comma, while it is being changed',
+  ],
+  [
+    'SECURITY_CONTACT',
+    'mailto:security@MAIL_DOMAIN',
+    'where faults are reported, in /.well-known/security.txt; mailto:, https: or tel:, comma-separated',
+  ],
   [
     'SECRETS_KEY',
     '(made on first start)',
@@ -166,6 +189,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const dataDir = resolve(read.text('DATA_DIR') ?? './data');
   const folder = (name: string, subfolder: string) => resolve(read.text(name) ?? join(dataDir, subfolder));
   const baseUrl = read.httpUrl('BASE_URL') ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const mailDomain =
+    read.matching(
+      'MAIL_DOMAIN',
+      /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/,
+      'a domain name in lower case',
+    ) ?? 'mail.guildhall.local';
 
   const config: Config = {
     port,
@@ -173,19 +202,16 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     baseUrl,
     installUrl: read.httpUrl('INSTALL_URL') ?? baseUrl,
     installOrigins: read.origins('INSTALL_ORIGINS'),
-    mailDomain:
-      read.matching(
-        'MAIL_DOMAIN',
-        /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/,
-        'a domain name in lower case',
-      ) ?? 'mail.guildhall.local',
+    trustedProxies: read.networks('TRUSTED_PROXIES', LOOPBACK),
+    mailDomain,
+    securityContacts: read.contacts('SECURITY_CONTACT', `mailto:security@${mailDomain}`),
     dataDir,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     s3Url: read.bucketUrl('S3_URL'),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
     images: read.oneOf('IMAGES', IMAGE_STORES, 'disk'),
-    adminApiKey: read.text('ADMIN_API_KEY'),
+    adminApiKeys: read.adminKeys('ADMIN_API_KEY'),
     secretsKeys: read.keys('SECRETS_KEY', 32),
     sessionLifetimes: {
       idleSeconds: read.integer('SESSION_IDLE_DAYS', 30, 1, 3650) * DAY,
@@ -387,8 +413,26 @@ class VariableReader {
     return values;
   }
 
-  networks(name: string): string[] {
+  /** The value is not repeated in the fault. */
+  adminKeys(name: string): string[] {
     const values = this.list(name);
+    if (values.length > 2 || (values.length === 0 && this.text(name) !== undefined))
+      this.fault(`${name} must be one key, or two separated by a comma`);
+    return values;
+  }
+
+  contacts(name: string, fallback: string): string[] {
+    const values = this.list(name);
+    const wrong = values.find((value) => !CONTACT.test(value) || !URL.canParse(value));
+    if (wrong)
+      this.fault(
+        `${name} must be addresses such as mailto:security@example.com or https://example.com/report, separated by commas, not ${JSON.stringify(wrong)}`,
+      );
+    return values.length > 0 ? values : [fallback];
+  }
+
+  networks(name: string, fallback: string[] = []): string[] {
+    const values = this.text(name) === undefined ? fallback : this.list(name);
     const wrong = values.find((value) => isIP(value) === 0 && !isCidr(value));
     if (wrong)
       this.fault(
@@ -407,6 +451,9 @@ class VariableReader {
     return values;
   }
 }
+
+/** Plain characters only: it becomes a line of a text file. */
+const CONTACT = /^(mailto:[!-~]+@[!-~]+|https:\/\/[!-~]+|tel:\+?[0-9-]+)$/;
 
 function isOrigin(value: string): boolean {
   if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return false;

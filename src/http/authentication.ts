@@ -16,7 +16,8 @@ export interface Authenticators {
   pat(token: string): Promise<TokenCaller | undefined> | TokenCaller | undefined;
   session(cookie: string): Promise<SessionCaller | undefined> | SessionCaller | undefined;
   desk(token: string): Promise<DeskCaller | undefined> | DeskCaller | undefined;
-  isAdminKey(key: string): boolean;
+  /** Refuses to look at any key from an address that brought too many wrong ones. */
+  isAdminKey(key: string, address: string): Promise<boolean> | boolean;
 }
 
 export const TOKEN_PREFIX = 'guild_pat_';
@@ -51,7 +52,8 @@ export async function authenticate(
 
   const adminKey = request.headers['x-admin-key'];
   if (accepts('admin-key') && adminKey !== undefined) {
-    if (typeof adminKey === 'string' && authenticators.isAdminKey(adminKey)) return { kind: 'operator' };
+    const key = [adminKey].flat().join();
+    if (await authenticators.isAdminKey(key, request.clientAddress)) return { kind: 'operator' };
     throw refuse(access);
   }
 

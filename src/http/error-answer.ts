@@ -62,7 +62,11 @@ function fromFastify(
 }
 
 /** Bytes that are no HTTP never become a request; they get an answer of the same form all the same. */
-export function answerUnreadable(fault: { code?: string }, socket: Socket): void {
+export function answerUnreadable(
+  fault: { code?: string },
+  socket: Socket,
+  headers: readonly (readonly [name: string, value: string])[],
+): void {
   if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, detail] = UNREADABLE[fault.code ?? ''] ?? [400, 'The request could not be read'];
   const body = JSON.stringify({ detail });
@@ -72,6 +76,7 @@ export function answerUnreadable(fault: { code?: string }, socket: Socket): void
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${newId()}`,
+      ...headers.map(([name, value]) => `${name}: ${value}`),
       'connection: close',
       '',
       body,

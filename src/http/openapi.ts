@@ -269,6 +269,7 @@ function impliedErrors({
   const guarded = access.credentials.length > 0 && !access.optional;
   const asPerson = access.credentials.includes('pat') || access.credentials.includes('session');
   if (guarded) add(401, 'No credential, or malformed, expired or revoked');
+  if (access.credentials.includes('admin-key')) add(429, 'Too many wrong keys from this address');
   if (asPerson && path.includes('{brand_id}')) add(404, '`Brand not found`');
   if (Object.keys(params ?? {}).length > 0) add(404, 'Not found');
   if (access.scopes.length > 0) add(403, 'The token lacks the scope');

@@ -11,6 +11,7 @@ import { type Authenticators, authenticate, authorize, type SessionCookie } from
 import { refuseForeignOrigin } from './origin-guard.js';
 import type { PathParams, Route, RouteRequest } from './route.js';
 import { inputReader, type ReadInput } from './route-input.js';
+import { secureCookies } from './security-headers.js';
 import { readUpload } from './uploads.js';
 import { responseChecker } from './validation.js';
 
@@ -90,7 +91,7 @@ function requestFor(request: FastifyRequest, reply: FastifyReply, input: ReadInp
     headers: request.headers,
     requestId: request.id,
     get clientAddress() {
-      return request.ip;
+      return request.clientAddress;
     },
     get signal() {
       signal ??= signalUntilClosed(reply);
@@ -164,7 +165,7 @@ function answerSender(declaration: Route, options: RunnerOptions): Sender {
       result instanceof Answer ? result : new Answer(onlySuccess ?? 200, { kind: 'data', data: result });
     reply.code(given.status);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    reply.headers(given.headers);
+    reply.headers(secureCookies(given, reply.request));
     switch (given.content.kind) {
       case 'empty':
         return reply.send();

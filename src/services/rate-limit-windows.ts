@@ -5,14 +5,19 @@ export interface Windows {
    * in the window already is only moved to now: -1.
    */
   add(key: string, request: WindowRequest): Promise<number>;
+  /** How many milliseconds `add` would ask to wait; adds nothing. */
+  wait(key: string, window: Window): Promise<number>;
   removeNewest(key: string): Promise<void>;
   remove(key: string, mark: string): Promise<void>;
 }
 
-export interface WindowRequest {
+export interface Window {
   now: number;
   durationMs: number;
   points: number;
+}
+
+export interface WindowRequest extends Window {
   /** What is counted: equal marks count once. */
   mark: string;
 }

@@ -24,6 +24,13 @@ export function redisWindows(redis: RedisConnection, prefix: string): Windows {
   return {
     add: async (key, { now, durationMs, points, mark }) =>
       Number(await redis.eval(ADD_OR_WAIT, 1, prefix + key, now, durationMs, points, mark)),
+    async wait(key, { now, durationMs, points }) {
+      if (points <= 0) return durationMs;
+      const marks = await redis.zrangebyscore(prefix + key, `(${now - durationMs}`, '+inf', 'WITHSCORES');
+      const times = marks.filter((_, index) => index % 2 === 1).map(Number);
+      const blocking = times[times.length - points];
+      return blocking === undefined ? 0 : blocking + durationMs - now;
+    },
     async removeNewest(key) {
       await redis.zpopmax(prefix + key);
     },

@@ -105,6 +105,24 @@ describe.each([
     await limiter.giveBack('never-taken');
   });
 
+  it.skipIf(skip)('a check refuses when nothing is left, and takes nothing itself', async () => {
+    const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 60, detail: 'Slow down' });
+    for (let n = 0; n < 5; n++) await limiter.check('a');
+    await limiter.take('a');
+    clock.advance(10);
+    await limiter.take('a');
+    await expect(limiter.check('a')).rejects.toMatchObject({
+      status: 429,
+      detail: 'Slow down',
+      headers: { 'retry-after': '50' },
+    });
+    await limiter.check('b');
+    clock.advance(50);
+    await limiter.check('a');
+    await limiter.take('a');
+    await expect(limiter.check('a')).rejects.toMatchObject({ headers: { 'retry-after': '10' } });
+  });
+
   it.skipIf(skip)('with no points nothing can be taken', async () => {
     const { limiter } = limiterOf({ points: 0, durationSeconds: 60 });
     expect(await limiter.tryTake('a')).toEqual({ ok: false, retryAfterSeconds: 60 });

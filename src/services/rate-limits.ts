@@ -25,6 +25,8 @@ export interface Limiter {
   tryTake(key: string, mark?: string): Promise<Take>;
   /** `tryTake` that throws the 429 with `Retry-After`. */
   take(key: string, mark?: string): Promise<{ fresh: boolean }>;
+  /** Throws the 429 when there is none left to take; takes none. */
+  check(key: string): Promise<void>;
   /** Puts back what was taken last, or what the mark took. */
   giveBack(key: string, mark?: string): Promise<void>;
 }
@@ -50,24 +52,21 @@ export function createRateLimits(options: {
 function createLimiter(windows: Windows, clock: Clock, name: string, options: LimiterOptions): Limiter {
   const { points, durationSeconds, detail = 'Too many attempts, try again later' } = options;
   const place = (key: string) => `${name}:${key}`;
-  const tryTake = async (key: string, mark: string = randomUUID()): Promise<Take> => {
-    const waitMs = await windows.add(place(key), {
-      now: clock.now().getTime(),
-      durationMs: durationSeconds * 1000,
-      points,
-      mark,
-    });
-    return waitMs > 0
+  const window = () => ({ now: clock.now().getTime(), durationMs: durationSeconds * 1000, points });
+  const judge = (waitMs: number): Take =>
+    waitMs > 0
       ? { ok: false, retryAfterSeconds: Math.ceil(waitMs / 1000) }
       : { ok: true, fresh: waitMs === 0 };
+  const orThrow = (taken: Take) => {
+    if (!taken.ok) throw tooManyRequests(detail, taken.retryAfterSeconds);
+    return taken;
   };
+  const tryTake = async (key: string, mark: string = randomUUID()): Promise<Take> =>
+    judge(await windows.add(place(key), { ...window(), mark }));
   return {
     tryTake,
-    async take(key, mark) {
-      const taken = await tryTake(key, mark);
-      if (!taken.ok) throw tooManyRequests(detail, taken.retryAfterSeconds);
-      return taken;
-    },
+    take: async (key, mark) => orThrow(await tryTake(key, mark)),
+    check: async (key) => void orThrow(judge(await windows.wait(place(key), window()))),
     giveBack: (key, mark) =>
       mark === undefined ? windows.removeNewest(place(key)) : windows.remove(place(key), mark),
   };
@@ -75,6 +74,7 @@ function createLimiter(windows: Windows, clock: Clock, name: string, options: Li
 
 const withInsurance = (shared: Windows, local: Windows): Windows => ({
   add: (key, request) => shared.add(key, request).catch(() => local.add(key, request)),
+  wait: (key, window) => shared.wait(key, window).catch(() => local.wait(key, window)),
   removeNewest: (key) => shared.removeNewest(key).catch(() => local.removeNewest(key)),
   remove: (key, mark) => shared.remove(key, mark).catch(() => local.remove(key, mark)),
 });

@@ -23,6 +23,7 @@ async function serve(folder: string, oidc = false) {
     authenticators: {} as never,
     baseUrl: 'http://guildhall.test',
     cookie: { name: 'guildhall_session', secure: false },
+    trustedProxies: [],
     logger: Fastify({ logger: false }).log,
     checkResponses: true,
     answerOnce: () => Promise.reject(new Error('Nothing is made here')),

@@ -48,6 +48,7 @@ export async function startHttp(routes: Route[], options: Partial<HttpOptions> =
     authenticators,
     baseUrl: 'http://guildhall.test',
     cookie: { name: 'guildhall_session', secure: false },
+    trustedProxies: ['127.0.0.0/8', '::1'],
     logger: createLogger(
       { level: 'info', format: 'json' },
       { write: (line: string) => void logLines.push(line) },

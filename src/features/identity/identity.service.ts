@@ -6,6 +6,7 @@ import type { Log } from '../../kernel/log.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
 import type { SecretBox } from '../../services/secret-box.js';
+import { createAdminKeyCheck } from './credentials/admin-keys.js';
 import { identityAuthenticators, type RememberedSession } from './credentials/authenticators.js';
 import { credentialStore } from './credentials/credentials.store.js';
 import { createIdentityCache } from './credentials/identity-cache.js';
@@ -47,7 +48,7 @@ export interface IdentityOptions {
   rateLimits: RateLimits;
   jobs: Pick<Jobs, 'trigger'>;
   secrets: SecretBox;
-  adminKey: string;
+  adminKeys: readonly string[];
   sessionLifetimes: SessionLifetimes;
   /** Undefined: nobody signs in by a provider. */
   oidc: OidcSettings | undefined;
@@ -58,7 +59,7 @@ export type IdentityService = ReturnType<typeof createIdentityService>;
 
 /** People, where they belong, and what proves who they are. No other feature writes what is kept here. */
 export function createIdentityService(options: IdentityOptions) {
-  const { db, clock, log, notifications, rateLimits, jobs, secrets, adminKey } = options;
+  const { db, clock, log, notifications, rateLimits, jobs, secrets, adminKeys } = options;
   const { sessionLifetimes: lifetimes } = options;
   const canHearNews = () => notifications.healthy;
   const remembered = {
@@ -98,15 +99,10 @@ export function createIdentityService(options: IdentityOptions) {
     mfa: createMfaService(parts),
     me: createMeService({ ...parts, passwords, hasProvider: options.oidc !== undefined }),
     oidc: options.oidc && createOidc(options.oidc),
-    authenticators: identityAuthenticators({
-      db,
-      clock,
-      ...remembered,
-      lifetimes,
-      tokenUses,
-      sessionUses,
-      adminKey,
-    }),
+    authenticators: {
+      ...identityAuthenticators({ db, clock, ...remembered, lifetimes, tokenUses, sessionUses }),
+      isAdminKey: createAdminKeyCheck({ adminKeys, rateLimits, log }),
+    },
     changeIdentities,
     people: createPeopleService(parts),
     erasing: createErasingService(parts),

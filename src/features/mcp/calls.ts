@@ -53,7 +53,6 @@ export function createCalls({ cursorSecret, log, translateError }: CallOptions) 
     const { cursor, ...args } = given;
     const position: Position =
       typeof cursor === 'string' ? readPosition(codec, cursor) : { args: { ...direct?.defaults, ...args } };
-<<<<<<< HEAD
     const input = await readInput(sortArguments(caller, position.args));
     const asked = {
       ...input,
@@ -68,13 +67,7 @@ export function createCalls({ cursorSecret, log, translateError }: CallOptions) 
       },
     };
     const work = () => route.handler(asked as never);
-    const result = await (operation.effect === 'read' ? work() : withinRequest(requestId, work));
-=======
-    const input = await readInput(toRawInput(route, caller, position.args));
-    const work = () =>
-      route.handler({ ...input, caller, headers: {}, requestId, clientAddress, signal } as never);
     const result = await (operation.effect === 'read' ? work() : withinRequest(request, work));
->>>>>>> wt-people
     return tell(result, operation, position, codec);
   }
 

@@ -10,7 +10,7 @@ import {
   type TokenCaller,
 } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { equalSecrets, isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
+import { isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type SessionLifetimes, sessionEnd } from '../sessions/session-lifetimes.js';
 import type { SessionUse } from '../sessions/sessions.store.js';
 import { credentialStore, type PersonRow, type SessionRow, type TokenRow } from './credentials.store.js';
@@ -35,11 +35,12 @@ interface AuthenticatorOptions {
   lifetimes: SessionLifetimes;
   tokenUses: Uses<Date>;
   sessionUses: Uses<SessionUse>;
-  adminKey: string;
 }
 
-export function identityAuthenticators(options: AuthenticatorOptions): Omit<Authenticators, 'desk'> {
-  const { db, clock, tokens, sessions, lifetimes, tokenUses, sessionUses, adminKey } = options;
+export function identityAuthenticators(
+  options: AuthenticatorOptions,
+): Pick<Authenticators, 'pat' | 'session'> {
+  const { db, clock, tokens, sessions, lifetimes, tokenUses, sessionUses } = options;
   const credentials = credentialStore(db);
   const loadToken = async (hash: string) => describeToken(await credentials.findToken(hash));
   const loadSession = async (hash: string) => {
@@ -90,7 +91,6 @@ export function identityAuthenticators(options: AuthenticatorOptions): Omit<Auth
       if (session) noteUse(session);
       return session?.caller;
     },
-    isAdminKey: (key) => equalSecrets(key, adminKey),
   };
 }
 
