@@ -52,40 +52,45 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(everybody, 'show_entrance show_dashboard show_dashboard_area show_dashboard_record show_docs'),
   ...named(everybody, 'show_sign_in show_reset_password show_invitation get_installer get_sidecar_bundle'),
   ...named({ ...everybody, findsNothing: true }, 'get_dashboard_asset get_docs_asset'),
-  ...named(everybody, 'sign_in reset_password accept_invitation'),
+  ...named(everybody, 'sign_in reset_password accept_invitation request_password_reset'),
+  ...named(everybody, 'answer_sign_in_challenge start_oidc_sign_in finish_oidc_sign_in get_invitation'),
 
   // The operator surface: the admin key and nothing else.
   ...named(operator, 'register_agent list_platform_audit create_workspace list_all_workspaces'),
   ...named(operator, 'get_any_workspace change_any_workspace add_feed_source put_workspace_member'),
   ...named(operator, 'deactivate_workspace_member install_package issue_token create_catalog_employee'),
   ...named(operator, 'update_catalog_employee move_clock run_job revoke_any_token create_user get_metrics'),
+  ...named(operator, 'erase_user erase_workspace export_workspace'),
 
   // The desk side: the desk's own token and nothing else; build settings also people.
   ...named(desk, 'report_desk_alive report_desk_hello join_desk_mesh report_desk_sidecar report_desk_step'),
   ...named({ ...people, takes: ['pat', 'session', 'desk'] }, 'get_build_settings'),
 
   // One's own credential and session.
-  ...named({ ...sessions, role: 'guest' }, 'sign_out get_session'),
-  ...named(guests, 'get_credential'),
+  ...named({ ...sessions, role: 'guest' }, 'sign_out get_session change_me begin_totp confirm_totp'),
+  ...named({ ...sessions, role: 'guest' }, 'remove_totp list_my_sessions end_my_other_sessions'),
+  ...named({ ...sessions, role: 'guest' }, 'export_my_data erase_my_account'),
+  ...named({ ...sessions, role: 'guest', findsNothing: true }, 'end_my_session switch_workspace'),
+  ...named(guests, 'get_credential get_me'),
   ...named(sessions, 'list_my_tokens create_my_token'),
   ...named({ ...sessions, findsNothing: true }, 'revoke_my_token'),
   ...named({ ...people, takes: ['pat'] }, 'call_mcp'),
 
   // Workspace settings.
-  ...named(withScope('brand:read'), 'get_features list_members get_member'),
+  ...named(withScope('brand:read'), 'get_features list_members get_member get_workspace'),
   ...named({ ...withScope('brand:read'), findsNothing: true }, 'get_member_photo'),
   ...named(settings, 'set_feature update_member remove_member set_member_photo remove_member_photo'),
   ...named(settings, 'send_password_reset set_member_password list_guests list_invitations'),
   ...named({ ...settings, findsNothing: true }, 'remove_guest invite_guest_as_member revoke_invitation'),
-  ...named(settings, 'get_deploy_key list_host_keys'),
+  ...named(settings, 'get_deploy_key list_host_keys change_workspace invite_member list_workspace_audit'),
   ...named({ ...settings, findsNothing: true }, 'forget_host_key'),
-  ...named({ ...people, findsNothing: true }, 'rename_mail_address check_mail_name'),
+  ...named({ ...people, findsNothing: true }, 'rename_mail_address check_mail_name get_mail_address'),
 
   // Boards: no scope; a guest what their level on that board allows.
   ...named(guests, 'list_boards find_tasks'),
   ...named(people, 'create_board'),
   ...named({ ...people, foreign: 403 }, 'update_board'),
-  ...named({ ...admins, foreign: 403 }, 'delete_board list_board_guests put_board_guest'),
+  ...named({ ...admins, foreign: 403 }, 'delete_board list_board_guests put_board_guest invite_board_guest'),
   ...named({ ...admins, foreign: 403, findsNothing: true }, 'remove_board_guest'),
   ...named(onBoard('viewer'), 'get_board list_board_tasks list_board_activity stream_board_activity'),
   ...named(onBoard('viewer'), 'export_board'),
@@ -102,7 +107,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(guests, 'list_docs_spaces'),
   ...named(people, 'create_docs_space'),
   ...named({ ...guests, foreign: 404, space: true }, 'get_docs_space'),
-  ...named({ ...admins, foreign: 404 }, 'put_docs_space_guest'),
+  ...named({ ...admins, foreign: 404 }, 'put_docs_space_guest invite_docs_space_guest'),
   ...named({ ...admins, foreign: 404, findsNothing: true }, 'remove_docs_space_guest'),
 
   // Coder profiles and machine updates.

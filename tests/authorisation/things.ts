@@ -10,6 +10,7 @@ type Workspace = Awaited<ReturnType<World['workspace']>>;
 export function makeThings(world: World, workspaces: readonly Workspace[]) {
   const made = new Map<string, Promise<string>>();
   let count = 0;
+  const newcomer = () => `newcomer-${++count}@example.test`;
   const boundary = 'guildhall-test';
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
     .png()
@@ -111,7 +112,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
 
   /** Whatever is destroyed was made for it, so that the next one finds what it needs. */
   const DESTROYERS =
-    /^(delete_|release_workstation|remove_member$|deactivate_workspace_member|update_member|set_member_password|regenerate_desk_token)/;
+    /^(delete_|erase_user|release_workstation|remove_member$|deactivate_workspace_member|update_member|set_member_password|regenerate_desk_token)/;
 
   async function addressOf({ name, path }: Route, target: Target): Promise<string> {
     let address = path.replace('{brand_id}', String(workspaces[target.tenant]!.brand.brand_id));
@@ -165,6 +166,15 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     sync_lessons: async (target) => ({ project_id: await find('project_id', target), files: [] }),
     get_lessons_impact: async () => ({ base: 'main', head: 'other' }),
     change_any_workspace: async () => ({}),
+    change_workspace: async () => ({ name: 'Renamed' }),
+    invite_member: async () => ({ email: newcomer(), role: 'member' }),
+    invite_board_guest: async () => ({ email: newcomer(), role: 'viewer' }),
+    invite_docs_space_guest: async () => ({ email: newcomer(), role: 'viewer' }),
+    // Whoever may ask at all is refused for the body, before anything of theirs ends.
+    erase_my_account: async () => ({}),
+    remove_totp: async () => ({}),
+    erase_workspace: async () => ({}),
+    switch_workspace: async () => ({ brand_id: 999_999_999 }),
   };
 
   /** The whole request for a route that names things of the target. */
