@@ -215,7 +215,11 @@ export function createApp({
   });
   const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
 
-  const authenticators: Authenticators = { ...identity.authenticators, desk: workstations.authenticateDesk };
+  const authenticators: Authenticators = {
+    ...identity.authenticators,
+    desk: workstations.authenticateDesk,
+    build: () => undefined,
+  };
 
   jobs.register([
     ...idempotencyJobs(idempotency),

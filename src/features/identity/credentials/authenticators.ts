@@ -24,7 +24,9 @@ interface AuthenticatorOptions {
   adminKey: string;
 }
 
-export function identityAuthenticators(options: AuthenticatorOptions): Omit<Authenticators, 'desk'> {
+export function identityAuthenticators(
+  options: AuthenticatorOptions,
+): Omit<Authenticators, 'desk' | 'build'> {
   const { db, clock, tokens, sessions, uses, adminKey } = options;
   const credentials = credentialStore(db);
   const loadToken = async (hash: string) => describeToken(await credentials.findToken(hash));
@@ -49,7 +51,7 @@ export function identityAuthenticators(options: AuthenticatorOptions): Omit<Auth
   };
 }
 
-const describePerson = (row: PersonRow) => ({
+export const describePerson = (row: PersonRow) => ({
   userId: row.user_id,
   fullName: row.full_name,
   email: row.email,
