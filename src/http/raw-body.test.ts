@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KNOWN, startHttp, type TestServer } from '../../tests/support/http.js';
@@ -89,5 +90,5 @@ describe('a raw body', () => {
 
 async function listen() {
   await server.server.listen({ port: 0, host: '127.0.0.1' });
-  return server.server.addresses()[0]!;
+  return server.server.server.address() as AddressInfo;
 }

@@ -8,6 +8,8 @@ export interface OpenRemote {
   protocols: 'https' | 'ssh' | 'file';
   /** Options of `fetch` and `ls-remote`. */
   options?: readonly string[];
+  /** Options of `push`, judged when there is one. */
+  openForPush?(): Promise<readonly string[]>;
   settings?: readonly string[];
   environment?: Readonly<Record<string, string>>;
   /** What callers are told when it cannot be read. */
@@ -128,10 +130,45 @@ export function createMirror(home: string, name: string) {
       () => undefined,
     );
 
+  /** As the other end names it, with its commit; undefined where there is no such branch. Null: the one it shows first. */
+  async function findBranch(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
+    if (branch !== null) {
+      const name = `refs/heads/${branch}`;
+      const found = (await listRefs(remote, [name], ASK_MS, signal)).find((ref) => ref.name === name);
+      return found && { ref: name, branch, commit: found.commit };
+    }
+    const output = await git(['ls-remote', '--symref', ...(remote.options ?? []), '--', remote.url, 'HEAD'], {
+      ...runOf(remote),
+      timeoutMs: ASK_MS,
+      maxBytes: 1024 * 1024,
+      signal,
+    });
+    const name = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(output.toString('utf8'))?.[1];
+    const commit = parseRefs(output).find((ref) => ref.name === 'HEAD')?.commit;
+    return commit === undefined ? undefined : { ref: 'HEAD', branch: name ?? 'HEAD', commit };
+  }
+
   return {
     folder,
     git,
     remove,
+    open,
+
+    /** A branch of the other end, its commit fetched when it is not here yet. */
+    async fetchBranch(remote: OpenRemote, wanted: string | null, signal?: AbortSignal) {
+      await open();
+      const found = await findBranch(remote, wanted, signal);
+      if (!found) return undefined;
+      if (!(await has(found.commit))) await download(remote, [found.ref], signal);
+      const commit = await commitOf(found.commit);
+      return commit === undefined ? undefined : { branch: found.branch, commit };
+    },
+
+    /** The commit of a branch at the other end; nothing is fetched. */
+    async findRemoteCommit(remote: OpenRemote, branch: string, signal?: AbortSignal) {
+      await open();
+      return (await findBranch(remote, branch, signal))?.commit;
+    },
 
     /** Brings the branch here and answers its commit; null when the repository holds nothing yet. */
     async fetch(remote: OpenRemote, branch: string | null, signal?: AbortSignal): Promise<string | null> {
@@ -205,7 +242,7 @@ const FETCH = [
 
 const patternsOf = (name: string) => [`refs/heads/${name}`, `refs/tags/${name}`];
 
-const runOf = ({ protocols, settings, environment, failure }: OpenRemote): GitRun => ({
+export const runOf = ({ protocols, settings, environment, failure }: OpenRemote): GitRun => ({
   protocols,
   settings,
   environment,
