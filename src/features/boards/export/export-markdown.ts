@@ -7,7 +7,7 @@ import {
   fieldOf,
   namesAt,
 } from '../cards/card-fields.js';
-import { blockBytes, renderBlock } from './code-block.js';
+import { blockBytes, renderBlock } from '../../../kernel/code-block.js';
 
 const headingText = (text: string): string => inlineText(text).replaceAll('#', '\\#');
 
