@@ -9,6 +9,11 @@ import { shareSecret } from './database/server-secrets.js';
 import { createSessionLocks } from './database/session-locks.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
+import { buildJobs } from './features/builds/builds.jobs.js';
+import type { BuildParts } from './features/builds/builds.parts.js';
+import { buildRoutes } from './features/builds/builds.routes.js';
+import { createBuildService } from './features/builds/builds.service.js';
+import { createBaseResolver } from './features/builds/queue/base.js';
 import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
 import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
 import { dashboardFiles } from './features/dashboard/dashboard.files.js';
@@ -215,6 +220,29 @@ export function createApp({
   });
   const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
 
+  const buildParts: BuildParts = {
+    resolveBase: createBaseResolver(projects),
+    writeBrief: async (build) => `# ${build.ref}\n`,
+    issueToken: async () => ({ url: `${config.baseUrl}/mcp`, token: 'none' }),
+    endToken: async () => {},
+    handOver: async () => {},
+  };
+  const builds = createBuildService({
+    db,
+    clock,
+    log,
+    jobs,
+    notifications,
+    registry: metrics.registry,
+    cursorSecret,
+    holdsStill: identity.holdsStill,
+    boards,
+    coderProfiles,
+    projects,
+    desks: workstations,
+    parts: buildParts,
+  });
+
   const authenticators: Authenticators = {
     ...identity.authenticators,
     desk: workstations.authenticateDesk,
@@ -229,6 +257,7 @@ export function createApp({
     ...memoryJobs(memory),
     ...projectJobs(projects),
     ...lessonJobs(lessons),
+    ...buildJobs(builds),
   ]);
 
   const mcp = createMcpService({
@@ -251,6 +280,7 @@ export function createApp({
     ...hireRoutes(hires),
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
+    ...buildRoutes(builds),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles()),
   ];
@@ -276,6 +306,7 @@ export function createApp({
     workspaces,
     projects,
     lessons,
+    builds,
     images,
     mailer,
     model,
@@ -330,6 +361,7 @@ export function createApp({
 
     /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
     async stop(): Promise<void> {
+      builds.stop();
       await server?.close();
       await mcp.close();
       await mailIngress?.stop();

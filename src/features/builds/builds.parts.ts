@@ -19,6 +19,7 @@ export interface BuildParts {
 }
 
 export interface BaseProject {
+  repository_url: string | null;
   project_id: string;
   brand_id: number;
   repository_branch: string | null;

@@ -180,3 +180,41 @@ export interface ReviewComment {
   line: number | null;
   body: string;
 }
+
+export const LogChunk = Named(
+  'BuildLogChunk',
+  Closed({ seq: Type.Integer({ minimum: 1 }), at: Timestamp, text: Type.String() }),
+);
+export type LogChunk = Static<typeof LogChunk>;
+
+export const LogPage = Named(
+  'BuildLogPage',
+  Closed({
+    chunks: Type.Array(LogChunk),
+    next: Count,
+    finished: Type.Boolean(),
+  }),
+);
+export type LogPage = Static<typeof LogPage>;
+
+const LARGEST_SEQ = 2_147_483_647;
+
+export const LogQuery = Type.Object({
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LARGEST_SEQ,
+      default: 0,
+      description: 'Only pieces after this one: `next` of the answer before.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'How many pieces.' }),
+  ),
+});
+
+export const LogSeq = Type.Integer({
+  minimum: 1,
+  maximum: LARGEST_SEQ,
+  description: 'The number of the piece: 1 for the first, then one more each.',
+});
