@@ -84,7 +84,8 @@ function renderLessons(entries: readonly Entry[]): string {
   let room = LESSONS_BYTES - Buffer.byteLength(HEADING) - Buffer.byteLength(MORE);
   let left = 0;
   for (const { type, body, path, pinned } of entries) {
-    const text = body.length <= LONGEST_LESSON ? body : `${body.slice(0, LONGEST_LESSON).toWellFormed()}\n[cut]`;
+    const text =
+      body.length <= LONGEST_LESSON ? body : `${body.slice(0, LONGEST_LESSON).toWellFormed()}\n[cut]`;
     const piece = renderBlock(`${type}${pinned ? ', pinned' : ''} (${path})\n\n${text}`, '');
     const bytes = Buffer.byteLength(piece) + 1;
     if (bytes > room) {

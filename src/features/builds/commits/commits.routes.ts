@@ -120,7 +120,10 @@ export const deskCommitRoutes = (commits: BuildCommits): Route[] => [
     responses: { 200: ReceivedCommits },
     errors: [
       claimRefused,
-      error(422, 'Not a bundle, not that branch, not on that base, refs beside it, or objects that are not allowed'),
+      error(
+        422,
+        'Not a bundle, not that branch, not on that base, refs beside it, or objects that are not allowed',
+      ),
       error(502, 'The repository is not reachable'),
       error(504, 'No answer within 30 seconds'),
     ],

@@ -8,7 +8,6 @@ import type { ImpactAnswer } from '../../lessons/lessons.schemas.js';
 import type { LessonService } from '../../lessons/lessons.service.js';
 import type { ProjectRow, ProjectService, StagedCommits } from '../../projects/projects.service.js';
 import { buildNotFound } from '../builds.errors.js';
-import type { BaseProject } from '../builds.parts.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { requireClaim, requireOpenWork } from '../desk/claim-check.js';
 import { baseGone, commitsGone, noCommitsYet, projectGone } from './commits.errors.js';
@@ -103,23 +102,6 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
   return {
     /** Makes sure that the commits of a build are in the mirror of this node. */
     bringHead,
-
-    /** The branch as the repository has it now; when that is away, the project's own as it was last read. */
-    async resolveBase(
-      wanted: BaseProject,
-      baseBranch: string | null,
-    ): Promise<{ branch: string; sha: string } | undefined> {
-      const project = await projects.findProject(wanted.brand_id, wanted.project_id);
-      if (!project?.repository_url) throw projectGone();
-      try {
-        const found = await projects.commits.findBranch(project, baseBranch);
-        return found && { branch: found.branch, sha: found.commit };
-      } catch (error) {
-        const own = baseBranch === null || baseBranch === project.repository_branch;
-        if (!(error instanceof ApiError) || !own || project.ready_commit === null) throw error;
-        return { branch: baseBranch ?? project.repository_branch ?? 'HEAD', sha: project.ready_commit };
-      }
-    },
 
     /** For the desk that holds the claim. */
     async readBase(

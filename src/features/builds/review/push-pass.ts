@@ -68,7 +68,8 @@ export function createPushPass({ db, clock, log, projects, commits }: PushDeps) 
       const now = clock.now();
       const due = await claimPushes(db, now, secondsFrom(now, LEASE_SECONDS), AT_ONCE);
       if (due.length === 0) break;
-      for (const pushed of await Promise.all(due.map(pushOrSayWhy))) result[pushed ? 'processed' : 'failed'] += 1;
+      for (const pushed of await Promise.all(due.map(pushOrSayWhy)))
+        result[pushed ? 'processed' : 'failed'] += 1;
     }
     return result;
   };

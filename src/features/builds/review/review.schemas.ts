@@ -19,7 +19,11 @@ export const ReviewBody = Named(
           line: Type.Optional(
             Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'The line in the new file.' }),
           ),
-          body: Type.String({ minLength: 1, maxLength: 20_000, description: 'What is to be changed, and why.' }),
+          body: Type.String({
+            minLength: 1,
+            maxLength: 20_000,
+            description: 'What is to be changed, and why.',
+          }),
         }),
         {
           minItems: 1,

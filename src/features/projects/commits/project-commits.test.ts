@@ -97,8 +97,6 @@ function forge(header: string, pack: Buffer): Buffer {
   return Buffer.concat([Buffer.from(header), pack]);
 }
 
-
-
 type ObjectType = 'commit' | 'tree' | 'blob';
 const TYPES: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 };
 
