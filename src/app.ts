@@ -10,10 +10,9 @@ import { createSessionLocks } from './database/session-locks.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
 import { buildJobs } from './features/builds/builds.jobs.js';
-import type { BuildParts } from './features/builds/builds.parts.js';
 import { buildRoutes } from './features/builds/builds.routes.js';
 import { createBuildService } from './features/builds/builds.service.js';
-import { createBaseResolver } from './features/builds/queue/base.js';
+import { createExchange } from './features/builds/exchange.js';
 import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
 import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
 import { dashboardFiles } from './features/dashboard/dashboard.files.js';
@@ -220,13 +219,19 @@ export function createApp({
   });
   const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
 
-  const buildParts: BuildParts = {
-    resolveBase: createBaseResolver(projects),
-    writeBrief: async (build) => `# ${build.ref}\n`,
-    issueToken: async () => ({ url: `${config.baseUrl}/mcp`, token: 'none' }),
-    endToken: async () => {},
-    handOver: async () => {},
-  };
+  const exchange = createExchange({
+    db,
+    clock,
+    log,
+    jobs,
+    secrets,
+    baseUrl: config.baseUrl,
+    identity,
+    boards,
+    memory,
+    projects,
+    lessons,
+  });
   const builds = createBuildService({
     db,
     clock,
@@ -240,13 +245,13 @@ export function createApp({
     coderProfiles,
     projects,
     desks: workstations,
-    parts: buildParts,
+    parts: exchange.parts,
   });
 
   const authenticators: Authenticators = {
     ...identity.authenticators,
     desk: workstations.authenticateDesk,
-    build: () => undefined,
+    build: exchange.authenticateCoder,
   };
 
   jobs.register([
@@ -258,10 +263,11 @@ export function createApp({
     ...projectJobs(projects),
     ...lessonJobs(lessons),
     ...buildJobs(builds),
+    ...exchange.pushJobs,
   ]);
 
   const mcp = createMcpService({
-    routes: () => routes,
+    routes: () => [...routes, ...exchange.tools],
     version,
     log,
     cursorSecret,
@@ -281,10 +287,11 @@ export function createApp({
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
     ...buildRoutes(builds),
+    ...exchange.routes(builds),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles()),
   ];
-  assertComplete(routes);
+  assertComplete([...routes, ...exchange.tools]);
   const openApiText = JSON.stringify(describeInterface(routes));
 
   let server: FastifyInstance | undefined;

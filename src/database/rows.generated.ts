@@ -90,6 +90,12 @@ export interface BuildBriefsTable {
   body: string;
 }
 
+export interface BuildBundlesTable {
+  build_id: string;
+  part: number;
+  bytes: Buffer;
+}
+
 export interface BuildDesksTable {
   desk_id: string;
   brand_id: number;
@@ -114,6 +120,14 @@ export interface BuildPoliciesTable {
   max_per_day: number | null;
   max_minutes: number | null;
   updated_at: Timestamp;
+}
+
+export interface BuildTokensTable {
+  build_id: string;
+  token_hash: string;
+  sealed: string;
+  agent_id: string | null;
+  created_at: Timestamp;
 }
 
 export interface BuildsTable {
@@ -165,6 +179,8 @@ export interface BuildsTable {
   log_head_bytes: Generated<number>;
   log_gap_until: Generated<number>;
   log_gap_bytes: Generated<number>;
+  push_attempts: Generated<number>;
+  push_next_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface CardBlockersTable {
@@ -784,9 +800,11 @@ export interface Tables {
   boards: BoardsTable;
   brands: BrandsTable;
   build_briefs: BuildBriefsTable;
+  build_bundles: BuildBundlesTable;
   build_desks: BuildDesksTable;
   build_log_chunks: BuildLogChunksTable;
   build_policies: BuildPoliciesTable;
+  build_tokens: BuildTokensTable;
   builds: BuildsTable;
   card_blockers: CardBlockersTable;
   card_bodies: CardBodiesTable;

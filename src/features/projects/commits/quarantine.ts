@@ -25,7 +25,7 @@ export interface StagedCommits {
 }
 
 const MOST_OBJECTS = 500_000;
-const MOST_BYTES = 1024 ** 3;
+const MOST_BYTES = 512 * 1024 ** 2;
 const CHECK_MS = 60_000;
 const PIECE_BYTES = 1024 * 1024;
 /** No single object may need more; a few bytes can stand for gigabytes. */
