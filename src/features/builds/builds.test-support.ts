@@ -82,7 +82,7 @@ export async function furnish(world: DeskWorld, fields: Record<string, unknown> 
   const activity = async (): Promise<
     { action: string; task_id: string; actor: unknown; changes: Record<string, unknown> }[]
   > =>
-    (await call<{ items: never[] }>('GET', `/api/v1/board/boards/${board.body.board_id}/activity?limit=200`))
+    (await call<{ items: never[] }>('GET', `/api/v1/board/activity/boards/${board.body.board_id}?limit=200`))
       .body.items;
 
   const readyDesk = async (more: Record<string, unknown> = {}): Promise<FakeDesk> => {
