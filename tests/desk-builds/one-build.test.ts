@@ -22,7 +22,7 @@ afterEach(async () => {
   repository.dispose();
 });
 
-const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 40);
+const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 80);
 const logOf = (build: FakeBuild) => build.parts.join('');
 const show = (build: FakeBuild, path: string) => repository.git('show', `${build.branch}:${path}`);
 
@@ -166,7 +166,8 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     const pinned = module.save({ a: 'a' });
     repository.write({ '.gitmodules': '[submodule "m"]\n\tpath = m\n\turl = https://x.invalid/m\n' });
     repository.git('update-index', '--add', '--cacheinfo', `160000,${pinned},m`);
-    repository.git('commit', '--quiet', '-am', 'a submodule');
+    repository.git('add', '.gitmodules');
+    repository.git('commit', '--quiet', '-m', 'a submodule');
     module.dispose();
     const one = await build(`
       ls -A m | wc -l; ln -s /etc/passwd link; ln -s nowhere dangling

@@ -9,7 +9,7 @@ import { GIT_ENVIRONMENT, pickComplaint } from './git.js';
 
 const LIMIT_MS = 10 * 60_000;
 
-const SAFE = `git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false -c core.quotePath=false -c advice.detachedHead=false "$@"; }`;
+const SAFE = `git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false -c core.looseCompression=1 -c core.quotePath=false -c advice.detachedHead=false "$@"; }`;
 
 /**
  * Commits what is uncommitted and answers the commit that the branch ends with. A repository that the coder made inside

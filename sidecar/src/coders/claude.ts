@@ -9,6 +9,7 @@ import {
   createConversation,
   describeExit,
   type Exit,
+  isCost,
   type Verdict,
 } from './coder.js';
 import { findHold, holdUntil, readEpoch } from './provider-limits.js';
@@ -168,7 +169,7 @@ function readUsage(last: Event): Usage {
       asCount(usage['cache_creation_input_tokens']) +
       asCount(usage['cache_read_input_tokens']),
     tokens_out: asCount(usage['output_tokens']),
-    cost_usd: typeof cost === 'number' && cost >= 0 && Number.isFinite(cost) ? cost : 0,
+    ...(isCost(cost) && { cost_usd: cost }),
   };
 }
 

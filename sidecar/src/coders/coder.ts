@@ -42,7 +42,7 @@ export interface Coder {
 export const describeExit = ({ code, signal }: Exit): string =>
   signal ? `by signal ${signal}` : `with exit code ${code}`;
 
-const MOST_LINES = 400;
+const MOST_LINES = 200;
 const LONGEST_LINE = 4_000;
 const LONGEST_RESULT = 10_000;
 const LONGEST_REASON = 500;
@@ -76,3 +76,6 @@ export const asText = (value: unknown): string => (typeof value === 'string' ? v
 
 export const asCount = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+
+export const isCost = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0;

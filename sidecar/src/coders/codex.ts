@@ -51,7 +51,7 @@ export const codex: Coder = {
 
 function createCodexReader(now: () => Date): CoderReader {
   const conversation = createConversation(now);
-  const usage: Usage = { tokens_in: 0, tokens_out: 0, cost_usd: 0 };
+  const usage: Usage = { tokens_in: 0, tokens_out: 0 };
   let ended: 'completed' | 'failed' | undefined;
   let complaint = '';
   let lastSaid = '';

@@ -8,6 +8,7 @@ import {
   clipResult,
   describeExit,
   type Exit,
+  isCost,
   type Verdict,
 } from './coder.js';
 
@@ -57,7 +58,7 @@ function readUsage(value: unknown): Usage | undefined {
   return {
     tokens_in: asCount(value['tokens_in']),
     tokens_out: asCount(value['tokens_out']),
-    cost_usd: typeof cost === 'number' && cost >= 0 && Number.isFinite(cost) ? cost : 0,
+    ...(isCost(cost) && { cost_usd: cost }),
   };
 }
 

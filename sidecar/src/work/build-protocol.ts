@@ -40,7 +40,8 @@ export interface StartedBuild {
 export interface Usage {
   tokens_in: number;
   tokens_out: number;
-  cost_usd: number;
+  /** Absent where the coder does not tell. */
+  cost_usd?: number;
 }
 
 export interface SaidLine {
@@ -149,16 +150,20 @@ function readEnvironment(value: unknown): Record<string, string> {
   );
 }
 
-/** A service that does not spell out ref and title has them in the branch and the first heading of the brief. */
+/** A service that does not spell out ref and title has them in the branch and at the top of the brief. */
 function nameOf(
   data: Record<string, unknown>,
   branch: string,
   brief: string,
 ): { ref: string; title: string } {
   const ref = cleanLine(data['ref']) || (/^guildhall\/(.+)-\d+$/.exec(branch)?.[1] ?? branch).toUpperCase();
-  const heading = /^#+[ \t]+(.+)$/m.exec(brief.slice(0, 10_000))?.[1] ?? '';
-  const title = cleanLine(data['title']) || cleanLine(withoutRef(heading, ref)) || 'work of this build';
-  return { ref, title };
+  const title = cleanLine(data['title']) || cleanLine(titleOf(brief.slice(0, 10_000), ref));
+  return { ref, title: title || 'work of this build' };
+}
+
+function titleOf(brief: string, ref: string): string {
+  const section = /^## Title[ \t]*\n+(?:[ \t]*(?:`{3,}|~{3,})[^\n]*\n)?([^\n]+)/m.exec(brief)?.[1];
+  return section ?? withoutRef(/^#[ \t]+([^\n]+)/m.exec(brief)?.[1] ?? '', ref);
 }
 
 const withoutRef = (heading: string, ref: string): string =>
