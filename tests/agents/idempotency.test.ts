@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../src/http/route.js';
 import { startTestApp, type World } from '../support/app.js';
 import { describeRoute } from '../support/routes.js';
-import { ScratchRepository } from '../support/scratch-repository.js';
 
 type Workspace = Awaited<ReturnType<World['workspace']>>;
 
@@ -88,36 +86,7 @@ const examples: Record<string, () => Promise<Example>> = {
     payload: {},
     cookie: true,
   }),
-  create_build: async () => ({ url: `/api/v1/board/tasks/${await buildable()}/builds`, payload: {} }),
-  review_build: async () => ({
-    url: `/api/v1/factory/builds/${await built()}/review`,
-    payload: { decision: 'rework', comments: [{ path: 'a.md', body: 'Once more' }] },
-  }),
 };
-
-/** A card whose project has a repository that was read. */
-async function buildable(): Promise<string> {
-  const folder = join(world.config.repositoriesDir, String(home.brand.brand_id), randomUUID());
-  new ScratchRepository(folder).save({ 'a.md': 'a' });
-  const project = { name: 'Built', repository: { url: folder } };
-  const { project_id } = (await send('POST', '/api/v1/projects', project, {})).json();
-  await world.runJob('project-index-wanted');
-  const card = { title: 'Built', project_id };
-  return (await send('POST', `/api/v1/board/boards/${board}/tasks`, card, {})).json().id;
-}
-
-/** A build that succeeded. */
-async function built(): Promise<string> {
-  const url = `/api/v1/board/tasks/${await buildable()}/builds`;
-  const { build_id } = (await send('POST', url, {}, {})).json();
-  const now = world.clock.now();
-  await world.db
-    .updateTable('builds')
-    .set({ started_at: now, finished_at: now, outcome: 'succeeded' })
-    .where('build_id', '=', build_id)
-    .execute();
-  return build_id;
-}
 
 async function hireable(): Promise<Example> {
   const { profile_id } = await world.operator<{ profile_id: string }>('POST', '/catalog', {

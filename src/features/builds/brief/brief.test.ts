@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import { longestHold } from '../../../../tests/support/event-loop.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../builds.test-support.js';
-import { checkouts } from '../commits/checkout.test-support.js';
 import { findNamedPaths } from './named-paths.js';
 
 let world: BuildWorld;

@@ -19,12 +19,16 @@ export interface OpenRemote {
 export type Mirror = ReturnType<typeof createMirror>;
 
 const MOST_BYTES = 2 * 1024 ** 3;
+/** What coders brought may take as much room again. */
+const MOST_BUILD_BYTES = MOST_BYTES;
 const FETCH_MS = 10 * 60_000;
 /** A host that says nothing for so long is not there; whoever compares has a deadline of its own, and that one counts. */
 const ASK_MS = 15_000;
 const LONGEST_ASK_MS = 60_000;
 const TARGET = 'refs/guildhall/target';
 const INDEXED = 'refs/guildhall/indexed';
+/** The ending of a file beside each pack that a coder brought. */
+export const BUILD_MARK = 'build';
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 /** How a server says that it does not give out what was asked for. */
 const NOT_GIVEN = /not our ref|unadvertised object|couldn't find remote ref|no such ref/i;
@@ -102,7 +106,7 @@ export function createMirror(home: string, name: string) {
     const tooLarge = new AbortController();
     let excess = false;
     const watch = setInterval(async () => {
-      if ((await folderSize(folder)) <= MOST_BYTES) return;
+      if ((await measure(folder)).repository <= MOST_BYTES) return;
       excess = true;
       tooLarge.abort();
     }, 1000);
@@ -113,7 +117,7 @@ export function createMirror(home: string, name: string) {
         timeoutMs: FETCH_MS,
         signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
       });
-      if ((await folderSize(folder)) > MOST_BYTES) excess = true;
+      if ((await measure(folder)).repository > MOST_BYTES) excess = true;
     } catch (error) {
       if (!excess) throw error;
     } finally {
@@ -172,6 +176,8 @@ export function createMirror(home: string, name: string) {
 
     /** Brings the branch here and answers its commit; null when the repository holds nothing yet. */
     async fetch(remote: OpenRemote, branch: string | null, signal?: AbortSignal): Promise<string | null> {
+      // Commits of builds are kept elsewhere too. The repository may have come to rest upon them, so all of it goes.
+      if ((await measure(folder)).builds > MOST_BUILD_BYTES) await remove();
       await open();
       const target = await findTarget(remote, branch, signal);
       if (!target) return null;
@@ -275,15 +281,18 @@ function parseRefs(output: Buffer): { name: string; commit: string }[] {
     });
 }
 
-async function folderSize(folder: string): Promise<number> {
+/** In bytes: what was fetched, and what coders brought. */
+async function measure(folder: string): Promise<{ repository: number; builds: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  let size = 0;
+  const marked = new Set(entries.map(({ name }) => name).filter((name) => name.endsWith(`.${BUILD_MARK}`)));
+  const sizes = { repository: 0, builds: 0 };
   for (const entry of entries) {
     if (!entry.isFile()) continue;
-    size += await stat(join(entry.parentPath, entry.name)).then(
+    const size = await stat(join(entry.parentPath, entry.name)).then(
       (found) => found.size,
       () => 0,
     );
+    sizes[marked.has(entry.name.replace(/\.\w+$/, `.${BUILD_MARK}`)) ? 'builds' : 'repository'] += size;
   }
-  return size;
+  return sizes;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
-import type { FakeDesk, Furnished } from '../builds.test-support.js';
+import type { FakeDesk, Furnished } from '../../src/features/builds/builds.test-support.js';
+import { ScratchRepository } from './scratch-repository.js';
 
 export interface Taken {
   buildId: string;
