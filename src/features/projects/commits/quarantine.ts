@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, type GitRun, runGit, TOO_LONG } from '../git/git-program.js';
-import { BUILD_MARK, type Mirror } from '../git/mirror.js';
+import { BUILD_PACKS, type Mirror } from '../git/mirror.js';
 import { bundleRefused } from '../projects.errors.js';
 import { type BundleHeader, readBundleHeader } from './bundle-header.js';
 import { countChanges, type DiffCount } from './commit-diff.js';
@@ -175,8 +175,8 @@ const publisher = (repository: string, mirror: Mirror, head: string) => async (n
   }
   await mkdir(to, { recursive: true });
   // Whoever measures the mirror counts what the repository brought, and this apart.
-  const pack = parts.find((part) => part.endsWith('.pack'));
-  if (pack) await writeFile(join(to, pack.replace(/pack$/, BUILD_MARK)), '');
+  await mkdir(join(mirror.folder, BUILD_PACKS), { recursive: true });
+  for (const part of parts) await writeFile(join(mirror.folder, BUILD_PACKS, part.replace(/\.\w+$/, '')), '');
   for (const part of parts)
     if (!(await exists(join(to, part)))) await rename(join(from, part), join(to, part));
   await mirror.git(['update-ref', name, head]);

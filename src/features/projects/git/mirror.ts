@@ -19,22 +19,20 @@ export interface OpenRemote {
 export type Mirror = ReturnType<typeof createMirror>;
 
 const MOST_BYTES = 2 * 1024 ** 3;
-/** What coders brought may take as much room again. */
-const MOST_BUILD_BYTES = MOST_BYTES;
 const FETCH_MS = 10 * 60_000;
 /** A host that says nothing for so long is not there; whoever compares has a deadline of its own, and that one counts. */
 const ASK_MS = 15_000;
 const LONGEST_ASK_MS = 60_000;
 const TARGET = 'refs/guildhall/target';
 const INDEXED = 'refs/guildhall/indexed';
-/** The ending of a file beside each pack that a coder brought. */
-export const BUILD_MARK = 'build';
+/** A folder of the mirror that names each pack that a coder brought; git takes no notice of it. */
+export const BUILD_PACKS = 'guildhall-builds';
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 /** How a server says that it does not give out what was asked for. */
 const NOT_GIVEN = /not our ref|unadvertised object|couldn't find remote ref|no such ref/i;
 
 /** A bare copy of one repository. Nothing in it is ever checked out or run. */
-export function createMirror(home: string, name: string) {
+export function createMirror(home: string, name: string, { mostBuildBytes = MOST_BYTES } = {}) {
   const folder = join(home, `${name}.git`);
   const emptyHome = join(home, 'empty');
   const configFile = join(home, 'gitconfig');
@@ -157,6 +155,7 @@ export function createMirror(home: string, name: string) {
     git,
     remove,
     open,
+    measure: () => measure(folder),
 
     /** A branch of the other end, its commit fetched when it is not here yet. */
     async fetchBranch(remote: OpenRemote, wanted: string | null, signal?: AbortSignal) {
@@ -177,7 +176,7 @@ export function createMirror(home: string, name: string) {
     /** Brings the branch here and answers its commit; null when the repository holds nothing yet. */
     async fetch(remote: OpenRemote, branch: string | null, signal?: AbortSignal): Promise<string | null> {
       // Commits of builds are kept elsewhere too. The repository may have come to rest upon them, so all of it goes.
-      if ((await measure(folder)).builds > MOST_BUILD_BYTES) await remove();
+      if ((await measure(folder)).builds > mostBuildBytes) await remove();
       await open();
       const target = await findTarget(remote, branch, signal);
       if (!target) return null;
@@ -284,7 +283,8 @@ function parseRefs(output: Buffer): { name: string; commit: string }[] {
 /** In bytes: what was fetched, and what coders brought. */
 async function measure(folder: string): Promise<{ repository: number; builds: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const marked = new Set(entries.map(({ name }) => name).filter((name) => name.endsWith(`.${BUILD_MARK}`)));
+  const marks = join(folder, BUILD_PACKS);
+  const marked = new Set(entries.filter(({ parentPath }) => parentPath === marks).map(({ name }) => name));
   const sizes = { repository: 0, builds: 0 };
   for (const entry of entries) {
     if (!entry.isFile()) continue;
@@ -292,7 +292,7 @@ async function measure(folder: string): Promise<{ repository: number; builds: nu
       (found) => found.size,
       () => 0,
     );
-    sizes[marked.has(entry.name.replace(/\.\w+$/, `.${BUILD_MARK}`)) ? 'builds' : 'repository'] += size;
+    sizes[marked.has(entry.name.replace(/\.\w+$/, '')) ? 'builds' : 'repository'] += size;
   }
   return sizes;
 }
