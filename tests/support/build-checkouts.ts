@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FakeDesk, Furnished } from '../../src/features/builds/builds.test-support.js';
+import type { FakeDesk, Furnished } from './build-world.js';
 import { ScratchRepository } from './scratch-repository.js';
 
 export interface Taken {

@@ -58,7 +58,7 @@ function recordRoutes(builds: BuildService): Route[] {
         error(
           409,
           'The desk is suspended; the card has no project, its project no repository or no ready index; or a build is open',
-          Type.Union([Type.String(), BuildOpenDetail]),
+          BuildOpenDetail,
         ),
         error(422, 'The coder, profile, desk, base_branch or build to continue does not fit'),
         error(429, 'As many builds are open, or were begun within a day, as the workspace allows'),

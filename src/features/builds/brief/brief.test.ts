@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
+import {
+  type BuildWorld,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../../tests/support/build-world.js';
 import { longestHold } from '../../../../tests/support/event-loop.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
-import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../builds.test-support.js';
 import { findNamedPaths } from './named-paths.js';
 
 let world: BuildWorld;

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../builds.test-support.js';
+import {
+  type BuildWorld,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../../tests/support/build-world.js';
 
 let world: BuildWorld;
 let home: Furnished;

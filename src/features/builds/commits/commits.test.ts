@@ -2,7 +2,12 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../builds.test-support.js';
+import {
+  type BuildWorld,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../../tests/support/build-world.js';
 
 let world: BuildWorld;
 let room: Furnished;

@@ -30,11 +30,10 @@ export const claimRefused = (also: string, more: (typeof Gap)[] = []) =>
   error(
     409,
     `X-Guildhall-Claim is missing or no longer the claim of the build; ${also}`,
-    Type.Union([Type.String(), ClaimLost, ...more]),
+    more.length > 0 ? Type.Union([ClaimLost, ...more]) : ClaimLost,
   );
 
 const LARGEST_PIECE = 256 * 1024;
-const LARGEST_FINISH = 8 * 1024 * 1024;
 
 export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
   route({
@@ -100,7 +99,6 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     access: deskAccess(),
     params: deskBuildParams,
     body: FinishBody,
-    largestBody: LARGEST_FINISH,
     responses: { 200: FinishAnswer },
     errors: [missing, claimRefused('or it was finished with another body')],
     handler: ({ caller, params: { build_id }, headers, body }) =>

@@ -6,7 +6,7 @@ import {
   type FakeDesk,
   type Furnished,
   startBuildWorld,
-} from '../builds.test-support.js';
+} from '../../../../tests/support/build-world.js';
 
 let world: BuildWorld;
 let home: Furnished;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp } from '../../../../tests/support/app.js';
-import { type EventLine, openEvents } from '../../../../tests/support/events.js';
 import {
   type BuildWorld,
   deskCalls,
   type FakeDesk,
   type Furnished,
   startBuildWorld,
-} from '../builds.test-support.js';
+} from '../../../../tests/support/build-world.js';
+import { type EventLine, openEvents } from '../../../../tests/support/events.js';
 
 let world: BuildWorld;
 let home: Furnished;

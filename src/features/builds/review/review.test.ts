@@ -2,8 +2,13 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
+import {
+  type BuildWorld,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../../tests/support/build-world.js';
 import type { BuildView } from '../builds.schemas.js';
-import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../builds.test-support.js';
 
 let world: BuildWorld;
 let room: Furnished;

@@ -1,14 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
-import {
-  type DeskWorkspace,
-  type DeskWorld,
-  startDeskWorld,
-} from '../../../tests/desk-end-to-end/desk-world.js';
-import { ScratchRepository } from '../../../tests/support/scratch-repository.js';
-import { sha256Hex } from '../../kernel/secrets.js';
-import type { BuildView } from './builds.schemas.js';
+import type { BuildView } from '../../src/features/builds/builds.schemas.js';
+import { sha256Hex } from '../../src/kernel/secrets.js';
+import { type DeskWorkspace, type DeskWorld, startDeskWorld } from '../desk-end-to-end/desk-world.js';
+import { ScratchRepository } from './scratch-repository.js';
 
 export interface FakeDesk {
   id: string;
