@@ -15,7 +15,7 @@ let room: Furnished;
 let desk: FakeDesk;
 
 const lesson = (anchor: string, body: string, more = '') =>
-  `---\ntype: rule\nanchors: [${JSON.stringify(anchor)}]\n${more}---\n${body}\n`;
+  `---\ntype: rule\nanchors: ["${anchor}"]\n${more}---\n${body}\n`;
 
 beforeAll(async () => {
   world = await startBuildWorld();
@@ -29,8 +29,11 @@ beforeAll(async () => {
     'lessons/a/pinned.md': lesson('src/billing.ts', 'Ask finance first.', 'pinned: true\n'),
     'lessons/a/orders.md': lesson('src/orders.ts', 'Orders are never deleted.'),
     'lessons/a/far.md': lesson('src/far.ts', 'Nobody asked about this.'),
-    'lessons/a/stale.md': lesson('src/gone.ts', 'This code is gone.'),
+    'src/gone.ts': 'export const gone = 1;\n',
+    'lessons/a/stale.md': lesson('src/gone.ts", "src/', 'This code is gone.'),
   });
+  await reindex();
+  room.repository.remove('src/gone.ts').commit();
   await reindex();
 });
 

@@ -442,7 +442,7 @@ describe('a push', () => {
       writeFileSync(join(project.repository.folder, '.git', 'hooks', hook), `#!/bin/sh\ntouch ${trap}\n`, {
         mode: 0o755,
       });
-    project.repository.git('config', 'core.hooksPath', '.git/hooks');
+    project.repository.git('config', 'core.hooksPath', join(project.repository.folder, '.git', 'hooks'));
     project.repository.git('config', 'receive.denyCurrentBranch', 'updateInstead');
     project.repository.git('config', 'core.fsmonitor', `touch ${trap}`);
     await push(head, 'guildhall/app-9-1');
