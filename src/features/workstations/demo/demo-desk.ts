@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../../kernel/log.js';
 import type { SidecarRelease } from '../installer/sidecar-release.js';
+import { DEMO_CODER } from './demo-coder.js';
 
 interface DemoDeskOptions {
   /** The file tree of the desk. */
@@ -57,7 +58,10 @@ export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
         listen_port: 0,
         workspace_path: settings.workspacePath,
         home: folder,
+        // Nobody's machine is set up for this: what builds here is a script of our own.
+        isolation: 'none',
       };
+      await writeFile(join(folder, 'etc/guildhall/coder'), DEMO_CODER, { mode: 0o755 });
       await writeFile(settingsPath, JSON.stringify(config, null, 2), { mode: 0o600 });
       await start();
     },
