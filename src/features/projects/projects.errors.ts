@@ -30,4 +30,5 @@ export const diffTooLarge = (actualBytes: number, limitBytes: number, firstPath:
   });
 export const blankName = () => unprocessable('name must not be blank');
 export const repositoryOutOfReach = () => badGateway(notReachable('The repository'));
-export const repositoryTooSlow = () => gatewayTimeout('The repository gave no answer within 30 seconds');
+export const repositoryTooSlow = (seconds = 30) =>
+  gatewayTimeout(`The repository gave no answer within ${seconds} seconds`);

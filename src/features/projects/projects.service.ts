@@ -37,7 +37,7 @@ import { createRepositoryKeyService, showHostKey } from './repository-keys.servi
 import { createTurns } from './turns.js';
 
 export { PushFailed } from './commits/branch-push.js';
-export type { DiffCount, StagedCommits } from './commits/project-commits.js';
+export type { StagedCommits } from './commits/project-commits.js';
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
 export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';

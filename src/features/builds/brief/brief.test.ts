@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import {
   type BuildWorld,
   type FakeDesk,
@@ -7,7 +8,6 @@ import {
 } from '../../../../tests/support/build-world.js';
 import { longestHold } from '../../../../tests/support/event-loop.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
-import { checkouts } from '../commits/checkout.test-support.js';
 import { findNamedPaths } from './named-paths.js';
 
 let world: BuildWorld;
@@ -15,7 +15,7 @@ let room: Furnished;
 let desk: FakeDesk;
 
 const lesson = (anchor: string, body: string, more = '') =>
-  `---\ntype: rule\nanchors: [${JSON.stringify(anchor)}]\n${more}---\n${body}\n`;
+  `---\ntype: rule\nanchors: ["${anchor}"]\n${more}---\n${body}\n`;
 
 beforeAll(async () => {
   world = await startBuildWorld();
@@ -29,8 +29,11 @@ beforeAll(async () => {
     'lessons/a/pinned.md': lesson('src/billing.ts', 'Ask finance first.', 'pinned: true\n'),
     'lessons/a/orders.md': lesson('src/orders.ts', 'Orders are never deleted.'),
     'lessons/a/far.md': lesson('src/far.ts', 'Nobody asked about this.'),
-    'lessons/a/stale.md': lesson('src/gone.ts', 'This code is gone.'),
+    'src/gone.ts': 'export const gone = 1;\n',
+    'lessons/a/stale.md': lesson('src/gone.ts", "src/', 'This code is gone.'),
   });
+  await reindex();
+  room.repository.remove('src/gone.ts').commit();
   await reindex();
 });
 

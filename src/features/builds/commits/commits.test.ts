@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import {
   type BuildWorld,
   type FakeDesk,
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
-import { checkouts } from './checkout.test-support.js';
 
 let world: BuildWorld;
 let room: Furnished;

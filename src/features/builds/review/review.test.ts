@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import {
   type BuildWorld,
   type FakeDesk,
@@ -8,7 +9,6 @@ import {
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
 import type { BuildView } from '../builds.schemas.js';
-import { checkouts } from '../commits/checkout.test-support.js';
 
 let world: BuildWorld;
 let room: Furnished;

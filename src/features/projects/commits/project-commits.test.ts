@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdtempSync,
@@ -16,6 +16,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CodeWorld, type Project } from '../../../../tests/support/code-world.js';
 import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { createMirror } from '../git/mirror.js';
 import type { ProjectRow } from '../projects.service.js';
 import type { PushFailed } from './branch-push.js';
 
@@ -441,7 +442,7 @@ describe('a push', () => {
       writeFileSync(join(project.repository.folder, '.git', 'hooks', hook), `#!/bin/sh\ntouch ${trap}\n`, {
         mode: 0o755,
       });
-    project.repository.git('config', 'core.hooksPath', '.git/hooks');
+    project.repository.git('config', 'core.hooksPath', join(project.repository.folder, '.git', 'hooks'));
     project.repository.git('config', 'receive.denyCurrentBranch', 'updateInstead');
     project.repository.git('config', 'core.fsmonitor', `touch ${trap}`);
     await push(head, 'guildhall/app-9-1');
@@ -466,5 +467,24 @@ describe('a push', () => {
       .push(gone, { commit: head, branch: 'b' })
       .catch((fault: unknown) => fault);
     expect(error).toMatchObject({ mayPass: true });
+  });
+});
+
+describe('what coders brought', () => {
+  it('is measured apart from the repository, and goes with the mirror when it is too much', async () => {
+    const head = work.save({ 'big.bin': randomBytes(300_000) });
+    const staged = await stage(bundleOf(work, `${base}..${BRANCH}`));
+    await staged.publish('refs/guildhall/builds/big');
+    await staged.discard();
+    const mirror = createMirror(join(code.world.config.dataDir, 'mirrors'), project.id);
+    const before = await mirror.measure();
+    expect(before.builds).toBeGreaterThan(300_000);
+    expect(before.repository).toBeLessThan(300_000);
+    const small = createMirror(join(code.world.config.dataDir, 'mirrors'), project.id, {
+      mostBuildBytes: 100,
+    });
+    await small.fetch({ url: project.repository.folder, protocols: 'file' }, null);
+    expect(await mirror.hasCommit(head)).toBe(false);
+    expect(await mirror.hasCommit(base)).toBe(true);
   });
 });

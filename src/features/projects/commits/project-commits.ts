@@ -12,23 +12,20 @@ import type { Turns } from '../turns.js';
 import { PushFailed, pushBranch } from './branch-push.js';
 import { writeBundleHeader } from './bundle-header.js';
 import { isRepositoryPath, readDiff } from './commit-diff.js';
+import { readPieces } from './pieces.js';
 import { type Arrival, openQuarantine, type StagedCommits } from './quarantine.js';
 import { makeRoom } from './rooms.js';
 
-export type { DiffCount } from './commit-diff.js';
-export type { Arrival, StagedCommits } from './quarantine.js';
+export type { StagedCommits } from './quarantine.js';
 
 /** What a bundle of a base calls the commit that it holds. */
 export const BASE_REF = 'refs/heads/base';
 
 const ASK_MS = 30_000;
 const BUNDLE_MS = 5 * 60_000;
-const PIECE_BYTES = 256 * 1024;
 const UNREACHABLE = 'The repository is not reachable';
 
 type Repository = Pick<ProjectRow, 'project_id' | 'brand_id' | 'repository_url'>;
-
-export type ProjectCommits = ReturnType<typeof createProjectCommits>;
 
 /**
  * Commits of a project beside those that its repository has: what a coder starts from, what it brings back, and the way of
@@ -56,7 +53,7 @@ export function createProjectCommits(options: {
       return await gitRuns.take(brandId, signal, () => work(mirrorOf(projectId), signal));
     } catch (error) {
       if (error instanceof ApiError || error instanceof PushFailed) throw error;
-      if (deadline.aborted) throw repositoryTooSlow();
+      if (deadline.aborted) throw repositoryTooSlow(milliseconds / 1000);
       if (!(error instanceof GitError)) throw error;
       log.warn({ projectId, brandId, reason: error.complaint.slice(0, 1000) }, error.message);
       throw repositoryOutOfReach();
@@ -82,11 +79,19 @@ export function createProjectCommits(options: {
     hasCommit: (projectId: string, commit: string): Promise<boolean> => mirrorOf(projectId).hasCommit(commit),
 
     /** Brings a commit of the repository here; false: the repository has none such. */
-    bringCommit: (project: Repository, commit: string): Promise<boolean> =>
-      inTurn(project, BUNDLE_MS, async (mirror, signal) => {
-        const [found] = await reach(project, (remote) => mirror.resolve([commit], remote, signal));
-        return found === commit;
-      }),
+    bringCommit: (
+      project: Repository & Pick<ProjectRow, 'repository_branch'>,
+      commit: string,
+    ): Promise<boolean> =>
+      inTurn(project, BUNDLE_MS, (mirror, signal) =>
+        reach(project, async (remote) => {
+          const [found] = await mirror.resolve([commit], remote, signal);
+          if (found === commit) return true;
+          // A host that gives out branches only may have it in the history of one.
+          await mirror.fetchBranch(remote, project.repository_branch, signal);
+          return mirror.hasCommit(commit);
+        }),
+      ),
 
     /** A bundle of a commit that is here, with all its history. It is made first, so that a slow line keeps no turn. */
     async readBundle(
@@ -95,34 +100,19 @@ export function createProjectCommits(options: {
       until: AbortSignal,
     ): Promise<AsyncIterable<Buffer>> {
       const folder = await makeRoom(arrivals);
+      const bundle = join(folder, 'bundle');
       try {
-        const file = await open(join(folder, 'bundle'), 'wx+', 0o600);
-        try {
-          await file.write(writeBundleHeader(commit, BASE_REF));
-          const pack = [
-            'pack-objects',
-            '--stdout',
-            '--revs',
-            '--delta-base-offset',
-            '--threads=1',
-            '--quiet',
-          ];
-          await inTurn(
-            project,
-            BUNDLE_MS,
-            (mirror, signal) =>
-              mirror.git(pack, { output: file.fd, say: `${commit}\n`, timeoutMs: BUNDLE_MS, signal }),
-            until,
-          );
-        } catch (error) {
-          await file.close();
-          throw error;
-        }
-        return readFrom(file);
-      } finally {
-        // Its name is not needed any more; the bytes go when they have been read.
+        await inTurn(
+          project,
+          BUNDLE_MS,
+          (mirror, signal) => writeBundle(mirror, commit, bundle, signal),
+          until,
+        );
+      } catch (error) {
         await rm(folder, { recursive: true, force: true });
+        throw error;
       }
+      return readOnce(bundle, () => rm(folder, { recursive: true, force: true }));
     },
 
     /** Takes in a bundle and judges it apart from the repository; whoever asked publishes or discards it. */
@@ -177,16 +167,22 @@ export function createProjectCommits(options: {
   };
 }
 
-async function* readFrom(file: Awaited<ReturnType<typeof open>>): AsyncGenerator<Buffer> {
+async function writeBundle(mirror: Mirror, commit: string, path: string, signal: AbortSignal): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
   try {
-    for (let position = 0; ; ) {
-      const piece = Buffer.alloc(PIECE_BYTES);
-      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, position);
-      if (bytesRead === 0) return;
-      position += bytesRead;
-      yield piece.subarray(0, bytesRead);
-    }
+    await file.write(writeBundleHeader(commit, BASE_REF));
+    const pack = ['pack-objects', '--stdout', '--revs', '--delta-base-offset', '--threads=1', '--quiet'];
+    await mirror.git(pack, { output: file.fd, say: `${commit}\n`, timeoutMs: BUNDLE_MS, signal });
   } finally {
     await file.close();
+  }
+}
+
+/** Opened when somebody reads: what nobody does is swept away with what was left behind. */
+async function* readOnce(path: string, remove: () => Promise<void>): AsyncGenerator<Buffer> {
+  try {
+    yield* readPieces(path);
+  } finally {
+    await remove();
   }
 }

@@ -1,10 +1,11 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, type GitRun, runGit, TOO_LONG } from '../git/git-program.js';
-import type { Mirror } from '../git/mirror.js';
+import { BUILD_PACKS, type Mirror } from '../git/mirror.js';
 import { bundleRefused } from '../projects.errors.js';
 import { type BundleHeader, readBundleHeader } from './bundle-header.js';
 import { countChanges, type DiffCount } from './commit-diff.js';
+import { readPieces } from './pieces.js';
 import { makeRoom } from './rooms.js';
 import { findUnwelcome } from './unwelcome-entries.js';
 
@@ -27,7 +28,6 @@ export interface StagedCommits {
 const MOST_OBJECTS = 500_000;
 const MOST_BYTES = 512 * 1024 ** 2;
 const CHECK_MS = 60_000;
-const PIECE_BYTES = 1024 * 1024;
 /** No single object may need more; a few bytes can stand for gigabytes. */
 const LIMITS: GitRun = {
   timeoutMs: CHECK_MS,
@@ -174,6 +174,9 @@ const publisher = (repository: string, mirror: Mirror, head: string) => async (n
     return order.findIndex((ending) => part.endsWith(ending));
   }
   await mkdir(to, { recursive: true });
+  // Whoever measures the mirror counts what the repository brought, and this apart.
+  await mkdir(join(mirror.folder, BUILD_PACKS), { recursive: true });
+  for (const part of parts) await writeFile(join(mirror.folder, BUILD_PACKS, part.replace(/\.\w+$/, '')), '');
   for (const part of parts)
     if (!(await exists(join(to, part)))) await rename(join(from, part), join(to, part));
   await mirror.git(['update-ref', name, head]);
@@ -184,17 +187,3 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-async function* readPieces(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    for (;;) {
-      const piece = Buffer.alloc(PIECE_BYTES);
-      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, null);
-      if (bytesRead === 0) return;
-      yield piece.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
-  }
-}

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FakeDesk, Furnished } from '../../../../tests/support/build-world.js';
-import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
+import type { FakeDesk, Furnished } from './build-world.js';
+import { ScratchRepository } from './scratch-repository.js';
 
 export interface Taken {
   buildId: string;
