@@ -33,7 +33,7 @@ export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
     await mkdir(release, { recursive: true });
     await writeFile(join(release, 'sidecar.mjs'), bundle);
     const child = spawn(process.execPath, [join(release, 'sidecar.mjs'), 'serve', '--with-parent'], {
-      env: { GUILDHALL_ROOT: folder },
+      env: { GUILDHALL_ROOT: folder, PATH: '/usr/local/bin:/usr/bin:/bin' },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     child.on('error', (error) => log.warn({ err: error }, 'The demo desk could not be started'));
@@ -58,7 +58,7 @@ export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
         listen_port: 0,
         workspace_path: settings.workspacePath,
         home: folder,
-        // Nobody's machine is set up for this: what builds here is a script of our own.
+        // Its coder is ours, and its folder may be one that no other user can enter.
         isolation: 'none',
       };
       await writeFile(join(folder, 'etc/guildhall/coder'), DEMO_CODER, { mode: 0o755 });
