@@ -171,7 +171,10 @@ const policyFields = {
 export const BuildPolicy = Named('BuildPolicy', Closed(policyFields));
 export type BuildPolicy = Static<typeof BuildPolicy>;
 
-export const BuildPolicyInput = Named('BuildPolicyInput', Type.Partial(Closed(policyFields)));
+export const BuildPolicyInput = Named(
+  'BuildPolicyInput',
+  Type.Partial(Closed(policyFields), { additionalProperties: false }),
+);
 export type BuildPolicyInput = Static<typeof BuildPolicyInput>;
 
 /** What a reviewer says about one place of the diff. */
