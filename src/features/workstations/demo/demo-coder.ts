@@ -1,19 +1,28 @@
 /**
- * What builds on the demo desk: no model, but a real change in a real checkout, so that a build of the demo world has a
- * log, commits and a result to look at.
+ * Builds on the demo desk in the place of a coding agent, so that the way of a card can be watched without an account
+ * anywhere. It follows a script and says so; everything around it is real.
  */
 export const DEMO_CODER = `#!/bin/sh
-set -e
-say() { printf '%s\\n' "$*"; sleep 0.4; }
-ref=$(git symbolic-ref --short HEAD | sed 's|^guildhall/||; s|-[0-9]*$||' | tr '[:lower:]' '[:upper:]')
-say "Reading the brief of $ref ($(wc -l <"$GUILDHALL_BRIEF" | tr -d ' ') lines)"
-say "Looking around: $(git ls-files | wc -l | tr -d ' ') files"
-file=NOTES.md
-[ -e "$file" ] || printf '# Notes\\n' >"$file"
-printf '\\n- %s was looked at by the demo coder, which changes this file and nothing else.\\n' "$ref" >>"$file"
-say "Writing $file"
-git add "$file"
-git commit --quiet -m "$ref: Note what was looked at"
-say "Done"
-printf '{"outcome":"succeeded","result":"Added a line to %s.","usage":{"tokens_in":1200,"tokens_out":180,"cost_usd":0}}' "$file" >"$GUILDHALL_RESULT"
+set -eu
+
+say() {
+  printf '%s\\n' "$*"
+  sleep 1
+}
+
+card=$(sed -n 's/^#[# ]*//p' "$GUILDHALL_BRIEF" | head -n 1 | cut -c 1-200)
+
+say 'This is the stand-in for a coder in the demo world: it follows a script and thinks of nothing by itself.'
+say "The brief is $(wc -l <"$GUILDHALL_BRIEF" | tr -d ' ') lines long and begins with: $card"
+say "The checkout holds $(git ls-files | wc -l | tr -d ' ') files; the newest commit is $(git log -1 --format='%h %s' | cut -c 1-100)"
+
+say 'Writing into README.md'
+{
+  printf '\\n## %s\\n\\n' "$card"
+  printf 'Light the lamp with \`npm start\`, and put it out with Ctrl+C.\\n'
+} >>README.md
+
+say "Changed: $(git diff --stat -- README.md | tail -n 1)"
+say 'Done.'
+printf '{"outcome":"succeeded","result":"README.md says how the lamp is lit. Written by the script of the demo world."}' >"$GUILDHALL_RESULT"
 `;
