@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO_CODER } from '../../src/features/workstations/demo/demo-coder.js';
 import { until } from '../desk-end-to-end/real-desk.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type BuildDesk, canIsolate, createBuildDesk, findProcesses } from './build-desk.js';
@@ -292,6 +293,18 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     const fetched = service.calls.filter(({ step }) => step === 'base').map(({ buildId }) => buildId);
     expect(fetched).toEqual([one.id, three.id]);
     expect(show(three, 'x.txt')).toBe(three.id);
+  });
+});
+
+describe('the demo desk', () => {
+  it('builds with a coder that makes a small real change', async () => {
+    desk = await createBuildDesk(service, { isolation: 'none' });
+    desk.setCoder(DEMO_CODER.replace(/^#!.*\n/, ''));
+    desk.start();
+    const one = service.queue(repository);
+    expect(await ended(one)).toMatchObject({ outcome: 'succeeded', result: expect.any(String) });
+    expect(repository.git('diff', '--stat', one.baseSha, one.branch)).toContain('1 file changed');
+    expect(await desk.health()).toMatchObject({ isolation: 'none' });
   });
 });
 

@@ -22,6 +22,8 @@ interface DeskWorkOptions {
 const MOST_SLOTS = 64;
 const TIDY_MS = 60 * 60_000;
 const NOTHING_NEW_MS = 1_000;
+const TAKE_UP_AGAIN_MS = 30_000;
+const MOST_NAMED = 256;
 
 export type DeskWork = ReturnType<typeof createDeskWork>;
 
@@ -51,7 +53,12 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     keepers.set(folder.buildId, keeper);
     void keeper
       .see()
-      .catch((error: Error) => console.error(`Build ${folder.buildId}: ${error.message}`))
+      .catch(async (error: Error) => {
+        // A full disk, say. What the folder holds is not given up for it.
+        console.error(`Build ${folder.buildId}: ${error.message}`);
+        await pause(TAKE_UP_AGAIN_MS, ending.signal);
+        if (!ending.signal.aborted) setImmediate(() => keep(folder));
+      })
       .finally(() => {
         keepers.delete(folder.buildId);
         askAgain();
@@ -97,7 +104,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
       nonce,
       slots,
       coders: offeredCoders(),
-      running: [...keepers.keys()],
+      running: [...keepers.keys()].slice(0, MOST_NAMED),
       wait_seconds: LONGEST_WAIT_SECONDS,
     });
     const answer = await client.askForWork(body, LONGEST_WAIT_SECONDS, controller.signal);
