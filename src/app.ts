@@ -9,6 +9,10 @@ import { shareSecret } from './database/server-secrets.js';
 import { createSessionLocks } from './database/session-locks.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
+import { buildJobs } from './features/builds/builds.jobs.js';
+import { buildRoutes } from './features/builds/builds.routes.js';
+import { createBuildService } from './features/builds/builds.service.js';
+import { createExchange } from './features/builds/exchange.js';
 import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
 import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
 import { dashboardFiles } from './features/dashboard/dashboard.files.js';
@@ -253,7 +257,40 @@ export function createApp({
     places: { images, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
   });
 
-  const authenticators: Authenticators = { ...identity.authenticators, desk: workstations.authenticateDesk };
+  const exchange = createExchange({
+    db,
+    clock,
+    log,
+    jobs,
+    secrets,
+    baseUrl: config.baseUrl,
+    identity,
+    boards,
+    memory,
+    projects,
+    lessons,
+  });
+  const builds = createBuildService({
+    db,
+    clock,
+    log,
+    jobs,
+    notifications,
+    registry: metrics.registry,
+    cursorSecret,
+    holdsStill: identity.holdsStill,
+    boards,
+    coderProfiles,
+    projects,
+    desks: workstations,
+    parts: exchange.parts,
+  });
+
+  const authenticators: Authenticators = {
+    ...identity.authenticators,
+    desk: workstations.authenticateDesk,
+    build: exchange.authenticateCoder,
+  };
 
   jobs.register([
     ...idempotencyJobs(idempotency),
@@ -265,10 +302,12 @@ export function createApp({
     ...projectJobs(projects),
     ...lessonJobs(lessons),
     ...dataRequestJobs(dataRequests),
+    ...buildJobs(builds),
+    ...exchange.pushJobs,
   ]);
 
   const mcp = createMcpService({
-    routes: () => routes,
+    routes: () => [...routes, ...exchange.tools],
     version,
     log,
     cursorSecret,
@@ -289,10 +328,12 @@ export function createApp({
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
     ...dataRequestRoutes(dataRequests, cookie),
+    ...buildRoutes(builds),
+    ...exchange.routes(builds),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
-  assertComplete(routes);
+  assertComplete([...routes, ...exchange.tools]);
   const openApiText = JSON.stringify(describeInterface(routes));
 
   let server: FastifyInstance | undefined;
@@ -315,6 +356,7 @@ export function createApp({
     projects,
     lessons,
     dataRequests,
+    builds,
     images,
     mailer,
     model,
@@ -370,6 +412,7 @@ export function createApp({
 
     /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
     async stop(): Promise<void> {
+      builds.stop();
       await server?.close();
       await mcp.close();
       await mailIngress?.stop();

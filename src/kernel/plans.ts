@@ -11,6 +11,9 @@ export interface PlanTerms {
   onByDefault: readonly Feature[];
   workstations: number;
   sources: number;
+  /** Builds that wait or run at once, and those that are begun within a day. */
+  openBuilds: number;
+  buildsPerDay: number;
   coders: readonly Coder[];
 }
 
@@ -21,6 +24,8 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed'],
     workstations: 1,
     sources: 2,
+    openBuilds: 1,
+    buildsPerDay: 20,
     coders: ['claude', 'codex'],
   },
   team: {
@@ -28,6 +33,8 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 5,
     sources: 10,
+    openBuilds: 5,
+    buildsPerDay: 200,
     coders: CODERS,
   },
   business: {
@@ -35,6 +42,8 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 25,
     sources: 50,
+    openBuilds: 25,
+    buildsPerDay: 2000,
     coders: CODERS,
   },
   enterprise: {
@@ -42,6 +51,8 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 250,
     sources: 500,
+    openBuilds: 250,
+    buildsPerDay: 20_000,
     coders: CODERS,
   },
 };

@@ -1,13 +1,17 @@
 import type { Db } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
-import type { MemberCaller, TokenCaller } from '../../kernel/access.js';
+import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
 import type { SecretBox } from '../../services/secret-box.js';
 import { createAdminKeyCheck } from './credentials/admin-keys.js';
-import { identityAuthenticators, type RememberedSession } from './credentials/authenticators.js';
+import {
+  describePerson,
+  identityAuthenticators,
+  type RememberedSession,
+} from './credentials/authenticators.js';
 import { credentialStore } from './credentials/credentials.store.js';
 import { createIdentityCache } from './credentials/identity-cache.js';
 import { createIdentityNews } from './credentials/identity-news.js';
@@ -127,8 +131,14 @@ export function createIdentityService(options: IdentityOptions) {
       return credentialStore(db).holdsStill(caller);
     },
 
+    /** Whoever acts for a person of the workspace, such as a coder that they set to work, acts only while they belong to it. */
+    async findMember(brandId: number, userId: number) {
+      const row = await credentialStore(db).findMember(brandId, userId);
+      return row && { ...describePerson(row), role: row.role };
+    },
+
     /** When the caller's own token was last used, this request included. */
-    describeCredential: (caller: MemberCaller) => ({
+    describeCredential: (caller: TokenCaller | SessionCaller) => ({
       kind: caller.kind,
       user_id: caller.userId,
       brand_id: caller.brandId,

@@ -6,6 +6,7 @@ import type { Log } from '../../kernel/log.js';
 import type { ImageStore } from '../../services/images.js';
 import type { Mesh } from '../../services/mesh.js';
 import { createDemoDesk } from './demo/demo-desk.js';
+import { createBuilderDesks } from './desks/builder-desks.service.js';
 import { deskAuthenticator } from './desks/desk-authenticator.js';
 import { networkRules } from './desks/desk-networks.js';
 import { createDeskService } from './desks/desks.service.js';
@@ -37,6 +38,8 @@ export interface WorkstationOptions {
   /** Where the demo world keeps the desk that runs on loopback. */
   demoFolder: string;
 }
+
+export type { BuilderDesk } from './desks/builder-desks.service.js';
 
 export type WorkstationService = ReturnType<typeof createWorkstationService>;
 
@@ -71,6 +74,7 @@ export function createWorkstationService(options: WorkstationOptions) {
   return {
     ...createDeskService({ db, clock, address, notifications, images, meshPeers }),
     ...createEnvironmentService({ db, clock, networkRule }),
+    ...createBuilderDesks({ db, clock }),
     images,
     reports: createDeskReports({ db, clock, mesh, meshPeers, notifications, networkRule }),
     updates: createMachineUpdates({ db, clock }),

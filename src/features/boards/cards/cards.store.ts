@@ -142,6 +142,19 @@ export function cardStore(db: Db | Tx, brandId: number) {
       return rows.length === 1;
     },
 
+    async noteSignsOfLife(cardIds: string[], at: Date): Promise<void> {
+      await sql`
+        update cards set last_heartbeat_at = ${at}
+        where brand_id = ${brandId} and card_id = any(${cardIds}::uuid[])
+          and (last_heartbeat_at is null or last_heartbeat_at < ${at})`.execute(db);
+    },
+
+    async noteProgress(cardId: string, percent: number, at: Date): Promise<void> {
+      await sql`
+        update cards set progress_percent = ${percent}, last_heartbeat_at = ${at}
+        where brand_id = ${brandId} and card_id = ${cardId}`.execute(db);
+    },
+
     async saveBodies(cardId: string, bodies: Bodies): Promise<void> {
       const { instructions, result } = bodies;
       await sql`

@@ -12,7 +12,8 @@ export interface NewEntry {
   taskId: string | null;
   ref: string | null;
   cardVersion: number | null;
-  actorId: number;
+  /** Null: the service itself. */
+  actorId: number | null;
   changes: Changes;
 }
 

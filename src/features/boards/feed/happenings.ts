@@ -23,7 +23,7 @@ export const entryTime = (board: Pick<LockedBoard, 'last_activity_at'>, clock: C
 
 /** The next entry of a board that the writer holds. */
 export const nextEntry = (
-  caller: MemberCaller,
+  actor: { userId: number | null },
   board: LockedBoard,
   at: Date,
   { action, changes, task }: Happening,
@@ -35,7 +35,7 @@ export const nextEntry = (
   taskId: task?.id ?? null,
   ref: task?.ref ?? null,
   cardVersion: task?.version ?? null,
-  actorId: caller.userId,
+  actorId: actor.userId,
   changes,
 });
 

@@ -35,6 +35,7 @@ const healthOf = (deskId: string): HealthReport => ({
   building: false,
   pendingSyncCount: 0,
   credentials: [],
+  isolation: null,
   updateFailure: null,
 });
 
