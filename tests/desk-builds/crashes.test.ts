@@ -315,6 +315,7 @@ describe('slots and time', () => {
     );
     expect(await desk.health()).toMatchObject({ building: true });
     expect(builds[2]!.state).toBe('queued');
+    expect(await desk.orderUpdate()).toBe(409);
     for (const build of builds) writeFileSync(`/tmp/guildhall-go-${build.id}`, '', { mode: 0o666 });
     await Promise.all(builds.map(ended));
     for (const build of builds) rmSync(`/tmp/guildhall-go-${build.id}`, { force: true });
