@@ -65,8 +65,9 @@ export async function* readWorkspaceRows(db: Db, brandId: number): AsyncGenerato
       for (;;) {
         if (!open) throw new Error('The reader of an export took nothing for too long');
         // Few at a time: a card can have two megabytes.
-        const { rows: some } = await sql<{ row: string }>`
-          fetch 20 from exported`.execute(tx);
+        const { rows: fetched } = await sql`fetch 20 from exported`.execute(tx);
+        // What a cursor answers is known by its query alone.
+        const some = fetched as { row: string }[];
         if (some.length === 0) break;
         const patience = setTimeout(() => void end('rollback').catch(() => {}), PATIENCE_MS);
         try {
