@@ -7,7 +7,7 @@ import { chooseUid, findMissingProgram, probeIsolation } from '../runner/isolati
 import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
 import { createBuildClient } from './build-client.js';
 import { type BuildKeeper, keepBuild } from './build-keeper.js';
-import { LONGEST_WAIT_SECONDS, parseOrders, type WorkOrder } from './build-protocol.js';
+import { LONGEST_WAIT_SECONDS, parseOrders, type WorkOrder, type WorkRequest } from './build-protocol.js';
 import { createBackoff, pause } from './patience.js';
 import { forgetOldBuilds } from './retention.js';
 
@@ -24,8 +24,6 @@ const TIDY_MS = 60 * 60_000;
 const NOTHING_NEW_MS = 1_000;
 const TAKE_UP_AGAIN_MS = 30_000;
 const MOST_NAMED = 256;
-
-export type DeskWork = ReturnType<typeof createDeskWork>;
 
 /** Asks the service for builds, as many as there are slots, and sees each of them through. */
 export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOptions) {
@@ -100,14 +98,14 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const stop = () => controller.abort();
     ending.signal.addEventListener('abort', stop, { once: true });
     asking = { controller, slots };
-    const body = JSON.stringify({
+    const request: WorkRequest = {
       nonce,
       slots,
       coders: offeredCoders(),
       running: [...keepers.keys()].slice(0, MOST_NAMED),
       wait_seconds: LONGEST_WAIT_SECONDS,
-    });
-    const answer = await client.askForWork(body, LONGEST_WAIT_SECONDS, controller.signal);
+    };
+    const answer = await client.askForWork(JSON.stringify(request), LONGEST_WAIT_SECONDS, controller.signal);
     ending.signal.removeEventListener('abort', stop);
     asking = undefined;
     if (controller.signal.aborted) return 'fine';
