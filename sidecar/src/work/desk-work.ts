@@ -3,7 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { listCoders } from '../coders/coders.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { isProof, proofKey } from '../protocol.js';
-import { chooseUid, findMissingProgram, probeIsolation } from '../runner/isolation.js';
+import { findMissingProgram, probeIsolation } from '../runner/isolation.js';
+import { renewUid, reserveUid } from '../runner/user-ledger.js';
 import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
 import { createBuildClient } from './build-client.js';
 import { type BuildKeeper, keepBuild } from './build-keeper.js';
@@ -38,16 +39,11 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   const building = (): number => [...keepers.values()].filter((keeper) => keeper.holdsSlot()).length;
   const freeSlots = (): number => (mayClaim() ? Math.max(0, readSlots(files) - building()) : 0);
 
-  function takeUid(): number | null {
-    if (probeIsolation(config.isolation) === 'none') return null;
-    const taken = listBuildFolders(files)
-      .filter((folder) => !folder.done())
-      .map((folder) => folder.uid());
-    return chooseUid(new Set(taken.filter((uid) => uid !== null)));
-  }
+  const takeUid = (folder: BuildFolder): number | null =>
+    probeIsolation(config.isolation) === 'none' ? null : reserveUid(folder.spool);
 
   function keep(folder: BuildFolder): void {
-    const keeper = keepBuild({ files, folder, client, program, signal: ending.signal, chooseUid: takeUid });
+    const keeper = keepBuild({ files, folder, client, program, signal: ending.signal, takeUid });
     keepers.set(folder.buildId, keeper);
     void keeper
       .see()
@@ -148,6 +144,8 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     start(): void {
       for (const folder of listBuildFolders(files)) {
         if (folder.done()) continue;
+        const uid = folder.uid();
+        if (uid !== null) renewUid(uid, folder.spool);
         if (folder.claim()) keep(folder);
         else folder.drop();
       }
