@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash, createHmac } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -135,6 +136,19 @@ export async function createBuildDesk(service: FakeService, options: DeskOptions
       });
       const response = await fetch(`${url}/health`, { headers: { 'x-guildhall-nonce': 'ab'.repeat(16) } });
       return (await response.json()) as Record<string, unknown>;
+    },
+    /** The status that a right order to update is answered with. */
+    async orderUpdate(): Promise<number> {
+      const body = JSON.stringify({
+        version: '9.9.9',
+        url: service.url,
+        code_digest: 'a'.repeat(64),
+        sequence: 1,
+      });
+      const key = createHash('sha256').update(service.pat).digest('hex');
+      const url = readFileSync(path('opt/guildhall/sidecar/url'), 'utf8');
+      const headers = { 'x-guildhall-proof': createHmac('sha256', key).update(body).digest('hex') };
+      return (await fetch(`${url}/update`, { method: 'POST', headers, body })).status;
     },
     async remove(): Promise<void> {
       await desk.kill();
