@@ -46,6 +46,7 @@ export const tableOwners: Record<string, readonly string[]> = {
   'features/lessons': ['lesson_anchors', 'lesson_moves', 'lesson_vectors', 'lessons'],
   'features/workstations': ['desk_events', 'desk_poll_nodes', 'desks', 'machine_updates'],
   'features/hires': ['catalog_profiles', 'hire_packages', 'hires', 'installed_packages'],
+  'features/webhooks': ['webhook_deliveries', 'webhook_messages', 'webhooks'],
   'features/operator': ['test_clock'],
   services: ['audit_log', 'idempotency_keys'],
   database: ['server_secrets'],

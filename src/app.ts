@@ -36,6 +36,9 @@ import { projectRoutes } from './features/projects/projects.routes.js';
 import { createProjectService } from './features/projects/projects.service.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
+import { webhookJobs } from './features/webhooks/webhooks.jobs.js';
+import { webhookRoutes } from './features/webhooks/webhooks.routes.js';
+import { createWebhookOutbox, createWebhookService } from './features/webhooks/webhooks.service.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
 import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
 import { workstationJobs } from './features/workstations/workstations.jobs.js';
@@ -120,12 +123,14 @@ export function createApp({
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
-  const identity = createIdentityService({ db, clock, log, notifications, rateLimits, adminKey });
+  const outbox = createWebhookOutbox({ notifications });
+  const identity = createIdentityService({ db, clock, log, notifications, rateLimits, outbox, adminKey });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
     db,
     clock,
     notifications,
+    outbox,
     cursorSecret,
     isProfileKey,
     changeIdentities: identity.changeIdentities,
@@ -139,6 +144,7 @@ export function createApp({
     model,
     embedder,
     jobs,
+    outbox,
     agentsDir: config.agentsDir,
     sourcesDir: config.sourcesDir,
     cards: boards,
@@ -184,6 +190,7 @@ export function createApp({
     mesh,
     images,
     notifications,
+    outbox,
     registry: metrics.registry,
     demoFolder: join(config.dataDir, 'demo-desk'),
   });
@@ -195,10 +202,11 @@ export function createApp({
     cache,
     jobs,
     desks: workstations,
+    outbox,
     agentsDir: config.agentsDir,
   });
 
-  const follower = createLessonFollower({ db, clock, jobs });
+  const follower = createLessonFollower({ db, clock, jobs, outbox });
   const projects = createProjectService({
     db,
     clock,
@@ -213,7 +221,27 @@ export function createApp({
     mirrorsDir: join(config.dataDir, 'mirrors'),
     gitNetworks: config.gitNetworks,
   });
-  const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
+  const lessons = createLessonService({
+    db,
+    clock,
+    log,
+    jobs,
+    outbox,
+    embedder,
+    projects,
+    cursorSecret,
+  });
+  const webhooks = createWebhookService({
+    db,
+    clock,
+    log,
+    secrets,
+    notifications,
+    cursorSecret,
+    networks: config.webhookNetworks,
+    version,
+    tellAdmins: workspaces.adminLetters.tellAdmins,
+  });
 
   const authenticators: Authenticators = { ...identity.authenticators, desk: workstations.authenticateDesk };
 
@@ -225,6 +253,7 @@ export function createApp({
     ...memoryJobs(memory),
     ...projectJobs(projects),
     ...lessonJobs(lessons),
+    ...webhookJobs(webhooks),
   ]);
 
   const mcp = createMcpService({
@@ -247,6 +276,7 @@ export function createApp({
     ...hireRoutes(hires),
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
+    ...webhookRoutes(webhooks),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles()),
   ];
@@ -272,6 +302,7 @@ export function createApp({
     workspaces,
     projects,
     lessons,
+    webhooks,
     images,
     mailer,
     model,
@@ -319,6 +350,7 @@ export function createApp({
         await inBackground(async () => {
           await jobs.start();
           await workstations.start();
+          webhooks.start();
         });
       }
       return server;
@@ -329,6 +361,7 @@ export function createApp({
       await server?.close();
       await mcp.close();
       await mailIngress?.stop();
+      await webhooks.stop();
       await jobs.stop();
       await workstations.stop();
       await identity.stop();

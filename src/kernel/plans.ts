@@ -11,6 +11,7 @@ export interface PlanTerms {
   onByDefault: readonly Feature[];
   workstations: number;
   sources: number;
+  webhooks: number;
   coders: readonly Coder[];
 }
 
@@ -21,6 +22,7 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed'],
     workstations: 1,
     sources: 2,
+    webhooks: 1,
     coders: ['claude', 'codex'],
   },
   team: {
@@ -28,6 +30,7 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 5,
     sources: 10,
+    webhooks: 5,
     coders: CODERS,
   },
   business: {
@@ -35,6 +38,7 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 25,
     sources: 50,
+    webhooks: 20,
     coders: CODERS,
   },
   enterprise: {
@@ -42,6 +46,7 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 250,
     sources: 500,
+    webhooks: 100,
     coders: CODERS,
   },
 };

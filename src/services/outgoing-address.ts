@@ -44,6 +44,13 @@ const GLOBAL_IPV6 = readNetworks(['2000::/3']);
 
 export class OutgoingRefused extends Error {
   override name = 'OutgoingRefused';
+
+  constructor(
+    message: string,
+    readonly because: 'no host' | 'no address' | 'not allowed',
+  ) {
+    super(message);
+  }
 }
 
 /** A literal address in any spelling (`2130706433`, `0x7f.1`, `[::ffff:7f00:1]`) in its plain one; undefined for a name. */
@@ -84,15 +91,13 @@ export async function resolveOutgoing(
 ): Promise<string[]> {
   const literal = readAddress(host);
   const name = readHost(host);
-  if (name === undefined) throw new OutgoingRefused('This is no host');
+  if (name === undefined) throw new OutgoingRefused('This is no host', 'no host');
   const found = literal === undefined ? await resolve(name) : [literal];
   const allowed = found
     .flatMap((address) => readAddress(address) ?? [])
     .filter((address) => mayDial(address, named));
-  if (allowed.length === 0)
-    throw new OutgoingRefused(
-      found.length === 0 ? 'The host has no address' : 'The address may not be dialled',
-    );
+  if (found.length === 0) throw new OutgoingRefused('The host has no address', 'no address');
+  if (allowed.length === 0) throw new OutgoingRefused('The address may not be dialled', 'not allowed');
   return allowed.sort((one, other) => isIP(one) - isIP(other));
 }
 

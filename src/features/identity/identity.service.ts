@@ -4,6 +4,7 @@ import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/acce
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { RateLimits } from '../../services/rate-limits.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { identityAuthenticators } from './credentials/authenticators.js';
 import { credentialStore } from './credentials/credentials.store.js';
 import { createIdentityCache } from './credentials/identity-cache.js';
@@ -29,6 +30,7 @@ export interface IdentityOptions {
   log: Log;
   notifications: Notifications;
   rateLimits: RateLimits;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   adminKey: string;
 }
 
@@ -36,7 +38,7 @@ export type IdentityService = ReturnType<typeof createIdentityService>;
 
 /** People, where they belong, and what proves who they are. No other feature writes what is kept here. */
 export function createIdentityService(options: IdentityOptions) {
-  const { db, clock, log, notifications, rateLimits, adminKey } = options;
+  const { db, clock, log, notifications, rateLimits, outbox, adminKey } = options;
   const canHearNews = () => notifications.healthy;
   const remembered = {
     tokens: createIdentityCache<TokenCaller>(canHearNews),
@@ -48,7 +50,7 @@ export function createIdentityService(options: IdentityOptions) {
   });
   const uses = createTokenUses(db, log);
   const countingFailures = createFailedAttempts(rateLimits);
-  const parts = { db, clock, changeIdentities, countingFailures, uses };
+  const parts = { db, clock, changeIdentities, countingFailures, uses, outbox };
   const passwords = createPasswordService(parts);
 
   return {

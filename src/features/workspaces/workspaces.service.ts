@@ -4,6 +4,7 @@ import type { Log } from '../../kernel/log.js';
 import type { ImageStore } from '../../services/images.js';
 import type { Mailer } from '../../services/mail-out.js';
 import type { IdentityService } from '../identity/identity.service.js';
+import { createAdminLetterService } from './admin-letters.service.js';
 import { createBrandService } from './brands.service.js';
 import { createDocsSpaceService } from './docs-spaces.service.js';
 import { createFeatureSwitchService } from './feature-switches.service.js';
@@ -33,6 +34,7 @@ export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
 
 /** The settings of a workspace, one service a subject. */
 export const createWorkspaceService = (options: WorkspaceOptions) => ({
+  adminLetters: createAdminLetterService(options),
   brands: createBrandService(options),
   features: createFeatureSwitchService(options),
   members: createMemberService(options),

@@ -5,6 +5,7 @@ import { foldAccountName } from '../../../kernel/account-names.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
 import { recordAudit } from '../../../services/audit.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { guestAccessStore } from '../guests/guests.store.js';
 import {
@@ -13,6 +14,7 @@ import {
   invitationNoLongerValid,
   signInToAccept,
 } from '../identity.errors.js';
+import { tellJoined } from '../joining.js';
 import { membershipStore } from '../members/members.store.js';
 import { hashPassword } from '../passwords/password-hash.js';
 import { personStore } from '../people/people.store.js';
@@ -33,6 +35,7 @@ interface InvitationOptions {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   setPassword: (tx: Tx, userId: number, passwordHash: string) => Promise<void>;
 }
 
@@ -41,7 +44,9 @@ interface Newcomer {
   password?: string;
 }
 
-export function createInvitationService({ db, clock, changeIdentities, setPassword }: InvitationOptions) {
+export function createInvitationService(options: InvitationOptions) {
+  const { db, clock, changeIdentities, outbox, setPassword } = options;
+
   /** Somebody without an auth account becomes a person of their own; the password is hashed before the transaction begins. */
   async function preparePerson(invitation: OpenedInvitation, { full_name, password }: Newcomer) {
     const account = await personStore(db).findAccount(invitation.email);
@@ -106,7 +111,10 @@ export function createInvitationService({ db, clock, changeIdentities, setPasswo
         if (!(await invitationStore(tx, brand_id).consume(id, now))) throw invitationNoLongerValid();
         const userId = await enrol(tx);
         await guestAccessStore(tx, brand_id).remove(userId);
-        const role = await membershipStore(tx, brand_id).join(userId, invitation.role, now);
+        const members = membershipStore(tx, brand_id);
+        const isNew = (await members.findRole(userId)) === undefined;
+        const role = await members.join(userId, invitation.role, now);
+        if (isNew) await tellJoined(outbox, tx, brand_id, userId, role, now);
         await recordAudit(tx, {
           brandId: brand_id,
           actor: { kind: 'invitation', userId },
