@@ -102,6 +102,8 @@ export async function resolveOutgoing(
 }
 
 const DNS_TIMEOUT_MS = 3000;
+/** Names that are set aside for documents and never lead anywhere: nobody has to be asked. */
+const NOBODYS = /(?:^|\.)(?:example|invalid)$/;
 
 /**
  * By the hosts file and by DNS. Not by the system's resolver: that one keeps a thread of the few that files are read with,
@@ -110,6 +112,7 @@ const DNS_TIMEOUT_MS = 3000;
 async function resolveName(name: string): Promise<string[]> {
   const written = await findInHostsFile(name);
   if (written.length > 0) return written;
+  if (NOBODYS.test(name)) return [];
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

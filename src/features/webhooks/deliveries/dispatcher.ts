@@ -95,7 +95,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   async function look(dueBy: Date): Promise<number> {
     const capacity = lanes.capacity();
     isCrowded = true;
-    if (capacity.total <= 0) return 0;
+    if (capacity.total <= 0 || stopping.signal.aborted) return 0;
     const lease = secondsFrom(clock.now(), LEASE_SECONDS);
     const claims = await store.claim(dueBy, lease, capacity, [...inHand.keys()]);
     for (const claim of claims) begin(claim);

@@ -24,7 +24,7 @@ export interface Capacity {
  * Keeps receivers out of each other's way. Everybody has a few places of their own; who takes long has one, and what
  * takes long no longer counts among the quick, so that the slow ones together cannot use up the places of the others.
  */
-export function createLanes(slowAfterMs = SLOW_AFTER_MS) {
+export function createLanes() {
   const lanes = new Map<string, Lane>();
   let quick = 0;
   let slow = 0;
@@ -74,7 +74,7 @@ export function createLanes(slowAfterMs = SLOW_AFTER_MS) {
         lane.slow = true;
         quick -= 1;
         slow += 1;
-      }, slowAfterMs);
+      }, SLOW_AFTER_MS);
       try {
         return await work();
       } finally {
