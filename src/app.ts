@@ -44,6 +44,9 @@ import { createProjectService } from './features/projects/projects.service.js';
 import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
+import { webhookJobs } from './features/webhooks/webhooks.jobs.js';
+import { webhookRoutes } from './features/webhooks/webhooks.routes.js';
+import { createWebhookOutbox, createWebhookService } from './features/webhooks/webhooks.service.js';
 import { workspaceJobs } from './features/workspaces/workspaces.jobs.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
 import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
@@ -130,6 +133,7 @@ export function createApp({
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
+  const outbox = createWebhookOutbox({ notifications });
   const identity = createIdentityService({
     db,
     clock,
@@ -137,6 +141,7 @@ export function createApp({
     notifications,
     rateLimits,
     jobs,
+    outbox,
     secrets,
     adminKeys,
     sessionLifetimes: config.sessionLifetimes,
@@ -148,6 +153,7 @@ export function createApp({
     db,
     clock,
     notifications,
+    outbox,
     cursorSecret,
     isProfileKey,
     changeIdentities: identity.changeIdentities,
@@ -161,6 +167,7 @@ export function createApp({
     model,
     embedder,
     jobs,
+    outbox,
     agentsDir: config.agentsDir,
     sourcesDir: config.sourcesDir,
     cards: boards,
@@ -210,6 +217,7 @@ export function createApp({
     mesh,
     images,
     notifications,
+    outbox,
     registry: metrics.registry,
     demoFolder: join(config.dataDir, 'demo-desk'),
   });
@@ -221,10 +229,11 @@ export function createApp({
     cache,
     jobs,
     desks: workstations,
+    outbox,
     agentsDir: config.agentsDir,
   });
 
-  const follower = createLessonFollower({ db, clock, jobs });
+  const follower = createLessonFollower({ db, clock, jobs, outbox });
   const projects = createProjectService({
     db,
     clock,
@@ -239,7 +248,27 @@ export function createApp({
     mirrorsDir: join(config.dataDir, 'mirrors'),
     gitNetworks: config.gitNetworks,
   });
-  const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
+  const lessons = createLessonService({
+    db,
+    clock,
+    log,
+    jobs,
+    outbox,
+    embedder,
+    projects,
+    cursorSecret,
+  });
+  const webhooks = createWebhookService({
+    db,
+    clock,
+    log,
+    secrets,
+    notifications,
+    cursorSecret,
+    networks: config.webhookNetworks,
+    version,
+    tellAdmins: workspaces.adminLetters.tellAdmins,
+  });
 
   const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
   const { removeMirror } = projects;
@@ -275,6 +304,7 @@ export function createApp({
     clock,
     log,
     jobs,
+    outbox,
     notifications,
     registry: metrics.registry,
     cursorSecret,
@@ -304,6 +334,7 @@ export function createApp({
     ...dataRequestJobs(dataRequests),
     ...buildJobs(builds),
     ...exchange.pushJobs,
+    ...webhookJobs(webhooks),
   ]);
 
   const mcp = createMcpService({
@@ -330,6 +361,7 @@ export function createApp({
     ...dataRequestRoutes(dataRequests, cookie),
     ...buildRoutes(builds),
     ...exchange.routes(builds),
+    ...webhookRoutes(webhooks),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
@@ -357,6 +389,7 @@ export function createApp({
     lessons,
     dataRequests,
     builds,
+    webhooks,
     images,
     mailer,
     model,
@@ -405,6 +438,7 @@ export function createApp({
         await inBackground(async () => {
           await jobs.start();
           await workstations.start();
+          webhooks.start();
         });
       }
       return server;
@@ -416,6 +450,7 @@ export function createApp({
       await server?.close();
       await mcp.close();
       await mailIngress?.stop();
+      await webhooks.stop();
       await jobs.stop();
       await workstations.stop();
       await identity.stop();
