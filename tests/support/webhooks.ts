@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { World } from '../../../tests/support/app.js';
+import type { World } from './app.js';
 
 export interface Received {
   path: string;
@@ -68,7 +68,7 @@ export function verifies(secret: string, { headers, body }: Received): boolean {
 export type Workspace = Awaited<ReturnType<World['workspace']>>;
 
 /** What an admin of the workspace asks about its webhooks. */
-export function webhookCaller(world: World, { brand, bearer }: Workspace) {
+export function webhookCaller(world: Pick<World, 'inject'>, { brand, bearer }: Workspace) {
   const base = `/api/v1/brands/${brand.brand_id}/webhooks`;
   const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path = '', payload?: object) =>
     world.inject({ method, url: `${base}${path}`, headers: bearer, payload });
