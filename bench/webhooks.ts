@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -28,18 +29,28 @@ const { values: options } = parseArgs({
 
 type Call = <T>(method: string, path: string, payload?: object) => Promise<T>;
 
+/** As many callers as a busy team has; more calls wait for one of them. */
+const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+
 const caller =
   (address: string, headers: Record<string, string>): Call =>
-  async <T>(method: string, path: string, payload?: object) => {
-    const response = await fetch(`${address}/api/v1${path}`, {
-      method,
-      headers: { ...headers, ...(payload && { 'content-type': 'application/json' }) },
-      body: payload && JSON.stringify(payload),
+  <T>(method: string, path: string, payload?: object) =>
+    new Promise<T>((resolve, reject) => {
+      const body = payload ? JSON.stringify(payload) : undefined;
+      const asked = request(`${address}/api/v1${path}`, {
+        method,
+        agent,
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      });
+      asked.on('error', reject);
+      asked.on('response', async (response) => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        if ((response.statusCode ?? 500) < 300) resolve((text ? JSON.parse(text) : undefined) as T);
+        else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`));
+      });
+      asked.end(body);
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return (text ? JSON.parse(text) : undefined) as T;
-  };
 
 /** A workspace with an admin, and its boards with one card each. */
 async function fill(operator: Call, address: string) {

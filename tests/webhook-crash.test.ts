@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  answering,
-  type Receiver,
-  startReceiver,
-  verifies,
-} from '../src/features/webhooks/webhooks.test-support.js';
 import { makeDataDir, Program } from './support/program.js';
+import { answering, type Receiver, startReceiver, verifies } from './support/webhooks.js';
 
 /** The program is killed while a message is on its way: nobody can know whether it arrived, so it is sent again. */
 

@@ -10,7 +10,7 @@ import {
   verifies,
   type Workspace,
   webhookCaller,
-} from '../webhooks.test-support.js';
+} from '../../../../tests/support/webhooks.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -171,5 +171,3 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     },
   };
 }
-
-export type Dispatcher = ReturnType<typeof createDispatcher>;

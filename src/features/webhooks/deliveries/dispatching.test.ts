@@ -1,7 +1,7 @@
 import type http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
-import { answering, startReceiver, webhookCaller } from '../webhooks.test-support.js';
+import { answering, startReceiver, webhookCaller } from '../../../../tests/support/webhooks.js';
 
 let world: World;
 let hooks: ReturnType<typeof webhookCaller>;

@@ -84,5 +84,3 @@ export function createLanes() {
     },
   };
 }
-
-export type Lanes = ReturnType<typeof createLanes>;

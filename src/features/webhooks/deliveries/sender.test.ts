@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { answering, type Receiver, startReceiver } from '../../../../tests/support/webhooks.js';
 import { receiverRules, requireReceiver } from '../subscriptions/receiver-address.js';
-import { answering, type Receiver, startReceiver } from '../webhooks.test-support.js';
 import { createSender, type Sender } from './sender.js';
 
 const LOOPBACK = ['127.0.0.0/8'];

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DeskWorld, startDeskWorld } from '../../../../tests/desk-end-to-end/desk-world.js';
+import type { World } from '../../../../tests/support/app.js';
 import { CodeWorld } from '../../../../tests/support/code-world.js';
 import { hireWorld } from '../../../../tests/support/hires.js';
 import { anchors } from '../../../../tests/support/lesson-caller.js';
-import { type Workspace, webhookCaller } from '../webhooks.test-support.js';
+import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
 
 const URL = 'https://93.184.216.34/hook';
 
@@ -170,7 +171,7 @@ describe('desk.ready and desk.unreachable', () => {
 
 describe('hire.active and hire.canceled', () => {
   it('tell of the hire and its agent', async () => {
-    const hires = hireWorld(world);
+    const hires = hireWorld(world as unknown as World);
     const { profile_id } = await hires.employee();
     let hireId = '';
     const told = await toldBy(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
+import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
 import { WEBHOOK_EVENTS } from '../../../services/webhook-outbox.js';
-import { type Workspace, webhookCaller } from '../webhooks.test-support.js';
 
 const URL = 'https://93.184.216.34/hook';
 

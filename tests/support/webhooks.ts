@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { World } from '../../../tests/support/app.js';
+import type { World } from './app.js';
 
 export interface Received {
   path: string;
