@@ -36,6 +36,7 @@ create table webhook_messages (
 );
 
 create index webhook_messages_created on webhook_messages (created_at);
+create index webhook_messages_by_brand on webhook_messages (brand_id);
 
 create table webhook_deliveries (
   delivery_id uuid constraint webhook_deliveries_pkey primary key,
