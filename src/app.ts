@@ -9,6 +9,10 @@ import { shareSecret } from './database/server-secrets.js';
 import { createSessionLocks } from './database/session-locks.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
+import { buildJobs } from './features/builds/builds.jobs.js';
+import { buildRoutes } from './features/builds/builds.routes.js';
+import { createBuildService } from './features/builds/builds.service.js';
+import { createExchange } from './features/builds/exchange.js';
 import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
 import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
 import { dashboardFiles } from './features/dashboard/dashboard.files.js';
@@ -40,6 +44,9 @@ import { createProjectService } from './features/projects/projects.service.js';
 import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
+import { webhookJobs } from './features/webhooks/webhooks.jobs.js';
+import { webhookRoutes } from './features/webhooks/webhooks.routes.js';
+import { createWebhookOutbox, createWebhookService } from './features/webhooks/webhooks.service.js';
 import { workspaceJobs } from './features/workspaces/workspaces.jobs.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
 import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
@@ -126,6 +133,7 @@ export function createApp({
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
+  const outbox = createWebhookOutbox({ notifications });
   const identity = createIdentityService({
     db,
     clock,
@@ -133,6 +141,7 @@ export function createApp({
     notifications,
     rateLimits,
     jobs,
+    outbox,
     secrets,
     adminKeys,
     sessionLifetimes: config.sessionLifetimes,
@@ -144,6 +153,7 @@ export function createApp({
     db,
     clock,
     notifications,
+    outbox,
     cursorSecret,
     isProfileKey,
     changeIdentities: identity.changeIdentities,
@@ -157,6 +167,7 @@ export function createApp({
     model,
     embedder,
     jobs,
+    outbox,
     agentsDir: config.agentsDir,
     sourcesDir: config.sourcesDir,
     cards: boards,
@@ -206,6 +217,7 @@ export function createApp({
     mesh,
     images,
     notifications,
+    outbox,
     registry: metrics.registry,
     demoFolder: join(config.dataDir, 'demo-desk'),
   });
@@ -217,10 +229,11 @@ export function createApp({
     cache,
     jobs,
     desks: workstations,
+    outbox,
     agentsDir: config.agentsDir,
   });
 
-  const follower = createLessonFollower({ db, clock, jobs });
+  const follower = createLessonFollower({ db, clock, jobs, outbox });
   const projects = createProjectService({
     db,
     clock,
@@ -235,7 +248,27 @@ export function createApp({
     mirrorsDir: join(config.dataDir, 'mirrors'),
     gitNetworks: config.gitNetworks,
   });
-  const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
+  const lessons = createLessonService({
+    db,
+    clock,
+    log,
+    jobs,
+    outbox,
+    embedder,
+    projects,
+    cursorSecret,
+  });
+  const webhooks = createWebhookService({
+    db,
+    clock,
+    log,
+    secrets,
+    notifications,
+    cursorSecret,
+    networks: config.webhookNetworks,
+    version,
+    tellAdmins: workspaces.adminLetters.tellAdmins,
+  });
 
   const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
   const { removeMirror } = projects;
@@ -253,7 +286,41 @@ export function createApp({
     places: { images, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
   });
 
-  const authenticators: Authenticators = { ...identity.authenticators, desk: workstations.authenticateDesk };
+  const exchange = createExchange({
+    db,
+    clock,
+    log,
+    jobs,
+    secrets,
+    baseUrl: config.baseUrl,
+    identity,
+    boards,
+    memory,
+    projects,
+    lessons,
+  });
+  const builds = createBuildService({
+    db,
+    clock,
+    log,
+    jobs,
+    outbox,
+    notifications,
+    registry: metrics.registry,
+    cursorSecret,
+    holdsStill: identity.holdsStill,
+    boards,
+    coderProfiles,
+    projects,
+    desks: workstations,
+    parts: exchange.parts,
+  });
+
+  const authenticators: Authenticators = {
+    ...identity.authenticators,
+    desk: workstations.authenticateDesk,
+    build: exchange.authenticateCoder,
+  };
 
   jobs.register([
     ...idempotencyJobs(idempotency),
@@ -265,10 +332,13 @@ export function createApp({
     ...projectJobs(projects),
     ...lessonJobs(lessons),
     ...dataRequestJobs(dataRequests),
+    ...buildJobs(builds),
+    ...exchange.pushJobs,
+    ...webhookJobs(webhooks),
   ]);
 
   const mcp = createMcpService({
-    routes: () => routes,
+    routes: () => [...routes, ...exchange.tools],
     version,
     log,
     cursorSecret,
@@ -289,10 +359,13 @@ export function createApp({
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
     ...dataRequestRoutes(dataRequests, cookie),
+    ...buildRoutes(builds),
+    ...exchange.routes(builds),
+    ...webhookRoutes(webhooks),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
-  assertComplete(routes);
+  assertComplete([...routes, ...exchange.tools]);
   const openApiText = JSON.stringify(describeInterface(routes));
 
   let server: FastifyInstance | undefined;
@@ -315,6 +388,8 @@ export function createApp({
     projects,
     lessons,
     dataRequests,
+    builds,
+    webhooks,
     images,
     mailer,
     model,
@@ -363,6 +438,7 @@ export function createApp({
         await inBackground(async () => {
           await jobs.start();
           await workstations.start();
+          webhooks.start();
         });
       }
       return server;
@@ -370,9 +446,11 @@ export function createApp({
 
     /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
     async stop(): Promise<void> {
+      builds.stop();
       await server?.close();
       await mcp.close();
       await mailIngress?.stop();
+      await webhooks.stop();
       await jobs.stop();
       await workstations.stop();
       await identity.stop();

@@ -89,6 +89,104 @@ export interface BrandsTable {
   erasing_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface BuildBriefsTable {
+  build_id: string;
+  body: string;
+}
+
+export interface BuildBundlesTable {
+  build_id: string;
+  part: number;
+  bytes: Buffer;
+}
+
+export interface BuildDesksTable {
+  desk_id: string;
+  brand_id: number;
+  asked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  free_slots: Generated<number>;
+  coders: Generated<string[]>;
+  held_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface BuildLogChunksTable {
+  build_id: string;
+  seq: number;
+  at: Timestamp;
+  bytes: number;
+  body: string;
+}
+
+export interface BuildPoliciesTable {
+  brand_id: number;
+  enabled: boolean;
+  max_open: number | null;
+  max_per_day: number | null;
+  max_minutes: number | null;
+  updated_at: Timestamp;
+}
+
+export interface BuildTokensTable {
+  build_id: string;
+  token_hash: string;
+  sealed: string;
+  agent_id: string | null;
+  created_at: Timestamp;
+}
+
+export interface BuildsTable {
+  build_id: string;
+  brand_id: number;
+  task_id: string;
+  ref: string;
+  project_id: string;
+  attempt: number;
+  coder: string;
+  profile: string | null;
+  settings: ColumnType<unknown, string | null | undefined, string | null>;
+  wall_minutes: number;
+  wanted_workstation_id: string | null;
+  branch: string;
+  base_branch: string;
+  base_sha: string;
+  continues: string | null;
+  note: string | null;
+  review_comments: Generated<Json>;
+  created_by: number | null;
+  queued_at: Timestamp;
+  claim_hash: string | null;
+  workstation_id: string | null;
+  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  heard_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  cancel_requested_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  brief_digest: string | null;
+  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  outcome: string | null;
+  lost_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  finish_digest: string | null;
+  reason: string | null;
+  result: string | null;
+  confirmed: Generated<boolean>;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  cost_usd: number | null;
+  head_sha: string | null;
+  diff: ColumnType<unknown, string | null | undefined, string | null>;
+  accepted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  accepted_by: number | null;
+  pushed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  push_error: string | null;
+  log_seq: Generated<number>;
+  log_bytes: Generated<number>;
+  log_head_seq: Generated<number>;
+  log_head_bytes: Generated<number>;
+  log_gap_until: Generated<number>;
+  log_gap_bytes: Generated<number>;
+  push_attempts: Generated<number>;
+  push_next_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface CardBlockersTable {
   card_id: string;
   blocker_id: string;
@@ -760,6 +858,41 @@ export interface UsersTable {
   erased_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface WebhookDeliveriesTable {
+  delivery_id: string;
+  webhook_id: string;
+  event_id: string;
+  status: string;
+  attempts: Generated<Json>;
+  failures: Generated<number>;
+  next_attempt_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_at: Timestamp;
+}
+
+export interface WebhookMessagesTable {
+  event_id: string;
+  brand_id: number;
+  type: string;
+  body: string;
+  created_at: Timestamp;
+}
+
+export interface WebhooksTable {
+  webhook_id: string;
+  brand_id: number;
+  url: string;
+  events: string[];
+  description: string | null;
+  enabled: boolean;
+  disabled_reason: string | null;
+  secret: string;
+  past_secrets: Generated<Json>;
+  failing_since: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  notice_due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_at: Timestamp;
+}
+
 export interface Tables {
   agents: AgentsTable;
   audit_log: AuditLogTable;
@@ -768,6 +901,13 @@ export interface Tables {
   board_retired_keys: BoardRetiredKeysTable;
   boards: BoardsTable;
   brands: BrandsTable;
+  build_briefs: BuildBriefsTable;
+  build_bundles: BuildBundlesTable;
+  build_desks: BuildDesksTable;
+  build_log_chunks: BuildLogChunksTable;
+  build_policies: BuildPoliciesTable;
+  build_tokens: BuildTokensTable;
+  builds: BuildsTable;
   card_blockers: CardBlockersTable;
   card_bodies: CardBodiesTable;
   card_comments: CardCommentsTable;
@@ -824,4 +964,7 @@ export interface Tables {
   tokens: TokensTable;
   totp_factors: TotpFactorsTable;
   users: UsersTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  webhook_messages: WebhookMessagesTable;
+  webhooks: WebhooksTable;
 }

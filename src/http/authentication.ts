@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type {
+  BuildCaller,
+  BuildProperty,
   Caller,
   DeskCaller,
   MemberCaller,
@@ -16,12 +18,14 @@ export interface Authenticators {
   pat(token: string): Promise<TokenCaller | undefined> | TokenCaller | undefined;
   session(cookie: string): Promise<SessionCaller | undefined> | SessionCaller | undefined;
   desk(token: string): Promise<DeskCaller | undefined> | DeskCaller | undefined;
+  build(token: string): Promise<BuildCaller | undefined> | BuildCaller | undefined;
   /** Refuses to look at any key from an address that brought too many wrong ones. */
   isAdminKey(key: string, address: string): Promise<boolean> | boolean;
 }
 
 export const TOKEN_PREFIX = 'guild_pat_';
 export const DESK_TOKEN_PREFIX = 'guild_desk_';
+export const BUILD_TOKEN_PREFIX = 'guild_build_';
 
 export const brandNotFound = () => notFound('Brand not found');
 export const adminRequired = () => forbidden('Brand admin access required');
@@ -64,6 +68,8 @@ export async function authenticate(
       return (await authenticators.pat(token)) ?? fail(access);
     if (accepts('desk') && token.startsWith(DESK_TOKEN_PREFIX))
       return (await authenticators.desk(token)) ?? fail(access);
+    if (accepts('build') && token.startsWith(BUILD_TOKEN_PREFIX))
+      return (await authenticators.build(token)) ?? fail(access);
     if (!access.optional) throw refuse(access);
   }
 
@@ -81,7 +87,9 @@ const fail = (access: Access): never => {
 const refuse = (access: Access) =>
   unauthorized(
     'Not authenticated: the credential is missing, malformed, expired or revoked',
-    access.credentials.some((credential) => credential === 'pat' || credential === 'desk')
+    access.credentials.some(
+      (credential) => credential === 'pat' || credential === 'desk' || credential === 'build',
+    )
       ? { 'www-authenticate': 'Bearer' }
       : {},
   );
@@ -91,6 +99,7 @@ const OWN_ACCOUNT = /^\/api\/v1\/(?:me|auth)(?:\/|$)/;
 
 /** Checks 2 to 4: the workspace in the path, the token's scopes, the person's role. */
 export function authorize(declaration: Route, caller: Caller, params: Record<string, string>): void {
+  if (caller.kind === 'build') authorizeBuild(declaration, caller);
   if (caller.kind !== 'pat' && caller.kind !== 'session') return;
   const brandId = params['brand_id'];
   if (brandId !== undefined && parseIntegerId(brandId) !== caller.brandId) throw brandNotFound();
@@ -101,7 +110,22 @@ export function authorize(declaration: Route, caller: Caller, params: Record<str
   if (declaration.access.role === 'member' && caller.role === 'guest') throw membersOnly();
 }
 
-function requireScopes(scopes: readonly Scope[], caller: TokenCaller): void {
+/** A coder reaches what is declared to be open to builds, and of that only its own. */
+function authorizeBuild({ access, openToBuilds }: Route, caller: BuildCaller): void {
+  if (!access.credentials.includes('build') && !openToBuilds) throw notForBuilds();
+  const missing = Object.values(openToBuilds?.own ?? {}).find((property) => caller.own[property] === null);
+  if (missing) throw nothingOwn(missing);
+  requireScopes(access.scopes, caller);
+}
+
+const notForBuilds = () => forbidden('The token of a build reaches what belongs to its build only');
+
+const nothingOwn = (property: BuildProperty) =>
+  forbidden(
+    property === 'agent_id' ? 'No agent is assigned to the card of this build' : 'This build has none',
+  );
+
+function requireScopes(scopes: readonly Scope[], caller: TokenCaller | BuildCaller): void {
   const missing = scopes.find((scope) => !caller.scopes.includes(scope));
   if (missing) throw missingScope(missing, caller.scopeCeiling.includes(missing));
 }

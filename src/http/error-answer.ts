@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, notFound, unprocessable } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
 import { bodyTooLarge } from './body-encoding.js';
+import { wrongType } from './raw-body.js';
 import { LARGEST_BODY, type Route } from './route.js';
 
 interface ErrorOptions {
@@ -32,6 +33,8 @@ function toApiError(fault: unknown, request: FastifyRequest, options: ErrorOptio
   if (fault instanceof ApiError) return fault;
   const { config, bodyLimit = LARGEST_BODY } = request.routeOptions ?? {};
   const { declaration } = (config ?? {}) as { declaration?: Route };
+  if (declaration?.rawBody && (fault as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return wrongType(declaration.rawBody);
   return (
     fromFastify(fault as { code?: string; statusCode?: number }, bodyLimit) ??
     declaration?.translateFailure?.(fault) ??

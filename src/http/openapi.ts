@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
+import { sizeInWords } from './body-encoding.js';
 import { type Components, createComponents } from './openapi-components.js';
 import {
   type Credential,
@@ -63,6 +64,11 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
           description: 'Dashboard session',
         },
         'admin-key': { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'Operator key' },
+        build: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "A coder's own token (`guild_build_...`), at the agents' door only",
+        },
         desk: { type: 'http', scheme: 'bearer', description: "A desk's own token (`guild_desk_...`)" },
       },
       headers: HEADERS,
@@ -180,7 +186,12 @@ const headerParameters = ({ creates }: Route): Parameter[] =>
       ]
     : [];
 
-function requestBody({ body, upload }: Route, components: Components): object {
+function requestBody({ body, upload, rawBody }: Route, components: Components): object {
+  if (rawBody) {
+    const { contentType, description } = rawBody;
+    const schema = { type: 'string', format: 'binary' };
+    return { requestBody: { required: true, description, content: { [contentType]: { schema } } } };
+  }
   if (upload) {
     const schema = {
       type: 'object',
@@ -262,6 +273,7 @@ function impliedErrors({
   body,
   largestBody = LARGEST_BODY,
   upload,
+  rawBody,
   formats,
 }: Route): ErrorDeclaration[] {
   const implied: ErrorDeclaration[] = [];
@@ -283,8 +295,9 @@ function impliedErrors({
   if (upload) add(422, 'The multipart body is not valid or the file is missing');
   if (body) add(413, `The body is larger than ${largestBody / 1024 / 1024} MiB`);
   if (upload) add(413, 'The body is much larger than the file may be');
-  if (body || upload) add(400, 'The body does not decode as its Content-Encoding says');
-  if (body || upload) add(415, 'Another content type, or an unknown Content-Encoding');
+  if (rawBody) add(413, `The body is larger than ${sizeInWords(rawBody.maxBytes)}`);
+  if (body || upload || rawBody) add(400, 'The body does not decode as its Content-Encoding says');
+  if (body || upload || rawBody) add(415, 'Another content type, or an unknown Content-Encoding');
   add(500, 'Unexpected');
   add(503, 'The database is not reachable');
   return implied;

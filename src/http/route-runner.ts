@@ -88,6 +88,7 @@ function requestFor(request: FastifyRequest, reply: FastifyReply, input: ReadInp
     query: input.query as never,
     body: input.body as never,
     file: input.file,
+    bytes: (request.body ?? []) as AsyncIterable<Buffer>,
     headers: request.headers,
     requestId: request.id,
     get clientAddress() {

@@ -16,6 +16,7 @@ import { answerError, answerUnreadable } from './error-answer.js';
 import { parseJsonBody } from './json-body.js';
 import { methodsByPath } from './method-table.js';
 import { stopOrderly } from './orderly-stop.js';
+import { readRawBody, wrongType } from './raw-body.js';
 import { LARGEST_BODY, type Route } from './route.js';
 import { type RunnerOptions, registerRoute } from './route-runner.js';
 import { securityHeaders } from './security-headers.js';
@@ -125,9 +126,9 @@ const declarationOf = (request: FastifyRequest) =>
 function readBodies(server: FastifyInstance): void {
   server.addHook('preParsing', async (request, _reply, payload) => {
     const encoding = request.headers['content-encoding'];
-    const { body, upload } = declarationOf(request) ?? {};
-    if (encoding === undefined || !(body || upload)) return payload;
-    return decodeBody(payload, encoding, upload ? largestUpload(upload) : request.routeOptions.bodyLimit);
+    const { body, upload, rawBody } = declarationOf(request) ?? {};
+    if (encoding === undefined || !(body || upload || rawBody)) return payload;
+    return decodeBody(payload, encoding, largestOf({ upload, rawBody }) ?? request.routeOptions.bodyLimit);
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
@@ -136,7 +137,8 @@ function readBodies(server: FastifyInstance): void {
     async (request: FastifyRequest, body: string | Buffer) => readJson(request, Buffer.from(body)),
   );
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { body, upload } = declarationOf(request) ?? {};
+    const { body, upload, rawBody } = declarationOf(request) ?? {};
+    if (rawBody) return readRawBody(request, payload, rawBody);
     if (body && request.headers['content-length'] !== '0') {
       throw new ApiError(415, 'Content-Type must be application/json');
     }
@@ -146,8 +148,12 @@ function readBodies(server: FastifyInstance): void {
   });
 }
 
+const largestOf = ({ upload, rawBody }: Pick<Route, 'upload' | 'rawBody'>): number | undefined =>
+  upload ? largestUpload(upload) : rawBody?.maxBytes;
+
 function readJson(request: FastifyRequest, bytes: Buffer): unknown {
   const declaration = declarationOf(request);
+  if (declaration?.rawBody) throw wrongType(declaration.rawBody);
   if (declaration?.creates && request.headers['idempotency-key'] !== undefined) request.bodyBytes = bytes;
   return declaration?.body ? parseJsonBody(bytes) : undefined;
 }

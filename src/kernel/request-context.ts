@@ -16,13 +16,15 @@ export const withinRequest = <T>(request: RequestContext, work: () => T): T => r
 /** Undefined in the background. */
 export const currentRequest = (): RequestContext | undefined => requests.getStore();
 
-/** What proved who is calling, by kind and id and never by its secret: `session:<id>`, `pat:<id>`, `desk:<id>`, `admin_key`. */
+/** What proved who is calling, by kind and id and never by its secret: `session:<id>`, `pat:<id>`, `build:<id>`, `desk:<id>`, `admin_key`. */
 export function credentialOf(caller: Caller): string | null {
   switch (caller.kind) {
     case 'pat':
       return `pat:${caller.tokenId}`;
     case 'session':
       return `session:${caller.sessionId}`;
+    case 'build':
+      return `build:${caller.own.build_id}`;
     case 'desk':
       return `desk:${caller.deskId}`;
     case 'operator':

@@ -138,6 +138,17 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_memory delete_memory unmerge_memory'),
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_source delete_source'),
 
+  // Builds: members, no scope; the coder's side by the desk alone.
+  ...named({ ...people, foreign: 404 }, 'create_build preview_brief get_build cancel_build review_build'),
+  ...named({ ...people, foreign: 404 }, 'read_build_log stream_build_log'),
+  ...named(
+    { ...people, foreign: 404, findsNothing: true },
+    'get_build_diff get_build_brief get_build_impact',
+  ),
+  ...named(people, 'list_builds get_build_policy'),
+  ...named(admins, 'set_build_policy'),
+  ...named(desk, 'ask_for_work start_build append_build_log finish_build get_build_base put_build_commits'),
+
   // Lessons and projects.
   ...named(withScope('memory:read'), 'list_lessons search_lessons find_similar_lessons'),
   ...named({ ...withScope('memory:read'), foreign: 404 }, 'lookup_anchors'),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import sharp from 'sharp';
 import type { Route } from '../../src/http/route.js';
 import type { World } from '../support/app.js';
@@ -90,6 +91,18 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
           payload: { brand_id: workspaces[tenant]!.brand.brand_id },
         })
       ).json().hire_id,
+    // A build needs a repository, an index and a desk; here it only has to be there.
+    build_id: async (target) => {
+      const build_id = crypto.randomUUID();
+      const { brand_id } = workspaces[target.tenant]!.brand;
+      await sql`
+        insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, wall_minutes, branch,
+          base_branch, base_sha, queued_at, finished_at, outcome)
+        values (${build_id}, ${brand_id}, ${await find('task_id', target)}, 'A-1', ${crypto.randomUUID()}, ${++count},
+          'claude', 30, 'guildhall/a-1-1', 'main', ${'0'.repeat(40)}, ${world.clock.now()}, ${world.clock.now()}, 'failed')
+      `.execute(world.db);
+      return build_id;
+    },
     user_id: async ({ tenant }) => String((await world.member(workspaces[tenant]!.brand)).user_id),
     outsider: async () => String((await world.person()).user_id),
     key: async ({ namesBrand }) => (namesBrand ? 'skills' : 'claude.coding'),
@@ -104,7 +117,9 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     (makers[param] ?? (async () => 'x'.repeat(32)))(target);
 
   function find(param: string, target: Target): Promise<string> {
-    const place = `${param} ${target.tenant} ${target.board} ${param === 'key' && target.namesBrand}`;
+    // A workspace has two boards and one docs space.
+    const board = param === 'space_id' ? 0 : target.board;
+    const place = `${param} ${target.tenant} ${board} ${param === 'key' && target.namesBrand}`;
     const known = made.get(place) ?? make(param, target);
     made.set(place, known);
     return known;
@@ -166,6 +181,9 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     sync_lessons: async (target) => ({ project_id: await find('project_id', target), files: [] }),
     get_lessons_impact: async () => ({ base: 'main', head: 'other' }),
     change_any_workspace: async () => ({}),
+    ask_for_work: async () => ({ nonce: '0'.repeat(32), slots: 0, coders: [], running: [], wait_seconds: 0 }),
+    set_build_policy: async () => ({ enabled: true }),
+    review_build: async () => ({ decision: 'accept' }),
     change_workspace: async () => ({ name: 'Renamed' }),
     invite_member: async () => ({ email: newcomer(), role: 'member' }),
     invite_board_guest: async () => ({ email: newcomer(), role: 'viewer' }),

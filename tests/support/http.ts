@@ -26,6 +26,7 @@ const authenticators: Authenticators = {
   pat: (text) => (text === 'guild_pat_known' ? token : undefined),
   session: (text) => (text === 'known' ? session : undefined),
   desk: () => undefined,
+  build: () => undefined,
   isAdminKey: (key) => key === 'known',
 };
 

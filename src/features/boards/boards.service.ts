@@ -1,5 +1,6 @@
 import { createBoardRecordService } from './board-records.service.js';
 import type { BoardServiceOptions } from './boards.options.js';
+import { createFollowingService } from './cards/card-following.service.js';
 import { createPatchService } from './cards/card-patch.service.js';
 import { createCardService } from './cards/cards.service.js';
 import { assertFieldsAreKept } from './cards/field-check.js';
@@ -18,6 +19,7 @@ export const createBoardService = (options: BoardServiceOptions) => ({
   ...createBoardRecordService(options),
   ...createCardService(options),
   ...createPatchService(options),
+  ...createFollowingService(options),
   ...createCommentService(options),
   ...createMasterService(options),
   ...createFeedService(options),

@@ -1,13 +1,18 @@
 import type { Db } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
-import type { MemberCaller, TokenCaller } from '../../kernel/access.js';
+import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
 import type { SecretBox } from '../../services/secret-box.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { createAdminKeyCheck } from './credentials/admin-keys.js';
-import { identityAuthenticators, type RememberedSession } from './credentials/authenticators.js';
+import {
+  describePerson,
+  identityAuthenticators,
+  type RememberedSession,
+} from './credentials/authenticators.js';
 import { credentialStore } from './credentials/credentials.store.js';
 import { createIdentityCache } from './credentials/identity-cache.js';
 import { createIdentityNews } from './credentials/identity-news.js';
@@ -47,6 +52,7 @@ export interface IdentityOptions {
   notifications: Notifications;
   rateLimits: RateLimits;
   jobs: Pick<Jobs, 'trigger'>;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   secrets: SecretBox;
   adminKeys: readonly string[];
   sessionLifetimes: SessionLifetimes;
@@ -59,7 +65,7 @@ export type IdentityService = ReturnType<typeof createIdentityService>;
 
 /** People, where they belong, and what proves who they are. No other feature writes what is kept here. */
 export function createIdentityService(options: IdentityOptions) {
-  const { db, clock, log, notifications, rateLimits, jobs, secrets, adminKeys } = options;
+  const { db, clock, log, notifications, rateLimits, jobs, outbox, secrets, adminKeys } = options;
   const { sessionLifetimes: lifetimes } = options;
   const canHearNews = () => notifications.healthy;
   const remembered = {
@@ -78,13 +84,14 @@ export function createIdentityService(options: IdentityOptions) {
   const openSession = createSessionOpener({ clock, changeIdentities, lifetimes });
   const provePassword = createPasswordProof({ db, failures, signInAudit, knownBrowsers });
   const door = { secrets, failures, signInAudit, knownBrowsers, openSession, provePassword };
-  const parts = { ...door, db, clock, log, jobs, rateLimits, changeIdentities, tokenUses, sessionUses };
+  const outside = { jobs, outbox, rateLimits };
+  const parts = { ...door, ...outside, db, clock, log, changeIdentities, tokenUses, sessionUses };
   const challenges = createChallengeService(parts);
   const passwords = createPasswordService(parts);
   const invitations = createInvitationService({ ...parts, setPassword: passwords.setPassword });
 
   function createOidc(settings: OidcSettings) {
-    const admission = createOidcAdmission({ clock, log, settings, invitations });
+    const admission = createOidcAdmission({ clock, log, outbox, settings, invitations });
     const redirectUri = `${options.baseUrl}/api/v1/auth/oidc/callback`;
     return createOidcService({ ...parts, challenges, admission, settings, redirectUri });
   }
@@ -127,8 +134,14 @@ export function createIdentityService(options: IdentityOptions) {
       return credentialStore(db).holdsStill(caller);
     },
 
+    /** Whoever acts for a person of the workspace, such as a coder that they set to work, acts only while they belong to it. */
+    async findMember(brandId: number, userId: number) {
+      const row = await credentialStore(db).findMember(brandId, userId);
+      return row && { ...describePerson(row), role: row.role };
+    },
+
     /** When the caller's own token was last used, this request included. */
-    describeCredential: (caller: MemberCaller) => ({
+    describeCredential: (caller: TokenCaller | SessionCaller) => ({
       kind: caller.kind,
       user_id: caller.userId,
       brand_id: caller.brandId,

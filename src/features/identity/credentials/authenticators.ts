@@ -94,7 +94,7 @@ export function identityAuthenticators(
   };
 }
 
-const describePerson = (row: PersonRow) => ({
+export const describePerson = (row: PersonRow) => ({
   userId: row.user_id,
   fullName: row.full_name,
   email: row.email,

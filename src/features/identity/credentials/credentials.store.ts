@@ -14,6 +14,10 @@ export interface PersonRow {
   mfa_missing: boolean;
 }
 
+export interface MemberRow extends PersonRow {
+  role: MemberRole;
+}
+
 export interface TokenRow extends PersonRow {
   token_id: string;
   scopes: Scope[];
@@ -64,6 +68,17 @@ export function credentialStore(db: Db) {
                or exists (select from guest_access g where g.brand_id = s.brand_id and g.user_id = s.user_id))`.execute(
         db,
       );
+      return rows[0];
+    },
+
+    /** Somebody who belongs to the workspace at this moment. */
+    async findMember(brandId: number, userId: number): Promise<MemberRow | undefined> {
+      const { rows } = await sql<MemberRow>`
+        select m.role, u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling
+        from memberships m
+        join brands b on b.brand_id = m.brand_id
+        join users u on u.user_id = m.user_id
+        where m.brand_id = ${brandId} and m.user_id = ${userId} and m.active`.execute(db);
       return rows[0];
     },
 
