@@ -1,41 +1,38 @@
-import { call, segment } from './client.js';
+import type {
+  AcceptInvitationArguments,
+  CreateMyTokenArguments,
+  Session,
+  SignInArguments,
+  TokenList,
+} from '../../../client/src/index.js';
+import { guildhall } from './client.js';
 
-export type Role = 'admin' | 'member' | 'guest';
-export const SCOPES = ['brand:read', 'brand:admin', 'memory:read', 'memory:write', 'code:read'] as const;
+export type { Session };
+export type Scope = Session['scopes'][number];
+export type Token = TokenList['tokens'][number];
 
-export interface Session {
-  user: { user_id: number; email: string; full_name: string };
-  brand: { brand_id: number; name: string };
-  role: Role;
-  scopes: string[];
-}
+export const SCOPES: readonly Scope[] = [
+  'brand:read',
+  'brand:admin',
+  'memory:read',
+  'memory:write',
+  'code:read',
+];
 
-export interface Token {
-  token_id: string;
-  name: string;
-  scopes: string[];
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-}
+export const readSession = (signal?: AbortSignal) => guildhall.getSession({}, { signal });
 
-export const readSession = (signal?: AbortSignal) => call<Session>('GET', '/api/v1/auth/session', { signal });
+export const signIn = (credentials: SignInArguments) => guildhall.signIn(credentials);
 
-export const signIn = (body: { email: string; password: string; brand_id?: number }) =>
-  call<Omit<Session, 'scopes'>>('POST', '/api/v1/auth/login', { body });
-
-export const signOut = () => call<void>('POST', '/api/v1/auth/logout');
+export const signOut = () => guildhall.signOut();
 
 export const resetPassword = (token: string, password: string) =>
-  call<unknown>('POST', '/api/v1/auth/reset-password', { body: { token, password } });
+  guildhall.resetPassword({ token, password });
 
-export const acceptInvitation = (token: string, body: { full_name?: string; password?: string }) =>
-  call<{ brand_id: number; role: Role }>('POST', `/api/v1/invitations/${segment(token)}/accept`, { body });
+export const acceptInvitation = (token: string, person: Omit<AcceptInvitationArguments, 'token'>) =>
+  guildhall.acceptInvitation({ ...person, token });
 
-export const listTokens = (signal?: AbortSignal) =>
-  call<{ tokens: Token[]; total: number }>('GET', '/api/v1/me/tokens', { signal });
+export const listTokens = (signal?: AbortSignal) => guildhall.listMyTokens({}, { signal });
 
-export const createToken = (body: { name: string; scopes: string[]; expires_at: string | null }) =>
-  call<Token & { token: string }>('POST', '/api/v1/me/tokens', { body });
+export const createToken = (token: CreateMyTokenArguments) => guildhall.createMyToken(token);
 
-export const revokeToken = (tokenId: string) => call<void>('DELETE', `/api/v1/me/tokens/${segment(tokenId)}`);
+export const revokeToken = (token_id: string) => guildhall.revokeMyToken({ token_id });
