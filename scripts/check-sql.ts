@@ -10,6 +10,14 @@ import { listStatements, type Statement } from './sql/statements.js';
 /** Statements whose text the source cannot spell out, and why that is right. */
 const unwritten: { path: string; reason: string }[] = [
   {
+    path: 'src/database/workspace-rows.ts',
+    reason: 'reads and removes rows of whichever tables the catalog names',
+  },
+  {
+    path: 'src/database/workspace-tables.ts',
+    reason: 'builds the conditions for them',
+  },
+  {
     path: 'src/features/boards/demo/demo.store.ts',
     reason: 'fills three tables with rows of their own shape',
   },

@@ -9,10 +9,17 @@ import { shareSecret } from './database/server-secrets.js';
 import { createSessionLocks } from './database/session-locks.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
+import { buildJobs } from './features/builds/builds.jobs.js';
+import { buildRoutes } from './features/builds/builds.routes.js';
+import { createBuildService } from './features/builds/builds.service.js';
+import { createExchange } from './features/builds/exchange.js';
 import { coderProfileRoutes } from './features/coder-profiles/coder-profiles.routes.js';
 import { createCoderProfileService, isProfileKey } from './features/coder-profiles/coder-profiles.service.js';
 import { dashboardFiles } from './features/dashboard/dashboard.files.js';
 import { dashboardRoutes } from './features/dashboard/dashboard.routes.js';
+import { dataRequestJobs } from './features/data-requests/data-requests.jobs.js';
+import { dataRequestRoutes } from './features/data-requests/data-requests.routes.js';
+import { createDataRequestService } from './features/data-requests/data-requests.service.js';
 import { hireJobs } from './features/hires/hires.jobs.js';
 import { hireRoutes } from './features/hires/hires.routes.js';
 import { createHireService } from './features/hires/hires.service.js';
@@ -34,8 +41,13 @@ import { createTestClock } from './features/operator/test-clock.js';
 import { projectJobs } from './features/projects/projects.jobs.js';
 import { projectRoutes } from './features/projects/projects.routes.js';
 import { createProjectService } from './features/projects/projects.service.js';
+import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
+import { webhookJobs } from './features/webhooks/webhooks.jobs.js';
+import { webhookRoutes } from './features/webhooks/webhooks.routes.js';
+import { createWebhookOutbox, createWebhookService } from './features/webhooks/webhooks.service.js';
+import { workspaceJobs } from './features/workspaces/workspaces.jobs.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
 import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
 import { workstationJobs } from './features/workstations/workstations.jobs.js';
@@ -73,7 +85,8 @@ export interface Surroundings {
   address: DatabaseAddress;
   logger: FastifyBaseLogger;
   clock: Clock;
-  adminKey: string;
+  /** Any of them opens the operator surface. */
+  adminKeys: readonly string[];
   /** Signs cursors; shared by all nodes of one database. */
   cursorSecret: string;
   /** Seal what is kept secret; shared by all nodes of one database. */
@@ -91,7 +104,7 @@ export function createApp({
   address,
   logger,
   clock,
-  adminKey,
+  adminKeys,
   cursorSecret,
   secretsKeys,
   checkResponses = false,
@@ -120,12 +133,27 @@ export function createApp({
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
-  const identity = createIdentityService({ db, clock, log, notifications, rateLimits, adminKey });
+  const outbox = createWebhookOutbox({ notifications });
+  const identity = createIdentityService({
+    db,
+    clock,
+    log,
+    notifications,
+    rateLimits,
+    jobs,
+    outbox,
+    secrets,
+    adminKeys,
+    sessionLifetimes: config.sessionLifetimes,
+    oidc: config.oidc,
+    baseUrl: config.baseUrl,
+  });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
     db,
     clock,
     notifications,
+    outbox,
     cursorSecret,
     isProfileKey,
     changeIdentities: identity.changeIdentities,
@@ -139,6 +167,7 @@ export function createApp({
     model,
     embedder,
     jobs,
+    outbox,
     agentsDir: config.agentsDir,
     sourcesDir: config.sourcesDir,
     cards: boards,
@@ -153,6 +182,8 @@ export function createApp({
     boards,
     baseUrl: config.baseUrl,
     mailDomain: config.mailDomain,
+    cursorSecret,
+    rateLimits,
   });
   const operator = createOperatorService({ db, clock, identity, workspaces, cursorSecret });
   const testClock = clock instanceof MovableClock ? createTestClock({ db, notifications, clock }) : undefined;
@@ -163,6 +194,8 @@ export function createApp({
     clock,
     version,
     environment: config.environment,
+    baseUrl: config.baseUrl,
+    securityContacts: config.securityContacts,
     openApiText: () => openApiText,
   });
 
@@ -184,6 +217,7 @@ export function createApp({
     mesh,
     images,
     notifications,
+    outbox,
     registry: metrics.registry,
     demoFolder: join(config.dataDir, 'demo-desk'),
   });
@@ -195,10 +229,11 @@ export function createApp({
     cache,
     jobs,
     desks: workstations,
+    outbox,
     agentsDir: config.agentsDir,
   });
 
-  const follower = createLessonFollower({ db, clock, jobs });
+  const follower = createLessonFollower({ db, clock, jobs, outbox });
   const projects = createProjectService({
     db,
     clock,
@@ -213,22 +248,97 @@ export function createApp({
     mirrorsDir: join(config.dataDir, 'mirrors'),
     gitNetworks: config.gitNetworks,
   });
-  const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
+  const lessons = createLessonService({
+    db,
+    clock,
+    log,
+    jobs,
+    outbox,
+    embedder,
+    projects,
+    cursorSecret,
+  });
+  const webhooks = createWebhookService({
+    db,
+    clock,
+    log,
+    secrets,
+    notifications,
+    cursorSecret,
+    networks: config.webhookNetworks,
+    version,
+    tellAdmins: workspaces.adminLetters.tellAdmins,
+  });
 
-  const authenticators: Authenticators = { ...identity.authenticators, desk: workstations.authenticateDesk };
+  const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
+  const { removeMirror } = projects;
+  const dataRequests = createDataRequestService({
+    db,
+    clock,
+    log,
+    jobs,
+    locks,
+    rateLimits,
+    identity,
+    workspaces,
+    boards,
+    desks: workstations,
+    places: { images, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
+  });
+
+  const exchange = createExchange({
+    db,
+    clock,
+    log,
+    jobs,
+    secrets,
+    baseUrl: config.baseUrl,
+    identity,
+    boards,
+    memory,
+    projects,
+    lessons,
+  });
+  const builds = createBuildService({
+    db,
+    clock,
+    log,
+    jobs,
+    outbox,
+    notifications,
+    registry: metrics.registry,
+    cursorSecret,
+    holdsStill: identity.holdsStill,
+    boards,
+    coderProfiles,
+    projects,
+    desks: workstations,
+    parts: exchange.parts,
+  });
+
+  const authenticators: Authenticators = {
+    ...identity.authenticators,
+    desk: workstations.authenticateDesk,
+    build: exchange.authenticateCoder,
+  };
 
   jobs.register([
     ...idempotencyJobs(idempotency),
     ...identityJobs(identity),
+    ...workspaceJobs(workspaces),
     ...workstationJobs(workstations),
     ...hireJobs({ db, clock, hires }),
     ...memoryJobs(memory),
     ...projectJobs(projects),
     ...lessonJobs(lessons),
+    ...dataRequestJobs(dataRequests),
+    ...buildJobs(builds),
+    ...exchange.pushJobs,
+    ...webhookJobs(webhooks),
   ]);
 
   const mcp = createMcpService({
-    routes: () => routes,
+    routes: () => [...routes, ...exchange.tools],
     version,
     log,
     cursorSecret,
@@ -237,6 +347,7 @@ export function createApp({
 
   const routes: Route[] = [
     ...systemRoutes(system),
+    ...securityRoutes(system),
     ...identityRoutes(identity, cookie),
     ...operatorRoutes(operator, jobs, testClock),
     ...coderProfileRoutes(coderProfiles),
@@ -247,10 +358,14 @@ export function createApp({
     ...hireRoutes(hires),
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
+    ...dataRequestRoutes(dataRequests, cookie),
+    ...buildRoutes(builds),
+    ...exchange.routes(builds),
+    ...webhookRoutes(webhooks),
     ...mcpRoutes(mcp),
-    ...dashboardRoutes(dashboardFiles()),
+    ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
-  assertComplete(routes);
+  assertComplete([...routes, ...exchange.tools]);
   const openApiText = JSON.stringify(describeInterface(routes));
 
   let server: FastifyInstance | undefined;
@@ -272,6 +387,9 @@ export function createApp({
     workspaces,
     projects,
     lessons,
+    dataRequests,
+    builds,
+    webhooks,
     images,
     mailer,
     model,
@@ -295,6 +413,7 @@ export function createApp({
         baseUrl: config.baseUrl,
         cookie,
         logger,
+        trustedProxies: config.trustedProxies,
         checkResponses,
         answerOnce: idempotency.once,
         translateError: translateOutage,
@@ -319,6 +438,7 @@ export function createApp({
         await inBackground(async () => {
           await jobs.start();
           await workstations.start();
+          webhooks.start();
         });
       }
       return server;
@@ -326,9 +446,11 @@ export function createApp({
 
     /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
     async stop(): Promise<void> {
+      builds.stop();
       await server?.close();
       await mcp.close();
       await mailIngress?.stop();
+      await webhooks.stop();
       await jobs.stop();
       await workstations.stop();
       await identity.stop();

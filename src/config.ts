@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { DAY } from './kernel/clock.js';
 
 export const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 const ROLES = ['web', 'worker', 'all'] as const;
@@ -8,11 +9,20 @@ const LOG_FORMATS = ['pretty', 'json'] as const;
 const IMAGE_STORES = ['disk', 's3', 'none'] as const;
 const MESHES = ['none', 'wireguard'] as const;
 const EMBEDDERS = ['embedded', 'none'] as const;
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 export interface EndpointConfig {
   url: string;
   name: string;
   apiKey: string | undefined;
+}
+
+export interface OidcConfig {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  domains: string[];
+  autoJoin: number | undefined;
 }
 
 export interface Config {
@@ -25,14 +35,21 @@ export interface Config {
   mailDomain: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** Proxies that are believed about where a request came from. */
+  trustedProxies: string[];
+  /** Where security faults are reported, as URIs. */
+  securityContacts: string[];
   redisUrl: string | undefined;
   s3Url: string | undefined;
   smtpUrl: string | undefined;
   images: (typeof IMAGE_STORES)[number];
-  /** Undefined: made on first start and kept in the data directory. */
-  adminApiKey: string | undefined;
+  /** One, or two while it is being changed; empty: made on first start and kept in the data directory. */
+  adminApiKeys: string[];
   /** Seal what is kept secret in the database, the first one; empty: made on first start. */
   secretsKeys: string[];
+  sessionLifetimes: { idleSeconds: number; maxSeconds: number };
+  /** Undefined: nobody signs in by a provider. */
+  oidc: OidcConfig | undefined;
   agentsDir: string;
   sourcesDir: string;
   repositoriesDir: string;
@@ -45,6 +62,7 @@ export interface Config {
   meshEndpoint: string;
   deskNetworks: string[];
   gitNetworks: string[];
+  webhookNetworks: string[];
   role: (typeof ROLES)[number];
   /** Undefined: a demo world only on an empty embedded database. */
   demo: boolean | undefined;
@@ -62,6 +80,11 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ['PORT', '8080', 'port to listen on; 0 picks a free one'],
   ['HOST', '127.0.0.1', 'address to listen on'],
   ['BASE_URL', 'http://HOST:PORT', 'address under which people and agents reach the service'],
+  [
+    'TRUSTED_PROXIES',
+    LOOPBACK.join(', '),
+    'proxies whose X-Forwarded-For and X-Forwarded-Proto are believed, comma-separated addresses or CIDRs',
+  ],
   ['INSTALL_URL', 'BASE_URL', 'address under which desks fetch the installer'],
   [
     'INSTALL_ORIGINS',
@@ -73,13 +96,45 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ['DATABASE_URL', '(embedded PostgreSQL)', 'PostgreSQL 15 or newer'],
   ['REDIS_URL', '(in process)', 'Redis for shared cache and rate limits'],
   ['S3_URL', '(none)', 'https://KEY:SECRET@host/bucket[/prefix][?region=...], used with IMAGES=s3'],
-  ['SMTP_URL', '(DATA_DIR/outbox)', 'outgoing mail'],
+  [
+    'SMTP_URL',
+    '(DATA_DIR/outbox)',
+    'outgoing mail; without STARTTLS only with ?requireTLS=false or ?ignoreTLS=true',
+  ],
   ['IMAGES', 'disk', 'where pictures go: disk, s3 or none'],
-  ['ADMIN_API_KEY', '(made on first start)', 'key of the operator surface'],
+  [
+    'ADMIN_API_KEY',
+    '(made on first start)',
+    'key of the operator surface; two, with a comma, while it is being changed',
+  ],
+  [
+    'SECURITY_CONTACT',
+    'mailto:security@MAIL_DOMAIN',
+    'where faults are reported, in /.well-known/security.txt; mailto:, https: or tel:, comma-separated',
+  ],
   [
     'SECRETS_KEY',
     '(made on first start)',
     'seals secrets in the database, 32 characters or more; a new one goes in front of the old, with a comma',
+  ],
+  ['SESSION_IDLE_DAYS', '30', 'a session that is not used for so long ends'],
+  ['SESSION_MAX_DAYS', '90', 'a session ends after so long, used or not'],
+  [
+    'OIDC_ISSUER',
+    '(none)',
+    'OpenID Connect provider by which people may sign in; https, or http on loopback',
+  ],
+  ['OIDC_CLIENT_ID', '(none)', 'what the provider calls Guildhall; goes with OIDC_ISSUER'],
+  ['OIDC_CLIENT_SECRET', '(none)', 'the secret of that client; none for a public one'],
+  [
+    'OIDC_DOMAINS',
+    '(none)',
+    'e-mail domains whose people the provider may sign in by address, comma-separated',
+  ],
+  [
+    'OIDC_AUTO_JOIN',
+    '(by invitation only)',
+    'brand_id of the workspace that new people of the provider join',
   ],
   ['AGENTS_DIR', 'DATA_DIR/agents', "agents' workspace directories"],
   ['SOURCES_DIR', 'DATA_DIR/sources', 'conversation sources read only the folder of their workspace in it'],
@@ -104,6 +159,11 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
     'GIT_NETWORKS',
     '(the internet only)',
     'networks beside it that git repositories may be in, comma-separated addresses or CIDRs',
+  ],
+  [
+    'WEBHOOK_NETWORKS',
+    '(the internet only)',
+    'networks beside it that webhooks may go to, also by http, comma-separated addresses or CIDRs',
   ],
   ['GUILDHALL_ROLE', 'all', 'web, worker or all'],
   [
@@ -135,6 +195,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const dataDir = resolve(read.text('DATA_DIR') ?? './data');
   const folder = (name: string, subfolder: string) => resolve(read.text(name) ?? join(dataDir, subfolder));
   const baseUrl = read.httpUrl('BASE_URL') ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const mailDomain =
+    read.matching(
+      'MAIL_DOMAIN',
+      /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/,
+      'a domain name in lower case',
+    ) ?? 'mail.guildhall.local';
 
   const config: Config = {
     port,
@@ -142,20 +208,22 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     baseUrl,
     installUrl: read.httpUrl('INSTALL_URL') ?? baseUrl,
     installOrigins: read.origins('INSTALL_ORIGINS'),
-    mailDomain:
-      read.matching(
-        'MAIL_DOMAIN',
-        /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/,
-        'a domain name in lower case',
-      ) ?? 'mail.guildhall.local',
+    trustedProxies: read.networks('TRUSTED_PROXIES', LOOPBACK),
+    mailDomain,
+    securityContacts: read.contacts('SECURITY_CONTACT', `mailto:security@${mailDomain}`),
     dataDir,
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     s3Url: read.bucketUrl('S3_URL'),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
     images: read.oneOf('IMAGES', IMAGE_STORES, 'disk'),
-    adminApiKey: read.text('ADMIN_API_KEY'),
+    adminApiKeys: read.adminKeys('ADMIN_API_KEY'),
     secretsKeys: read.keys('SECRETS_KEY', 32),
+    sessionLifetimes: {
+      idleSeconds: read.integer('SESSION_IDLE_DAYS', 30, 1, 3650) * DAY,
+      maxSeconds: read.integer('SESSION_MAX_DAYS', 90, 1, 3650) * DAY,
+    },
+    oidc: readOidc(read),
     agentsDir: folder('AGENTS_DIR', 'agents'),
     sourcesDir: folder('SOURCES_DIR', 'sources'),
     repositoriesDir: folder('REPOSITORIES_DIR', 'repositories'),
@@ -168,6 +236,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     meshEndpoint: meshEndpoint(read, baseUrl),
     deskNetworks: read.cidrs('DESK_NETWORKS'),
     gitNetworks: read.networks('GIT_NETWORKS'),
+    webhookNetworks: read.networks('WEBHOOK_NETWORKS'),
     role: read.oneOf('GUILDHALL_ROLE', ROLES, 'all'),
     demo: read.flag('GUILDHALL_DEMO'),
     testClock: read.flag('GUILDHALL_TEST_CLOCK') ?? false,
@@ -180,6 +249,29 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     read.fault('IMAGES is s3, so S3_URL must be set');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+function readOidc(read: VariableReader): OidcConfig | undefined {
+  // As it is written: a slash at the end is part of a name.
+  const issuer = read.url('OIDC_ISSUER', ['https:', 'http:']);
+  const clientId = read.text('OIDC_CLIENT_ID');
+  const autoJoin = read.integer('OIDC_AUTO_JOIN', 0, 1, 2_147_483_647) || undefined;
+  const oidc = {
+    clientSecret: read.text('OIDC_CLIENT_SECRET'),
+    domains: read.domains('OIDC_DOMAINS'),
+    autoJoin,
+  };
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined)
+    return read.fault('OIDC_ISSUER and OIDC_CLIENT_ID must be set together');
+  if (!isSecureOrLocal(issuer))
+    return read.fault('OIDC_ISSUER must begin with https://, unless it is on this machine');
+  return { issuer, clientId, ...oidc };
+}
+
+function isSecureOrLocal(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 function meshEndpoint(read: VariableReader, baseUrl: string): string {
@@ -303,6 +395,16 @@ class VariableReader {
       .filter(Boolean);
   }
 
+  domains(name: string): string[] {
+    const values = this.list(name).map((value) => value.toLowerCase());
+    const wrong = values.find((value) => !/^[^\s@/:]+$/.test(value));
+    if (wrong)
+      this.fault(
+        `${name} must be domains such as example.com, separated by commas, not ${JSON.stringify(wrong)}`,
+      );
+    return values;
+  }
+
   origins(name: string): string[] {
     const values = this.list(name);
     if (!values.every(isOrigin))
@@ -318,8 +420,26 @@ class VariableReader {
     return values;
   }
 
-  networks(name: string): string[] {
+  /** The value is not repeated in the fault. */
+  adminKeys(name: string): string[] {
     const values = this.list(name);
+    if (values.length > 2 || (values.length === 0 && this.text(name) !== undefined))
+      this.fault(`${name} must be one key, or two separated by a comma`);
+    return values;
+  }
+
+  contacts(name: string, fallback: string): string[] {
+    const values = this.list(name);
+    const wrong = values.find((value) => !CONTACT.test(value) || !URL.canParse(value));
+    if (wrong)
+      this.fault(
+        `${name} must be addresses such as mailto:security@example.com or https://example.com/report, separated by commas, not ${JSON.stringify(wrong)}`,
+      );
+    return values.length > 0 ? values : [fallback];
+  }
+
+  networks(name: string, fallback: string[] = []): string[] {
+    const values = this.text(name) === undefined ? fallback : this.list(name);
     const wrong = values.find((value) => isIP(value) === 0 && !isCidr(value));
     if (wrong)
       this.fault(
@@ -338,6 +458,9 @@ class VariableReader {
     return values;
   }
 }
+
+/** Plain characters only: it becomes a line of a text file. */
+const CONTACT = /^(mailto:[!-~]+@[!-~]+|https:\/\/[!-~]+|tel:\+?[0-9-]+)$/;
 
 function isOrigin(value: string): boolean {
   if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return false;

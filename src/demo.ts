@@ -1,10 +1,12 @@
 import type { App } from './app.js';
 import type { Config } from './config.js';
 import { seedBoardDemo } from './features/boards/demo/demo.js';
+import { type BuildDemo, seedBuildDemo } from './features/builds/builds.demo.js';
 import { seedCoderProfiles } from './features/coder-profiles/coder-profiles.demo.js';
 import { seedHires } from './features/hires/hires.demo.js';
 import { type LessonsDemo, seedLessonsDemo } from './features/lessons/lessons.demo.js';
 import { seedMemoryDemo } from './features/memory/memory.demo.js';
+import { seedWebhookDemo } from './features/webhooks/webhooks.demo.js';
 import { seedWorkspaces } from './features/workspaces/workspaces.demo.js';
 import { seedWorkstationDemo } from './features/workstations/workstations.demo.js';
 import { DEFAULT_SCOPE_CEILING, SCOPES } from './kernel/access.js';
@@ -20,6 +22,8 @@ export interface Demo {
   agentId: string;
   /** Missing on a machine without git. */
   lessons: LessonsDemo | undefined;
+  /** Missing on a machine without git, or where no desk can be reached on loopback. */
+  build: BuildDemo | undefined;
 }
 
 /**
@@ -77,8 +81,11 @@ export async function seedDemo(app: App): Promise<Demo> {
     { brandId: birch.brand_id, people: [cleo] },
   ]);
   const { agentId } = await seedMemoryDemo(app, acme.brand_id);
+  // Before the larger repository, so that it is indexed first.
+  const build = await seedBuildDemo(app, admin);
   const lessons = await seedLessonsDemo(app, admin);
   await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id);
+  await seedWebhookDemo(app.webhooks, admin);
   await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
 
   return {
@@ -86,6 +93,7 @@ export async function seedDemo(app: App): Promise<Demo> {
     brandId: acme.brand_id,
     agentId,
     lessons,
+    build,
     people: [
       { email: ada.email, role: 'admin', workspace: acme.name },
       { email: ben.email, role: 'member', workspace: acme.name },
@@ -94,7 +102,10 @@ export async function seedDemo(app: App): Promise<Demo> {
   };
 }
 
-export function describeDemo({ people, token, brandId, agentId, lessons }: Demo, config: Config): string {
+export function describeDemo(
+  { people, token, brandId, agentId, lessons, build }: Demo,
+  config: Config,
+): string {
   const api = `${config.baseUrl}/api/v1`;
   const bearer = `-H 'Authorization: Bearer ${token}'`;
   const credentials = JSON.stringify({ email: people[0]!.email, password: PASSWORD });
@@ -118,5 +129,11 @@ One call per area, ready to paste; the last two use a session, which the first o
   curl ${bearer} '${api}/${lessonsPath}'
   curl -c ${cookies} -H 'Content-Type: application/json' -d '${credentials}' ${api}/auth/login && curl -b ${cookies} ${api}/workstations
   curl -b ${cookies} ${api}/employees/hires
-`;
+${build ? describeBuild(build, api, bearer) : ''}`;
 }
+
+/** The repository is indexed within seconds; who is faster is asked to try again. */
+const describeBuild = ({ taskId, ref }: BuildDemo, api: string, bearer: string): string => `
+Hand ${ref} to the desk Loopback, and watch it on the card (a script stands in for the coder; all else is real):
+  curl -sS --retry 20 --retry-delay 1 --retry-all-errors ${bearer} -X POST ${api}/board/tasks/${taskId}/builds
+`;

@@ -5,7 +5,7 @@ import { type Demo, describeDemo, seedDemo, wantsDemo } from './demo.js';
 import { MovableClock, systemClock } from './kernel/clock.js';
 import type { Log } from './kernel/log.js';
 import { createLogger } from './logger.js';
-import { choosePort, openDatabase, readAdminKey, readCursorSecret, readSecretsKeys } from './startup.js';
+import { choosePort, openDatabase, readAdminKeys, readCursorSecret, readSecretsKeys } from './startup.js';
 import { version } from './version.js';
 import { startWatchdog, type Watchdog } from './watchdog.js';
 
@@ -35,11 +35,11 @@ async function run(config: Config): Promise<void> {
 
   const opened = await openDatabase(config, logger);
   try {
-    const { key: adminKey, isNew } = await readAdminKey(config);
+    const { keys: adminKeys, isNew } = await readAdminKeys(config);
     const clock = config.testClock ? new MovableClock() : systemClock;
     const cursorSecret = await readCursorSecret(opened.database);
     const secretsKeys = await readSecretsKeys(config, opened.database, logger);
-    const app = createApp({ config, ...opened, logger, clock, adminKey, cursorSecret, secretsKeys });
+    const app = createApp({ config, ...opened, logger, clock, adminKeys, cursorSecret, secretsKeys });
     let watchdog: Watchdog | undefined;
     const stop = stopOnSignal(async () => {
       await app.stop();
@@ -50,7 +50,7 @@ async function run(config: Config): Promise<void> {
 
     const demo = await startServing(app, logger);
     console.log(`Guildhall is ready at ${config.baseUrl}`);
-    if (isNew) console.log(`\nOperator key (kept in ${config.dataDir}, shown this once): ${adminKey}`);
+    if (isNew) console.log(`\nOperator key (kept in ${config.dataDir}, shown this once): ${adminKeys[0]}`);
     if (demo) console.log(describeDemo(demo, config));
     watchdog = startWatchdog({ seconds: config.watchdogSeconds, format });
     stop.ready();

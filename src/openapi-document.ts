@@ -19,7 +19,7 @@ export async function buildOpenApi(): Promise<object> {
     address: { connection: {} },
     logger,
     clock: new MovableClock(),
-    adminKey: 'unused',
+    adminKeys: ['unused'],
     cursorSecret: 'unused',
     secretsKeys: ['unused'],
   });

@@ -106,15 +106,15 @@ export async function readSecretsKeys(
 }
 
 /** The operator's key: configured, or made on the first start and kept beside the data. */
-export async function readAdminKey(config: Config): Promise<{ key: string; isNew: boolean }> {
-  if (config.adminApiKey) return { key: config.adminApiKey, isNew: false };
+export async function readAdminKeys(config: Config): Promise<{ keys: string[]; isNew: boolean }> {
+  if (config.adminApiKeys.length > 0) return { keys: config.adminApiKeys, isNew: false };
   const file = join(config.dataDir, 'admin-api-key');
   await mkdir(config.dataDir, { recursive: true });
   const kept = await readFile(file, 'utf8').catch(() => '');
-  if (kept.trim()) return { key: kept.trim(), isNew: false };
+  if (kept.trim()) return { keys: [kept.trim()], isNew: false };
   const key = `guild_admin_${randomSecret(24)}`;
   await replaceFile(file, `${key}\n`, { mode: 0o600 });
-  return { key, isNew: true };
+  return { keys: [key], isNew: true };
 }
 
 /** With PORT=0 the port is chosen before anything is built, because addresses in answers and mails contain it. */

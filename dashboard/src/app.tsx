@@ -34,7 +34,8 @@ function Pages() {
   }
   if (place.parts[0] === 'invitations') return <InvitationPage token={place.parts[1] ?? ''} />;
   if (place.parts[0] === 'sign-in') {
-    if (state.kind === 'none') return <SignInPage next={place.query.get('next')} />;
+    if (state.kind === 'none')
+      return <SignInPage next={place.query.get('next')} fault={place.query.get('fault')} />;
     return <GoTo to={safeNext(place.query.get('next'))} />;
   }
   if (state.kind === 'none') return <GoTo to={`/sign-in${nextOf(place)}`} />;

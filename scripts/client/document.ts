@@ -38,7 +38,7 @@ interface DocumentOperation {
   tags: string[];
   security: Record<string, unknown>[];
   parameters: Parameter[];
-  requestBody?: Content & { required: boolean };
+  requestBody?: Content & { required: boolean; description?: string };
   responses: Record<string, Content>;
   'x-effect'?: string;
   'x-pagination'?: Pagination;
@@ -78,6 +78,8 @@ export interface Operation {
   query: string[];
   body: string[] | 'whole' | undefined;
   needsBody: boolean;
+  /** The content type of a body that is sent as it is. */
+  raw: string | undefined;
   file: string | undefined;
   answer: { kind: 'json'; schemas: Schema[] } | { kind: 'text' | 'bytes' | 'nothing' | 'events' };
   forms: string[];
@@ -137,6 +139,7 @@ function readOperation(document: OpenApi, method: string, path: string, given: D
     query,
     body: input.body,
     needsBody: given.requestBody?.required === true,
+    raw: input.raw,
     file: input.file,
     answer: readAnswer(success),
     forms: formsOf(success),
@@ -148,18 +151,30 @@ function readOperation(document: OpenApi, method: string, path: string, given: D
   };
 }
 
+const NO_BODY = {
+  fields: [] as Field[],
+  body: undefined as Operation['body'],
+  raw: undefined as string | undefined,
+  file: undefined as string | undefined,
+};
+
 const isShapeless = ({ description: _, ...shape }: Schema) => Object.keys(shape).length === 0;
 
 function readBody(document: OpenApi, { requestBody, parameters }: DocumentOperation) {
   const inQuery = (name: string) => parameters.some((parameter) => follow(document, parameter).name === name);
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  if (!type || !media) return { fields: [] as Field[], body: undefined, file: undefined };
+  if (!type || !media) return { ...NO_BODY };
   const schema = follow(document, media.schema);
   // A field of any shape is one that is let through and not read: the query string has it.
   const fields = fieldsOf(schema).filter(({ schema: each, name }) => !isShapeless(each) || !inQuery(name));
-  if (type.startsWith('multipart/')) return { fields, body: undefined, file: fields[0]!.name };
-  if (schema.properties) return { fields, body: fields.map(({ name }) => name), file: undefined };
-  return { fields: [{ name: 'body', required: true, schema }], body: 'whole' as const, file: undefined };
+  if (type.startsWith('multipart/')) return { ...NO_BODY, fields, file: fields[0]!.name };
+  if (schema.properties && type === 'application/json')
+    return { ...NO_BODY, fields, body: fields.map(({ name }) => name) };
+  const { description = schema.description } = requestBody!;
+  const whole = { name: 'body', required: true, schema: { ...schema, ...(description && { description }) } };
+  return type === 'application/json'
+    ? { ...NO_BODY, fields: [whole], body: 'whole' as const }
+    : { ...NO_BODY, fields: [whole], raw: type };
 }
 
 /** What has a default need not be said. */

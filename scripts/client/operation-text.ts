@@ -100,7 +100,7 @@ function keyOf(document: OpenApi, operation: Operation): string | undefined {
 
 /** The row of the table that the core works from. */
 export function writeRow(document: OpenApi, operation: Operation): string {
-  const { name, method, path, query, body, needsBody, file, answer, forms, reads, creates, operator } =
+  const { name, method, path, query, body, raw, needsBody, file, answer, forms, reads, creates, operator } =
     operation;
   const row = {
     method,
@@ -108,6 +108,7 @@ export function writeRow(document: OpenApi, operation: Operation): string {
     ...(query.length > 0 && { query }),
     ...(body && { body }),
     ...(body && body !== 'whole' && needsBody && { needsBody }),
+    ...(raw && { raw }),
     ...(file && { file }),
     ...(answer.kind !== 'json' && { answer: answer.kind }),
     ...(forms.length > 0 && { forms: canAskForJson(operation) ? 'ask' : 'usual' }),

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Guildhall: makes this machine a desk. Nothing runs before the last line has arrived.
+#   GUILDHALL_SLOTS=<n>   how many builds this machine takes at once (0 to 64; 1 unless it was said before)
 #   GUILDHALL_DRY_RUN=1   check everything, say what would be done, change nothing
 #   guildhall-sidecar uninstall   takes everything away again
 # Exit codes: 0 done, 6 not root, 10 unsupported system, 11 download failed, 12 digest mismatch, 13 token refused,
@@ -20,6 +21,7 @@ main() {
   local node_version=@@NODE_VERSION@@
   local node_mirror="${GUILDHALL_NODE_MIRROR:-https://nodejs.org/dist}"
   local port="${GUILDHALL_SIDECAR_PORT:-@@PORT@@}"
+  local slots="${GUILDHALL_SLOTS:-}"
   local root="${GUILDHALL_ROOT:-}"
 
   local settings="$root/etc/guildhall" releases="$root/opt/guildhall/sidecar"
@@ -93,6 +95,7 @@ main() {
       command -v "$tool" >/dev/null || fail 10 "$tool is needed and missing"
     done
     case "$port" in *[!0-9]* | '') fail 10 "GUILDHALL_SIDECAR_PORT must be a number" ;; esac
+    case "$slots" in '' | [0-9] | [1-5][0-9] | 6[0-4]) ;; *) fail 10 "GUILDHALL_SLOTS must be a number from 0 to 64" ;; esac
   }
 
   fetch() { curl -fsSL --connect-timeout 10 --max-time 300 --retry 2 --retry-delay 1 -o "$2" "$1" 2>/dev/null; }
@@ -176,6 +179,8 @@ main() {
     bash "$launcher" settle && bash "$launcher" own-workspace "$workspace" || fail 1 "the desk's folders could not be made"
     mkdir -p "$releases/$release"
     printf '%s\n' "$installation_id" >"$settings/installation-id"
+    # A second run that does not speak of slots leaves them as they are.
+    if [ -n "$slots" ] || [ ! -s "$settings/slots" ]; then printf '%s\n' "${slots:-1}" >"$settings/slots"; fi
     if [ -d "$work/node" ]; then
       bash "$launcher" own-node
       rm -rf "$root/opt/guildhall/node"
@@ -312,6 +317,14 @@ GUILDHALL_UNIT
     fi
   }
 
+  # The desk is a desk without them; it asks for builds as soon as they are there.
+  say_build_tools() {
+    local tool
+    for tool in git setpriv unshare; do
+      command -v "$tool" >/dev/null || say "$tool is missing: this desk cannot build until it is installed" >&2
+    done
+  }
+
   check_system
   download
   check_digests
@@ -328,6 +341,7 @@ GUILDHALL_UNIT
   install_runtime
   step=done
   report 0 null
+  say_build_tools
   say "this machine is desk $env_id; the service looks at it within half a minute"
   exit 0
 }

@@ -127,12 +127,12 @@ settle() {
   elif [ -n "$old" ]; then own folder "$settings"; fi
   chmod 700 "$settings"
   for name in "${releases%/*}" "$releases" "$state" "$state/builds" "$state/pending-sync"; do own_folder "$name" "$old"; done
-  for name in desk.json installation-id node-path update-sequence mesh.keys mesh.conf mesh.address; do own file "$settings/$name"; done
+  for name in desk.json installation-id slots node-path update-sequence mesh.keys mesh.conf mesh.address; do own file "$settings/$name"; done
   for name in current previous trial url update-failure.json; do own file "$releases/$name"; done
   for name in "$self" "$unit_file" "$boot_file" "$log_file" "$pid_file"; do own file "$name"; done
   for name in claude codex; do own link "$GUILDHALL_ROOT/usr/local/bin/$name"; done
   for release in "$releases"/*/sidecar.mjs; do if [ -f "$release" ]; then own tree "${release%/*}"; fi; done
-  own tree "$state/builds"
+  for name in builds work checkouts cache; do own tree "$state/$name"; done
   own tree "${releases%/*}/runtime"
   if [ -n "$old" ]; then
     own tree "${releases%/*}/node"
@@ -174,6 +174,8 @@ uninstall() {
   [ "$(id -u)" -eq 0 ] || { echo "uninstall needs root" >&2; exit 6; }
   settle
   stop
+  # Builds outlive the sidecar, so they are ended by themselves.
+  if [ -d "$state/work" ]; then "$node" "$(bundle)" stop-builds || echo "A build could not be ended" >&2; fi
   has_systemd && systemctl disable --quiet guildhall-sidecar 2>/dev/null
   mesh_down
   local folders folder

@@ -13,6 +13,8 @@ export interface DeskConfig {
   workspace_path: string;
   /** Whose logins are looked at. */
   home: string;
+  /** For a desk that tries things out without root: builds run as the sidecar's own user. */
+  isolation?: 'none';
 }
 
 export type DeskFiles = ReturnType<typeof deskFiles>;
@@ -25,6 +27,13 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
   const config = join(settings, 'desk.json');
   return {
     config,
+    settings,
+    /** How many builds may run at once. */
+    slots: join(settings, 'slots'),
+    /** What builds on a `custom` desk. */
+    coder: join(settings, 'coder'),
+    /** `NAME=value` lines that the owner of the desk gives to every coder. */
+    coderEnvironment: join(settings, 'coder.env'),
     /** The last update order that was taken; an older one is not taken again. */
     updateSequence: join(settings, 'update-sequence'),
     launcher: join(root, '/usr/local/bin/guildhall-sidecar'),
@@ -38,7 +47,15 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
     /** Where this desk answers; the installer waits for it. */
     url: join(releases, 'url'),
     runtimePrefix: join(root, '/opt/guildhall/runtime'),
+    state,
+    /** A file for each build that runs, naming its process. */
     builds: join(state, 'builds'),
+    /** A folder for each build with everything that has to reach the service; for root only. */
+    work: join(state, 'work'),
+    /** A folder for each build in which its coder lives. */
+    checkouts: join(state, 'checkouts'),
+    /** A repository for each code base: builds of the same one share its objects. */
+    cache: join(state, 'cache'),
     pendingSync: join(state, 'pending-sync'),
 
     readConfig: (): DeskConfig => JSON.parse(readFileSync(config, 'utf8')) as DeskConfig,

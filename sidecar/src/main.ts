@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { runBuild } from './builds.js';
 import { deskFiles } from './desk-files.js';
 import { SIDECAR_VERSION, sha256 } from './protocol.js';
+import { runBuildFolder } from './runner/runner.js';
 import { installMissingRuntime } from './runtime.js';
 import { createSidecar } from './sidecar.js';
+import { isBuildId } from './work/build-protocol.js';
+import { stopBuilds } from './work/stop-builds.js';
 
 const files = deskFiles();
 
@@ -31,6 +34,10 @@ async function main([command, ...rest]: string[]): Promise<void> {
     case 'build':
       process.exitCode = await runBuild(files.builds, rest[0] === '--' ? rest.slice(1) : rest);
       return;
+    case 'run-build':
+      return runOrdered(rest);
+    case 'stop-builds':
+      return stopBuilds(files);
     default:
       console.error(
         'Usage: sidecar.mjs serve | check | version | mesh-keys | install-runtime | build -- <command>',
@@ -39,13 +46,24 @@ async function main([command, ...rest]: string[]): Promise<void> {
   }
 }
 
-const ownDigest = (): string => sha256(readFileSync(fileURLToPath(import.meta.url)));
+/** For the sidecar to call: the process that a build lives in. */
+async function runOrdered([buildId, option]: string[]): Promise<void> {
+  if (!isBuildId(buildId)) throw new Error('Usage: guildhall-sidecar run-build <build id>');
+  // A terminal that closes is none of its business, and it has work to save before it ends.
+  for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => {});
+  await runBuildFolder({ files, config: files.readConfig(), buildId, salvage: option === '--salvage' });
+  process.exit(0);
+}
+
+const program = fileURLToPath(import.meta.url);
+const ownDigest = (): string => sha256(readFileSync(program));
 
 const openSidecar = () =>
   createSidecar({
     files,
     config: files.readConfig(),
     codeDigest: ownDigest(),
+    program,
     exit: (code) => process.exit(code),
   });
 

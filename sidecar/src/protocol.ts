@@ -1,7 +1,7 @@
 /** The desk's side of what it and the service say to each other; the service's side is `sidecar-protocol.ts` of its workstations. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-export const SIDECAR_VERSION = '0.4.0';
+export const SIDECAR_VERSION = '0.5.0';
 
 export const NONCE_HEADER = 'x-guildhall-nonce';
 export const PROOF_HEADER = 'x-guildhall-proof';
@@ -11,6 +11,12 @@ export const UPDATE_PATH = '/update';
 
 /** The largest answer the service reads and the largest order a desk reads. */
 export const MESSAGE_LIMIT_BYTES = 64 * 1024;
+
+/**
+ * `namespace`: an own user, and an own view of processes and files. `user`: an own user, as the kernel allows no more.
+ * `none`: the sidecar is not root, as on a desk for trying things out.
+ */
+export type Isolation = 'namespace' | 'user' | 'none';
 
 export interface CredentialState {
   runtime: string;
@@ -26,6 +32,8 @@ export interface Health {
   building: boolean;
   credentials: CredentialState[];
   pending_sync_count: number;
+  /** How far builds are kept from the machine; absent on sidecars that know no builds. */
+  isolation: Isolation;
   /** The last update that did not work out; absent when there was none since. */
   update_failure?: UpdateFailure;
 }

@@ -6,15 +6,19 @@ import { type DeskConfig, type DeskFiles, remove, writeWhole } from './desk-file
 import { createHealthServer } from './health-server.js';
 import { renewLauncher } from './launcher.js';
 import { type Health, isProof, NONCE_HEADER, PROOF_HEADER, proofKey, SIDECAR_VERSION } from './protocol.js';
+import { probeIsolation } from './runner/isolation.js';
 import { installMissingRuntime } from './runtime.js';
 import { createServiceClient } from './service-client.js';
 import { createOrderBook, parseOrder } from './update-order.js';
 import { createUpdater } from './updater.js';
+import { createDeskWork } from './work/desk-work.js';
 
 interface SidecarOptions {
   files: DeskFiles;
   config: DeskConfig;
   codeDigest: string;
+  /** The file of this program. */
+  program: string;
   exit(code: number): void;
 }
 
@@ -25,8 +29,8 @@ const RUNTIME_RETRY_MS = 60 * 60_000;
 const LONGEST_PAUSE_MS = 60_000;
 const PORTS_TO_TRY = 20;
 
-/** The program that stands for a desk: it answers health checks, reports in, and updates itself. */
-export function createSidecar({ files, config, codeDigest, exit }: SidecarOptions) {
+/** The program that stands for a desk: it answers health checks, reports in, builds, and updates itself. */
+export function createSidecar({ files, config, codeDigest, program, exit }: SidecarOptions) {
   const key = proofKey(config.pat);
   const client = createServiceClient(config);
   const orders = createOrderBook(files, key);
@@ -35,6 +39,7 @@ export function createSidecar({ files, config, codeDigest, exit }: SidecarOption
     runningDigest: codeDigest,
     restart: () => void stop().then(() => exit(0)),
   });
+  const work = createDeskWork({ files, config, program, mayClaim: () => !updater.busy() && !stopping });
   const server = createHealthServer({
     key,
     readHealth,
@@ -55,17 +60,21 @@ export function createSidecar({ files, config, codeDigest, exit }: SidecarOption
       installation_id: config.installation_id,
       version: SIDECAR_VERSION,
       code_digest: codeDigest,
-      building: isBuilding(files.builds),
+      building: isBusy(),
       credentials: readCredentials(config.home, new Date()),
       pending_sync_count: countFiles(files.pendingSync),
+      isolation: probeIsolation(config.isolation),
       ...(failure && { update_failure: failure }),
     };
   }
 
+  /** A build counts from the moment it was taken, and by its process also after this one was started anew. */
+  const isBusy = (): boolean => isBuilding(files.builds) || work.isBuilding();
+
   function acceptUpdate(body: string): number {
     const order = parseOrder(body);
     if (!order) return 422;
-    if (!orders.isNew(order) || updater.busy() || isBuilding(files.builds)) return 409;
+    if (!orders.isNew(order) || updater.busy() || isBusy()) return 409;
     orders.take(order);
     setImmediate(() => void updater.update(order));
     return 202;
@@ -75,6 +84,7 @@ export function createSidecar({ files, config, codeDigest, exit }: SidecarOption
 
   function stop(): Promise<void> {
     stopping = true;
+    work.stop();
     for (const timer of timers) clearInterval(timer);
     return new Promise((resolve) => {
       server.close(() => resolve());
@@ -137,6 +147,7 @@ export function createSidecar({ files, config, codeDigest, exit }: SidecarOption
       renewLauncher(files);
       writeWhole(files.url, url());
       void register();
+      work.start();
       every(HEARTBEAT_CHECK_MS, speakUpAfterSilence);
       every(RUNTIME_RETRY_MS, () => installMissingRuntime(config.runtime, files.runtimePrefix));
     },

@@ -32,6 +32,8 @@ export interface AuditLogTable {
   subject: string;
   details: Generated<Json>;
   request_id: string | null;
+  address: string | null;
+  credential: string | null;
 }
 
 export interface BoardActivityTable {
@@ -83,6 +85,106 @@ export interface BrandsTable {
   scope_ceiling: string[];
   new_navigation: Generated<boolean>;
   created_at: Timestamp;
+  require_mfa: Generated<boolean>;
+  erasing_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface BuildBriefsTable {
+  build_id: string;
+  body: string;
+}
+
+export interface BuildBundlesTable {
+  build_id: string;
+  part: number;
+  bytes: Buffer;
+}
+
+export interface BuildDesksTable {
+  desk_id: string;
+  brand_id: number;
+  asked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  free_slots: Generated<number>;
+  coders: Generated<string[]>;
+  held_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface BuildLogChunksTable {
+  build_id: string;
+  seq: number;
+  at: Timestamp;
+  bytes: number;
+  body: string;
+}
+
+export interface BuildPoliciesTable {
+  brand_id: number;
+  enabled: boolean;
+  max_open: number | null;
+  max_per_day: number | null;
+  max_minutes: number | null;
+  updated_at: Timestamp;
+}
+
+export interface BuildTokensTable {
+  build_id: string;
+  token_hash: string;
+  sealed: string;
+  agent_id: string | null;
+  created_at: Timestamp;
+}
+
+export interface BuildsTable {
+  build_id: string;
+  brand_id: number;
+  task_id: string;
+  ref: string;
+  project_id: string;
+  attempt: number;
+  coder: string;
+  profile: string | null;
+  settings: ColumnType<unknown, string | null | undefined, string | null>;
+  wall_minutes: number;
+  wanted_workstation_id: string | null;
+  branch: string;
+  base_branch: string;
+  base_sha: string;
+  continues: string | null;
+  note: string | null;
+  review_comments: Generated<Json>;
+  created_by: number | null;
+  queued_at: Timestamp;
+  claim_hash: string | null;
+  workstation_id: string | null;
+  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  heard_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  cancel_requested_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  brief_digest: string | null;
+  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  outcome: string | null;
+  lost_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  finish_digest: string | null;
+  reason: string | null;
+  result: string | null;
+  confirmed: Generated<boolean>;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  cost_usd: number | null;
+  head_sha: string | null;
+  diff: ColumnType<unknown, string | null | undefined, string | null>;
+  accepted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  accepted_by: number | null;
+  pushed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  push_error: string | null;
+  log_seq: Generated<number>;
+  log_bytes: Generated<number>;
+  log_head_seq: Generated<number>;
+  log_head_bytes: Generated<number>;
+  log_gap_until: Generated<number>;
+  log_gap_bytes: Generated<number>;
+  push_attempts: Generated<number>;
+  push_next_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface CardBlockersTable {
@@ -337,6 +439,16 @@ export interface DocsSpacesTable {
   created_at: Timestamp;
 }
 
+export interface ErasuresTable {
+  erasure_id: Computed<number>;
+  kind: string;
+  subject_id: number;
+  requested_at: Timestamp;
+  things: ColumnType<unknown, string | null | undefined, string | null>;
+  attempts: Generated<number>;
+  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface FeatureChoicesTable {
   brand_id: number;
   feature: string;
@@ -414,6 +526,16 @@ export interface InstalledPackagesTable {
   enabled: Generated<boolean>;
   installed_at: Timestamp;
   brought_by_hire: Generated<boolean>;
+}
+
+export interface InvitationGrantsTable {
+  invitation_id: number;
+  brand_id: number;
+  kind: string;
+  resource_id: string;
+  role: string;
+  token_hash: string | null;
+  created_at: Timestamp;
 }
 
 export interface InvitationsTable {
@@ -619,6 +741,30 @@ export interface MemoryVectorsTable {
   made_in: Generated<string>;
 }
 
+export interface MfaChallengesTable {
+  challenge_hash: string;
+  user_id: number;
+  brand_id: number;
+  wrong_codes: Generated<number>;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+}
+
+export interface OidcAccountsTable {
+  issuer: string;
+  subject: string;
+  user_id: number;
+  created_at: Timestamp;
+}
+
+export interface PasswordResetRequestsTable {
+  request_id: Computed<number>;
+  account_name: string;
+  address: string | null;
+  requested_at: Timestamp;
+  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface PasswordResetsTable {
   token_hash: string;
   user_id: number;
@@ -649,6 +795,12 @@ export interface ProjectsTable {
   step_count: Generated<number>;
 }
 
+export interface RecoveryCodesTable {
+  user_id: number;
+  code_hash: string;
+  used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface ServerSecretsTable {
   name: string;
   value: string;
@@ -661,6 +813,10 @@ export interface SessionsTable {
   brand_id: number;
   created_at: Timestamp;
   expires_at: Timestamp;
+  last_seen_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  signed_in_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  address: string | null;
+  agent: string | null;
 }
 
 export interface TestClockTable {
@@ -682,6 +838,14 @@ export interface TokensTable {
   last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface TotpFactorsTable {
+  user_id: number;
+  sealed_secret: string;
+  created_at: Timestamp;
+  confirmed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  last_step: number | null;
+}
+
 export interface UsersTable {
   user_id: Computed<number>;
   email: string;
@@ -691,6 +855,42 @@ export interface UsersTable {
   mail_address: string | null;
   created_at: Timestamp;
   account_name: string | null;
+  erased_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface WebhookDeliveriesTable {
+  delivery_id: string;
+  webhook_id: string;
+  event_id: string;
+  status: string;
+  attempts: Generated<Json>;
+  failures: Generated<number>;
+  next_attempt_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_at: Timestamp;
+}
+
+export interface WebhookMessagesTable {
+  event_id: string;
+  brand_id: number;
+  type: string;
+  body: string;
+  created_at: Timestamp;
+}
+
+export interface WebhooksTable {
+  webhook_id: string;
+  brand_id: number;
+  url: string;
+  events: string[];
+  description: string | null;
+  enabled: boolean;
+  disabled_reason: string | null;
+  secret: string;
+  past_secrets: Generated<Json>;
+  failing_since: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  notice_due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_at: Timestamp;
 }
 
 export interface Tables {
@@ -701,6 +901,13 @@ export interface Tables {
   board_retired_keys: BoardRetiredKeysTable;
   boards: BoardsTable;
   brands: BrandsTable;
+  build_briefs: BuildBriefsTable;
+  build_bundles: BuildBundlesTable;
+  build_desks: BuildDesksTable;
+  build_log_chunks: BuildLogChunksTable;
+  build_policies: BuildPoliciesTable;
+  build_tokens: BuildTokensTable;
+  builds: BuildsTable;
   card_blockers: CardBlockersTable;
   card_bodies: CardBodiesTable;
   card_comments: CardCommentsTable;
@@ -719,6 +926,7 @@ export interface Tables {
   desk_poll_nodes: DeskPollNodesTable;
   desks: DesksTable;
   docs_spaces: DocsSpacesTable;
+  erasures: ErasuresTable;
   feature_choices: FeatureChoicesTable;
   feed_sources: FeedSourcesTable;
   guest_access: GuestAccessTable;
@@ -726,6 +934,7 @@ export interface Tables {
   hires: HiresTable;
   idempotency_keys: IdempotencyKeysTable;
   installed_packages: InstalledPackagesTable;
+  invitation_grants: InvitationGrantsTable;
   invitations: InvitationsTable;
   lesson_anchors: LessonAnchorsTable;
   lesson_moves: LessonMovesTable;
@@ -742,12 +951,20 @@ export interface Tables {
   memory_sources: MemorySourcesTable;
   memory_unembedded: MemoryUnembeddedTable;
   memory_vectors: MemoryVectorsTable;
+  mfa_challenges: MfaChallengesTable;
+  oidc_accounts: OidcAccountsTable;
+  password_reset_requests: PasswordResetRequestsTable;
   password_resets: PasswordResetsTable;
   past_guests: PastGuestsTable;
   projects: ProjectsTable;
+  recovery_codes: RecoveryCodesTable;
   server_secrets: ServerSecretsTable;
   sessions: SessionsTable;
   test_clock: TestClockTable;
   tokens: TokensTable;
+  totp_factors: TotpFactorsTable;
   users: UsersTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  webhook_messages: WebhookMessagesTable;
+  webhooks: WebhooksTable;
 }

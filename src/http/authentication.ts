@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type {
+  BuildCaller,
+  BuildProperty,
   Caller,
   DeskCaller,
   MemberCaller,
@@ -16,14 +18,18 @@ export interface Authenticators {
   pat(token: string): Promise<TokenCaller | undefined> | TokenCaller | undefined;
   session(cookie: string): Promise<SessionCaller | undefined> | SessionCaller | undefined;
   desk(token: string): Promise<DeskCaller | undefined> | DeskCaller | undefined;
-  isAdminKey(key: string): boolean;
+  build(token: string): Promise<BuildCaller | undefined> | BuildCaller | undefined;
+  /** Refuses to look at any key from an address that brought too many wrong ones. */
+  isAdminKey(key: string, address: string): Promise<boolean> | boolean;
 }
 
 export const TOKEN_PREFIX = 'guild_pat_';
 export const DESK_TOKEN_PREFIX = 'guild_desk_';
+export const BUILD_TOKEN_PREFIX = 'guild_build_';
 
 export const brandNotFound = () => notFound('Brand not found');
 export const adminRequired = () => forbidden('Brand admin access required');
+const mfaRequired = () => forbidden('Set up two-factor sign-in first');
 const membersOnly = () => forbidden('Guests can open only the boards and docs they were invited to');
 
 const missingScope = (scope: Scope, allowed: boolean) =>
@@ -50,7 +56,8 @@ export async function authenticate(
 
   const adminKey = request.headers['x-admin-key'];
   if (accepts('admin-key') && adminKey !== undefined) {
-    if (typeof adminKey === 'string' && authenticators.isAdminKey(adminKey)) return { kind: 'operator' };
+    const key = [adminKey].flat().join();
+    if (await authenticators.isAdminKey(key, request.clientAddress)) return { kind: 'operator' };
     throw refuse(access);
   }
 
@@ -61,6 +68,8 @@ export async function authenticate(
       return (await authenticators.pat(token)) ?? fail(access);
     if (accepts('desk') && token.startsWith(DESK_TOKEN_PREFIX))
       return (await authenticators.desk(token)) ?? fail(access);
+    if (accepts('build') && token.startsWith(BUILD_TOKEN_PREFIX))
+      return (await authenticators.build(token)) ?? fail(access);
     if (!access.optional) throw refuse(access);
   }
 
@@ -78,23 +87,45 @@ const fail = (access: Access): never => {
 const refuse = (access: Access) =>
   unauthorized(
     'Not authenticated: the credential is missing, malformed, expired or revoked',
-    access.credentials.some((credential) => credential === 'pat' || credential === 'desk')
+    access.credentials.some(
+      (credential) => credential === 'pat' || credential === 'desk' || credential === 'build',
+    )
       ? { 'www-authenticate': 'Bearer' }
       : {},
   );
 
+/** Where people set up what their workspace demands of them, so it is open without it. */
+const OWN_ACCOUNT = /^\/api\/v1\/(?:me|auth)(?:\/|$)/;
+
 /** Checks 2 to 4: the workspace in the path, the token's scopes, the person's role. */
 export function authorize(declaration: Route, caller: Caller, params: Record<string, string>): void {
+  if (caller.kind === 'build') authorizeBuild(declaration, caller);
   if (caller.kind !== 'pat' && caller.kind !== 'session') return;
   const brandId = params['brand_id'];
   if (brandId !== undefined && parseIntegerId(brandId) !== caller.brandId) throw brandNotFound();
+  if (caller.mfaMissing && !OWN_ACCOUNT.test(declaration.path)) throw mfaRequired();
   if (caller.kind === 'pat') requireScopes(declaration.access.scopes, caller);
   if (declaration.access.role === 'admin' && !mayAdminister(declaration.access, caller))
     throw adminRequired();
   if (declaration.access.role === 'member' && caller.role === 'guest') throw membersOnly();
 }
 
-function requireScopes(scopes: readonly Scope[], caller: TokenCaller): void {
+/** A coder reaches what is declared to be open to builds, and of that only its own. */
+function authorizeBuild({ access, openToBuilds }: Route, caller: BuildCaller): void {
+  if (!access.credentials.includes('build') && !openToBuilds) throw notForBuilds();
+  const missing = Object.values(openToBuilds?.own ?? {}).find((property) => caller.own[property] === null);
+  if (missing) throw nothingOwn(missing);
+  requireScopes(access.scopes, caller);
+}
+
+const notForBuilds = () => forbidden('The token of a build reaches what belongs to its build only');
+
+const nothingOwn = (property: BuildProperty) =>
+  forbidden(
+    property === 'agent_id' ? 'No agent is assigned to the card of this build' : 'This build has none',
+  );
+
+function requireScopes(scopes: readonly Scope[], caller: TokenCaller | BuildCaller): void {
   const missing = scopes.find((scope) => !caller.scopes.includes(scope));
   if (missing) throw missingScope(missing, caller.scopeCeiling.includes(missing));
 }

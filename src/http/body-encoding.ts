@@ -14,8 +14,10 @@ export type BodyStream = Readable & { receivedEncodedLength?: number };
 
 const MEBIBYTE = 1024 * 1024;
 
-export const bodyTooLarge = (limit: number) =>
-  tooLarge(`The body is larger than ${Math.floor(limit / MEBIBYTE)} MiB`);
+export const sizeInWords = (bytes: number): string =>
+  bytes < MEBIBYTE ? `${Math.floor(bytes / 1024)} KiB` : `${Math.floor(bytes / MEBIBYTE)} MiB`;
+
+export const bodyTooLarge = (limit: number) => tooLarge(`The body is larger than ${sizeInWords(limit)}`);
 
 /** The body as it was before its Content-Encoding. A few bytes can stand for gigabytes, so inflating ends at `limit`. */
 export function decodeBody(payload: Readable, contentEncoding: string, limit: number): BodyStream {

@@ -29,7 +29,7 @@ const faultsOf = (declaration: Route): string[] => [
 ];
 
 function accessFaults(declaration: Route): string[] {
-  const { path, summary, tags, access, params = {}, responses, body, query, upload } = declaration;
+  const { path, summary, tags, access, params = {}, responses, body, query, upload, rawBody } = declaration;
   const faults: string[] = [];
   const asPerson = access.credentials.some((credential) => credential === 'pat' || credential === 'session');
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
@@ -46,6 +46,8 @@ function accessFaults(declaration: Route): string[] {
   if (access.scopes.length > 0 && !access.credentials.includes('pat'))
     faults.push('asks a scope of callers that have none');
   if (body && upload) faults.push('takes a JSON body and an upload');
+  if (rawBody && (body || upload)) faults.push('takes a raw body and another one');
+  if (declaration.openToBuilds && access.role === 'admin') faults.push('opens to builds what is for admins');
   if (query && (query as { type?: string }).type !== 'object')
     faults.push('has a query that is no object schema');
   return faults;

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, notFound, unprocessable } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
 import { bodyTooLarge } from './body-encoding.js';
+import { wrongType } from './raw-body.js';
 import { LARGEST_BODY, type Route } from './route.js';
 
 interface ErrorOptions {
@@ -32,6 +33,8 @@ function toApiError(fault: unknown, request: FastifyRequest, options: ErrorOptio
   if (fault instanceof ApiError) return fault;
   const { config, bodyLimit = LARGEST_BODY } = request.routeOptions ?? {};
   const { declaration } = (config ?? {}) as { declaration?: Route };
+  if (declaration?.rawBody && (fault as { code?: string }).code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return wrongType(declaration.rawBody);
   return (
     fromFastify(fault as { code?: string; statusCode?: number }, bodyLimit) ??
     declaration?.translateFailure?.(fault) ??
@@ -62,7 +65,11 @@ function fromFastify(
 }
 
 /** Bytes that are no HTTP never become a request; they get an answer of the same form all the same. */
-export function answerUnreadable(fault: { code?: string }, socket: Socket): void {
+export function answerUnreadable(
+  fault: { code?: string },
+  socket: Socket,
+  headers: readonly (readonly [name: string, value: string])[],
+): void {
   if (fault.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, detail] = UNREADABLE[fault.code ?? ''] ?? [400, 'The request could not be read'];
   const body = JSON.stringify({ detail });
@@ -72,6 +79,7 @@ export function answerUnreadable(fault: { code?: string }, socket: Socket): void
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${newId()}`,
+      ...headers.map(([name, value]) => `${name}: ${value}`),
       'connection: close',
       '',
       body,

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
+import { sizeInWords } from './body-encoding.js';
 import { type Components, createComponents } from './openapi-components.js';
 import {
   type Credential,
@@ -64,6 +65,11 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
           description: 'Dashboard session',
         },
         'admin-key': { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'Operator key' },
+        build: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "A coder's own token (`guild_build_...`), at the agents' door only",
+        },
         desk: { type: 'http', scheme: 'bearer', description: "A desk's own token (`guild_desk_...`)" },
       },
       headers: HEADERS,
@@ -196,7 +202,12 @@ const headerParameters = ({ creates }: Route): Parameter[] =>
       ]
     : [];
 
-function requestBody({ body, upload }: Route, components: Components): object {
+function requestBody({ body, upload, rawBody }: Route, components: Components): object {
+  if (rawBody) {
+    const { contentType, description } = rawBody;
+    const schema = { type: 'string', format: 'binary' };
+    return { requestBody: { required: true, description, content: { [contentType]: { schema } } } };
+  }
   if (upload) {
     const schema = {
       type: 'object',
@@ -289,6 +300,7 @@ function impliedErrors({
   body,
   largestBody = LARGEST_BODY,
   upload,
+  rawBody,
   formats,
 }: Route): ErrorDeclaration[] {
   const implied: ErrorDeclaration[] = [];
@@ -296,6 +308,7 @@ function impliedErrors({
   const guarded = access.credentials.length > 0 && !access.optional;
   const asPerson = access.credentials.includes('pat') || access.credentials.includes('session');
   if (guarded) add(401, 'No credential, or malformed, expired or revoked');
+  if (access.credentials.includes('admin-key')) add(429, 'Too many wrong keys from this address');
   if (asPerson && path.includes('{brand_id}')) add(404, '`Brand not found`');
   if (Object.keys(params ?? {}).length > 0) add(404, 'Not found');
   if (access.scopes.length > 0) add(403, 'The token lacks the scope');
@@ -309,8 +322,9 @@ function impliedErrors({
   if (upload) add(422, 'The multipart body is not valid or the file is missing');
   if (body) add(413, `The body is larger than ${largestBody / 1024 / 1024} MiB`);
   if (upload) add(413, 'The body is much larger than the file may be');
-  if (body || upload) add(400, 'The body does not decode as its Content-Encoding says');
-  if (body || upload) add(415, 'Another content type, or an unknown Content-Encoding');
+  if (rawBody) add(413, `The body is larger than ${sizeInWords(rawBody.maxBytes)}`);
+  if (body || upload || rawBody) add(400, 'The body does not decode as its Content-Encoding says');
+  if (body || upload || rawBody) add(415, 'Another content type, or an unknown Content-Encoding');
   add(503, 'The database is not reachable');
   return implied;
 }

@@ -11,6 +11,7 @@ import { type Authenticators, authenticate, authorize, type SessionCookie } from
 import { refuseForeignOrigin } from './origin-guard.js';
 import type { PathParams, Route, RouteRequest } from './route.js';
 import { inputReader, type ReadInput } from './route-input.js';
+import { secureCookies } from './security-headers.js';
 import { readUpload } from './uploads.js';
 import { responseChecker } from './validation.js';
 
@@ -64,7 +65,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       });
       const asked = requestFor(request, reply, input);
       const work = () => declaration.handler(asked);
-      const act = async () => (entersContext ? withinRequest(request.id, work) : work());
+      const act = async () => (entersContext ? withinRequest(asked, work) : work());
       const format = chooseFormat(declaration, input.query, input.body);
       const repeatable = findRepeatable(declaration, request);
       if (!repeatable) return send(reply, await act(), format);
@@ -87,10 +88,11 @@ function requestFor(request: FastifyRequest, reply: FastifyReply, input: ReadInp
     query: input.query as never,
     body: input.body as never,
     file: input.file,
+    bytes: (request.body ?? []) as AsyncIterable<Buffer>,
     headers: request.headers,
     requestId: request.id,
     get clientAddress() {
-      return request.ip;
+      return request.clientAddress;
     },
     get signal() {
       signal ??= signalUntilClosed(reply);
@@ -164,7 +166,7 @@ function answerSender(declaration: Route, options: RunnerOptions): Sender {
       result instanceof Answer ? result : new Answer(onlySuccess ?? 200, { kind: 'data', data: result });
     reply.code(given.status);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    reply.headers(given.headers);
+    reply.headers(secureCookies(given, reply.request));
     switch (given.content.kind) {
       case 'empty':
         return reply.send();

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { Caller, CallerKind, Role, Scope } from '../kernel/access.js';
+import type { BuildProperty, Caller, CallerKind, Role, Scope } from '../kernel/access.js';
 import { type ApiError, notFound, unprocessable } from '../kernel/errors.js';
 import { isUuid, parseIntegerId } from '../kernel/ids.js';
 import type { Answer } from './answers.js';
@@ -30,6 +30,8 @@ export interface RouteDeclaration<
   /** In bytes, where `LARGEST_BODY` is too little. */
   largestBody?: number;
   upload?: UploadRule;
+  /** A body that is neither JSON nor a form; the handler reads it from `bytes` as it comes in. */
+  rawBody?: RawBodyRule;
   responses: Record<number, ResponseBody>;
   /** Errors beyond those that follow from access, parameters and body. */
   errors: ErrorDeclaration[];
@@ -38,6 +40,8 @@ export interface RouteDeclaration<
   effect?: Effect;
   /** How agents meet it; left out, it is found in the catalog where a token may call it at all. */
   agents?: AgentExposure;
+  /** What a coder at work may do with it through the agents' door; left out, nothing. */
+  openToBuilds?: BuildReach;
   /** How its answer goes on; left out, it is whole. */
   pagination?: Pagination;
   /** Makes something that must not be made twice: the call takes an `Idempotency-Key`. */
@@ -77,6 +81,11 @@ export type Pagination =
 /** `secret`: the answer shows something once, so a repeated call is told the id in `id` and nothing else. */
 export type Creation = { secret?: false } | { secret: true; id: string };
 
+/** Arguments that are not the coder's to choose: each is what belongs to its own build. */
+export interface BuildReach {
+  own: Readonly<Record<string, BuildProperty>>;
+}
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of routes holds declarations of every shape
@@ -93,6 +102,8 @@ export interface RouteRequest<
   query: Static<Q>;
   body: Static<B>;
   file: UploadedFile | undefined;
+  /** Of a raw body, as it comes in; reading more than the declaration allows is a 413. */
+  bytes: AsyncIterable<Buffer>;
   headers: Record<string, string | string[] | undefined>;
   requestId: string;
   clientAddress: string;
@@ -111,7 +122,7 @@ export function route<
 
 // --- who may call -----------------------------------------------------------------------------
 
-export type Credential = 'pat' | 'session' | 'desk' | 'admin-key';
+export type Credential = 'pat' | 'session' | 'desk' | 'build' | 'admin-key';
 
 export interface Access<K extends CallerKind = CallerKind> {
   /** Accepted credentials; an empty list is a public route. */
@@ -144,7 +155,15 @@ export const memberAccess = (rule: MemberRule = {}): Access<'pat' | 'session'> =
   ...(rule.orStaff && { orStaff: true }),
 });
 
-export const tokenAccess = (): Access<'pat'> => ({ credentials: ['pat'], scopes: [], role: 'member' });
+/** The agents' door: whoever holds a personal access token, and coders at work. */
+export const agentAccess = (): Access<'pat' | 'build'> => ({
+  credentials: ['pat', 'build'],
+  scopes: [],
+  role: 'member',
+});
+
+/** What only a coder at work may do. */
+export const buildAccess = (): Access<'build'> => ({ credentials: ['build'], scopes: [], role: 'member' });
 
 export const sessionAccess = (rule: { role?: Role } = {}): Access<'session'> => ({
   credentials: ['session'],
@@ -264,6 +283,12 @@ export interface UploadedFile {
   bytes: Buffer;
   /** More than `maxBytes` were sent; `bytes` holds the beginning. */
   tooLarge: boolean;
+}
+
+export interface RawBodyRule {
+  contentType: string;
+  maxBytes: number;
+  description: string;
 }
 
 /** A schema for JSON, a content type for anything else (of an event stream with what an event carries), null for no body. */

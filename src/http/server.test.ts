@@ -151,6 +151,10 @@ describe('headers', () => {
       const { headers } = await http.inject({ url });
       expect(headers['x-content-type-options']).toBe('nosniff');
       expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+      );
+      expect(headers['cross-origin-resource-policy']).toBe('same-origin');
       expect(headers['x-powered-by']).toBeUndefined();
     }
   });

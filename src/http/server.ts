@@ -4,23 +4,29 @@ import compress from '@fastify/compress';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
 import { ApiError, notFound } from '../kernel/errors.js';
 import { newId } from '../kernel/ids.js';
 import { decodeBody } from './body-encoding.js';
+import { trustProxies } from './client-address.js';
 import { answerError, answerUnreadable } from './error-answer.js';
 import { parseJsonBody } from './json-body.js';
 import { methodsByPath } from './method-table.js';
 import { stopOrderly } from './orderly-stop.js';
+import { readRawBody, wrongType } from './raw-body.js';
 import { LARGEST_BODY, type Route } from './route.js';
 import { type RunnerOptions, registerRoute } from './route-runner.js';
+import { securityHeaders } from './security-headers.js';
 import { largestUpload } from './uploads.js';
 
 export interface HttpOptions extends Omit<RunnerOptions, 'openStreams'> {
   routes: Route[];
   logger: FastifyBaseLogger;
+  /** Addresses and networks of the proxies that are believed about where a request came from. */
+  trustedProxies: readonly string[];
   /** Turns errors of lower rooms (an unreachable database) into public ones. */
   translateError(error: unknown): ApiError | undefined;
   observe(route: string, method: string, status: number, seconds: number): void;
@@ -28,7 +34,16 @@ export interface HttpOptions extends Omit<RunnerOptions, 'openStreams'> {
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where the request came from, as far as it can be believed; `ip` is only the machine that handed it over. */
+    readonly clientAddress: string;
+    readonly cameByHttps: boolean;
+  }
+}
+
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
+  const guard = headerGuard(options.baseUrl);
   const server = Fastify({
     loggerInstance: options.logger,
     // A logger of its own for every request costs more than naming the request in the one line it writes.
@@ -36,18 +51,22 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LARGEST_BODY,
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
-    frameworkErrors: (fault, request, reply) => answerError(fault, request, reply, options),
+    frameworkErrors: (fault, request, reply) => {
+      guard(request, reply);
+      return answerError(fault, request, reply, options);
+    },
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : newId();
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: (fault, socket) =>
+      answerUnreadable(fault, socket, securityHeaders(options.baseUrl).plain),
     forceCloseConnections: 'idle',
     // A request that comes in while the server stops is still answered; its connection closes after it.
     return503OnClosing: false,
-    trustProxy: 'loopback',
   });
 
+  knowClients(server, options.trustedProxies);
   readBodies(server);
   await server.register(compress, {
     globalCompression: true,
@@ -58,8 +77,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
   server.addHook('onRequest', async (request, reply) => {
     reply.raw.setHeader('x-request-id', request.id);
-    reply.raw.setHeader('x-content-type-options', 'nosniff');
-    reply.raw.setHeader('referrer-policy', 'no-referrer');
+    guard(request, reply);
   });
   logRequests(server, options);
 
@@ -80,6 +98,27 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   return server;
 }
 
+function knowClients(server: FastifyInstance, trustedProxies: readonly string[]): void {
+  const proxies = trustProxies(trustedProxies);
+  server.decorateRequest('clientAddress', {
+    getter() {
+      return proxies.clientAddressOf(this.raw);
+    },
+  });
+  server.decorateRequest('cameByHttps', {
+    getter() {
+      return proxies.cameByHttps(this.raw);
+    },
+  });
+}
+
+function headerGuard(baseUrl: string): (request: FastifyRequest, reply: FastifyReply) => void {
+  const { plain, secure } = securityHeaders(baseUrl);
+  return (request, reply) => {
+    for (const [name, value] of request.cameByHttps ? secure : plain) reply.raw.setHeader(name, value);
+  };
+}
+
 const declarationOf = (request: FastifyRequest) =>
   (request.routeOptions.config as { declaration?: Route }).declaration;
 
@@ -87,9 +126,9 @@ const declarationOf = (request: FastifyRequest) =>
 function readBodies(server: FastifyInstance): void {
   server.addHook('preParsing', async (request, _reply, payload) => {
     const encoding = request.headers['content-encoding'];
-    const { body, upload } = declarationOf(request) ?? {};
-    if (encoding === undefined || !(body || upload)) return payload;
-    return decodeBody(payload, encoding, upload ? largestUpload(upload) : request.routeOptions.bodyLimit);
+    const { body, upload, rawBody } = declarationOf(request) ?? {};
+    if (encoding === undefined || !(body || upload || rawBody)) return payload;
+    return decodeBody(payload, encoding, largestOf({ upload, rawBody }) ?? request.routeOptions.bodyLimit);
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
@@ -98,7 +137,8 @@ function readBodies(server: FastifyInstance): void {
     async (request: FastifyRequest, body: string | Buffer) => readJson(request, Buffer.from(body)),
   );
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { body, upload } = declarationOf(request) ?? {};
+    const { body, upload, rawBody } = declarationOf(request) ?? {};
+    if (rawBody) return readRawBody(request, payload, rawBody);
     if (body && request.headers['content-length'] !== '0') {
       throw new ApiError(415, 'Content-Type must be application/json');
     }
@@ -108,8 +148,12 @@ function readBodies(server: FastifyInstance): void {
   });
 }
 
+const largestOf = ({ upload, rawBody }: Pick<Route, 'upload' | 'rawBody'>): number | undefined =>
+  upload ? largestUpload(upload) : rawBody?.maxBytes;
+
 function readJson(request: FastifyRequest, bytes: Buffer): unknown {
   const declaration = declarationOf(request);
+  if (declaration?.rawBody) throw wrongType(declaration.rawBody);
   if (declaration?.creates && request.headers['idempotency-key'] !== undefined) request.bodyBytes = bytes;
   return declaration?.body ? parseJsonBody(bytes) : undefined;
 }
@@ -123,7 +167,7 @@ function logRequests(server: FastifyInstance, options: HttpOptions): void {
     const route = request.routeOptions.url ?? 'unknown';
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     options.observe(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
-    const { id: reqId, method } = request;
-    options.logger.info({ reqId, method, route, status: reply.statusCode, milliseconds }, 'request');
+    const { id: reqId, method, clientAddress: address } = request;
+    options.logger.info({ reqId, method, route, status: reply.statusCode, milliseconds, address }, 'request');
   });
 }

@@ -22,6 +22,8 @@ interface PersonCaller {
   fullName: string;
   email: string;
   staff: boolean;
+  /** The workspace demands two-factor sign-in, and the person has not set it up yet. */
+  mfaMissing: boolean;
   /** What the caller may do with it: a token's own scopes that the workspace still allows; a session's by its role. */
   scopes: readonly Scope[];
   /** What the workspace allows its tokens at all. */
@@ -46,6 +48,16 @@ export interface DeskCaller {
   deskId: string;
 }
 
+/** What belongs to a build and is the only thing of its kind that its coder may reach. */
+export type BuildProperty = 'build_id' | 'task_id' | 'project_id' | 'agent_id';
+
+/** A coder at work: it acts for whoever asked for the build, as long as the build lasts, on what belongs to the build. */
+export interface BuildCaller extends PersonCaller {
+  kind: 'build';
+  role: MemberRole;
+  own: Readonly<Record<BuildProperty, string | null>>;
+}
+
 export interface OperatorCaller {
   kind: 'operator';
 }
@@ -54,8 +66,14 @@ export interface AnonymousCaller {
   kind: 'anonymous';
 }
 
-export type MemberCaller = TokenCaller | SessionCaller;
-export type Caller = TokenCaller | SessionCaller | DeskCaller | OperatorCaller | AnonymousCaller;
+export type MemberCaller = TokenCaller | SessionCaller | BuildCaller;
+export type Caller =
+  | TokenCaller
+  | SessionCaller
+  | BuildCaller
+  | DeskCaller
+  | OperatorCaller
+  | AnonymousCaller;
 export type CallerKind = Caller['kind'];
 
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const;

@@ -11,6 +11,10 @@ export interface PlanTerms {
   onByDefault: readonly Feature[];
   workstations: number;
   sources: number;
+  /** Builds that wait or run at once, and those that are begun within a day. */
+  openBuilds: number;
+  buildsPerDay: number;
+  webhooks: number;
   coders: readonly Coder[];
 }
 
@@ -21,6 +25,9 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed'],
     workstations: 1,
     sources: 2,
+    openBuilds: 1,
+    buildsPerDay: 20,
+    webhooks: 1,
     coders: ['claude', 'codex'],
   },
   team: {
@@ -28,6 +35,9 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 5,
     sources: 10,
+    openBuilds: 5,
+    buildsPerDay: 200,
+    webhooks: 5,
     coders: CODERS,
   },
   business: {
@@ -35,6 +45,9 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 25,
     sources: 50,
+    openBuilds: 25,
+    buildsPerDay: 2000,
+    webhooks: 20,
     coders: CODERS,
   },
   enterprise: {
@@ -42,6 +55,9 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     onByDefault: ['skills', 'feed', 'machines'],
     workstations: 250,
     sources: 500,
+    openBuilds: 250,
+    buildsPerDay: 20_000,
+    webhooks: 100,
     coders: CODERS,
   },
 };

@@ -1,8 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Caller } from './access.js';
 
-const requestIds = new AsyncLocalStorage<string>();
+/** What is known of the request that is being served. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly caller: Caller;
+}
+
+const requests = new AsyncLocalStorage<RequestContext>();
 
 /** Runs the work of one request; what it records can name the request without every room passing it on. */
-export const withinRequest = <T>(requestId: string, work: () => T): T => requestIds.run(requestId, work);
+export const withinRequest = <T>(request: RequestContext, work: () => T): T => requests.run(request, work);
 
-export const currentRequestId = (): string | undefined => requestIds.getStore();
+/** Undefined in the background. */
+export const currentRequest = (): RequestContext | undefined => requests.getStore();
+
+/** What proved who is calling, by kind and id and never by its secret: `session:<id>`, `pat:<id>`, `build:<id>`, `desk:<id>`, `admin_key`. */
+export function credentialOf(caller: Caller): string | null {
+  switch (caller.kind) {
+    case 'pat':
+      return `pat:${caller.tokenId}`;
+    case 'session':
+      return `session:${caller.sessionId}`;
+    case 'build':
+      return `build:${caller.own.build_id}`;
+    case 'desk':
+      return `desk:${caller.deskId}`;
+    case 'operator':
+      return 'admin_key';
+    case 'anonymous':
+      return null;
+  }
+}

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { currentRequestId } from '../kernel/request-context.js';
+import { credentialOf, currentRequest } from '../kernel/request-context.js';
 
 export interface AuditActor {
   kind: string;
+  /** Absent when nobody is known to have done it; a name that was only typed is never kept. */
   userId?: number;
   tokenId?: string;
 }
@@ -19,16 +20,39 @@ export interface AuditEntry {
   at: Date;
   /** The request that is being served, unless another one is named. */
   requestId?: string;
+  /** From where; the client of the request that is being served, unless another is named. */
+  address?: string | null;
+  /** With what (`session:<id>`); the credential of the request that is being served, unless another is named. */
+  credential?: string | null;
 }
 
 /** Belongs into the transaction of the write it tells of, so that neither exists without the other. */
-export async function recordAudit<Tables>(db: Kysely<Tables>, entry: AuditEntry): Promise<void> {
-  const { brandId, actor, action, subject, details = {}, at, requestId = currentRequestId() ?? null } = entry;
+export const recordAudit = <Tables>(db: Kysely<Tables>, { brandId, ...entry }: AuditEntry): Promise<void> =>
+  recordAuditIn(db, [brandId], entry);
+
+/** The same entry in several workspaces, for what concerns a person wherever they belong. */
+export async function recordAuditIn<Tables>(
+  db: Kysely<Tables>,
+  brandIds: (number | null)[],
+  entry: Omit<AuditEntry, 'brandId'>,
+): Promise<void> {
+  const request = currentRequest();
+  const { actor, action, subject, details = {}, at } = entry;
+  const { requestId = request?.requestId ?? null, address = request?.clientAddress ?? null } = entry;
+  const { credential = request ? credentialOf(request.caller) : null } = entry;
   await sql`
     insert into audit_log
-      (at, brand_id, actor_kind, actor_user_id, actor_token_id, action, subject, details, request_id)
-    values
-      (${at}, ${brandId}, ${actor.kind}, ${actor.userId ?? null}, ${actor.tokenId ?? null},
-       ${action}, ${subject}, ${JSON.stringify(details)}::jsonb, ${requestId})
+      (at, brand_id, actor_kind, actor_user_id, actor_token_id, action, subject, details, request_id, address, credential)
+    select
+      ${at}, b.brand_id, ${actor.kind}, ${actor.userId ?? null}, ${actor.tokenId ?? null},
+      ${action}, ${subject}, ${JSON.stringify(details)}::jsonb, ${requestId}, ${address}, ${credential}
+    from unnest(${brandIds}::integer[]) as b (brand_id)
   `.execute(db);
+}
+
+/** What entries tell of a person beside their number: the addresses they had. Who did what stays. */
+export async function forgetAuditedPerson<Tables>(db: Kysely<Tables>, userId: number): Promise<void> {
+  await sql`
+    update audit_log set details = '{}'::jsonb
+    where actor_user_id = ${userId} and action = 'mail-address.renamed'`.execute(db);
 }

@@ -51,3 +51,11 @@ export async function deleteExpiredKeys(db: Db, madeBefore: Date, limit: number)
     returning 1`.execute(db);
   return rows.length;
 }
+
+/** Kept answers hold whatever the person was told. */
+export async function deleteKeysOf(db: Db, userId: number, brandIds: number[]): Promise<void> {
+  await sql`
+    delete from idempotency_keys where brand_id = any(${brandIds}::integer[]) and user_id = ${userId}`.execute(
+    db,
+  );
+}

@@ -40,6 +40,8 @@ export function createIdempotency({ db, clock, atomically }: IdempotencyOptions)
   };
 }
 
+export { deleteKeysOf } from './idempotency.store.js';
+
 export const idempotencyJobs = ({ sweep }: { sweep(): Promise<number> }): JobDefinition[] => [
   {
     name: 'idempotency-sweep',

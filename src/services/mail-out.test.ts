@@ -95,15 +95,19 @@ describe('mail into the outbox', () => {
 });
 
 describe('mail through a relay', () => {
-  async function relay(onData?: () => Error | undefined) {
-    const received: { from: string; to: string[]; message: string }[] = [];
+  async function relay(onData?: () => Error | undefined, offersTls = false) {
+    const received: { from: string; to: string[]; message: string; secure: boolean }[] = [];
+    const signedIn: string[] = [];
     const server = new SMTPServer({
       authOptional: true,
-      disabledCommands: ['STARTTLS'],
+      disabledCommands: offersTls ? [] : ['STARTTLS'],
       logger: false,
-      onAuth: ({ username, password }, _session, done) =>
-        password === 'right' ? done(null, { user: username }) : done(new Error('no')),
-      onData(stream, { envelope }, done) {
+      onAuth({ username, password }, { secure }, done) {
+        signedIn.push(`${username} ${secure ? 'in secret' : 'in the open'}`);
+        if (password === 'right') done(null, { user: username });
+        else done(new Error('no'));
+      },
+      onData(stream, { envelope, secure }, done) {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
@@ -111,6 +115,7 @@ describe('mail through a relay', () => {
             from: envelope.mailFrom ? envelope.mailFrom.address : '',
             to: envelope.rcptTo.map(({ address }) => address),
             message: Buffer.concat(chunks).toString('utf8'),
+            secure,
           });
           done(onData?.());
         });
@@ -120,14 +125,14 @@ describe('mail through a relay', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
     const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-    return { received, port, close };
+    return { received, signedIn, port, close };
   }
   const mailerAt = (url: string, log = silentLog) =>
     smtpMailer({ url, mailDomain: 'mail.test', clock: new MovableClock(), log, timeoutMs: 2_000 });
 
   it('reaches exactly the one recipient', async () => {
     const { received, port, close } = await relay();
-    const mailer = mailerAt(`smtp://user:right@127.0.0.1:${port}`);
+    const mailer = mailerAt(`smtp://user:right@127.0.0.1:${port}?ignoreTLS=true`);
     await mailer.send(LETTER);
     expect(received).toMatchObject([{ from: 'no-reply@mail.test', to: ['ada@example.com'] }]);
     expect(headersOf(received[0]!.message)).toContain('From: Guildhall <no-reply@mail.test>');
@@ -138,8 +143,8 @@ describe('mail through a relay', () => {
   it('a relay that refuses, or is not there, fails the sending without telling credentials or letter', async () => {
     const { port, close } = await relay(() => new Error('refused: the secret link'));
     for (const url of [
-      `smtp://127.0.0.1:${port}`,
-      `smtp://user:wrong-pass@127.0.0.1:${port}`,
+      `smtp://127.0.0.1:${port}?requireTLS=false`,
+      `smtp://user:wrong-pass@127.0.0.1:${port}?requireTLS=false`,
       'smtp://127.0.0.1:1',
     ]) {
       const failure = (await mailerAt(url)
@@ -149,5 +154,62 @@ describe('mail through a relay', () => {
       expect(failure.stack).not.toMatch(/secret|wrong-pass/);
     }
     await close();
+  });
+
+  describe('STARTTLS is required', () => {
+    /** The certificate of the relay is its own, as a test has nobody to sign it. */
+    const OWN_CERTIFICATE = 'tls.rejectUnauthorized=false';
+    const attempt = (url: string) =>
+      mailerAt(url)
+        .send(LETTER)
+        .then(
+          () => 'sent',
+          (error: Error) => error.message,
+        );
+
+    it('a relay that offers it gets letter and credentials in secret', async () => {
+      const { received, signedIn, port, close } = await relay(undefined, true);
+      expect(await attempt(`smtp://user:right@127.0.0.1:${port}?${OWN_CERTIFICATE}`)).toBe('sent');
+      expect(received).toMatchObject([{ secure: true }]);
+      expect(signedIn).toEqual(['user in secret']);
+      await close();
+    });
+
+    it('a relay whose certificate nobody vouches for gets nothing', async () => {
+      const { received, signedIn, port, close } = await relay(undefined, true);
+      expect(await attempt(`smtp://user:right@127.0.0.1:${port}`)).toMatch(/^Mail was not sent: /);
+      expect([received, signedIn]).toEqual([[], []]);
+      await close();
+    });
+
+    it.each([
+      '',
+      '?requireTLS=true',
+      '?requireTLS=true&ignoreTLS=true',
+      '?ignoreTLS=1',
+      '?opportunisticTLS=true',
+      '?requireTLS=no',
+    ])('one that does not offer it gets nothing: %j', async (words) => {
+      const { received, signedIn, port, close } = await relay();
+      expect(await attempt(`smtp://user:right@127.0.0.1:${port}${words}`)).toMatch(/^Mail was not sent: /);
+      expect([received, signedIn]).toEqual([[], []]);
+      await close();
+    });
+
+    it.each(['?requireTLS=false', '?ignoreTLS=true'])('unless the address carries %s', async (words) => {
+      const { received, port, close } = await relay();
+      expect(await attempt(`smtp://user:right@127.0.0.1:${port}${words}`)).toBe('sent');
+      expect(received).toMatchObject([{ secure: false }]);
+      await close();
+    });
+
+    it('with requireTLS=false it is used all the same where it is offered', async () => {
+      const { received, port, close } = await relay(undefined, true);
+      expect(await attempt(`smtp://user:right@127.0.0.1:${port}?requireTLS=false&${OWN_CERTIFICATE}`)).toBe(
+        'sent',
+      );
+      expect(received).toMatchObject([{ secure: true }]);
+      await close();
+    });
   });
 });

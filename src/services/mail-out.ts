@@ -58,6 +58,7 @@ export function smtpMailer(options: MailerOptions & { url: string; timeoutMs?: n
   const { url, log, timeoutMs = 10_000 } = options;
   const transport = transportOnDemand({
     url,
+    requireTLS: mustEncrypt(url),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -77,6 +78,12 @@ export function smtpMailer(options: MailerOptions & { url: string; timeoutMs?: n
     },
     close: transport.close,
   };
+}
+
+/** A relay that does not offer STARTTLS, or somebody between who hides that it does, gets neither letters nor credentials. */
+function mustEncrypt(url: string): boolean {
+  const { searchParams } = new URL(url);
+  return searchParams.get('requireTLS') !== 'false' && searchParams.get('ignoreTLS') !== 'true';
 }
 
 /** The mail library is large and many a server never sends: it is loaded with the first letter. */

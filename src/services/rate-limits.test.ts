@@ -57,6 +57,23 @@ describe.each([
   );
 
   it.skipIf(skip)(
+    'equal marks take one between them, from the last of them on, and are given back by name',
+    async () => {
+      const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 900 });
+      expect(await limiter.take('a', 'one')).toMatchObject({ fresh: true });
+      clock.advance(100);
+      expect(await limiter.take('a', 'one')).toMatchObject({ fresh: false });
+      await limiter.take('a', 'two');
+      expect(await limiter.tryTake('a', 'one')).toEqual({ ok: true, fresh: false });
+      expect(await limiter.tryTake('a', 'three')).toEqual({ ok: false, retryAfterSeconds: 900 });
+      await limiter.giveBack('a', 'one');
+      expect(await limiter.tryTake('a', 'three')).toEqual({ ok: true, fresh: true });
+      clock.advance(900);
+      expect(await limiter.tryTake('a', 'two')).toEqual({ ok: true, fresh: true });
+    },
+  );
+
+  it.skipIf(skip)(
     'the window slides with the clock: each mark ends on its own, and a refused take leaves none',
     async () => {
       const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 100 });
@@ -86,6 +103,24 @@ describe.each([
     await limiter.take('a');
     expect(await limiter.tryTake('a')).toMatchObject({ ok: false });
     await limiter.giveBack('never-taken');
+  });
+
+  it.skipIf(skip)('a check refuses when nothing is left, and takes nothing itself', async () => {
+    const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 60, detail: 'Slow down' });
+    for (let n = 0; n < 5; n++) await limiter.check('a');
+    await limiter.take('a');
+    clock.advance(10);
+    await limiter.take('a');
+    await expect(limiter.check('a')).rejects.toMatchObject({
+      status: 429,
+      detail: 'Slow down',
+      headers: { 'retry-after': '50' },
+    });
+    await limiter.check('b');
+    clock.advance(50);
+    await limiter.check('a');
+    await limiter.take('a');
+    await expect(limiter.check('a')).rejects.toMatchObject({ headers: { 'retry-after': '10' } });
   });
 
   it.skipIf(skip)('with no points nothing can be taken', async () => {

@@ -218,7 +218,7 @@ describe.skipIf(!reachable)('with Redis', () => {
       const noticed = new Promise((resolve) => redis.once('close', resolve));
       await cable.cut();
       await noticed;
-      expect(await limiter.tryTake('a')).toEqual({ ok: true });
+      expect(await limiter.tryTake('a')).toEqual({ ok: true, fresh: true });
       expect(await limiter.tryTake('a')).toMatchObject({ ok: false });
       await cable.plugIn();
       await isReady(redis);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../src/http/route.js';
 import { startTestApp, type World } from '../support/app.js';
 import { describeRoute } from '../support/routes.js';
+import { ScratchRepository } from '../support/scratch-repository.js';
 
 type Workspace = Awaited<ReturnType<World['workspace']>>;
 
@@ -61,8 +63,35 @@ const examples: Record<string, () => Promise<Example>> = {
       messages: [{ role: 'user', content: 'We deploy on Fridays', at: '2026-01-01T00:00:00Z' }],
     },
   }),
+  create_build: async () => ({ url: `/api/v1/board/tasks/${await buildableCard()}/builds`, payload: {} }),
+  review_build: async () => {
+    const url = `/api/v1/board/tasks/${await buildableCard()}/builds`;
+    const { build_id } = (await send('POST', url, {}, {})).json();
+    await world.db
+      .updateTable('builds')
+      .set({ outcome: 'succeeded', finished_at: world.clock.now() })
+      .where('build_id', '=', build_id)
+      .execute();
+    const comments = [{ path: 'src/main.ts', line: 1, body: 'Shorter' }];
+    return { url: `/api/v1/factory/builds/${build_id}/review`, payload: { decision: 'rework', comments } };
+  },
   create_project: async () => ({ url: '/api/v1/projects', payload: { name: 'Shop' } }),
   create_docs_space: async () => ({ url: '/api/v1/docs/spaces', payload: { name: 'Handbook' } }),
+  invite_member: async () => ({
+    url: `/api/v1/brands/${home.brand.brand_id}/invitations`,
+    payload: { email: 'newcomer@example.test', role: 'member' },
+  }),
+  invite_board_guest: async () => ({
+    url: `/api/v1/board/boards/${board}/guests`,
+    payload: { email: 'visitor@example.test', role: 'viewer' },
+  }),
+  invite_docs_space_guest: async () => {
+    const space = (await send('POST', '/api/v1/docs/spaces', { name: 'Manual' }, {})).json();
+    return {
+      url: `/api/v1/docs/spaces/${space.space_id}/guests`,
+      payload: { email: 'reader@example.test', role: 'viewer' },
+    };
+  },
   invite_guest_as_member: async () => {
     const guest = await world.person();
     const place = `/api/v1/board/boards/${board}/guests/${guest.user_id}`;
@@ -73,6 +102,10 @@ const examples: Record<string, () => Promise<Example>> = {
     url: '/api/v1/me/tokens',
     payload: { name: 'Mine', scopes: ['memory:read'] },
     cookie: true,
+  }),
+  create_webhook: async () => ({
+    url: `/api/v1/brands/${home.brand.brand_id}/webhooks`,
+    payload: { url: 'https://93.184.216.34/hook', events: ['*'] },
   }),
   order_workstation: async () => ({ url: '/api/v1/workstations', payload: { name: 'Desk' }, cookie: true }),
   hire_employee: async () => ({ ...(await hireable()), cookie: true }),
@@ -87,6 +120,18 @@ const examples: Record<string, () => Promise<Example>> = {
     cookie: true,
   }),
 };
+
+/** A card whose project is indexed. */
+async function buildableCard(): Promise<string> {
+  const folder = join(world.config.repositoriesDir, String(home.brand.brand_id), randomUUID());
+  const repository = new ScratchRepository(folder);
+  repository.save({ 'src/main.ts': 'export const answer = 42;\n' });
+  const payload = { name: 'Code', repository: { url: folder } };
+  const { project_id } = (await send('POST', '/api/v1/projects', payload, {})).json();
+  await world.runJob('project-index-wanted');
+  const card = { title: 'Buildable', project_id };
+  return (await send('POST', `/api/v1/board/boards/${board}/tasks`, card, {})).json().id;
+}
 
 async function hireable(): Promise<Example> {
   const { profile_id } = await world.operator<{ profile_id: string }>('POST', '/catalog', {
@@ -121,7 +166,7 @@ describe('every creating route', () => {
       expect(again.statusCode).toBe(409);
       expect(again.json().detail).toMatchObject({ error: 'already_made', [route.creates.id]: id });
       expect(again.body).toContain('already made');
-      for (const shown of [first.json().token, first.json().pat])
+      for (const shown of [first.json().token, first.json().pat, first.json().secret])
         if (shown) expect(again.body).not.toContain(shown);
       return;
     }

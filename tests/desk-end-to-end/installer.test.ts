@@ -104,6 +104,37 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(machine.listFiles()).toEqual(others.toSorted());
   }, 60_000);
 
+  it('keeps how many builds the machine takes at once: one, or what GUILDHALL_SLOTS says, until it says otherwise', async () => {
+    const { script } = await orderScript();
+    const machine = await newMachine();
+    const slots = () => readFileSync(machine.path('etc/guildhall/slots'), 'utf8').trim();
+    expect((await machine.install(script)).code).toBe(0);
+    expect(slots()).toBe('1');
+    expect((await machine.install(script, { GUILDHALL_SLOTS: '3' })).code).toBe(0);
+    expect(slots()).toBe('3');
+    expect((await machine.install(script)).code).toBe(0);
+    expect(slots()).toBe('3');
+    for (const wrong of ['x', '-1', '65', '1.5', '01', ' ']) {
+      expect((await machine.install(script, { GUILDHALL_SLOTS: wrong })).code, wrong).toBe(10);
+    }
+    expect(slots()).toBe('3');
+  }, 60_000);
+
+  it('ends and removes builds when it is uninstalled', async () => {
+    const { script } = await orderScript();
+    const machine = await newMachine();
+    expect((await machine.install(script)).code).toBe(0);
+    const build = '11111111-2222-4333-8444-555555555555';
+    for (const name of ['work', 'checkouts'])
+      await machine.put(
+        `var/lib/guildhall-sidecar/${name}/${build}/done.json`,
+        '{"at":"2100-01-01T00:00:00Z"}',
+      );
+    await machine.put('var/lib/guildhall-sidecar/cache/x.git/HEAD', 'x');
+    expect((await machine.command('uninstall')).code).toBe(0);
+    expect(machine.listFiles()).toEqual([]);
+  }, 60_000);
+
   it("moves an old desk's things out of the service's folder when it runs again", async () => {
     const { desk, script } = await orderScript();
     const machine = await newMachine();

@@ -15,7 +15,7 @@ let desk: OrderedDesk;
 let original: string;
 let offered = '';
 let sequence = 0;
-const NEXT = '0.4.1';
+const NEXT = '0.5.1';
 const offers = createServer((_request, response) => response.end(offered));
 
 if (!isRoot) console.warn('SKIPPED: self-update needs an installed sidecar, and the installer needs root');
@@ -80,7 +80,7 @@ async function orderUpdate(
   ).status;
 }
 
-const newer = () => original.replaceAll('0.4.0', NEXT);
+const newer = () => original.replaceAll('0.5.0', NEXT);
 /** Long enough for an update that was taken to be over. */
 const settled = () =>
   until(async () => {

@@ -1,3 +1,4 @@
+import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, type TestBrand, type TestPerson } from '../support/app.js';
@@ -69,6 +70,34 @@ describe.skipIf(obstacle)('the dashboard in a browser', { timeout: 90_000 }, () 
         payload: { email: admin.email, password: 'not the password' },
       });
       await page.getByRole('alert').getByText(refusal.json().detail).waitFor();
+    });
+
+    it('asks somebody with two-factor sign-in, set up in the settings, for a code', async () => {
+      const { world } = house;
+      const careful = await world.member(brand);
+      const page = await house.signIn(careful, '/dashboard/settings/account');
+      await page.getByRole('button', { name: 'Set it up' }).click();
+      const secret = (await page.locator('form code').textContent())!;
+      const code = () => new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() });
+      await page.getByLabel('Code').fill(code());
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByText('10 recovery codes left').waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await world.advance(60);
+      await fillSignIn(page, careful.email, PASSWORD);
+      await page.getByLabel('Code').fill(code());
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    });
+
+    it('mails a link to somebody who forgot the password, and says so either way', async () => {
+      const page = await house.openPage('/sign-in?fault=oidc_unknown_person');
+      await page.getByText('Ask an admin for an invitation').waitFor();
+      await page.getByRole('button', { name: 'Forgot password?' }).click();
+      await page.getByLabel('E-mail').fill('nobody@example.test');
+      await page.getByRole('button', { name: 'Mail me a link' }).click();
+      await page.getByText('a letter is on its way').waitFor();
+      expect(await page.getByText('Sign in with your organisation').count()).toBe(0);
     });
 
     it('leads to the page that was asked for, and signing out leads back', async () => {

@@ -17,12 +17,13 @@ const PAGES = [
   '/invitations/abc',
 ];
 
-async function serve(folder: string) {
+async function serve(folder: string, oidc = false) {
   const server = await createHttpServer({
-    routes: dashboardRoutes(dashboardFiles(folder)),
+    routes: dashboardRoutes(dashboardFiles(folder), { oidc }),
     authenticators: {} as never,
     baseUrl: 'http://guildhall.test',
     cookie: { name: 'guildhall_session', secure: false },
+    trustedProxies: [],
     logger: Fastify({ logger: false }).log,
     checkResponses: true,
     answerOnce: () => Promise.reject(new Error('Nothing is made here')),
@@ -40,7 +41,10 @@ let unbuilt: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guildhall-pages-'));
   await mkdir(join(folder, 'assets'));
-  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Guildhall</title>');
+  await writeFile(
+    join(folder, 'index.html'),
+    '<!doctype html><html lang="en"><title>Guildhall</title></html>',
+  );
   await writeFile(join(folder, 'secret.js'), 'secret');
   await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
   await writeFile(join(folder, 'assets', 'index-abc123.css'), 'body{}');
@@ -87,6 +91,15 @@ describe('GET a page', () => {
       'base-uri': "'none'",
     });
     expect(headers['x-frame-options']).toBe('DENY');
+  });
+
+  it('says in itself whether people may sign in by a provider', async () => {
+    expect((await built.inject({ url: '/sign-in' })).body).not.toContain('data-oidc');
+    const withProvider = await serve(folder, true);
+    expect((await withProvider.inject({ url: '/sign-in' })).body).toContain(
+      '<html data-oidc="on" lang="en">',
+    );
+    await withProvider.close();
   });
 
   it('is asked for again each time, so that a new build is seen', async () => {

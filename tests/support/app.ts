@@ -62,7 +62,7 @@ export async function startTestApp(options: WorldOptions = {}) {
     address: { connection: options.listener ?? database.connection },
     logger,
     clock: config.testClock ? clock : systemClock,
-    adminKey: ADMIN_KEY,
+    adminKeys: config.adminApiKeys.length > 0 ? config.adminApiKeys : [ADMIN_KEY],
     cursorSecret: 'test-cursor-secret',
     secretsKeys: ['test-secrets-key-of-thirty-two-characters'],
     checkResponses: true,

@@ -13,6 +13,7 @@ const person = {
   fullName: 'Person',
   email: 'person@example.test',
   staff: false,
+  mfaMissing: false,
   scopes: SCOPES,
   scopeCeiling: SCOPES,
   expiresAt: null,
@@ -25,6 +26,7 @@ const authenticators: Authenticators = {
   pat: (text) => (text === 'guild_pat_known' ? token : undefined),
   session: (text) => (text === 'known' ? session : undefined),
   desk: () => undefined,
+  build: () => undefined,
   isAdminKey: (key) => key === 'known',
 };
 
@@ -47,6 +49,7 @@ export async function startHttp(routes: Route[], options: Partial<HttpOptions> =
     authenticators,
     baseUrl: 'http://guildhall.test',
     cookie: { name: 'guildhall_session', secure: false },
+    trustedProxies: ['127.0.0.0/8', '::1'],
     logger: createLogger(
       { level: 'info', format: 'json' },
       { write: (line: string) => void logLines.push(line) },

@@ -15,7 +15,7 @@ export interface ModelStub {
 }
 
 interface Offer {
-  name: string;
+  name: string | undefined;
   namespace?: string;
 }
 
@@ -44,8 +44,9 @@ export async function startModelStub(wanted: string): Promise<ModelStub> {
     if (request.method !== 'POST') return sendJson(response, 404, {});
     const asked = JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}') as ModelRequest;
     const offers = listOffers(asked.tools ?? []);
-    for (const { name } of offers) offered.add(name);
-    const tool = offers.find(({ name }) => name === wanted || name.endsWith(`__${wanted}`));
+    for (const { name } of offers) if (name) offered.add(name);
+    // Some of a provider's own tools go by their type and have no name.
+    const tool = offers.find(({ name }) => name === wanted || name?.endsWith(`__${wanted}`));
     if (path.endsWith('/v1/messages')) {
       const results = findToolResults(asked);
       answers.push(...results);

@@ -2,6 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, ServerEvent, StreamOptions } from '../core/options.js';
+import type { Invitation } from './shared.generated.js';
 
 export interface ActivityEntry {
   id: string;
@@ -365,6 +366,15 @@ export interface ExportBoardArguments {
   detail?: 'summary' | 'standard' | 'full';
   /** Only these columns, by name with commas between. */
   columns?: string;
+}
+
+export interface InviteBoardGuestArguments {
+  /** The board, by the board_id that list_boards shows. */
+  board_id: string;
+  /** The address of the person to invite; only whoever holds it can accept. It must be an e-mail address. */
+  email: string;
+  /** What the guest may do there. */
+  role: 'viewer' | 'commenter' | 'editor';
 }
 
 export interface ListBoardGuestsArguments {
@@ -742,6 +752,13 @@ export interface BoardsMethods {
   exportBoard(fields: ExportBoardArguments, options?: CallOptions): Promise<string>;
 
   /**
+   * Invite somebody outside the workspace to a board by e-mail.
+   * Mails a link; the person becomes a guest by accepting. Several boards and spaces join one pending
+   * invitation, which ends when the last of them goes. A workspace admin only.
+   */
+  inviteBoardGuest(fields: InviteBoardGuestArguments, options?: CallOptions): Promise<Invitation>;
+
+  /**
    * List the guests of a board.
    * People outside the workspace who can open the board, with their level. A workspace admin only.
    */
@@ -872,6 +889,13 @@ export const boards = {
     path: '/api/v1/board/boards/{board_id}/export',
     query: ['detail', 'columns'],
     answer: 'text',
+  },
+  inviteBoardGuest: {
+    method: 'POST',
+    path: '/api/v1/board/boards/{board_id}/guests',
+    body: ['email', 'role'],
+    needsBody: true,
+    creates: true,
   },
   listBoardGuests: { method: 'GET', path: '/api/v1/board/boards/{board_id}/guests' },
   putBoardGuest: {

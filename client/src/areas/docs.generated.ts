@@ -2,6 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
+import type { Invitation } from './shared.generated.js';
 
 export interface DocsGuest {
   space_id: string;
@@ -30,6 +31,15 @@ export interface CreateDocsSpaceArguments {
 export interface GetDocsSpaceArguments {
   /** The docs space, as list_docs_spaces shows its space_id. */
   space_id: string;
+}
+
+export interface InviteDocsSpaceGuestArguments {
+  /** The docs space, as list_docs_spaces shows its space_id. */
+  space_id: string;
+  /** The address of the person to invite; only whoever holds it can accept. It must be an e-mail address. */
+  email: string;
+  /** What the guest may do there. */
+  role: 'viewer' | 'commenter' | 'editor';
 }
 
 export interface PutDocsSpaceGuestArguments {
@@ -68,6 +78,13 @@ export interface DocsMethods {
   getDocsSpace(fields: GetDocsSpaceArguments, options?: CallOptions): Promise<DocsSpace>;
 
   /**
+   * Invite somebody outside the workspace to a docs space by e-mail.
+   * Mails a link; the person becomes a guest by accepting. Several boards and spaces join one pending
+   * invitation, which ends when the last of them goes. A workspace admin only.
+   */
+  inviteDocsSpaceGuest(fields: InviteDocsSpaceGuestArguments, options?: CallOptions): Promise<Invitation>;
+
+  /**
    * Let somebody outside the workspace into a docs space, or change their level.
    * `viewer` reads, `commenter` also comments, `editor` also writes. A workspace admin only.
    */
@@ -91,6 +108,13 @@ export const docs = {
   },
   listDocsSpaces: { method: 'GET', path: '/api/v1/docs/spaces' },
   getDocsSpace: { method: 'GET', path: '/api/v1/docs/spaces/{space_id}' },
+  inviteDocsSpaceGuest: {
+    method: 'POST',
+    path: '/api/v1/docs/spaces/{space_id}/guests',
+    body: ['email', 'role'],
+    needsBody: true,
+    creates: true,
+  },
   putDocsSpaceGuest: {
     method: 'PUT',
     path: '/api/v1/docs/spaces/{space_id}/guests/{user_id}',

@@ -4,9 +4,9 @@ import { system, type SystemMethods } from './system.generated.js';
 import { signInAndTokens, type SignInAndTokensMethods } from './sign-in-and-tokens.generated.js';
 import { operator, type OperatorLists, type OperatorMethods } from './operator.generated.js';
 import { coderProfiles, type CoderProfilesLists, type CoderProfilesMethods } from './coder-profiles.generated.js';
-import { workspaceSettings, type WorkspaceSettingsMethods } from './workspace-settings.generated.js';
-import { docs, type DocsMethods } from './docs.generated.js';
+import { workspaceSettings, type WorkspaceSettingsLists, type WorkspaceSettingsMethods } from './workspace-settings.generated.js';
 import { boards, type BoardsLists, type BoardsMethods, type BoardsStreams } from './boards.generated.js';
+import { docs, type DocsMethods } from './docs.generated.js';
 import { memory, type MemoryMethods } from './memory.generated.js';
 import { workstations, type WorkstationsMethods } from './workstations.generated.js';
 import { environments, type EnvironmentsLists, type EnvironmentsMethods } from './environments.generated.js';
@@ -16,6 +16,8 @@ import { machineUpdates, type MachineUpdatesMethods } from './machine-updates.ge
 import { hires, type HiresLists, type HiresMethods } from './hires.generated.js';
 import { projects, type ProjectsMethods, type ProjectsStreams } from './projects.generated.js';
 import { lessonsNearCode, type LessonsNearCodeLists, type LessonsNearCodeMethods } from './lessons-near-code.generated.js';
+import { builds, type BuildsLists, type BuildsMethods, type BuildsStreams } from './builds.generated.js';
+import { webhooks, type WebhooksLists, type WebhooksMethods } from './webhooks.generated.js';
 import { agents, type AgentsMethods } from './agents.generated.js';
 import { dashboard, type DashboardMethods } from './dashboard.generated.js';
 
@@ -24,8 +26,8 @@ export type * from './sign-in-and-tokens.generated.js';
 export type * from './operator.generated.js';
 export type * from './coder-profiles.generated.js';
 export type * from './workspace-settings.generated.js';
-export type * from './docs.generated.js';
 export type * from './boards.generated.js';
+export type * from './docs.generated.js';
 export type * from './memory.generated.js';
 export type * from './workstations.generated.js';
 export type * from './environments.generated.js';
@@ -35,6 +37,8 @@ export type * from './machine-updates.generated.js';
 export type * from './hires.generated.js';
 export type * from './projects.generated.js';
 export type * from './lessons-near-code.generated.js';
+export type * from './builds.generated.js';
+export type * from './webhooks.generated.js';
 export type * from './agents.generated.js';
 export type * from './dashboard.generated.js';
 export type * from './shared.generated.js';
@@ -46,8 +50,8 @@ export interface Methods
     OperatorMethods,
     CoderProfilesMethods,
     WorkspaceSettingsMethods,
-    DocsMethods,
     BoardsMethods,
+    DocsMethods,
     MemoryMethods,
     WorkstationsMethods,
     EnvironmentsMethods,
@@ -57,6 +61,8 @@ export interface Methods
     HiresMethods,
     ProjectsMethods,
     LessonsNearCodeMethods,
+    BuildsMethods,
+    WebhooksMethods,
     AgentsMethods,
     DashboardMethods {}
 
@@ -64,15 +70,19 @@ export interface Methods
 export interface Lists
   extends OperatorLists,
     CoderProfilesLists,
+    WorkspaceSettingsLists,
     BoardsLists,
     EnvironmentsLists,
     HiresLists,
-    LessonsNearCodeLists {}
+    LessonsNearCodeLists,
+    BuildsLists,
+    WebhooksLists {}
 
 /** What `stream` follows. */
 export interface Streams
   extends BoardsStreams,
-    ProjectsStreams {}
+    ProjectsStreams,
+    BuildsStreams {}
 
 export const operations = {
   ...system,
@@ -80,8 +90,8 @@ export const operations = {
   ...operator,
   ...coderProfiles,
   ...workspaceSettings,
-  ...docs,
   ...boards,
+  ...docs,
   ...memory,
   ...workstations,
   ...environments,
@@ -91,6 +101,8 @@ export const operations = {
   ...hires,
   ...projects,
   ...lessonsNearCode,
+  ...builds,
+  ...webhooks,
   ...agents,
   ...dashboard,
 };

@@ -2,6 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions } from '../core/options.js';
+import type { MergeImpact } from './shared.generated.js';
 
 export interface AnchorLessons {
   counts: Record<string, number>;
@@ -121,35 +122,6 @@ export interface LessonsNear {
   }[];
   truncated: boolean;
   degraded: 'no_ready_index' | 'code_index_unavailable' | 'memory_unavailable' | null;
-}
-
-export interface MergeImpact {
-  base: string;
-  head: string;
-  stale: {
-    id: string;
-    path: string;
-    type: string;
-    pinned: boolean;
-    anchors: string[];
-  }[];
-  moved: {
-    id: string;
-    path: string;
-    type: string;
-    pinned: boolean;
-    moves: {
-      from: string;
-      to: string;
-    }[];
-  }[];
-  touched: {
-    id: string;
-    path: string;
-    type: string;
-    pinned: boolean;
-    anchors: string[];
-  }[];
 }
 
 export interface SimilarLessons {

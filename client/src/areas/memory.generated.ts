@@ -16,7 +16,7 @@ export interface Conversation {
   /** The agent's workspace id It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
   source_id: string | null;
-  source_type: 'openclaw' | 'agentboard' | 'claude_code';
+  source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'build';
   external_id: string;
   status: 'waiting' | 'processing' | 'done' | 'failed';
   attempts: number;

@@ -2,6 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
+import type { AcceptedErasure } from './shared.generated.js';
 
 export interface AuditPage {
   items: {
@@ -17,6 +18,8 @@ export interface AuditPage {
     subject: string;
     details: Record<string, unknown>;
     request_id: string | null;
+    address: string | null;
+    credential: string | null;
   }[];
   next_cursor: string | null;
 }
@@ -184,6 +187,18 @@ export interface ChangeAnyWorkspaceArguments {
   new_navigation?: boolean;
 }
 
+export interface EraseWorkspaceArguments {
+  /** The workspace, as list_all_workspaces shows its brand_id. */
+  brand_id: number;
+  /** The name of the workspace, to be sure it is this one. */
+  name: string;
+}
+
+export interface ExportWorkspaceArguments {
+  /** The workspace, as list_all_workspaces shows its brand_id. */
+  brand_id: number;
+}
+
 export interface AddFeedSourceArguments {
   /** The workspace, as list_all_workspaces shows its brand_id. */
   brand_id: number;
@@ -300,6 +315,11 @@ export interface CreateUserArguments {
   mail_address?: string | null;
 }
 
+export interface EraseUserArguments {
+  /** The person, as create_user answered their user_id. */
+  user_id: number;
+}
+
 export interface OperatorMethods {
   /**
    * Register an agent of a workspace, or of the platform.
@@ -339,6 +359,20 @@ export interface OperatorMethods {
    * once.
    */
   changeAnyWorkspace(fields: ChangeAnyWorkspaceArguments, options?: CallOptions): Promise<Workspace>;
+
+  /**
+   * Erase a workspace with everything in it.
+   * Nobody can open it from now on; the job `erase` releases its desks and then removes every row and file.
+   * There is no way back: export_workspace first.
+   */
+  eraseWorkspace(fields: EraseWorkspaceArguments, options?: CallOptions): Promise<AcceptedErasure>;
+
+  /**
+   * Every row of a workspace, a line each.
+   * Lines of `{"table", "row"}`, as everything was at one moment, without passwords, tokens and sealed
+   * secrets.
+   */
+  exportWorkspace(fields: ExportWorkspaceArguments, options?: CallOptions): Promise<Blob>;
 
   /**
    * Add a feed source.
@@ -412,6 +446,13 @@ export interface OperatorMethods {
    * (put_workspace_member).
    */
   createUser(fields: CreateUserArguments, options?: CallOptions): Promise<User>;
+
+  /**
+   * Erase a person.
+   * As erase_my_account does, also when a workspace is left without an admin. What they wrote stays, under
+   * `Former member`.
+   */
+  eraseUser(fields: EraseUserArguments, options?: CallOptions): Promise<AcceptedErasure>;
 }
 
 export interface OperatorLists {
@@ -446,6 +487,19 @@ export const operator = {
     method: 'PATCH',
     path: '/api/v1/admin/brands/{brand_id}',
     body: ['name', 'plan', 'subscription_active', 'scope_ceiling', 'new_navigation'],
+    operator: true,
+  },
+  eraseWorkspace: {
+    method: 'DELETE',
+    path: '/api/v1/admin/brands/{brand_id}',
+    body: ['name'],
+    needsBody: true,
+    operator: true,
+  },
+  exportWorkspace: {
+    method: 'GET',
+    path: '/api/v1/admin/brands/{brand_id}/export',
+    answer: 'bytes',
     operator: true,
   },
   addFeedSource: {
@@ -514,4 +568,5 @@ export const operator = {
     needsBody: true,
     operator: true,
   },
+  eraseUser: { method: 'DELETE', path: '/api/v1/admin/users/{user_id}', operator: true },
 } as const satisfies Record<string, Operation>;

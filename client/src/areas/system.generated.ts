@@ -26,6 +26,12 @@ export interface GetDocsAssetArguments {
 
 export interface SystemMethods {
   /**
+   * Where to report a security fault.
+   * Contact, expiry, canonical address and policy in the form of RFC 9116.
+   */
+  getSecurityText(fields?: NoArguments, options?: CallOptions): Promise<string>;
+
+  /**
    * Whether the database and the cache answer.
    * 200 when all is well, 503 with the same body when something is out of reach.
    */
@@ -60,13 +66,21 @@ export interface SystemMethods {
    * The document that you are reading, for programs.
    */
   getOpenapi(fields?: NoArguments, options?: CallOptions): Promise<unknown>;
+
+  /**
+   * How to report a security fault, and what happens then.
+   * The page that the policy line of `/.well-known/security.txt` leads to.
+   */
+  getSecurityPolicy(fields?: NoArguments, options?: CallOptions): Promise<string>;
 }
 
 export const system = {
+  getSecurityText: { method: 'GET', path: '/.well-known/security.txt', answer: 'text' },
   getHealth: { method: 'GET', path: '/api/v1/system/health' },
   getInfo: { method: 'GET', path: '/api/v1/system/info' },
   showDocs: { method: 'GET', path: '/docs', answer: 'text' },
   getDocsAsset: { method: 'GET', path: '/docs/assets/{name}', answer: 'bytes' },
   getMetrics: { method: 'GET', path: '/metrics', answer: 'text', operator: true },
   getOpenapi: { method: 'GET', path: '/openapi.json' },
+  getSecurityPolicy: { method: 'GET', path: '/security-policy', answer: 'text' },
 } as const satisfies Record<string, Operation>;

@@ -1,7 +1,8 @@
 // Made from openapi.json by `npm run generate`; changes here are lost.
 
 import type { Operation } from '../core/operation.js';
-import type { CallOptions } from '../core/options.js';
+import type { CallOptions, NoArguments } from '../core/options.js';
+import type { Invitation } from './shared.generated.js';
 
 export interface Done {
   success: boolean;
@@ -53,17 +54,17 @@ export interface GuestList {
   total: number;
 }
 
-export interface Invitation {
-  id: number;
-  email: string;
-  status: 'pending' | 'accepted' | 'revoked' | 'expired';
-  expires_at: string;
-  created_at: string;
-}
-
 export interface InvitationList {
   invitations: Invitation[];
   total: number;
+}
+
+export interface MailAddress {
+  address: string;
+  forwards: {
+    address: string;
+    until: string;
+  }[];
 }
 
 export interface MailNameAvailability {
@@ -88,6 +89,15 @@ export interface MemberList {
   total: number;
 }
 
+export interface OwnWorkspace {
+  brand_id: number;
+  name: string;
+  plan: 'free' | 'team' | 'business' | 'enterprise';
+  created_at: string;
+  /** Whether its people must sign in with two factors. */
+  require_mfa: boolean;
+}
+
 export interface Photo {
   photo: string | null;
 }
@@ -103,6 +113,54 @@ export interface RenamedMailAddress {
   /** The previous address */
   forwarding_from: string;
   forwards_until: string;
+}
+
+export interface WorkspaceAuditEntry {
+  id: string;
+  at: string;
+  /** Who did it; null when it was the operator, a machine or nobody who is known. */
+  actor: {
+    user_id: number;
+    name: string | null;
+  } | null;
+  action: string;
+  subject: string;
+  /** The address of the client; null for what the service did by itself. */
+  address: string | null;
+  /** `session:<id>`, `pat:<token_id>`, `desk:<id>` or `admin_key`. */
+  credential: string | null;
+}
+
+export interface WorkspaceAuditPage {
+  entries: WorkspaceAuditEntry[];
+  next_cursor: string | null;
+}
+
+export interface GetWorkspaceArguments {
+  /** The workspace: the one the credential belongs to. */
+  brand_id: number;
+}
+
+export interface ChangeWorkspaceArguments {
+  /** The workspace: the one the credential belongs to. */
+  brand_id: number;
+  /** What people call the workspace. It must not be blank. */
+  name?: string;
+  /** true: people without two-factor sign-in can do nothing here but set it up, nor can their tokens. */
+  require_mfa?: boolean;
+}
+
+export interface ListWorkspaceAuditArguments {
+  /** The workspace: the one the credential belongs to. */
+  brand_id: number;
+  /** Only what this person did, by their user_id. */
+  actor?: number;
+  /** Only this action, such as `member.removed`. */
+  action?: string;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
+  /** How many on a page. */
+  limit?: number;
 }
 
 export interface GetFeaturesArguments {
@@ -138,6 +196,15 @@ export interface InviteGuestAsMemberArguments {
   brand_id: number;
   /** The guest, as list_guests shows their user_id. */
   user_id: number;
+}
+
+export interface InviteMemberArguments {
+  /** The workspace: the one the credential belongs to. */
+  brand_id: number;
+  /** The address of the person to invite; only whoever holds it can accept. It must be an e-mail address. */
+  email: string;
+  /** What they become by accepting. */
+  role: 'admin' | 'member';
 }
 
 export interface ListInvitationsArguments {
@@ -238,6 +305,27 @@ export interface CheckMailNameArguments {
 
 export interface WorkspaceSettingsMethods {
   /**
+   * The workspace itself.
+   * Its name, its plan, and whether it demands two-factor sign-in. Scopes: `brand:read`.
+   */
+  getWorkspace(fields: GetWorkspaceArguments, options?: CallOptions): Promise<OwnWorkspace>;
+
+  /**
+   * Rename the workspace, or demand two-factor sign-in.
+   * What is left out stays. Both take effect at once, on every node. Scopes: `brand:admin`. A workspace admin
+   * only.
+   */
+  changeWorkspace(fields: ChangeWorkspaceArguments, options?: CallOptions): Promise<OwnWorkspace>;
+
+  /**
+   * Who did what in the workspace, newest first.
+   * Changes, sign-ins and failed sign-ins, each with the address and the credential it came with.
+   * `next_cursor` is sent back as `cursor` for older entries and is null at the end. Scopes: `brand:admin`. A
+   * workspace admin only.
+   */
+  listWorkspaceAudit(fields: ListWorkspaceAuditArguments, options?: CallOptions): Promise<WorkspaceAuditPage>;
+
+  /**
    * Read the feature switches of the workspace.
    * Each switch says whether it is on, why, who set it and when, and what it holds. Scopes: `brand:read`.
    */
@@ -274,6 +362,13 @@ export interface WorkspaceSettingsMethods {
    * A workspace admin only.
    */
   inviteGuestAsMember(fields: InviteGuestAsMemberArguments, options?: CallOptions): Promise<Invitation>;
+
+  /**
+   * Invite somebody to the workspace by e-mail.
+   * Mails a link that works for seven days. Whoever holds the address becomes a member or an admin by
+   * accepting; revoke_invitation takes it back. Scopes: `brand:admin`. A workspace admin only.
+   */
+  inviteMember(fields: InviteMemberArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
    * List invitations, newest first.
@@ -349,6 +444,12 @@ export interface WorkspaceSettingsMethods {
   setMemberPassword(fields: SetMemberPasswordArguments, options?: CallOptions): Promise<Done>;
 
   /**
+   * Your mail address, and the old ones that still forward to it.
+   * An old address forwards until the moment that `until` names.
+   */
+  getMailAddress(fields?: NoArguments, options?: CallOptions): Promise<MailAddress>;
+
+  /**
    * Rename your mail address.
    * Mail to the old address is forwarded to the new one for 30 days.
    */
@@ -361,7 +462,19 @@ export interface WorkspaceSettingsMethods {
   checkMailName(fields: CheckMailNameArguments, options?: CallOptions): Promise<MailNameAvailability>;
 }
 
+export interface WorkspaceSettingsLists {
+  listWorkspaceAudit: { fields: ListWorkspaceAuditArguments; item: WorkspaceAuditEntry };
+}
+
 export const workspaceSettings = {
+  getWorkspace: { method: 'GET', path: '/api/v1/brands/{brand_id}' },
+  changeWorkspace: { method: 'PATCH', path: '/api/v1/brands/{brand_id}', body: ['name', 'require_mfa'] },
+  listWorkspaceAudit: {
+    method: 'GET',
+    path: '/api/v1/brands/{brand_id}/audit',
+    query: ['actor', 'action', 'cursor', 'limit'],
+    pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'entries', key: 'id' },
+  },
   getFeatures: {
     method: 'GET',
     path: '/api/v1/brands/{brand_id}/features',
@@ -379,6 +492,13 @@ export const workspaceSettings = {
   inviteGuestAsMember: {
     method: 'POST',
     path: '/api/v1/brands/{brand_id}/guests/{user_id}/make-member',
+    creates: true,
+  },
+  inviteMember: {
+    method: 'POST',
+    path: '/api/v1/brands/{brand_id}/invitations',
+    body: ['email', 'role'],
+    needsBody: true,
     creates: true,
   },
   listInvitations: { method: 'GET', path: '/api/v1/brands/{brand_id}/invitations' },
@@ -409,6 +529,7 @@ export const workspaceSettings = {
     body: ['password', 'send_email'],
     needsBody: true,
   },
+  getMailAddress: { method: 'GET', path: '/api/v1/me/mail/address' },
   renameMailAddress: { method: 'PUT', path: '/api/v1/me/mail/address', body: ['name'], needsBody: true },
   checkMailName: { method: 'GET', path: '/api/v1/me/mail/address/availability', query: ['name'] },
 } as const satisfies Record<string, Operation>;

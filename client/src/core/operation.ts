@@ -15,6 +15,8 @@ export interface Operation {
   body?: readonly string[] | 'whole';
   /** The service wants a body even when no field of it is given. */
   needsBody?: true;
+  /** The field `body` is the body as it is, of this type. */
+  raw?: string;
   /** The field that holds a file. */
   file?: string;
   /** JSON unless said. */

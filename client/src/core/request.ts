@@ -24,7 +24,8 @@ export function planRequest(
   if (sendsAdminKey) headers.set('x-admin-key', settings.adminKey!);
   else if (settings.token !== undefined) headers.set('authorization', `Bearer ${settings.token}`);
   const body = bodyOf(operation, fields);
-  if (typeof body === 'string') headers.set('content-type', 'application/json');
+  const type = operation.raw ?? (typeof body === 'string' ? 'application/json' : undefined);
+  if (type !== undefined) headers.set('content-type', type);
   const key = operation.creates && options.idempotencyKey === undefined ? makeKey() : options.idempotencyKey;
   if (key !== undefined) headers.set('idempotency-key', key);
 
@@ -54,8 +55,9 @@ const pathNames = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)]
 
 /** A misspelt field would otherwise be left out without a word. */
 function refuseStrangers(name: string, operation: Operation, fields: Fields): void {
-  const { path, query = [], body = [], file } = operation;
-  const known = [...pathNames(path), ...query, ...(body === 'whole' ? ['body'] : body), file];
+  const { path, query = [], body = [], raw, file } = operation;
+  const isWhole = body === 'whole' || raw !== undefined;
+  const known = [...pathNames(path), ...query, ...(isWhole ? ['body'] : body), file];
   for (const field of Object.keys(fields))
     if (!known.includes(field)) throw new TypeError(`${name} has no field ${field}`);
 }
@@ -83,7 +85,11 @@ function queryOf({ query = [], body = [] }: Operation, fields: Fields): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function bodyOf({ body, file, needsBody }: Operation, fields: Fields): string | FormData | undefined {
+function bodyOf(
+  { body, raw, file, needsBody }: Operation,
+  fields: Fields,
+): string | Blob | FormData | undefined {
+  if (raw !== undefined) return fields['body'] as string | Blob;
   if (file !== undefined) {
     const form = new FormData();
     form.append(file, fields[file] as Blob);

@@ -7,6 +7,7 @@ import type {
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
+export type { InvitationOffer } from '../../../client/src/index.js';
 export type { Session };
 export type Scope = Session['scopes'][number];
 export type Token = TokenList['tokens'][number];
@@ -21,12 +22,32 @@ export const SCOPES: readonly Scope[] = [
 
 export const readSession = (signal?: AbortSignal) => guildhall.getSession({}, { signal });
 
+/** Somebody with two-factor sign-in is asked for a code before there is a session. */
 export const signIn = (credentials: SignInArguments) => guildhall.signIn(credentials);
+
+export const answerChallenge = (challenge: string, code: string) =>
+  guildhall.answerSignInChallenge({ challenge, code });
+
+export const requestPasswordReset = (email: string) => guildhall.requestPasswordReset({ email });
+
+export const readMe = (signal?: AbortSignal) => guildhall.getMe({}, { signal });
+
+export const changePassword = (current: string, wished: string) =>
+  guildhall.changeMe({ password: { current, new: wished } });
+
+export const beginTotp = () => guildhall.beginTotp();
+
+export const confirmTotp = (code: string) => guildhall.confirmTotp({ code });
+
+export const removeTotp = (password: string) => guildhall.removeTotp({ password });
 
 export const signOut = () => guildhall.signOut();
 
 export const resetPassword = (token: string, password: string) =>
   guildhall.resetPassword({ token, password });
+
+export const readInvitation = (token: string, signal?: AbortSignal) =>
+  guildhall.getInvitation({ token }, { signal });
 
 export const acceptInvitation = (token: string, person: Omit<AcceptInvitationArguments, 'token'>) =>
   guildhall.acceptInvitation({ ...person, token });

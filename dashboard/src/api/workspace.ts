@@ -1,6 +1,7 @@
 import type {
   FeatureSwitch,
   Features,
+  InviteMemberArguments,
   SetMemberPasswordArguments,
   UpdateMemberArguments,
 } from '../../../client/src/index.js';
@@ -52,6 +53,9 @@ export const removeGuest = (brand_id: number, user_id: number) =>
 
 export const listInvitations = (brand_id: number, signal?: AbortSignal) =>
   guildhall.listInvitations({ brand_id }, { signal });
+
+export const inviteMember = (brand_id: number, invitation: Omit<InviteMemberArguments, 'brand_id'>) =>
+  guildhall.inviteMember({ ...invitation, brand_id });
 
 export const revokeInvitation = (brand_id: number, invitation_id: number) =>
   guildhall.revokeInvitation({ brand_id, invitation_id });

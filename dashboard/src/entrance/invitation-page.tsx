@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../api/action.js';
-import { acceptInvitation, signOut } from '../api/identity.js';
+import { acceptInvitation, type InvitationOffer, readInvitation, signOut } from '../api/identity.js';
+import { useResource } from '../api/resource.js';
 import { navigate } from '../shell/router.js';
 import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
@@ -12,6 +13,7 @@ import { Entrance } from './entrance.js';
 export function InvitationPage({ token }: { token: string }) {
   const { state, check, end } = useSessionState();
   const [accepted, setAccepted] = useState(false);
+  const offer = useResource(`invitation:${token}`, (signal) => readInvitation(token, signal)).data;
   const session = state.kind === 'signed-in' ? state.session : undefined;
   const action = useAction(async (body: { full_name?: string; password?: string }) => {
     const { brand_id } = await acceptInvitation(token, body);
@@ -28,7 +30,7 @@ export function InvitationPage({ token }: { token: string }) {
   if (accepted) {
     return (
       <Entrance title="Welcome">
-        <Note tone="good">You are a member now. Sign in to open the workspace.</Note>
+        <Note tone="good">You are in. Sign in to open the workspace.</Note>
         <Button
           tone="primary"
           className="button-wide"
@@ -43,7 +45,7 @@ export function InvitationPage({ token }: { token: string }) {
     );
   }
   return (
-    <Entrance title="Join the workspace" lead="You were invited to become a member.">
+    <Entrance title="Join the workspace" lead={describe(offer)}>
       {session ? (
         <div className="stack">
           <p>
@@ -65,6 +67,13 @@ export function InvitationPage({ token }: { token: string }) {
     </Entrance>
   );
 }
+
+const describe = (offer: InvitationOffer | undefined): string => {
+  if (!offer) return 'You were invited.';
+  const { brand, inviter, email, role } = offer;
+  const who = inviter.name ? `${inviter.name} invites` : 'You are invited:';
+  return `${who} ${email} to ${brand.name} as ${role === 'member' ? 'a member' : role === 'admin' ? 'an admin' : 'a guest'}.`;
+};
 
 interface NewPersonProps {
   token: string;

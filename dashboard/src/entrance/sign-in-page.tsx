@@ -5,17 +5,63 @@ import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
+import { CodeForm } from './code-form.js';
 import { Entrance } from './entrance.js';
+import { ForgottenForm } from './forgotten-form.js';
 
-export function SignInPage({ next }: { next: string | null }) {
+/** Why a sign-in by the provider came to nothing, by the code in the address. */
+const FAULTS: Record<string, string> = {
+  oidc_unavailable: 'The sign-in of your organisation is not reachable. Try again shortly.',
+  oidc_refused: 'The sign-in of your organisation was not finished. Try again.',
+  oidc_email_not_verified: 'Your organisation has not verified your e-mail address.',
+  oidc_unknown_person: 'Nobody here has your e-mail address yet. Ask an admin for an invitation.',
+  oidc_no_workspace: 'You belong to no workspace yet. Ask an admin for an invitation.',
+};
+
+/** The service says so in the page itself. */
+const hasProvider = () => document.documentElement.dataset['oidc'] === 'on';
+
+/** Left behind the hash by a sign-in at the provider that wants a code too; taken out of the address at once. */
+function takeChallenge(): string | undefined {
+  const challenge = /^#challenge=([\w-]+)$/.exec(location.hash)?.[1];
+  if (challenge) history.replaceState(null, '', location.pathname + location.search);
+  return challenge;
+}
+
+export function SignInPage({ next, fault }: { next: string | null; fault: string | null }) {
+  const [challenge, setChallenge] = useState(takeChallenge);
+  const [forgotten, setForgotten] = useState(false);
+  if (challenge) return <CodeForm challenge={challenge} onGiveUp={() => setChallenge(undefined)} />;
+  if (forgotten) return <ForgottenForm onBack={() => setForgotten(false)} />;
+  const words = fault && FAULTS[fault];
+  return (
+    <Entrance title="Sign in">
+      {next?.startsWith('/invitations/') && <Note>Sign in to accept the invitation.</Note>}
+      {words && <Note tone="warn">{words}</Note>}
+      <PasswordForm onChallenge={setChallenge} />
+      {hasProvider() && (
+        <a className="button button-wide" href="/api/v1/auth/oidc/start">
+          Sign in with your organisation
+        </a>
+      )}
+      <button type="button" className="text-button" onClick={() => setForgotten(true)}>
+        Forgot password?
+      </button>
+    </Entrance>
+  );
+}
+
+function PasswordForm({ onChallenge }: { onChallenge(challenge: string): void }) {
   const { check } = useSessionState();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [brandId, setBrandId] = useState('');
   const [choosing, setChoosing] = useState(false);
   const action = useAction(async () => {
-    await signIn({ email: email.trim(), password, ...(brandId && { brand_id: Number(brandId) }) });
-    await check();
+    const brand = brandId && { brand_id: Number(brandId) };
+    const answer = await signIn({ email: email.trim(), password, ...brand });
+    if ('challenge' in answer) onChallenge(answer.challenge);
+    else await check();
   });
 
   function submit(event: FormEvent) {
@@ -24,47 +70,41 @@ export function SignInPage({ next }: { next: string | null }) {
   }
 
   return (
-    <Entrance title="Sign in">
-      {next?.startsWith('/invitations/') && <Note>Sign in to accept the invitation.</Note>}
-      <form className="stack" onSubmit={submit}>
+    <form className="stack" onSubmit={submit}>
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {choosing ? (
         <TextField
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
+          label="Workspace number"
+          hint="Left empty, your first workspace opens."
+          inputMode="numeric"
+          pattern="[0-9]*"
+          value={brandId}
+          onChange={(event) => setBrandId(event.target.value)}
         />
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        {choosing ? (
-          <TextField
-            label="Workspace number"
-            hint="Left empty, your first workspace opens."
-            inputMode="numeric"
-            pattern="[0-9]*"
-            value={brandId}
-            onChange={(event) => setBrandId(event.target.value)}
-          />
-        ) : (
-          <button type="button" className="text-button" onClick={() => setChoosing(true)}>
-            Choose a workspace
-          </button>
-        )}
-        {action.fault && <ErrorNote fault={action.fault} />}
-        <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
-          Sign in
-        </Button>
-      </form>
-      <p className="muted small">
-        Forgotten your password? An admin of your workspace can send you a reset link.
-      </p>
-    </Entrance>
+      ) : (
+        <button type="button" className="text-button" onClick={() => setChoosing(true)}>
+          Choose a workspace
+        </button>
+      )}
+      {action.fault && <ErrorNote fault={action.fault} />}
+      <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
+        Sign in
+      </Button>
+    </form>
   );
 }

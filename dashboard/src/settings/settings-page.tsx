@@ -1,5 +1,6 @@
 import { useIsAdmin } from '../shell/session.js';
 import { Page, Tabs } from '../ui/page.js';
+import { AccountTab } from './account-tab.js';
 import { FeaturesTab } from './features-tab.js';
 import { GuestsTab } from './guests-tab.js';
 import { InvitationsTab } from './invitations-tab.js';
@@ -14,6 +15,7 @@ const TABS = [
   { key: 'invitations', label: 'Invitations', admin: true },
   { key: 'mail', label: 'Mail address', admin: false },
   { key: 'tokens', label: 'Access tokens', admin: false },
+  { key: 'account', label: 'Your sign-in', admin: false },
 ];
 
 export function SettingsPage({ tab }: { tab: string }) {
@@ -36,6 +38,7 @@ export function SettingsPage({ tab }: { tab: string }) {
       {current === 'invitations' && <InvitationsTab />}
       {current === 'mail' && <MailTab />}
       {current === 'tokens' && <TokensTab />}
+      {current === 'account' && <AccountTab />}
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { createBoardRecordService } from './board-records.service.js';
 import type { BoardServiceOptions } from './boards.options.js';
+import { createFollowingService } from './cards/card-following.service.js';
 import { createPatchService } from './cards/card-patch.service.js';
 import { createCardService } from './cards/cards.service.js';
 import { assertFieldsAreKept } from './cards/field-check.js';
@@ -8,6 +9,7 @@ import { createExportService } from './export/export.service.js';
 import { createFeedService } from './feed/feed.service.js';
 import { createGuestService } from './guests/guests.service.js';
 import { createMasterService } from './master/master.service.js';
+import { createBoardPeopleService } from './people/people.service.js';
 
 export type { BoardServiceOptions } from './boards.options.js';
 
@@ -17,11 +19,13 @@ export const createBoardService = (options: BoardServiceOptions) => ({
   ...createBoardRecordService(options),
   ...createCardService(options),
   ...createPatchService(options),
+  ...createFollowingService(options),
   ...createCommentService(options),
   ...createMasterService(options),
   ...createFeedService(options),
   ...createExportService(options),
   ...createGuestService(options),
+  people: createBoardPeopleService(options),
 
   start: () => assertFieldsAreKept(options.db),
 });

@@ -19,7 +19,7 @@ import {
 import type { BuildSettings, Change, Profile } from './coder-profiles.schemas.js';
 import { type CoderProfileStore, coderProfileStore } from './coder-profiles.store.js';
 
-export { isProfileKey } from './coder-profiles.catalog.js';
+export { type CatalogProfile, findCoder, findProfile, isProfileKey } from './coder-profiles.catalog.js';
 
 const LONGEST_HISTORY = 1000;
 

@@ -63,9 +63,19 @@ const PARAMETERS: Record<string, string> = {
   token: 'The secret of the invitation, as the mailed link has it.',
 };
 
-export function dashboardRoutes(files: DashboardFiles): Route[] {
-  return [redirectRoute(), ...PAGES.map((page) => pageRoute(files, page)), assetRoute(files)];
+/** What the pages must know before anybody is signed in. */
+interface Entrance {
+  /** Whether people may sign in by a provider. */
+  oidc: boolean;
 }
+
+export function dashboardRoutes(files: DashboardFiles, entrance: Entrance): Route[] {
+  return [redirectRoute(), ...PAGES.map((page) => pageRoute(files, page, entrance)), assetRoute(files)];
+}
+
+/** Written into the page itself: scripts of its own are all that its policy allows. */
+const withEntrance = (page: Buffer, { oidc }: Entrance): Buffer =>
+  oidc ? Buffer.from(page.toString('utf8').replace('<html ', '<html data-oidc="on" ')) : page;
 
 function redirectRoute(): Route {
   return route({
@@ -82,7 +92,11 @@ function redirectRoute(): Route {
   });
 }
 
-function pageRoute(files: DashboardFiles, { name, path, summary, params }: (typeof PAGES)[number]): Route {
+function pageRoute(
+  files: DashboardFiles,
+  { name, path, summary, params }: (typeof PAGES)[number],
+  entrance: Entrance,
+): Route {
   return route({
     name,
     method: 'GET',
@@ -102,7 +116,7 @@ function pageRoute(files: DashboardFiles, { name, path, summary, params }: (type
     handler: async () => {
       const page = await files.findPage();
       if (!page) return text(503, NO_BUILD, 'text/plain; charset=utf-8');
-      return bytes(page, 'text/html; charset=utf-8', PAGE_HEADERS);
+      return bytes(withEntrance(page, entrance), 'text/html; charset=utf-8', PAGE_HEADERS);
     },
   });
 }

@@ -1,4 +1,4 @@
-import { access, mkdir, rm } from 'node:fs/promises';
+import { access, chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../services/atomic-file.js';
 
@@ -38,6 +38,8 @@ export function createAgentWorkspaces(agentsDir: string): AgentWorkspaces {
     async set(configuration) {
       const folder = folderOf(configuration.agent_id);
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      // A folder that was there may be open to everybody; where it is somebody else's, it stays as they made it.
+      await chmod(folder, 0o700).catch(() => undefined);
       await replaceFile(join(folder, 'agent.json'), `${JSON.stringify(configuration, null, 2)}\n`, PRIVATE);
       const memory = join(folder, 'MEMORY.md');
       if (!(await exists(memory))) await replaceFile(memory, EMPTY_MEMORY, PRIVATE);

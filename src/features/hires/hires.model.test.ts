@@ -106,6 +106,7 @@ async function createReal(): Promise<Real> {
       releaseDesk: async () => true,
       listExisting: async (ids) => ids,
     },
+    outbox: { tell: async () => {} },
     agentsDir,
   });
   const jobs = hireJobs({ db, clock, hires: service });
@@ -123,6 +124,7 @@ const callerOf = (brandId: number): SessionCaller => ({
   brandId,
   brandName: 'Model',
   plan: 'team',
+  mfaMissing: false,
   role: 'member',
   fullName: 'Model',
   email: 'model@example.test',

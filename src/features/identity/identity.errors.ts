@@ -8,6 +8,17 @@ import {
 } from '../../kernel/errors.js';
 
 export const signInRefused = () => unauthorized('E-mail address or password is wrong');
+export const wrongCode = () => unauthorized('This code is wrong or was used before');
+export const challengeEnded = () => unauthorized('This sign-in has ended; sign in again');
+export const codeNotConfirmed = () => badRequest('This code is wrong or was used before');
+export const totpAlreadySet = () => conflict('Two-factor sign-in is set up already');
+export const totpNotBegun = () => conflict('Ask for a secret before you confirm it');
+export const totpNotSet = () => notFound('Two-factor sign-in is not set up');
+export const wrongPassword = () => badRequest('The password is wrong');
+export const passwordTooEasy = () => unprocessable('This password is too easy to guess');
+export const nothingToChange = () => badRequest('No fields to update');
+export const workspaceNotFound = () => notFound('Brand not found');
+export const sessionNotFound = () => notFound('Not found');
 export const linkNoLongerValid = () => badRequest('This link is no longer valid');
 export const invitationNoLongerValid = () => badRequest('This invitation is no longer valid');
 export const invitationForAnother = () => forbidden('This invitation is for another e-mail address');
@@ -24,3 +35,9 @@ export const memberNotFound = () => notFound('Member not found');
 export const memberCannotBeGuest = () => conflict('User is already a member of this brand');
 export const lastAdminDemoted = () => conflict('The last workspace admin cannot be changed to a member');
 export const lastAdminRemoved = () => conflict('The last workspace admin cannot be removed');
+export const lastAdminErased = (workspaces: string[]) =>
+  conflict(`You are the last admin of ${nameSome(workspaces)}; make somebody else an admin first`);
+
+const MOST_NAMED = 5;
+const nameSome = (names: string[]): string =>
+  names.length > MOST_NAMED ? `${names.slice(0, MOST_NAMED).join(', ')} and others` : names.join(', ');

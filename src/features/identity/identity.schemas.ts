@@ -1,36 +1,28 @@
 import { Type } from 'typebox';
+import { error } from '../../http/route.js';
 import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 import { SCOPES } from '../../kernel/access.js';
 
 export const ScopeName = OneOf(SCOPES);
-export const Password = Type.String({ minLength: 8, maxLength: 1024 });
+export const Password = Type.String({ minLength: 8, maxLength: 128 });
 
-export const SignInBody = Named(
-  'SignIn',
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 320,
+  pattern: '^[^\\s@<>(),;:"\\\\]+@[^\\s@<>(),;:"\\\\]+$',
+  rule: 'must be an e-mail address',
+});
+
+export const RoleName = OneOf(['admin', 'member', 'guest']);
+
+export const TAGS: [string] = ['Sign-in and tokens'];
+export const TOO_MANY = error(429, 'Too many failed attempts; `Retry-After` says when to try again');
+export const TOO_EASY = error(422, '`This password is too easy to guess`');
+
+export const ForgottenBody = Named(
+  'ForgottenPassword',
   Closed({
     email: Type.String({ minLength: 1, maxLength: 320, description: 'The address you sign in with.' }),
-    password: Type.String({ maxLength: 1024, description: 'Your password.' }),
-    brand_id: Type.Optional(
-      Type.Integer({ description: 'The workspace to sign in to, when you belong to several.' }),
-    ),
-  }),
-);
-
-const User = Named(
-  'SessionUser',
-  Closed({ user_id: Type.Integer(), email: Type.String(), full_name: Type.String() }),
-);
-const Brand = Named('SessionWorkspace', Closed({ brand_id: Type.Integer(), name: Type.String() }));
-const RoleName = OneOf(['admin', 'member', 'guest']);
-
-export const SignedIn = Named('SignedIn', Closed({ user: User, brand: Brand, role: RoleName }));
-export const SessionInfo = Named(
-  'Session',
-  Closed({
-    user: User,
-    brand: Brand,
-    role: RoleName,
-    scopes: Type.Array(ScopeName),
   }),
 );
 
@@ -42,7 +34,7 @@ export const ResetBody = Named(
       maxLength: 512,
       description: 'The secret at the end of the mailed link.',
     }),
-    password: Described('The new password, at least 8 characters.', Password),
+    password: Described('The new password, 8 to 128 characters.', Password),
   }),
 );
 
@@ -99,11 +91,26 @@ export const AcceptBody = Named(
       Type.String({
         minLength: 1,
         maxLength: 200,
+        pattern: '\\S',
+        rule: 'must not be blank',
         description: 'Your name; needed when you have no account yet.',
       }),
     ),
-    password: Type.Optional(Described('The password of your new account, at least 8 characters.', Password)),
+    password: Type.Optional(Described('The password of your new account, 8 to 128 characters.', Password)),
   }),
 );
 
 export const Accepted = Named('AcceptedInvitation', Closed({ brand_id: Type.Integer(), role: RoleName }));
+
+export const InvitationOffer = Named(
+  'InvitationOffer',
+  Closed({
+    brand: Closed({ name: Type.String() }),
+    inviter: Closed({ name: Nullable(Type.String()) }),
+    email: Type.String({ description: 'The address that was invited; only its owner can accept.' }),
+    role: RoleName,
+    new_person: Type.Boolean({
+      description: 'Whether accepting asks for a name and a password; else for the session of the person.',
+    }),
+  }),
+);

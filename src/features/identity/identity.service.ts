@@ -3,22 +3,44 @@ import type { Notifications } from '../../database/notifications.js';
 import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
+import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
-import { identityAuthenticators } from './credentials/authenticators.js';
+import type { SecretBox } from '../../services/secret-box.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import { createAdminKeyCheck } from './credentials/admin-keys.js';
+import {
+  describePerson,
+  identityAuthenticators,
+  type RememberedSession,
+} from './credentials/authenticators.js';
 import { credentialStore } from './credentials/credentials.store.js';
 import { createIdentityCache } from './credentials/identity-cache.js';
 import { createIdentityNews } from './credentials/identity-news.js';
-import { createTokenUses } from './credentials/token-uses.js';
+import { createUses } from './credentials/uses.js';
 import { createGuestAccessService } from './guests/guests.service.js';
 import { createInvitationService } from './invitations/invitations.service.js';
+import { createMeService } from './me/me.service.js';
 import { createMemberService } from './members/members.service.js';
+import { createChallengeService } from './mfa/challenges.service.js';
+import { createMfaService } from './mfa/mfa.service.js';
+import { challengeStore } from './mfa/mfa.store.js';
+import { createOidcService } from './oidc/oidc.service.js';
+import { createOidcAdmission } from './oidc/oidc-admission.js';
+import type { OidcSettings } from './oidc/oidc-provider.js';
+import { createForgottenPasswordService } from './passwords/forgotten.service.js';
+import { createPasswordProof } from './passwords/password-proof.js';
 import { createPasswordService } from './passwords/passwords.service.js';
 import { passwordResetStore } from './passwords/passwords.store.js';
 import { nameAccounts } from './people/account-naming.js';
+import { createErasingService } from './people/erasing.service.js';
 import { createPeopleService } from './people/people.service.js';
 import { createFailedAttempts } from './sessions/failed-attempts.js';
+import { createKnownBrowsers } from './sessions/known-browsers.js';
+import type { SessionLifetimes } from './sessions/session-lifetimes.js';
+import { createSessionOpener } from './sessions/session-opener.js';
 import { createSessionService } from './sessions/sessions.service.js';
 import { sessionStore } from './sessions/sessions.store.js';
+import { createSignInAudit } from './sessions/sign-in-audit.js';
 import { createTokenService } from './tokens/tokens.service.js';
 
 const SWEEP_BATCH = 1000;
@@ -29,44 +51,82 @@ export interface IdentityOptions {
   log: Log;
   notifications: Notifications;
   rateLimits: RateLimits;
-  adminKey: string;
+  jobs: Pick<Jobs, 'trigger'>;
+  outbox: Pick<WebhookOutbox, 'tell'>;
+  secrets: SecretBox;
+  adminKeys: readonly string[];
+  sessionLifetimes: SessionLifetimes;
+  /** Undefined: nobody signs in by a provider. */
+  oidc: OidcSettings | undefined;
+  baseUrl: string;
 }
 
 export type IdentityService = ReturnType<typeof createIdentityService>;
 
 /** People, where they belong, and what proves who they are. No other feature writes what is kept here. */
 export function createIdentityService(options: IdentityOptions) {
-  const { db, clock, log, notifications, rateLimits, adminKey } = options;
+  const { db, clock, log, notifications, rateLimits, jobs, outbox, secrets, adminKeys } = options;
+  const { sessionLifetimes: lifetimes } = options;
   const canHearNews = () => notifications.healthy;
   const remembered = {
     tokens: createIdentityCache<TokenCaller>(canHearNews),
-    sessions: createIdentityCache<SessionCaller>(canHearNews),
+    sessions: createIdentityCache<RememberedSession>(canHearNews),
   };
   const changeIdentities = createIdentityNews(db, notifications, () => {
     remembered.tokens.clear();
     remembered.sessions.clear();
   });
-  const uses = createTokenUses(db, log);
-  const countingFailures = createFailedAttempts(rateLimits);
-  const parts = { db, clock, changeIdentities, countingFailures, uses };
+  const tokenUses = createUses(credentialStore(db).recordTokenUse, log);
+  const sessionUses = createUses(sessionStore(db).recordUse, log);
+  const signInAudit = createSignInAudit(db, clock);
+  const knownBrowsers = createKnownBrowsers(secrets);
+  const failures = createFailedAttempts(rateLimits, signInAudit.recordLockOut);
+  const openSession = createSessionOpener({ clock, changeIdentities, lifetimes });
+  const provePassword = createPasswordProof({ db, failures, signInAudit, knownBrowsers });
+  const door = { secrets, failures, signInAudit, knownBrowsers, openSession, provePassword };
+  const outside = { jobs, outbox, rateLimits };
+  const parts = { ...door, ...outside, db, clock, log, changeIdentities, tokenUses, sessionUses };
+  const challenges = createChallengeService(parts);
   const passwords = createPasswordService(parts);
+  const invitations = createInvitationService({ ...parts, setPassword: passwords.setPassword });
+
+  function createOidc(settings: OidcSettings) {
+    const admission = createOidcAdmission({ clock, log, outbox, settings, invitations });
+    const redirectUri = `${options.baseUrl}/api/v1/auth/oidc/callback`;
+    return createOidcService({ ...parts, challenges, admission, settings, redirectUri });
+  }
 
   return {
-    ...createSessionService(parts),
     ...passwords,
-    authenticators: identityAuthenticators({ db, clock, ...remembered, uses, adminKey }),
+    sessionLifetimes: lifetimes,
+    knownBrowsers,
+    challenges,
+    sessions: createSessionService({ ...parts, challenges }),
+    forgotten: createForgottenPasswordService({ ...parts, ...passwords }),
+    mfa: createMfaService(parts),
+    me: createMeService({ ...parts, passwords, hasProvider: options.oidc !== undefined }),
+    oidc: options.oidc && createOidc(options.oidc),
+    authenticators: {
+      ...identityAuthenticators({ db, clock, ...remembered, lifetimes, tokenUses, sessionUses }),
+      isAdminKey: createAdminKeyCheck({ adminKeys, rateLimits, log }),
+    },
     changeIdentities,
     people: createPeopleService(parts),
+    erasing: createErasingService(parts),
     members: createMemberService(parts),
     guests: createGuestAccessService(parts),
-    invitations: createInvitationService({ ...parts, setPassword: passwords.setPassword }),
+    invitations,
     tokens: createTokenService(parts),
 
     async start(): Promise<void> {
       await nameAccounts(db, log);
-      uses.start();
+      tokenUses.start();
+      sessionUses.start();
     },
-    stop: () => uses.stop(),
+    async stop(): Promise<void> {
+      await tokenUses.stop();
+      await sessionUses.stop();
+    },
 
     /** For what outlives the check of its request, such as a stream of events. */
     async holdsStill(caller: MemberCaller): Promise<boolean> {
@@ -74,8 +134,14 @@ export function createIdentityService(options: IdentityOptions) {
       return credentialStore(db).holdsStill(caller);
     },
 
+    /** Whoever acts for a person of the workspace, such as a coder that they set to work, acts only while they belong to it. */
+    async findMember(brandId: number, userId: number) {
+      const row = await credentialStore(db).findMember(brandId, userId);
+      return row && { ...describePerson(row), role: row.role };
+    },
+
     /** When the caller's own token was last used, this request included. */
-    describeCredential: (caller: MemberCaller) => ({
+    describeCredential: (caller: TokenCaller | SessionCaller) => ({
       kind: caller.kind,
       user_id: caller.userId,
       brand_id: caller.brandId,
@@ -89,7 +155,8 @@ export function createIdentityService(options: IdentityOptions) {
       await nameAccounts(db, log);
       const now = clock.now();
       const sessions = await sessionStore(db).deleteExpired(now, SWEEP_BATCH);
-      return sessions + (await passwordResetStore(db).deleteExpired(now, SWEEP_BATCH));
+      const challenges = await challengeStore(db).deleteExpired(now, SWEEP_BATCH);
+      return sessions + challenges + (await passwordResetStore(db).deleteExpired(now, SWEEP_BATCH));
     },
   };
 }

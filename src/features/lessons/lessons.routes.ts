@@ -31,6 +31,7 @@ function memoryRoutes(lessons: LessonService): Route[] {
   return [
     route({
       name: 'find_lessons_near',
+      openToBuilds: { own: { project_id: 'project_id' } },
       method: 'POST',
       path: '/api/v1/memory/entries:near',
       effect: 'read',
@@ -62,6 +63,7 @@ function memoryRoutes(lessons: LessonService): Route[] {
     }),
     route({
       name: 'search_lessons',
+      openToBuilds: { own: { project_id: 'project_id' } },
       method: 'GET',
       path: '/api/v1/memory/entries/search',
       agents: 'direct',
@@ -91,6 +93,7 @@ function memoryRoutes(lessons: LessonService): Route[] {
     }),
     route({
       name: 'find_similar_lessons',
+      openToBuilds: { own: { project_id: 'project_id' } },
       method: 'POST',
       path: '/api/v1/memory/entries:similar',
       effect: 'read',

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { PathParams, Route } from '../../http/route.js';
 import type { RawInput } from '../../http/route-input.js';
-import type { TokenCaller } from '../../kernel/access.js';
-import { unprocessable } from '../../kernel/errors.js';
+import type { BuildCaller } from '../../kernel/access.js';
+import { forbidden, unprocessable } from '../../kernel/errors.js';
 
 export type Arguments = Record<string, unknown>;
 
@@ -53,7 +53,7 @@ const describeParam = (param: PathParams[string] | undefined): TSchema =>
   ({ ...param?.schema, ...(param?.description && { description: param.description }) }) as TSchema;
 
 /** Puts each argument where the route reads it; what no part of the route knows is refused by name. */
-export function argumentSorter(route: Route): (caller: TokenCaller, args: Arguments) => RawInput {
+export function argumentSorter(route: Route): (caller: { brandId: number }, args: Arguments) => RawInput {
   const inPath = new Set(pathNames(route));
   const inQuery = new Set(Object.keys((route.query as ObjectSchema | undefined)?.properties ?? {}));
 
@@ -75,6 +75,21 @@ export function argumentSorter(route: Route): (caller: TokenCaller, args: Argume
     return { params, query, body };
   };
 }
+
+/** What is not a coder's to choose is put in its place; whatever else it names there is not its own. */
+export function withOwn({ openToBuilds }: Route, caller: BuildCaller, args: Arguments): Arguments {
+  const own: Arguments = {};
+  for (const [name, property] of Object.entries(openToBuilds?.own ?? {})) {
+    own[name] = caller.own[property];
+    if (args[name] !== undefined && !isSame(args[name], own[name])) throw notOwn(name);
+  }
+  return { ...args, ...own };
+}
+
+const isSame = (given: unknown, own: unknown): boolean =>
+  String(given).toLowerCase() === String(own).toLowerCase();
+
+const notOwn = (name: string) => forbidden(`${name} must be the one that belongs to this build`);
 
 const unknownArgument = (name: string) => unprocessable(`${name} is not a known field`);
 

@@ -1,18 +1,17 @@
 import { Answer } from '../../http/answers.js';
 import { authorize } from '../../http/authentication.js';
 import { writeYaml } from '../../http/yaml.js';
-import type { TokenCaller } from '../../kernel/access.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { withinRequest } from '../../kernel/request-context.js';
-import type { Arguments } from './arguments.js';
-import type { AgentOperation } from './operations.js';
+import { type Arguments, withOwn } from './arguments.js';
+import type { AgentCaller, AgentOperation } from './operations.js';
 import { type Position, readPosition, tellData, tellText } from './pages.js';
 
 /** One call of an agent: who calls, and what is known of the request that carried it. The last two cost something to ask for. */
 export interface AgentRequest {
-  caller: TokenCaller;
+  caller: AgentCaller;
   requestId: string;
   clientAddress: string;
   signal: AbortSignal;
@@ -53,7 +52,8 @@ export function createCalls({ cursorSecret, log, translateError }: CallOptions) 
     const { cursor, ...args } = given;
     const position: Position =
       typeof cursor === 'string' ? readPosition(codec, cursor) : { args: { ...direct?.defaults, ...args } };
-    const input = await readInput(sortArguments(caller, position.args));
+    const own = caller.kind === 'build' ? withOwn(route, caller, position.args) : position.args;
+    const input = await readInput(sortArguments(caller, own));
     const asked = {
       ...input,
       caller,
@@ -67,7 +67,7 @@ export function createCalls({ cursorSecret, log, translateError }: CallOptions) 
       },
     };
     const work = () => route.handler(asked as never);
-    const result = await (operation.effect === 'read' ? work() : withinRequest(requestId, work));
+    const result = await (operation.effect === 'read' ? work() : withinRequest(request, work));
     return tell(result, operation, position, codec);
   }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Answer } from '../../http/answers.js';
-import { error, type Route, route, tokenAccess } from '../../http/route.js';
+import { agentAccess, error, type Route, route } from '../../http/route.js';
 import { unprocessable } from '../../kernel/errors.js';
 import type { McpService } from './mcp.service.js';
 import { type Narrowing, TOOLSETS, type Toolset } from './operations.js';
@@ -29,9 +29,10 @@ export function mcpRoutes(mcp: McpService): Route[] {
       summary: "The agents' door: the Model Context Protocol over streamable HTTP",
       description:
         'Stateless: every request is whole in itself. Point an MCP client here with a personal access token as bearer; ' +
-        'which tools there are follows from what the token may do.',
+        'which tools there are follows from what the token may do. A coder at work comes with the token of its build, and finds ' +
+        'what its brief needs.',
       tags: ['Agents'],
-      access: tokenAccess(),
+      access: agentAccess(),
       agents: 'never',
       refusesForeignPages: true,
       carriesOperations: true,

@@ -29,12 +29,17 @@ const INSTRUCTIONS =
   'Search memories and lessons before you start; comment on and move your card as you go; write down what you learned. ' +
   'What has no tool of its own is found with find_operation.';
 
+const INSTRUCTIONS_FOR_BUILDS =
+  'You work on one card of this team. Your brief says what to do; these tools read and comment on your card, look up lessons ' +
+  'near code and what your agent remembers. Tell how far you are with progress, and say done at the end.';
+
 /** The agents' door: one stateless exchange a request, the tools made from the route declarations. */
 export function createMcpService(options: McpOptions) {
   const { log, version } = options;
   const calls = createCalls(options);
   let operations: Map<string, AgentOperation> | undefined;
   let tools: Map<string, Tool> | undefined;
+  let buildTools: Map<string, Tool> | undefined;
 
   const all = (): Map<string, AgentOperation> => {
     operations ??= new Map(listOperations(options.routes()).map((each) => [each.name, each]));
@@ -46,11 +51,22 @@ export function createMcpService(options: McpOptions) {
     );
     return tools.get(operation.name)!;
   };
+  /** Without the arguments that are the build's own. */
+  const toolForBuild = (operation: AgentOperation): Tool => {
+    buildTools ??= new Map(
+      [...all().values()].map((each) => [
+        each.name,
+        describeTool(each, Object.keys(each.route.openToBuilds?.own ?? {})),
+      ]),
+    );
+    return buildTools.get(operation.name)!;
+  };
   const visible = ({ request, narrowing }: Visit): AgentOperation[] =>
     [...all().values()].filter((each) => isOpenTo(each, request.caller) && isWanted(each, narrowing));
 
   function listTools(visit: Visit): Tool[] {
     const seen = visible(visit);
+    if (visit.request.caller.kind === 'build') return seen.filter(({ direct }) => direct).map(toolForBuild);
     const writes = seen.some(({ effect }) => effect !== 'read');
     const { write_operation, ...reading } = catalogTools;
     return [
@@ -61,9 +77,10 @@ export function createMcpService(options: McpOptions) {
   }
 
   /** An operation by name: one that is out of sight only for want of a right is refused in the words of the route. */
-  function getOperation(name: unknown, { narrowing }: Visit): AgentOperation {
+  function getOperation(name: unknown, visit: Visit): AgentOperation {
     const operation = typeof name === 'string' ? all().get(name) : undefined;
-    if (!operation || !isWanted(operation, narrowing)) throw noSuchOperation(name);
+    if (!operation || !isWanted(operation, visit.narrowing) || isOnlyForOthers(operation, visit))
+      throw noSuchOperation(name);
     return operation;
   }
 
@@ -97,12 +114,13 @@ export function createMcpService(options: McpOptions) {
   }
 
   async function callTool(name: string, args: Arguments, visit: Visit): Promise<ToolAnswer> {
-    if (isCatalogTool(name)) {
+    if (isCatalogTool(name) && visit.request.caller.kind !== 'build') {
       if (name === 'write_operation' && visit.narrowing.readOnly) throw unknownTool(name);
       return callCatalog(name, args, visit).catch(refuseWithWords);
     }
     const operation = all().get(name);
-    if (!operation?.direct || !isWanted(operation, visit.narrowing)) throw unknownTool(name);
+    if (!operation?.direct || !isWanted(operation, visit.narrowing) || isOnlyForOthers(operation, visit))
+      throw unknownTool(name);
     return calls.call(operation, visit.request, args);
   }
 
@@ -119,6 +137,7 @@ export function createMcpService(options: McpOptions) {
   }
 
   const offerTo = (visit: Visit): Offer => ({
+    instructions: visit.request.caller.kind === 'build' ? INSTRUCTIONS_FOR_BUILDS : INSTRUCTIONS,
     listTools: () => listTools(visit),
     callTool: (name, args) => callTool(name, args, visit),
     listTemplates: () => listTemplates((name) => visible(visit).some((each) => each.name === name)),
@@ -127,9 +146,7 @@ export function createMcpService(options: McpOptions) {
 
   let loading: Promise<Protocol> | undefined;
   const protocol = (): Promise<Protocol> => {
-    loading ??= import('./protocol.js').then(({ createProtocol }) =>
-      createProtocol({ version, instructions: INSTRUCTIONS, log }),
-    );
+    loading ??= import('./protocol.js').then(({ createProtocol }) => createProtocol({ version, log }));
     return loading;
   };
 
@@ -147,6 +164,10 @@ export function createMcpService(options: McpOptions) {
 }
 
 export type McpService = ReturnType<typeof createMcpService>;
+
+/** What a token lacks a right for is refused in the words of the route; what only coders do does not exist for it. */
+const isOnlyForOthers = ({ route }: AgentOperation, { request }: Visit): boolean =>
+  request.caller.kind === 'pat' && !route.access.credentials.includes('pat');
 
 const asObject = (value: unknown): Arguments => {
   if (value === undefined) return {};

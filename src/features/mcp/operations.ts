@@ -1,10 +1,13 @@
 import { effectOf, type Route } from '../../http/route.js';
 import { type InputReader, inputReader } from '../../http/route-input.js';
-import type { TokenCaller } from '../../kernel/access.js';
+import type { BuildCaller, TokenCaller } from '../../kernel/access.js';
 import { argumentSorter } from './arguments.js';
 
 export const TOOLSETS = ['boards', 'memory', 'lessons', 'builds', 'profiles', 'workspace'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
+
+/** Who comes to the agents' door. */
+export type AgentCaller = TokenCaller | BuildCaller;
 
 /** What a caller wants to see; absent means everything. */
 export interface Narrowing {
@@ -32,10 +35,10 @@ const TOOLSET_OF_TAG: Record<string, Toolset> = {
   'Coder profiles': 'profiles',
 };
 
-/** Every operation that a personal access token may call and that is not declared to be none of an agent's business. */
+/** Every operation that a token or a coder at work may call and that is not declared to be none of an agent's business. */
 export function listOperations(routes: readonly Route[]): AgentOperation[] {
   return routes
-    .filter(({ access, agents }) => access.credentials.includes('pat') && agents !== 'never')
+    .filter(({ access, agents }) => isForAgents(access) && agents !== 'never')
     .map((route) => ({
       name: route.name,
       route,
@@ -48,13 +51,25 @@ export function listOperations(routes: readonly Route[]): AgentOperation[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+const isForAgents = ({ credentials }: Route['access']): boolean =>
+  credentials.includes('pat') || credentials.includes('build');
+
 function directOf({ agents }: Route): AgentOperation['direct'] {
   if (agents === 'direct') return {};
   return typeof agents === 'object' ? agents.direct : undefined;
 }
 
 /** Tools follow the token: what it may not call, it does not see. */
-export const isOpenTo = ({ route }: AgentOperation, caller: TokenCaller): boolean =>
+export const isOpenTo = (operation: AgentOperation, caller: AgentCaller): boolean =>
+  caller.kind === 'build' ? isOpenToBuild(operation, caller) : isOpenToToken(operation, caller);
+
+const isOpenToBuild = ({ route: { access, openToBuilds } }: AgentOperation, caller: BuildCaller): boolean =>
+  (access.credentials.includes('build') || openToBuilds !== undefined) &&
+  Object.values(openToBuilds?.own ?? {}).every((property) => caller.own[property] !== null) &&
+  access.scopes.every((scope) => caller.scopes.includes(scope));
+
+const isOpenToToken = ({ route }: AgentOperation, caller: TokenCaller): boolean =>
+  route.access.credentials.includes('pat') &&
   route.access.scopes.every((scope) => caller.scopes.includes(scope)) &&
   (route.access.role !== 'admin' || caller.role === 'admin');
 

@@ -7,6 +7,7 @@ import type { Tool } from './tools.js';
 
 /** What is behind the door, for one visitor. */
 export interface Offer {
+  instructions: string;
   listTools(): Tool[];
   callTool(name: string, args: Arguments): Promise<ToolAnswer>;
   listTemplates(): Template[];
@@ -15,13 +16,13 @@ export interface Offer {
 
 interface ProtocolOptions {
   version: string;
-  instructions: string;
   log: Log;
 }
 
 /** The protocol in full, both its generations. It is large, so it is loaded by the first message that needs it. */
-export function createProtocol({ version, instructions, log }: ProtocolOptions) {
+export function createProtocol({ version, log }: ProtocolOptions) {
   function createServer(offer: Offer): Server {
+    const { instructions } = offer;
     const capabilities = { tools: {}, resources: {} };
     const server = new Server({ name: 'guildhall', version }, { capabilities, instructions });
     server.setRequestHandler('tools/list', async () => ({ tools: offer.listTools() as never[] }));

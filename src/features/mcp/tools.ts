@@ -12,10 +12,14 @@ export interface Tool {
 
 const CURSOR = { type: 'string', description: 'From an answer that goes on.' };
 
-/** A direct tool: what its route declares, said as briefly as an agent needs it. */
-export function describeTool(operation: AgentOperation): Tool {
+/** A direct tool: what its route declares, said as briefly as an agent needs it; `given`: arguments that are not asked for. */
+export function describeTool(operation: AgentOperation, given: readonly string[] = []): Tool {
   const { name, route, direct } = operation;
-  const { properties, required = [] } = describeArguments(route);
+  const declared = describeArguments(route);
+  const required = (declared.required ?? []).filter((field) => !given.includes(field));
+  const properties = Object.fromEntries(
+    Object.entries(declared.properties).filter(([field]) => !given.includes(field)),
+  );
   const shown = direct?.fields
     ? Object.fromEntries(
         Object.entries(properties).filter(

@@ -93,6 +93,7 @@ function recordRoutes(memory: MemoryService): Route[] {
   return [
     route({
       name: 'search_memories',
+      openToBuilds: { own: { agent_id: 'agent_id' } },
       method: 'POST',
       path: `${BASE}/agents/{agent_id}/context`,
       effect: 'read',
@@ -118,6 +119,7 @@ function recordRoutes(memory: MemoryService): Route[] {
     }),
     route({
       name: 'recall_memories',
+      openToBuilds: { own: { agent_id: 'agent_id' } },
       method: 'POST',
       path: `${BASE}/agents/{agent_id}/context/relevant`,
       effect: 'read',
@@ -148,6 +150,7 @@ function recordRoutes(memory: MemoryService): Route[] {
     }),
     route({
       name: 'create_memory',
+      openToBuilds: { own: { agent_id: 'agent_id' } },
       method: 'POST',
       path: `${BASE}/memories`,
       creates: {},
@@ -257,6 +260,7 @@ function recordRoutes(memory: MemoryService): Route[] {
     }),
     route({
       name: 'get_memory_section',
+      openToBuilds: { own: { agent_id: 'agent_id' } },
       method: 'GET',
       path: `${BASE}/agents/{agent_id}/section`,
       summary: "Read what an agent's MEMORY.md says",

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 import { CONVERSATION_STATUSES } from './learning/conversations.store.js';
 import { BODY_LENGTH, DESCRIPTION_LENGTH, TITLE_LENGTH } from './learning/extracted.js';
-import { SOURCE_TYPES } from './learning/sources.store.js';
+import { CONVERSATION_TYPES, SOURCE_TYPES } from './learning/sources.store.js';
 import { KINDS, WRITABLE_KINDS } from './memory.record.js';
 import { MATCHED } from './search/matches.js';
 import { IMPORTANCE } from './search/ranking.js';
@@ -300,7 +300,7 @@ export const ConversationSchema = Named(
     id: Uuid,
     agent_id: AgentId,
     source_id: Nullable(Uuid),
-    source_type: OneOf(SOURCE_TYPES),
+    source_type: OneOf(CONVERSATION_TYPES),
     external_id: Type.String(),
     status: OneOf(CONVERSATION_STATUSES),
     attempts: Type.Integer(),

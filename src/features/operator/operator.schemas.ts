@@ -1,16 +1,9 @@
 import { Type } from 'typebox';
 import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
 import { MEMBER_ROLES, PLANS, SCOPES } from '../../kernel/access.js';
-import { ExpiresAt, Password, tokenFields } from '../identity/identity.schemas.js';
+import { Email, ExpiresAt, Password, tokenFields } from '../identity/identity.schemas.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' });
-const EMAIL = {
-  minLength: 3,
-  maxLength: 320,
-  pattern: '^[^\\s@<>(),;:"\\\\]+@[^\\s@<>(),;:"\\\\]+$',
-  rule: 'must be an e-mail address',
-};
-const Email = Type.String(EMAIL);
 
 const brandFields = {
   name: Described('What people call the workspace.', Name),
@@ -312,6 +305,8 @@ export const AuditPage = Named(
         subject: Type.String(),
         details: Type.Object({}),
         request_id: Nullable(Type.String()),
+        address: Nullable(Type.String()),
+        credential: Nullable(Type.String()),
       }),
     ),
     next_cursor: Nullable(Type.String()),

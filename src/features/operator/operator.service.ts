@@ -108,7 +108,7 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
       mail_address?: string | null;
     }) {
       if (wish.mail_name && wish.mail_address) throw twoMailboxes();
-      const passwordHash = wish.password ? await identity.hashPassword(wish.password) : null;
+      const passwordHash = wish.password ? await identity.hashNewPassword(wish.password, wish) : null;
       return write(
         async (tx) => {
           const person = await identity.people.create(tx, {
@@ -229,6 +229,8 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
           subject: row.subject,
           details: row.details,
           request_id: row.request_id,
+          address: row.address,
+          credential: row.credential,
         })),
         next_cursor: rows.length > limit ? cursors.encode(page.at(-1)!.audit_id) : null,
       };

@@ -500,7 +500,7 @@ describe('POST /api/v1/admin/jobs/{name}/run', () => {
   it('does the work: expired sessions are gone afterwards', async () => {
     const { cookie } = await world.workspace();
     expect(cookie).toBeTruthy();
-    await world.advance(15 * 86_400);
+    await world.advance(31 * 86_400);
     expect((await world.runJob('identity-sweep')).processed).toBeGreaterThan(0);
     expect(await world.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
@@ -575,6 +575,8 @@ describe('GET /api/v1/admin/audit', () => {
       action: 'token.created',
       subject: `token:${made.json().token_id}`,
       details: { name: 'mine', scopes: [], user_id: admin.user_id },
+      address: '127.0.0.1',
+      credential: expect.stringMatching(/^session:/),
       request_id: made.headers['x-request-id'],
     });
     expect(items.map(({ action }: { action: string }) => action)).toEqual([

@@ -73,9 +73,12 @@ async function compareBranches(asked: Comparing): Promise<BranchComparison | { u
   const { mirror, parsers, access, project, signal } = asked;
   if (!isBranchName(asked.base)) return { unknown: 'base' };
   if (!isBranchName(asked.head)) return { unknown: 'head' };
-  const [base, head] = await access.reach(project.brand_id, project.repository_url!, (remote) =>
-    mirror.resolve([asked.base, asked.head], remote, signal),
-  );
+  const isHere = (await mirror.hasCommit(asked.base)) && (await mirror.hasCommit(asked.head));
+  const [base, head] = isHere
+    ? [asked.base, asked.head]
+    : await access.reach(project.brand_id, project.repository_url!, (remote) =>
+        mirror.resolve([asked.base, asked.head], remote, signal),
+      );
   if (base === undefined) return { unknown: 'base' };
   if (head === undefined) return { unknown: 'head' };
   const before = (await mirror.mergeBase(base, head)) ?? base;

@@ -5,6 +5,7 @@ import {
   gatewayTimeout,
   notFound,
   notReachable,
+  tooLarge,
   unprocessable,
 } from '../../kernel/errors.js';
 
@@ -17,6 +18,17 @@ export const invalidRepositoryUrl = () =>
     'repository.url must be an https or ssh address, or a local path inside the folder of this workspace',
   );
 export const invalidBranch = () => unprocessable('repository.branch must be the name of a branch');
+export const bundleRefused = (reason: string) => unprocessable(reason);
+export const invalidDiffPath = () => unprocessable('path must be a path inside the repository');
+export const diffTooLarge = (actualBytes: number, limitBytes: number, firstPath: string | undefined) =>
+  tooLarge({
+    error: 'diff_too_large',
+    message: `The diff has ${actualBytes} bytes, over the limit of ${limitBytes}; ask for one path of it`,
+    actual_bytes: actualBytes,
+    limit_bytes: limitBytes,
+    retry_with: firstPath === undefined ? null : { path: firstPath },
+  });
 export const blankName = () => unprocessable('name must not be blank');
 export const repositoryOutOfReach = () => badGateway(notReachable('The repository'));
-export const repositoryTooSlow = () => gatewayTimeout('The repository gave no answer within 30 seconds');
+export const repositoryTooSlow = (seconds = 30) =>
+  gatewayTimeout(`The repository gave no answer within ${seconds} seconds`);

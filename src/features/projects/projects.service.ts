@@ -11,6 +11,7 @@ import type { Jobs } from '../../services/jobs.js';
 import { readNetworks, resolveOutgoing } from '../../services/outgoing-address.js';
 import type { SecretBox } from '../../services/secret-box.js';
 import { type BranchComparison, createBranchComparison } from './branch-comparison.js';
+import { createProjectCommits } from './commits/project-commits.js';
 import { copyRepository, makeRepository } from './git/local-copies.js';
 import { createMirror } from './git/mirror.js';
 import type { CodeGraph } from './graph/code-graph.js';
@@ -35,6 +36,8 @@ import { createRepositoryAccess, type RepositoryAccess, sshHostOf } from './repo
 import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
 import { createTurns } from './turns.js';
 
+export { PushFailed } from './commits/branch-push.js';
+export type { StagedCommits } from './commits/project-commits.js';
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
 export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';
@@ -168,6 +171,9 @@ export function createProjectService(deps: ProjectDeps) {
       await mirrorOf(projectId).remove();
     },
 
+    /** The copies on this machine that belong to a project which goes with its workspace. */
+    removeMirror: (projectId: string): Promise<void> => mirrorOf(projectId).remove(),
+
     async listProjects(caller: MemberCaller): Promise<{ projects: ProjectView[]; total: number }> {
       const projects = await viewsOf(caller.brandId, await projectStore(db, caller.brandId).list());
       return { projects, total: projects.length };
@@ -222,6 +228,9 @@ export function createProjectService(deps: ProjectDeps) {
 
     /** What changed between two branches or commits, as far as code is concerned, or which of the two is unknown. */
     compare: createBranchComparison({ ...deps, access, parsers, gitRuns, mirrorOf }),
+
+    /** Commits beside those of the repository: what coders start from and bring back. */
+    commits: createProjectCommits({ ...deps, access, gitRuns, mirrorOf }),
 
     /** For the demo world: a repository copied from a folder of this machine, or made of the files in one. */
     copyRepository: (from: string, to: string) => copyRepository(from, to),

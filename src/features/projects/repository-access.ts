@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutgoingRefused, readAddress } from '../../services/outgoing-address.js';
 import { GitError } from './git/git-program.js';
@@ -111,9 +112,26 @@ export function createRepositoryAccess({
       const place = await localPlace(brandId, remote.path);
       if (place === undefined) throw new GitError(NOT_ALONE, null);
       // Strictly: git would also try names that nobody judged, such as the same one with `.git` behind it.
-      return work({ url: place, protocols: 'file', options: ['--upload-pack=git upload-pack --strict'] });
+      const options = ['--upload-pack=git upload-pack --strict'];
+      return work({ url: place, protocols: 'file', options, openForPush: () => receivingEnd(place) });
     },
   };
+}
+
+/**
+ * What takes a push in a local repository: its own settings may name programs to run and places to write to, and a folder
+ * inside it that looks like a repository would be taken for it.
+ */
+async function receivingEnd(place: string): Promise<string[]> {
+  if (await lstat(join(place, '.git')).catch(() => undefined)) throw new GitError(NOT_ALONE, null);
+  const settings = [
+    'core.hooksPath=/dev/null',
+    'core.fsmonitor=false',
+    'receive.autogc=false',
+    'receive.denyCurrentBranch=refuse',
+    'maintenance.auto=false',
+  ];
+  return [`--receive-pack=git ${settings.map((setting) => `-c ${setting}`).join(' ')} receive-pack`];
 }
 
 /** The hosts of ssh repositories by their addresses, named as their keys are. */

@@ -95,6 +95,7 @@ export function systemRoutes(system: SystemService): Route[] {
         text(200, DOCS_HTML, 'text/html; charset=utf-8', {
           'content-security-policy': DOCS_POLICY,
           'x-frame-options': 'DENY',
+          'cross-origin-opener-policy': 'same-origin',
         }),
     }),
     route({

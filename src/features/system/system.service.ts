@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { within } from '../../kernel/deadline.js';
 import type { Cache } from '../../services/cache.js';
 import type { Metrics } from '../../services/metrics.js';
+import { securityPolicy, securityText } from './security-text.js';
 
 const PATIENCE_MS = 1500;
 
@@ -14,6 +15,8 @@ export interface SystemOptions {
   clock: Clock;
   version: string;
   environment: string;
+  baseUrl: string;
+  securityContacts: readonly string[];
   openApiText: () => string;
 }
 
@@ -26,11 +29,15 @@ export function createSystemService({
   clock,
   version,
   environment,
+  baseUrl,
+  securityContacts: contacts,
   openApiText,
 }: SystemOptions) {
   return {
     info: { name: 'guildhall', version, environment, docs_url: '/docs' },
     openApiText,
+    securityText: () => securityText({ clock, baseUrl, contacts }),
+    securityPolicy: () => securityPolicy(contacts),
     metricsContentType: metrics.contentType,
     renderMetrics: () => metrics.render(),
 

@@ -10,6 +10,14 @@ const BRAND_COLUMNS = [
   'created_at',
 ] as const;
 
+const OWN_COLUMNS = ['brand_id', 'name', 'plan', 'created_at', 'require_mfa'] as const;
+
+/** What the people of a workspace may change of it. */
+export interface OwnBrandFields {
+  name?: string;
+  require_mfa?: boolean;
+}
+
 export interface BrandFields {
   name: string;
   plan: string;
@@ -26,18 +34,47 @@ export const brandStore = (db: Db | Tx) => ({
     db.insertInto('brands').values(brand).returning(BRAND_COLUMNS).executeTakeFirstOrThrow(),
 
   listBrands: () =>
-    db.selectFrom('brands').select(BRAND_COLUMNS).orderBy('brand_id').limit(MOST_BRANDS).execute(),
+    db
+      .selectFrom('brands')
+      .select(BRAND_COLUMNS)
+      .where('erasing_at', 'is', null)
+      .orderBy('brand_id')
+      .limit(MOST_BRANDS)
+      .execute(),
 
   findBrand: (brandId: number) =>
-    db.selectFrom('brands').select(BRAND_COLUMNS).where('brand_id', '=', brandId).executeTakeFirst(),
+    db
+      .selectFrom('brands')
+      .select(BRAND_COLUMNS)
+      .where('brand_id', '=', brandId)
+      .where('erasing_at', 'is', null)
+      .executeTakeFirst(),
 
   updateBrand: (brandId: number, fields: Partial<BrandFields>) =>
     db
       .updateTable('brands')
       .set(fields)
       .where('brand_id', '=', brandId)
+      .where('erasing_at', 'is', null)
       .returning(BRAND_COLUMNS)
       .executeTakeFirst(),
+
+  /** From now on it is found nowhere; false when it is not there, or another name was said. */
+  async beginErasing(brandId: number, name: string, now: Date): Promise<boolean> {
+    const row = await db
+      .updateTable('brands')
+      .set({ erasing_at: now })
+      .where('brand_id', '=', brandId)
+      .where('name', '=', name)
+      .where('erasing_at', 'is', null)
+      .returning('brand_id')
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
+  async deleteBrand(brandId: number): Promise<void> {
+    await db.deleteFrom('brands').where('brand_id', '=', brandId).execute();
+  },
 
   insertFeedSource: (source: {
     feed_source_id: string;
@@ -50,5 +87,19 @@ export const brandStore = (db: Db | Tx) => ({
       .insertInto('feed_sources')
       .values(source)
       .returning(['feed_source_id', 'brand_id', 'name', 'url', 'created_at'])
+      .executeTakeFirstOrThrow(),
+});
+
+/** One workspace, for its own people. */
+export const ownBrandStore = (db: Db | Tx, brandId: number) => ({
+  get: () =>
+    db.selectFrom('brands').select(OWN_COLUMNS).where('brand_id', '=', brandId).executeTakeFirstOrThrow(),
+
+  update: (fields: OwnBrandFields) =>
+    db
+      .updateTable('brands')
+      .set(fields)
+      .where('brand_id', '=', brandId)
+      .returning(OWN_COLUMNS)
       .executeTakeFirstOrThrow(),
 });

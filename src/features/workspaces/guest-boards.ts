@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.js';
+import type { MemberCaller } from '../../kernel/access.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { GuestAccess } from './guests.schemas.js';
 import { boardsAnswerInvalid } from './workspaces.errors.js';
@@ -7,6 +8,8 @@ import { boardsAnswerInvalid } from './workspaces.errors.js';
 export interface GuestBoards {
   /** One item per guest and board: `{user_id, resource_id, name, role}`. */
   listGuestBoards(brandId: number): Promise<unknown>;
+  /** The board, held until the transaction ends, if the caller may look at it. */
+  holdGuestBoard(tx: Tx, caller: MemberCaller, boardId: string): Promise<{ name: string }>;
   /** Takes the person off every board of the workspace; the number of boards. */
   removeGuest(tx: Tx, brandId: number, userId: number): Promise<unknown>;
 }

@@ -1,17 +1,11 @@
-import { noContent } from '../../http/answers.js';
 import { error, integerParam, memberAccess, type Route, route } from '../../http/route.js';
-import {
-  GuestListSchema,
-  GuestRemovedSchema,
-  InvitationListSchema,
-  InvitationSchema,
-} from './guests.schemas.js';
+import { GuestListSchema, GuestRemovedSchema, InvitationSchema } from './guests.schemas.js';
 import type { GuestService } from './guests.service.js';
+import { invitationRefusals } from './invitations.routes.js';
 import type { InvitationService } from './invitations.service.js';
 
 const tags: [string] = ['Workspace settings'];
 const GUESTS = '/api/v1/brands/{brand_id}/guests';
-const INVITATIONS = '/api/v1/brands/{brand_id}/invitations';
 
 const administer = memberAccess({ scope: 'brand:admin', role: 'admin' });
 const boardsFailed = error(502, '`The boards service returned an invalid response`');
@@ -48,14 +42,7 @@ export function guestRoutes(guests: GuestService, invitations: InvitationService
         }),
       },
       responses: { 201: InvitationSchema },
-      errors: [
-        error(
-          400,
-          '`User is already a member of this brand`, or `An invitation is already pending for this email`',
-        ),
-        error(404, '`Guest not found`'),
-        error(502, '`Failed to send invitation email`; nothing is pending then'),
-      ],
+      errors: [...invitationRefusals, error(404, '`Guest not found`')],
       handler: ({ caller, params }) => invitations.inviteGuest(caller, params.user_id),
     }),
     route({
@@ -74,38 +61,6 @@ export function guestRoutes(guests: GuestService, invitations: InvitationService
       responses: { 200: GuestRemovedSchema },
       errors: [error(404, '`Guest not found`'), boardsFailed],
       handler: ({ caller, params }) => guests.removeGuest(caller, params.user_id),
-    }),
-    route({
-      name: 'list_invitations',
-      method: 'GET',
-      path: INVITATIONS,
-      summary: 'List invitations, newest first',
-      description: 'Pending, accepted, revoked and expired ones.',
-      tags,
-      access: administer,
-      responses: { 200: InvitationListSchema },
-      errors: [],
-      handler: ({ caller }) => invitations.listInvitations(caller.brandId),
-    }),
-    route({
-      name: 'revoke_invitation',
-      method: 'DELETE',
-      path: `${INVITATIONS}/{invitation_id}`,
-      summary: 'Revoke a pending invitation',
-      description: 'Its link stops working at once.',
-      tags,
-      access: administer,
-      params: {
-        invitation_id: integerParam('Invitation not found', {
-          description: 'The invitation, as list_invitations shows its id.',
-        }),
-      },
-      responses: { 204: null },
-      errors: [error(404, 'No pending invitation with that id')],
-      handler: async ({ caller, params }) => {
-        await invitations.revokeInvitation(caller, params.invitation_id);
-        return noContent();
-      },
     }),
   ];
 }

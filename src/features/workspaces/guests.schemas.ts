@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { GUEST_LEVELS, MEMBER_ROLES } from '../../kernel/access.js';
+import { Email } from '../identity/identity.schemas.js';
 
 const GuestAccessSchema = Named(
   'GuestAccess',
@@ -43,6 +45,7 @@ export const InvitationSchema = Named(
   Closed({
     id: Type.Integer(),
     email: Type.String(),
+    role: OneOf(['admin', 'member', 'guest'], { description: 'What the person becomes by accepting.' }),
     status: OneOf(['pending', 'accepted', 'revoked', 'expired']),
     expires_at: Timestamp,
     created_at: Timestamp,
@@ -56,4 +59,16 @@ export const InvitationListSchema = Named(
     invitations: Type.Array(InvitationSchema),
     total: Type.Integer(),
   }),
+);
+
+const Invited = Described('The address of the person to invite; only whoever holds it can accept.', Email);
+
+export const InvitationBody = Named(
+  'InvitationInput',
+  Closed({ email: Invited, role: OneOf(MEMBER_ROLES, { description: 'What they become by accepting.' }) }),
+);
+
+export const GuestInvitationBody = Named(
+  'GuestInvitationInput',
+  Closed({ email: Invited, role: OneOf(GUEST_LEVELS, { description: 'What the guest may do there.' }) }),
 );

@@ -14,7 +14,7 @@ export type GuestService = ReturnType<typeof createGuestService>;
 interface GuestOptions {
   db: Db;
   clock: Clock;
-  boards: GuestBoards;
+  boards: Pick<GuestBoards, 'listGuestBoards' | 'removeGuest'>;
   identity: Pick<IdentityService, 'changeIdentities' | 'guests'>;
 }
 

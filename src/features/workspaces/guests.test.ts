@@ -105,8 +105,8 @@ describe('GET /brands/{brand_id}/guests', () => {
 
 describe('when the boards service answers nonsense', () => {
   const INVALID = { status: 502, detail: 'The boards service returned an invalid response' };
-  const guestsWith = (boards: Partial<GuestBoards>) => {
-    const honest: GuestBoards = { listGuestBoards: async () => [], removeGuest: async () => 0 };
+  const guestsWith = (boards: Partial<Omit<GuestBoards, 'holdGuestBoard'>>) => {
+    const honest = { listGuestBoards: async () => [], removeGuest: async () => 0 };
     const { db, clock, app } = world;
     return createGuestService({ db, clock, identity: app.identity, boards: { ...honest, ...boards } });
   };
@@ -153,6 +153,7 @@ describe('POST /brands/{brand_id}/guests/{user_id}/make-member', () => {
       {
         id: expect.any(Number),
         email: guest.email,
+        role: 'member',
         status: 'pending',
         expires_at: expect.any(String),
         created_at: expect.any(String),

@@ -2,7 +2,7 @@ import type { Letter } from '../../services/mail-out.js';
 
 interface Occasion {
   to: string;
-  /** The person who reads it. */
+  /** The person who reads it; empty when they have no name yet. */
   name: string;
   workspace: string;
 }
@@ -17,12 +17,50 @@ export const passwordResetLetter = (occasion: Occasion & { link: string }): Lett
     action: { label: 'Choose a new password', link: occasion.link },
   });
 
-export const invitationLetter = (occasion: Occasion & { link: string }): Letter =>
+export const forgottenPasswordLetter = (occasion: Pick<Occasion, 'to' | 'name'> & { link: string }): Letter =>
+  composeLetter(
+    { ...occasion, workspace: 'Guildhall' },
+    {
+      subject: 'Choose a new password for Guildhall',
+      paragraphs: [
+        'Somebody, most likely you, asked for a link to choose a new password for your Guildhall account. The link works once, for one hour:',
+        'Until it is used your old password keeps working. If it was not you, there is nothing to do.',
+      ],
+      action: { label: 'Choose a new password', link: occasion.link },
+    },
+  );
+
+const NOTHING_TO_DO = 'If you did not expect this, there is nothing to do.';
+
+const invited = ({ inviter }: { inviter?: string }): string =>
+  inviter ? `${inviter} invites you` : 'You are invited';
+
+interface Invitation extends Occasion {
+  link: string;
+  /** Who invites. */
+  inviter?: string;
+  /** Whether the reader can open something of the workspace already. */
+  asGuest?: boolean;
+}
+
+export const invitationLetter = (occasion: Invitation): Letter =>
   composeLetter(occasion, {
     subject: `Become a member of ${occasion.workspace}`,
     paragraphs: [
-      `You are invited to become a member of ${occasion.workspace} on Guildhall. The invitation is for this e-mail address alone and works for seven days:`,
-      'Until you accept, everything you can open as a guest stays as it is.',
+      `${invited(occasion)} to become a member of ${occasion.workspace} on Guildhall. The invitation is for this e-mail address alone and works for seven days:`,
+      occasion.asGuest
+        ? 'Until you accept, everything you can open as a guest stays as it is.'
+        : NOTHING_TO_DO,
+    ],
+    action: { label: 'Accept the invitation', link: occasion.link },
+  });
+
+export const guestInvitationLetter = (occasion: Invitation & { place: string }): Letter =>
+  composeLetter(occasion, {
+    subject: `Open ${occasion.place} in ${occasion.workspace}`,
+    paragraphs: [
+      `${invited(occasion)} to open ${occasion.place} in ${occasion.workspace} on Guildhall as a guest. The invitation is for this e-mail address alone and works for seven days:`,
+      NOTHING_TO_DO,
     ],
     action: { label: 'Accept the invitation', link: occasion.link },
   });
@@ -34,6 +72,16 @@ export const passwordChangedLetter = (occasion: Occasion): Letter =>
       `An admin of ${occasion.workspace} has set a new password for your Guildhall account. You were signed out everywhere; your access tokens still work.`,
       'If you did not expect this, ask the admin of your workspace.',
     ],
+  });
+
+/** What the service tells an admin of the workspace. */
+export const noticeLetter = (
+  occasion: Occasion,
+  { subject, paragraphs: [first, second] }: { subject: string; paragraphs: [string, string] },
+): Letter =>
+  composeLetter(occasion, {
+    subject: `${subject} (${occasion.workspace})`,
+    paragraphs: [first, second],
   });
 
 interface Content {
@@ -49,7 +97,7 @@ interface Content {
  */
 function composeLetter(occasion: Occasion, content: Content): Letter {
   const { action } = content;
-  const greeting = singleLine(`Hello ${occasion.name},`);
+  const greeting = singleLine(occasion.name ? `Hello ${occasion.name},` : 'Hello,');
   const [first, second] = content.paragraphs.map(singleLine) as [string, string];
   const text = [wrap(greeting), wrap(first), ...(action ? [action.link] : []), wrap(second), 'Guildhall'];
   const link = action && `<a\nhref="${escapeHtml(action.link)}"\n>${escapeHtml(action.label)}</a>`;

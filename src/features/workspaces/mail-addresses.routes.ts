@@ -1,5 +1,11 @@
 import { error, memberAccess, type Route, route } from '../../http/route.js';
-import { AvailabilitySchema, MailNameBody, MailNameQuery, RenamedSchema } from './mail-addresses.schemas.js';
+import {
+  AvailabilitySchema,
+  MailAddressSchema,
+  MailNameBody,
+  MailNameQuery,
+  RenamedSchema,
+} from './mail-addresses.schemas.js';
 import type { MailAddressService } from './mail-addresses.service.js';
 
 const tags: [string] = ['Workspace settings'];
@@ -7,6 +13,18 @@ const noAddress = error(404, 'The person has no address on the mail domain');
 
 export function mailAddressRoutes(addresses: MailAddressService): Route[] {
   return [
+    route({
+      name: 'get_mail_address',
+      method: 'GET',
+      path: '/api/v1/me/mail/address',
+      summary: 'Your mail address, and the old ones that still forward to it',
+      description: 'An old address forwards until the moment that `until` names.',
+      tags,
+      access: memberAccess(),
+      responses: { 200: MailAddressSchema },
+      errors: [error(404, 'The person has no address')],
+      handler: ({ caller }) => addresses.read(caller),
+    }),
     route({
       name: 'check_mail_name',
       method: 'GET',

@@ -14,6 +14,14 @@ export const MailNameBody = Named(
   Closed({ name: Described('The part before the @ from now on.', MailName) }),
 );
 
+export const MailAddressSchema = Named(
+  'MailAddress',
+  Closed({
+    address: Type.String(),
+    forwards: Type.Array(Closed({ address: Type.String(), until: Timestamp })),
+  }),
+);
+
 export const AvailabilitySchema = Named(
   'MailNameAvailability',
   Closed({

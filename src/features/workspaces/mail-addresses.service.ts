@@ -3,10 +3,11 @@ import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { notFound } from '../../kernel/errors.js';
+import { type PersonalPart, wholePart } from '../../kernel/personal-data.js';
 import { recordAudit } from '../../services/audit.js';
 import type { Mailbox } from '../../services/mail-in.js';
 import { isReservedMailName, MOST_FORWARDS } from './mail-addresses.rules.js';
-import { findMailboxByName, mailNameStore } from './mail-addresses.store.js';
+import { deleteNamesOfErased, findMailboxByName, mailNameStore } from './mail-addresses.store.js';
 import {
   addressNotAvailable,
   alreadyYourAddress,
@@ -30,6 +31,22 @@ export function createMailAddressService({
   const addressOf = (name: string) => `${name}@${mailDomain}`;
 
   return {
+    /** A mailbox elsewhere is an address too; none of ours forwards to it. */
+    async read(caller: MemberCaller) {
+      const store = mailNameStore(db, caller.userId);
+      const own = await store.readOwn();
+      const address = own.name === null ? own.mail_address : addressOf(own.name);
+      if (address === null) throw notFound();
+      const forwards = await store.listForwards(clock.now());
+      return {
+        address,
+        forwards: forwards.map(({ name, until }) => ({
+          address: addressOf(name),
+          until: until.toISOString(),
+        })),
+      };
+    },
+
     async checkAvailability(caller: MemberCaller, name: string) {
       const store = mailNameStore(db, caller.userId);
       const own = await store.readOwn();
@@ -70,6 +87,21 @@ export function createMailAddressService({
     async give(tx: Tx, userId: number, name: string): Promise<string | undefined> {
       return (await mailNameStore(tx, userId).claim(name, clock.now())) ? addressOf(name) : undefined;
     },
+
+    listPersonalParts: (userId: number): PersonalPart[] => [
+      wholePart('mail_addresses', async () =>
+        (await mailNameStore(db, userId).listNames()).map(({ name, ...row }) => ({
+          address: addressOf(name),
+          ...row,
+        })),
+      ),
+    ],
+
+    /** No mail arrives any more. Nobody else gets the names for as long as they would have forwarded. */
+    endAddresses: (tx: Tx, userId: number): Promise<void> =>
+      mailNameStore(tx, userId).startForwarding(secondsFrom(clock.now(), FORWARDING)),
+
+    sweepErased: (limit: number): Promise<number> => deleteNamesOfErased(db, clock.now(), limit),
 
     /** Who gets mail for the name now: its owner, also while an old name forwards. */
     async findMailbox(name: string): Promise<Mailbox | undefined> {

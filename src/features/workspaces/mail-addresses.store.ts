@@ -49,6 +49,23 @@ export function mailNameStore(db: Db | Tx, userId: number) {
       return rows[0]!;
     },
 
+    /** Every name that is or was the person's. */
+    async listNames(): Promise<{ name: string; current: boolean; forwards_until: Date | null }[]> {
+      const { rows } = await sql<{ name: string; current: boolean; forwards_until: Date | null }>`
+        select name, current, forwards_until from mail_names where user_id = ${userId} order by name`.execute(
+        db,
+      );
+      return rows;
+    },
+
+    async listForwards(now: Date): Promise<{ name: string; until: Date }[]> {
+      const { rows } = await sql<{ name: string; until: Date }>`
+        select name, forwards_until as until from mail_names
+        where user_id = ${userId} and not current and forwards_until > ${now}
+        order by forwards_until desc, name`.execute(db);
+      return rows;
+    },
+
     /** False when somebody else has the name; of any number who claim it at once, one gets it. */
     async claim(name: string, now: Date): Promise<boolean> {
       const { rows } = await sql`
@@ -68,4 +85,14 @@ export async function findMailboxByName(db: Db, name: string, now: Date) {
     from mail_names n join mail_names own on own.user_id = n.user_id and own.current
     where n.name = ${name} and (n.current or n.forwards_until > ${now})`.execute(db);
   return rows[0];
+}
+
+/** Names of erased people, once nobody's mail can go astray by them any more. */
+export async function deleteNamesOfErased(db: Db, now: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from mail_names where name in (
+      select n.name from users u join mail_names n using (user_id)
+      where u.erased_at is not null and n.forwards_until <= ${now} limit ${limit})
+    returning 1`.execute(db);
+  return rows.length;
 }

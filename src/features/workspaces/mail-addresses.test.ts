@@ -81,6 +81,33 @@ describe('GET /me/mail/address/availability', () => {
   });
 });
 
+describe('GET /me/mail/address', () => {
+  const read = async (person: TestPerson) => {
+    const headers = { authorization: `Bearer ${await world.token(brand, person, [])}` };
+    const response = await world.inject({ url: '/api/v1/me/mail/address', headers });
+    return [response.statusCode, response.json()];
+  };
+
+  it('answers the address and what still forwards to it', async () => {
+    const ada = await mailPerson();
+    const address = (name: string) => `${name}@mail.example.test`;
+    expect(await read(ada.person)).toEqual([200, { address: address(ada.name), forwards: [] }]);
+    const wish = newName();
+    const [, { forwards_until }] = await ada.rename(wish);
+    const forwards = [{ address: address(ada.name), until: forwards_until }];
+    expect(await read(ada.person)).toEqual([200, { address: address(wish), forwards }]);
+    await world.advance(30 * DAY);
+    expect(await read(ada.person)).toEqual([200, { address: address(wish), forwards: [] }]);
+  });
+
+  it('answers a mailbox elsewhere, and 404 when there is none', async () => {
+    const elsewhere = await mailPerson({ mail_name: undefined, mail_address: 'ada@elsewhere.test' });
+    expect(await read(elsewhere.person)).toEqual([200, { address: 'ada@elsewhere.test', forwards: [] }]);
+    const nobody = await mailPerson({ mail_name: undefined });
+    expect(await read(nobody.person)).toEqual([404, { detail: 'Not found' }]);
+  });
+});
+
 describe('PUT /me/mail/address', () => {
   it('renames and forwards from the old address for 30 days', async () => {
     const ada = await mailPerson();

@@ -2,12 +2,13 @@ import type { Db } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
+import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { type AuditEntry, recordAudit } from '../../services/audit.js';
 import type { Letter, Mailer } from '../../services/mail-out.js';
 import { memberNotFound } from '../identity/identity.errors.js';
 import type { IdentityService } from '../identity/identity.service.js';
-import { passwordChangedLetter, passwordResetLetter } from './letters.js';
+import { forgottenPasswordLetter, passwordChangedLetter, passwordResetLetter } from './letters.js';
 import { memberStore } from './members.store.js';
 import {
   noAuthAccount,
@@ -26,7 +27,7 @@ interface PasswordOptions {
   baseUrl: string;
   identity: Pick<
     IdentityService,
-    'changeIdentities' | 'createPasswordReset' | 'setPassword' | 'hashPassword'
+    'changeIdentities' | 'createPasswordReset' | 'setPassword' | 'hashNewPassword' | 'forgotten'
   >;
 }
 
@@ -45,15 +46,28 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     at: clock.now(),
   });
 
+  const resetLink = (token: string) => `${baseUrl}/reset-password?token=${encodeURIComponent(token)}`;
+
   return {
+    /** To people who forgot their password; sent apart from their asking. */
+    sendForgotten: () =>
+      identity.forgotten.sendResetLetters(({ email, fullName, token }) =>
+        mailer
+          .send(forgottenPasswordLetter({ to: email, name: fullName, link: resetLink(token) }))
+          .catch((fault) => {
+            log.error({ err: fault }, 'A letter about a forgotten password could not be sent');
+            throw fault;
+          }),
+      ),
+
     async sendResetLink(caller: MemberCaller, userId: number): Promise<string> {
       const { email, full_name } = await getAccount(caller.brandId, userId);
       const token = await inTransaction(db, async (tx) => {
         await recordAudit(tx, auditOf(caller, 'password.reset-requested', userId));
         return identity.createPasswordReset(tx, userId);
       });
-      const link = `${baseUrl}/reset-password?token=${encodeURIComponent(token)}`;
-      const letter = passwordResetLetter({ to: email, name: full_name, workspace: caller.brandName, link });
+      const occasion = { to: email, name: full_name, workspace: caller.brandName };
+      const letter = passwordResetLetter({ ...occasion, link: resetLink(token) });
       if (!(await sendAndRecord(caller, userId, 'password.reset-link', letter))) throw resetMailNotSent();
       return `A link to choose a new password was sent to ${email}`;
     },
@@ -67,7 +81,9 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
       const account = await getAccount(caller.brandId, userId);
       if (!account.has_password) throw noAuthAccount();
       if (account.elsewhere || account.kind !== 'person') throw sendResetLinkInstead();
-      await replacePassword(caller, userId, password).catch((fault) => {
+      await replacePassword(caller, userId, password, account).catch((fault) => {
+        // A password that is refused is the caller's to choose anew.
+        if (fault instanceof ApiError) throw fault;
         log.error({ err: fault }, 'A password could not be set');
         throw passwordNotSet();
       });
@@ -101,8 +117,13 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     return sent;
   }
 
-  async function replacePassword(caller: MemberCaller, userId: number, password: string): Promise<void> {
-    const passwordHash = await identity.hashPassword(password);
+  async function replacePassword(
+    caller: MemberCaller,
+    userId: number,
+    password: string,
+    owner: { email: string; full_name: string },
+  ): Promise<void> {
+    const passwordHash = await identity.hashNewPassword(password, owner);
     await identity.changeIdentities(async (tx) => {
       await identity.setPassword(tx, userId, passwordHash);
       await recordAudit(tx, auditOf(caller, 'password.set', userId));

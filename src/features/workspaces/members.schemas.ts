@@ -41,7 +41,7 @@ export const SetPasswordBody = Named(
   Closed({
     password: Type.String({
       minLength: 8,
-      maxLength: 1024,
+      maxLength: 128,
       description: 'The new password, at least 8 characters.',
     }),
     send_email: Type.Optional(Type.Boolean({ default: false, description: 'Whether to tell them by mail.' })),

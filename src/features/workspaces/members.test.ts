@@ -252,7 +252,7 @@ describe('when the password cannot be stored', () => {
       log: silentLog,
       mailer: app.mailer,
       baseUrl: config.baseUrl,
-      identity: { ...app.identity, hashPassword: () => Promise.reject(new Error('no memory left')) },
+      identity: { ...app.identity, hashNewPassword: () => Promise.reject(new Error('no memory left')) },
     });
     const caller = (await app.identity.authenticators.pat(acme.token))!;
     const attempt = passwords.setPassword(caller, member.user_id, 'chosen for you', false);

@@ -7,6 +7,7 @@ import {
   notReachable,
   tooManyRequests,
   unavailable,
+  unprocessable,
 } from '../../kernel/errors.js';
 
 export const featureNotIncluded = () => conflict('This feature is not included in the workspace plan');
@@ -30,6 +31,7 @@ export const alreadyMember = () => badRequest('User is already a member of this 
 export const alreadyInvited = () => badRequest('An invitation is already pending for this email');
 export const invitationNotFound = () => notFound('Invitation not found');
 export const invitationMailNotSent = () => badGateway('Failed to send invitation email');
+export const TOO_MANY_INVITATIONS = 'The workspace sent too many invitations; try again later';
 export const boardsAnswerInvalid = () => badGateway('The boards service returned an invalid response');
 
 export const addressNotAvailable = () => conflict('This Guildhall address is not available');
@@ -40,6 +42,9 @@ export const tooManyForwards = (retryAfterSeconds: number) =>
     'Five old addresses forward already; rename again when one of them has ended',
     retryAfterSeconds,
   );
+
+export const notItsName = () => unprocessable('name must be the name of the workspace');
+export const notAnAuditCursor = () => unprocessable('cursor is not one that this endpoint issued');
 
 export const spaceNotFound = () => notFound('Docs space not found');
 export const spaceNotOpenToGuest = () => forbidden('You were not invited to this docs space');

@@ -3,7 +3,10 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { ImageStore } from '../../services/images.js';
 import type { Mailer } from '../../services/mail-out.js';
+import type { RateLimits } from '../../services/rate-limits.js';
 import type { IdentityService } from '../identity/identity.service.js';
+import { createAdminLetterService } from './admin-letters.service.js';
+import { createWorkspaceAuditService } from './audit.service.js';
 import { createBrandService } from './brands.service.js';
 import { createDocsSpaceService } from './docs-spaces.service.js';
 import { createFeatureSwitchService } from './feature-switches.service.js';
@@ -27,12 +30,15 @@ export interface WorkspaceOptions {
   boards: GuestBoards;
   baseUrl: string;
   mailDomain: string;
+  cursorSecret: string;
+  rateLimits: RateLimits;
 }
 
 export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
 
 /** The settings of a workspace, one service a subject. */
 export const createWorkspaceService = (options: WorkspaceOptions) => ({
+  adminLetters: createAdminLetterService(options),
   brands: createBrandService(options),
   features: createFeatureSwitchService(options),
   members: createMemberService(options),
@@ -42,4 +48,5 @@ export const createWorkspaceService = (options: WorkspaceOptions) => ({
   invitations: createInvitationService(options),
   docsSpaces: createDocsSpaceService(options),
   mailAddresses: createMailAddressService(options),
+  audit: createWorkspaceAuditService(options),
 });

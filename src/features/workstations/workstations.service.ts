@@ -5,7 +5,9 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { ImageStore } from '../../services/images.js';
 import type { Mesh } from '../../services/mesh.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { createDemoDesk } from './demo/demo-desk.js';
+import { createBuilderDesks } from './desks/builder-desks.service.js';
 import { deskAuthenticator } from './desks/desk-authenticator.js';
 import { networkRules } from './desks/desk-networks.js';
 import { createDeskService } from './desks/desks.service.js';
@@ -33,10 +35,13 @@ export interface WorkstationOptions {
   mesh: Mesh;
   images: ImageStore;
   notifications: Notifications;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   registry: Registry;
   /** Where the demo world keeps the desk that runs on loopback. */
   demoFolder: string;
 }
+
+export type { BuilderDesk } from './desks/builder-desks.service.js';
 
 export type WorkstationService = ReturnType<typeof createWorkstationService>;
 
@@ -51,7 +56,7 @@ export function createWorkstationService(options: WorkstationOptions) {
   const meshPeers = createMeshPeers(options);
   const images = createDeskImages(options);
   const client = sidecarClient();
-  const checker = createDeskChecker({ db, clock, client, networkRule });
+  const checker = createDeskChecker({ db, clock, client, networkRule, outbox: options.outbox });
   const graceSeconds = mesh.network ? MESH_GRACE_SECONDS : 0;
   const poller = createDeskPoller({
     db,
@@ -71,6 +76,7 @@ export function createWorkstationService(options: WorkstationOptions) {
   return {
     ...createDeskService({ db, clock, address, notifications, images, meshPeers }),
     ...createEnvironmentService({ db, clock, networkRule }),
+    ...createBuilderDesks({ db, clock }),
     images,
     reports: createDeskReports({ db, clock, mesh, meshPeers, notifications, networkRule }),
     updates: createMachineUpdates({ db, clock }),

@@ -99,6 +99,7 @@ export function cardRoutes(boards: BoardService): Route[] {
     }),
     route({
       name: 'get_task',
+      openToBuilds: { own: { task_id: 'task_id' } },
       method: 'GET',
       path: TASK,
       agents: 'direct',

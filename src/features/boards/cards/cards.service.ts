@@ -69,6 +69,12 @@ export function createCardService(options: BoardServiceOptions) {
       return card;
     },
 
+    /** For the service itself, which works on cards for whoever asked it to; with the texts that a guest wrote last. */
+    async findCardToBuild(brandId: number, cardId: string, within: Db | Tx = db) {
+      const found = await cardStore(within, brandId).findCardOnBoard(cardId);
+      return found && { card: found.card, guestWritten: found.guestWritten };
+    },
+
     async createCard(caller: MemberCaller, boardId: string, input: CardInput): Promise<FullCard> {
       checkCardInput(input, options);
       return inTransaction(db, async (tx) => {

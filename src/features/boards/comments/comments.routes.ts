@@ -17,6 +17,7 @@ export function commentRoutes(boards: BoardService): Route[] {
   return [
     route({
       name: 'add_comment',
+      openToBuilds: { own: { task_id: 'task_id' } },
       method: 'POST',
       path: `${TASK}/comments`,
       creates: {},
@@ -34,6 +35,7 @@ export function commentRoutes(boards: BoardService): Route[] {
     }),
     route({
       name: 'list_comments',
+      openToBuilds: { own: { task_id: 'task_id' } },
       method: 'GET',
       path: `${TASK}/comments`,
       agents: 'direct',

@@ -1,4 +1,5 @@
 import { inlineText } from '../../../http/markdown.js';
+import { blockBytes, renderBlock } from '../../../kernel/code-block.js';
 import {
   type Bodies,
   type BodyColumn,
@@ -7,7 +8,6 @@ import {
   fieldOf,
   namesAt,
 } from '../cards/card-fields.js';
-import { blockBytes, renderBlock } from './code-block.js';
 
 const headingText = (text: string): string => inlineText(text).replaceAll('#', '\\#');
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../database/database.js';
 import type { GuestLevel, MemberCaller } from '../../../kernel/access.js';
 import { recordAudit } from '../../../services/audit.js';
-import { openBoard } from '../board-access.js';
+import { lockBoard, openBoard } from '../board-access.js';
 import { guestNotFound } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { BoardGuest } from '../boards.schemas.js';
@@ -60,6 +60,10 @@ export function createGuestService({ db, clock, changeIdentities, guestAccess }:
       const guests = await guestStore(db, caller.brandId).listGuestsOf(boardId);
       return { guests: guests.map(toGuest), total: guests.length };
     },
+
+    /** For whoever invites to it: the board stays until what they grant is there. */
+    holdGuestBoard: (tx: Tx, caller: MemberCaller, boardId: string): Promise<{ name: string }> =>
+      lockBoard(tx, caller, boardId),
 
     /** The boards that guests of a workspace can open, for those who look after guests as a whole. */
     listGuestBoards: (brandId: number, userIds?: number[]): Promise<GuestBoard[]> =>

@@ -10,50 +10,96 @@ import {
   type TokenCaller,
 } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { equalSecrets, isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
+import { isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
+import { type SessionLifetimes, sessionEnd } from '../sessions/session-lifetimes.js';
+import type { SessionUse } from '../sessions/sessions.store.js';
 import { credentialStore, type PersonRow, type SessionRow, type TokenRow } from './credentials.store.js';
 import type { IdentityCache } from './identity-cache.js';
-import type { TokenUses } from './token-uses.js';
+import type { Uses } from './uses.js';
+
+/** A use is noted once in a while: when exactly within it tells nobody anything. */
+const NOTED_EVERY_MS = 60_000;
+
+/** A session and what its end depends on. */
+export interface RememberedSession {
+  caller: SessionCaller;
+  signedInAt: Date;
+  lastSeenAt: Date;
+}
 
 interface AuthenticatorOptions {
   db: Db;
   clock: Clock;
   tokens: IdentityCache<TokenCaller>;
-  sessions: IdentityCache<SessionCaller>;
-  uses: TokenUses;
-  adminKey: string;
+  sessions: IdentityCache<RememberedSession>;
+  lifetimes: SessionLifetimes;
+  tokenUses: Uses<Date>;
+  sessionUses: Uses<SessionUse>;
 }
 
-export function identityAuthenticators(options: AuthenticatorOptions): Omit<Authenticators, 'desk'> {
-  const { db, clock, tokens, sessions, uses, adminKey } = options;
+export function identityAuthenticators(
+  options: AuthenticatorOptions,
+): Pick<Authenticators, 'pat' | 'session'> {
+  const { db, clock, tokens, sessions, lifetimes, tokenUses, sessionUses } = options;
   const credentials = credentialStore(db);
   const loadToken = async (hash: string) => describeToken(await credentials.findToken(hash));
-  const loadSession = async (hash: string) => describeSession(await credentials.findSession(hash));
+  const loadSession = async (hash: string) => {
+    const row = await credentials.findSession(hash);
+    return row && describeSession(row);
+  };
   const isExpired = ({ expiresAt }: { expiresAt: Date | null }) =>
     expiresAt !== null && expiresAt <= clock.now();
+
+  async function findSession(hash: string): Promise<RememberedSession | undefined> {
+    const known = await sessions.find(hash, loadSession);
+    if (!known || sessionEnd(lifetimes, known) > clock.now()) return known;
+    // It may have been used on another node since this one looked.
+    sessions.forget(hash);
+    const present = await sessions.find(hash, loadSession);
+    return present && sessionEnd(lifetimes, present) > clock.now() ? present : undefined;
+  }
+
+  function noteUse(session: RememberedSession): void {
+    const now = clock.now();
+    if (now.getTime() - session.lastSeenAt.getTime() < NOTED_EVERY_MS) return;
+    session.lastSeenAt = now;
+    const expiresAt = sessionEnd(lifetimes, session);
+    session.caller = { ...session.caller, expiresAt };
+    sessionUses.note(session.caller.sessionId, { at: now, expiresAt });
+  }
+
+  /** What is stored was reckoned with the lifetimes of that day; those of today count. */
+  function describeSession(row: SessionRow): RememberedSession {
+    const session = {
+      signedInAt: row.signed_in_at ?? row.created_at,
+      lastSeenAt: row.last_seen_at ?? row.created_at,
+    };
+    return { ...session, caller: describeSessionCaller(row, sessionEnd(lifetimes, session)) };
+  }
 
   return {
     async pat(token) {
       if (!isWellFormedToken(TOKEN_PREFIX, token)) return undefined;
       const caller = await tokens.find(sha256Hex(token), loadToken);
       if (!caller || isExpired(caller)) return undefined;
-      uses.note(caller.tokenId, clock.now());
+      tokenUses.note(caller.tokenId, clock.now());
       return caller;
     },
     async session(secret) {
       if (secret.length > 128) return undefined;
-      const caller = await sessions.find(sha256Hex(secret), loadSession);
-      return caller && !isExpired(caller) ? caller : undefined;
+      const session = await findSession(sha256Hex(secret));
+      if (session) noteUse(session);
+      return session?.caller;
     },
-    isAdminKey: (key) => equalSecrets(key, adminKey),
   };
 }
 
-const describePerson = (row: PersonRow) => ({
+export const describePerson = (row: PersonRow) => ({
   userId: row.user_id,
   fullName: row.full_name,
   email: row.email,
   staff: row.kind === 'staff',
+  mfaMissing: row.mfa_missing,
   brandId: row.brand_id,
   brandName: row.brand_name,
   plan: row.plan,
@@ -72,17 +118,14 @@ function describeToken(row: TokenRow | undefined): TokenCaller | undefined {
   };
 }
 
-function describeSession(row: SessionRow | undefined): SessionCaller | undefined {
-  if (!row) return undefined;
-  return {
-    ...describePerson(row),
-    kind: 'session',
-    sessionId: row.session_id,
-    role: row.role,
-    scopes: scopesOfRole(row.role),
-    expiresAt: row.expires_at,
-  };
-}
+const describeSessionCaller = (row: SessionRow, expiresAt: Date): SessionCaller => ({
+  ...describePerson(row),
+  kind: 'session',
+  sessionId: row.session_id,
+  role: row.role,
+  scopes: scopesOfRole(row.role),
+  expiresAt,
+});
 
 const scopesOfRole = (role: Role): readonly Scope[] =>
   ({ admin: SCOPES, member: DEFAULT_SCOPE_CEILING, guest: [] })[role];

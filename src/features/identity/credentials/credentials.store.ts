@@ -11,6 +11,11 @@ export interface PersonRow {
   brand_name: string;
   plan: Plan;
   scope_ceiling: Scope[];
+  mfa_missing: boolean;
+}
+
+export interface MemberRow extends PersonRow {
+  role: MemberRole;
 }
 
 export interface TokenRow extends PersonRow {
@@ -24,8 +29,14 @@ export interface TokenRow extends PersonRow {
 export interface SessionRow extends PersonRow {
   session_id: string;
   role: MemberRole | 'guest';
-  expires_at: Date;
+  created_at: Date;
+  signed_in_at: Date | null;
+  last_seen_at: Date | null;
 }
+
+/** For a query that joins the workspace as `b` and the person as `u`. */
+const mfaMissing = sql<boolean>`(b.require_mfa and not exists (
+  select from totp_factors f where f.user_id = u.user_id and f.confirmed_at is not null))`;
 
 /** Credentials are looked up across workspaces: they are what tells the workspace. */
 export function credentialStore(db: Db) {
@@ -33,7 +44,8 @@ export function credentialStore(db: Db) {
     async findToken(tokenHash: string): Promise<TokenRow | undefined> {
       const { rows } = await sql<TokenRow>`
         select t.token_id, t.scopes, t.expires_at, t.last_used_at, m.role,
-               u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling
+               u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling,
+               ${mfaMissing} as mfa_missing
         from tokens t
         join brands b on b.brand_id = t.brand_id
         join users u on u.user_id = t.user_id
@@ -44,8 +56,9 @@ export function credentialStore(db: Db) {
 
     async findSession(secretHash: string): Promise<SessionRow | undefined> {
       const { rows } = await sql<SessionRow>`
-        select s.session_id, s.expires_at, coalesce(m.role, 'guest') as role,
-               u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling
+        select s.session_id, s.created_at, s.signed_in_at, s.last_seen_at, coalesce(m.role, 'guest') as role,
+               u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling,
+               ${mfaMissing} as mfa_missing
         from sessions s
         join brands b on b.brand_id = s.brand_id
         join users u on u.user_id = s.user_id
@@ -55,6 +68,17 @@ export function credentialStore(db: Db) {
                or exists (select from guest_access g where g.brand_id = s.brand_id and g.user_id = s.user_id))`.execute(
         db,
       );
+      return rows[0];
+    },
+
+    /** Somebody who belongs to the workspace at this moment. */
+    async findMember(brandId: number, userId: number): Promise<MemberRow | undefined> {
+      const { rows } = await sql<MemberRow>`
+        select m.role, u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling
+        from memberships m
+        join brands b on b.brand_id = m.brand_id
+        join users u on u.user_id = m.user_id
+        where m.brand_id = ${brandId} and m.user_id = ${userId} and m.active`.execute(db);
       return rows[0];
     },
 
@@ -68,7 +92,10 @@ export function credentialStore(db: Db) {
           or exists (select from sessions s where s.session_id = ${sessionId}::uuid)
         ) and (${caller.role} = 'guest' or exists (
           select from memberships m where m.brand_id = ${caller.brandId} and m.user_id = ${caller.userId} and m.active
-        )) as holds`.execute(db);
+        )) and not exists (
+          select from brands b, users u
+          where b.brand_id = ${caller.brandId} and u.user_id = ${caller.userId} and ${mfaMissing}
+        ) as holds`.execute(db);
       return rows[0]!.holds;
     },
 

@@ -24,6 +24,9 @@ export function createIdentityCache<T extends object>(canHearNews: () => boolean
       return loaded;
     },
 
+    /** The next time it is looked up. */
+    forget: (hash: string): void => void entries.delete(hash),
+
     clear(): void {
       generation += 1;
       entries.clear();

@@ -1,8 +1,10 @@
 import type { Tx } from '../../../database/database.js';
 import type { GuestLevel } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { memberCannotBeGuest, userNotFound } from '../identity.errors.js';
+import { invitationStore } from '../invitations/invitations.store.js';
 import { leaveWorkspace } from '../leaving.js';
 import { type GuestPlace, guestAccessStore } from './guests.store.js';
 
@@ -21,14 +23,15 @@ export interface AdmittedGuest {
 interface GuestOptions {
   clock: Clock;
   changeIdentities: ChangeIdentities;
+  outbox: Pick<WebhookOutbox, 'tell'>;
 }
 
 /** What people outside a workspace may open in it. Everything works inside the caller's transaction. */
-export function createGuestAccessService({ clock, changeIdentities }: GuestOptions) {
+export function createGuestAccessService({ clock, changeIdentities, outbox }: GuestOptions) {
   /** Whoever can open nothing here any more has left. */
   async function letLeave(tx: Tx, brandId: number, userIds: number[]): Promise<void> {
     const outsiders = await guestAccessStore(tx, brandId).listOutsiders(userIds);
-    for (const userId of outsiders) await leaveWorkspace(tx, brandId, userId, clock.now());
+    for (const userId of outsiders) await leaveWorkspace(outbox, tx, brandId, userId, clock.now());
   }
 
   return {
@@ -53,13 +56,19 @@ export function createGuestAccessService({ clock, changeIdentities }: GuestOptio
     withdraw: (tx: Tx, brandId: number, userId: number, place: Partial<GuestPlace>): Promise<number> =>
       changeIdentities(async (inner) => {
         const removed = await guestAccessStore(inner, brandId).remove(userId, place);
-        if (removed > 0) await letLeave(inner, brandId, [userId]);
+        if (removed === 0) return 0;
+        const { kind, resourceId } = place;
+        if (kind && resourceId)
+          await invitationStore(inner, brandId).dropGrants({ kind, resourceId }, { userId });
+        await letLeave(inner, brandId, [userId]);
         return removed;
       }, tx),
 
     /** Closes a place to all guests, before it goes. */
     closePlace: (tx: Tx, brandId: number, place: GuestPlace): Promise<void> =>
       changeIdentities(async (inner) => {
+        // First what waits: whoever accepts at this moment is a guest afterwards, and found by the next step.
+        await invitationStore(inner, brandId).dropGrants(place);
         const guests = await guestAccessStore(inner, brandId).closePlace(place);
         if (guests.length > 0) await letLeave(inner, brandId, guests);
       }, tx),

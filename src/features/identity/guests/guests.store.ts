@@ -23,7 +23,7 @@ export function guestAccessStore(db: Db | Tx, brandId: number) {
         select u.email, u.full_name, exists (
           select from memberships m where m.brand_id = ${brandId} and m.user_id = u.user_id and m.active) as is_member
         from users u
-        where u.user_id = ${userId} and (
+        where u.user_id = ${userId} and u.erased_at is null and (
           exists (select from memberships m where m.brand_id = ${brandId} and m.user_id = u.user_id)
           or exists (select from guest_access g where g.brand_id = ${brandId} and g.user_id = u.user_id)
           or exists (select from past_guests p where p.brand_id = ${brandId} and p.user_id = u.user_id)

@@ -1,27 +1,25 @@
-import { violatedConstraint } from '../../../database/constraints.js';
 import type { Db, Tx } from '../../../database/database.js';
-import type { SessionCaller } from '../../../kernel/access.js';
+import type { Role, SessionCaller } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
 import { recordAudit } from '../../../services/audit.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { guestAccessStore } from '../guests/guests.store.js';
-import {
-  fieldRequired,
-  invitationForAnother,
-  invitationNoLongerValid,
-  signInToAccept,
-} from '../identity.errors.js';
+import { type GuestPlace, guestAccessStore } from '../guests/guests.store.js';
+import { invitationForAnother, invitationNoLongerValid } from '../identity.errors.js';
+import { tellJoined } from '../joining.js';
 import { membershipStore } from '../members/members.store.js';
-import { hashPassword } from '../passwords/password-hash.js';
-import { personStore } from '../people/people.store.js';
+import { hasAuthAccount, personStore } from '../people/people.store.js';
 import {
   findInvitation,
+  findPendingInvitation,
+  type Grant,
   type InvitationRow,
   invitationStore,
   type OpenedInvitation,
 } from './invitations.store.js';
+import { createNewcomers, type Newcomer } from './newcomers.js';
 
 export type { InvitationRow } from './invitations.store.js';
 
@@ -33,37 +31,73 @@ interface InvitationOptions {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   setPassword: (tx: Tx, userId: number, passwordHash: string) => Promise<void>;
 }
 
-interface Newcomer {
-  full_name?: string;
-  password?: string;
+interface Wish {
+  email: string;
+  invitedBy: number;
+  role?: Role;
+  /** What a guest is invited to; further ones join the invitation that is pending. */
+  grant?: Grant;
 }
 
-export function createInvitationService({ db, clock, changeIdentities, setPassword }: InvitationOptions) {
-  /** Somebody without an auth account becomes a person of their own; the password is hashed before the transaction begins. */
-  async function preparePerson(invitation: OpenedInvitation, { full_name, password }: Newcomer) {
-    const account = await personStore(db).findAccount(invitation.email);
-    if (account?.password_hash) throw signInToAccept();
-    if (full_name === undefined) throw fieldRequired('full_name');
-    if (password === undefined) throw fieldRequired('password');
-    const passwordHash = await hashPassword(password);
-    return async (tx: Tx): Promise<number> => {
-      const people = personStore(tx);
-      const known = await people.findAccount(invitation.email);
-      if (known?.password_hash) throw signInToAccept();
-      if (known) {
-        await people.changeName(known.user_id, full_name);
-        await setPassword(tx, known.user_id, passwordHash);
-        return known.user_id;
-      }
-      const newcomer = { email: invitation.email, full_name, password_hash: passwordHash };
-      const created = await people
-        .insertPerson({ ...newcomer, kind: 'person', mail_address: null, created_at: clock.now() })
-        .catch(refuseSecondAccount);
-      return created.user_id;
-    };
+export type InvitationService = ReturnType<typeof createInvitationService>;
+
+export function createInvitationService(options: InvitationOptions) {
+  const { db, clock, changeIdentities, outbox, setPassword } = options;
+  const preparePerson = createNewcomers({ db, clock, setPassword });
+
+  async function findOpen(token: string) {
+    const invitation = await findInvitation(db, sha256Hex(token));
+    if (invitation?.status !== 'pending' || invitation.expires_at <= clock.now())
+      throw invitationNoLongerValid();
+    return invitation;
+  }
+
+  /** A member stays one; anybody else becomes a guest of what is still there of what they were invited to. */
+  async function enterAsGuest(tx: Tx, brandId: number, id: number, userId: number): Promise<Role> {
+    const grants = await invitationStore(tx, brandId).takeGrants(id);
+    if (grants.length === 0) throw invitationNoLongerValid();
+    const role = await membershipStore(tx, brandId).findRole(userId);
+    if (role) return role;
+    const store = guestAccessStore(tx, brandId);
+    for (const { kind, resource_id: resourceId, role: level } of grants)
+      await store.save({ kind, resourceId }, userId, level, clock.now());
+    return 'guest';
+  }
+
+  async function enterAsMember(tx: Tx, brandId: number, userId: number, role: 'admin' | 'member') {
+    const now = clock.now();
+    await guestAccessStore(tx, brandId).remove(userId);
+    const members = membershipStore(tx, brandId);
+    const isNew = (await members.findRole(userId)) === undefined;
+    const joined = await members.join(userId, role, now);
+    if (isNew) await tellJoined(outbox, tx, brandId, userId, joined, now);
+    return joined;
+  }
+
+  async function enter(
+    tx: Tx,
+    { id, brand_id, role: wished }: Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'>,
+    enrol: (tx: Tx) => Promise<number>,
+  ) {
+    const now = clock.now();
+    if (!(await invitationStore(tx, brand_id).consume(id, now))) throw invitationNoLongerValid();
+    const userId = await enrol(tx);
+    const role =
+      wished === 'guest'
+        ? await enterAsGuest(tx, brand_id, id, userId)
+        : await enterAsMember(tx, brand_id, userId, wished);
+    await recordAudit(tx, {
+      brandId: brand_id,
+      actor: { kind: 'invitation', userId },
+      action: 'invitation.accepted',
+      subject: `invitation:${id}`,
+      at: now,
+    });
+    return { brand_id, role };
   }
 
   return {
@@ -71,20 +105,20 @@ export function createInvitationService({ db, clock, changeIdentities, setPasswo
     async create(
       tx: Tx,
       brandId: number,
-      { email, invitedBy }: { email: string; invitedBy: number },
+      { email, invitedBy, role = 'member', grant }: Wish,
     ): Promise<{ invitation: InvitationRow; token: string } | undefined> {
       const store = invitationStore(tx, brandId);
       const token = randomSecret(INVITATION_SECRET_BYTES);
+      const tokenHash = sha256Hex(token);
       const createdAt = clock.now();
+      const expiresAt = secondsFrom(createdAt, INVITATION_LIFETIME);
       await store.expirePending(email, createdAt);
-      const invitation = await store.insertPending({
-        email,
-        tokenHash: sha256Hex(token),
-        invitedBy,
-        createdAt,
-        expiresAt: secondsFrom(createdAt, INVITATION_LIFETIME),
-      });
-      return invitation && { invitation, token };
+      const made = await store.insertPending({ email, role, tokenHash, invitedBy, createdAt, expiresAt });
+      const invitation = made ?? (grant && (await store.prolongGuest(email, expiresAt)));
+      if (!invitation) return undefined;
+      if (grant && !(await store.addGrant(invitation.id, grant, made ? null : tokenHash, createdAt)))
+        return undefined;
+      return { invitation, token };
     },
 
     list: (brandId: number) => invitationStore(db, brandId).list(clock.now()),
@@ -93,34 +127,36 @@ export function createInvitationService({ db, clock, changeIdentities, setPasswo
     revoke: (tx: Tx, brandId: number, id: number): Promise<boolean> =>
       invitationStore(tx, brandId).revoke(id),
 
+    /** Takes one place out of an invitation; one that grants nothing any more ends. */
+    dropGrant: (tx: Tx, brandId: number, id: number, place: GuestPlace): Promise<void> =>
+      invitationStore(tx, brandId).dropGrants(place, { invitationId: id }),
+
+    /** What somebody who holds a link is about to accept. */
+    async describe(token: string) {
+      const { brand_name, inviter_name, email, role } = await findOpen(token);
+      const account = await personStore(db).findAccount(email);
+      return {
+        brand: { name: brand_name },
+        inviter: { name: inviter_name },
+        email,
+        role,
+        new_person: !hasAuthAccount(account),
+      };
+    },
+
     async accept(token: string, person: SessionCaller | undefined, newcomer: Newcomer) {
-      const invitation = await findInvitation(db, sha256Hex(token));
-      if (invitation?.status !== 'pending' || invitation.expires_at <= clock.now())
-        throw invitationNoLongerValid();
+      const invitation = await findOpen(token);
       if (person && foldAccountName(person.email) !== foldAccountName(invitation.email))
         throw invitationForAnother();
-      const enrol = person ? async () => person.userId : await preparePerson(invitation, newcomer);
-      return changeIdentities(async (tx) => {
-        const now = clock.now();
-        const { id, brand_id } = invitation;
-        if (!(await invitationStore(tx, brand_id).consume(id, now))) throw invitationNoLongerValid();
-        const userId = await enrol(tx);
-        await guestAccessStore(tx, brand_id).remove(userId);
-        const role = await membershipStore(tx, brand_id).join(userId, invitation.role, now);
-        await recordAudit(tx, {
-          brandId: brand_id,
-          actor: { kind: 'invitation', userId },
-          action: 'invitation.accepted',
-          subject: `invitation:${id}`,
-          at: now,
-        });
-        return { brand_id, role };
-      });
+      const enrol = person ? async () => person.userId : await preparePerson(invitation.email, newcomer);
+      return changeIdentities((tx) => enter(tx, invitation, enrol));
+    },
+
+    /** For somebody whose provider vouches for the invited address; false when nothing is pending for it. */
+    async enterInvited(tx: Tx, email: string, enrol: (tx: Tx) => Promise<number>): Promise<boolean> {
+      const invitation = await findPendingInvitation(tx, email, clock.now());
+      if (invitation) await changeIdentities((inner) => enter(inner, invitation, enrol), tx);
+      return invitation !== undefined;
     },
   };
-}
-
-/** Somebody who accepts two invitations at once has an account when the second comes. */
-function refuseSecondAccount(error: unknown): never {
-  throw violatedConstraint(error) === undefined ? error : signInToAccept();
 }

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import type { MemberRole } from '../../../kernel/access.js';
+import type { GuestLevel, Role } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
+import type { GuestPlace } from '../guests/guests.store.js';
 
 const LONGEST_LIST = 1000;
 
 export interface InvitationRow {
   id: number;
   email: string;
+  role: Role;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
   expires_at: Date;
   created_at: Date;
@@ -17,17 +19,53 @@ export interface OpenedInvitation {
   id: number;
   brand_id: number;
   email: string;
-  role: MemberRole;
+  role: Role;
   status: string;
   expires_at: Date;
+  brand_name: string;
+  inviter_name: string | null;
 }
 
-/** An invitation is found by the secret in its link, which tells the workspace. */
+export interface NewInvitation {
+  email: string;
+  role: Role;
+  tokenHash: string;
+  invitedBy: number;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** What somebody will be able to open once they have accepted. */
+export interface Grant {
+  kind: GuestPlace['kind'];
+  resource_id: string;
+  role: GuestLevel;
+}
+
+/** An invitation is found by the secret in one of its links, which tells the workspace. */
 export async function findInvitation(db: Db | Tx, tokenHash: string): Promise<OpenedInvitation | undefined> {
   const { rows } = await sql<OpenedInvitation>`
-    select id, brand_id, email, role, status, expires_at from invitations where token_hash = ${tokenHash}`.execute(
-    db,
-  );
+    select i.id, i.brand_id, i.email, i.role, i.status, i.expires_at, b.name as brand_name, u.full_name as inviter_name
+    from invitations i
+    join brands b on b.brand_id = i.brand_id
+    left join users u on u.user_id = i.invited_by
+    where i.id in (
+      select id from invitations where token_hash = ${tokenHash}
+      union all
+      select invitation_id from invitation_grants where token_hash = ${tokenHash})`.execute(db);
+  return rows[0];
+}
+
+/** The first that still stands for an address, in whatever workspace. */
+export async function findPendingInvitation(
+  db: Db | Tx,
+  email: string,
+  now: Date,
+): Promise<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'> | undefined> {
+  const { rows } = await sql<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'>>`
+    select id, brand_id, role from invitations
+    where account_name = ${foldAccountName(email)} and status = 'pending' and expires_at > ${now}
+    order by id limit 1`.execute(db);
   return rows[0];
 }
 
@@ -44,28 +82,71 @@ export function invitationStore(db: Db | Tx, brandId: number) {
     },
 
     /** Undefined when one is pending for the address. */
-    async insertPending(invitation: {
-      email: string;
-      tokenHash: string;
-      invitedBy: number;
-      createdAt: Date;
-      expiresAt: Date;
-    }): Promise<InvitationRow | undefined> {
-      const { email, tokenHash, invitedBy, createdAt, expiresAt } = invitation;
+    async insertPending(invitation: NewInvitation): Promise<InvitationRow | undefined> {
+      const { email, role, tokenHash, invitedBy, createdAt, expiresAt } = invitation;
       const { rows } = await sql<InvitationRow>`
         insert into invitations
           (brand_id, email, account_name, role, token_hash, status, invited_by, created_at, expires_at)
         values
-          (${brandId}, ${email}, ${foldAccountName(email)}, 'member', ${tokenHash}, 'pending', ${invitedBy},
+          (${brandId}, ${email}, ${foldAccountName(email)}, ${role}, ${tokenHash}, 'pending', ${invitedBy},
            ${createdAt}, ${expiresAt})
         on conflict do nothing
-        returning id, email, status, expires_at, created_at`.execute(db);
+        returning id, email, role, status, expires_at, created_at`.execute(db);
       return rows[0];
+    },
+
+    /** A pending invitation as a guest that lasts longer from now on; undefined when the pending one is of another kind. */
+    async prolongGuest(email: string, expiresAt: Date): Promise<InvitationRow | undefined> {
+      const { rows } = await sql<InvitationRow>`
+        update invitations set expires_at = ${expiresAt}
+        where brand_id = ${brandId} and account_name = ${foldAccountName(email)} and status = 'pending' and role = 'guest'
+        returning id, email, role, status, expires_at, created_at`.execute(db);
+      return rows[0];
+    },
+
+    /** False when the invitation grants the place already. */
+    async addGrant(id: number, grant: Grant, tokenHash: string | null, at: Date): Promise<boolean> {
+      const { rows } = await sql`
+        insert into invitation_grants (invitation_id, brand_id, kind, resource_id, role, token_hash, created_at)
+        values (${id}, ${brandId}, ${grant.kind}, ${grant.resource_id}, ${grant.role}, ${tokenHash}, ${at})
+        on conflict (invitation_id, kind, resource_id) do nothing returning 1`.execute(db);
+      return rows.length === 1;
+    },
+
+    /** What the invitation grants, which then nobody else can take or withdraw any more. */
+    async takeGrants(id: number): Promise<Grant[]> {
+      const { rows } = await sql<Grant>`
+        delete from invitation_grants where invitation_id = ${id} and brand_id = ${brandId}
+        returning kind, resource_id, role`.execute(db);
+      return rows;
+    },
+
+    /** Of one invitation, of one person, or of all; an invitation as a guest that grants nothing any more ends. */
+    async dropGrants(
+      { kind, resourceId }: GuestPlace,
+      of: { invitationId?: number; userId?: number } = {},
+    ): Promise<void> {
+      const { invitationId = null, userId = null } = of;
+      const { rows } = await sql<{ invitation_id: number }>`
+        delete from invitation_grants g using invitations i
+        where i.id = g.invitation_id and g.brand_id = ${brandId} and g.kind = ${kind} and g.resource_id = ${resourceId}
+          and (${invitationId}::integer is null or i.id = ${invitationId})
+          and (${userId}::integer is null
+               or i.account_name = (select account_name from users where user_id = ${userId}))
+        returning g.invitation_id`.execute(db);
+      const ids = rows.map(({ invitation_id }) => invitation_id);
+      if (ids.length === 0) return;
+      await sql`
+        update invitations set status = 'revoked'
+        where id = any(${ids}::integer[]) and brand_id = ${brandId} and status = 'pending' and role = 'guest'
+          and not exists (select from invitation_grants g where g.invitation_id = invitations.id)`.execute(
+        db,
+      );
     },
 
     async list(now: Date): Promise<{ invitations: InvitationRow[]; total: number }> {
       const { rows } = await sql<InvitationRow & { total: number }>`
-        select id, email, expires_at, created_at, count(*) over () as total,
+        select id, email, role, expires_at, created_at, count(*) over () as total,
           case when status = 'pending' and expires_at <= ${now} then 'expired' else status end as status
         from invitations where brand_id = ${brandId}
         order by id desc limit ${LONGEST_LIST}`.execute(db);

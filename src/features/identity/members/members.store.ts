@@ -26,6 +26,13 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows[0]?.role;
     },
 
+    /** Whether the person ever joined, also when they have left. */
+    async wasMember(userId: number): Promise<boolean> {
+      const { rows } = await sql`
+        select 1 from memberships where brand_id = ${brandId} and user_id = ${userId}`.execute(db);
+      return rows.length === 1;
+    },
+
     /** Whether the person is a member, who then cannot leave before the transaction ends. */
     async holdMember(userId: number): Promise<boolean> {
       const { rows } = await sql`
@@ -98,10 +105,13 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows[0]?.photo_key;
     },
 
-    async deactivate(userId: number): Promise<void> {
-      await sql`
+    /** Answers the role that ended; undefined when the person was no member. */
+    async deactivate(userId: number): Promise<MemberRole | undefined> {
+      const { rows } = await sql<{ role: MemberRole }>`
         update memberships set active = false
-        where brand_id = ${brandId} and user_id = ${userId} and active`.execute(db);
+        where brand_id = ${brandId} and user_id = ${userId} and active
+        returning role`.execute(db);
+      return rows[0]?.role;
     },
   };
 }

@@ -1,10 +1,17 @@
 import { hash, verify } from '@node-rs/argon2';
 import { randomSecret } from '../../../kernel/secrets.js';
+import { type PasswordOwner, refuseEasyPassword } from './easy-passwords.js';
 
 // Argon2id is the library's default algorithm.
 const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
-export const hashPassword = (password: string): Promise<string> => hash(password, COST);
+const hashPassword = (password: string): Promise<string> => hash(password, COST);
+
+/** The only way to a hash that can be kept: a password that is easy to guess does not become one. */
+export async function hashNewPassword(password: string, owner: PasswordOwner): Promise<string> {
+  await refuseEasyPassword(password, owner);
+  return hashPassword(password);
+}
 
 let standIn: Promise<string> | undefined;
 

@@ -7,5 +7,7 @@ export const createPeopleService = ({ clock }: { clock: Clock }) => ({
   create: (tx: Tx, person: Omit<NewPerson, 'created_at'>) =>
     personStore(tx).insertPerson({ ...person, created_at: clock.now() }),
 
+  findByEmail: (db: Db | Tx, email: string) => personStore(db).findAccount(email),
+
   exists: (db: Db | Tx, userId: number): Promise<boolean> => personStore(db).personExists(userId),
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 
@@ -6,7 +7,13 @@ export interface Account {
   email: string;
   full_name: string;
   password_hash: string | null;
+  /** Whether a provider elsewhere says who they are. */
+  has_oidc: boolean;
 }
+
+/** Somebody without one is as good as new, whatever is known of them. */
+export const hasAuthAccount = (account: Account | undefined): boolean =>
+  account !== undefined && (account.password_hash !== null || account.has_oidc);
 
 export interface NewPerson {
   email: string;
@@ -20,12 +27,14 @@ export interface NewPerson {
 /** People stand above the workspaces they belong to. */
 export function personStore(db: Db | Tx) {
   return {
-    findAccount: (email: string): Promise<Account | undefined> =>
-      db
-        .selectFrom('users')
-        .select(['user_id', 'email', 'full_name', 'password_hash'])
-        .where('account_name', '=', foldAccountName(email))
-        .executeTakeFirst(),
+    /** Nobody is an erased person, also while the job has not forgotten them yet. */
+    async findAccount(email: string): Promise<Account | undefined> {
+      const { rows } = await sql<Account>`
+        select user_id, email, full_name, password_hash,
+          exists (select from oidc_accounts o where o.user_id = users.user_id) as has_oidc
+        from users where account_name = ${foldAccountName(email)} and erased_at is null`.execute(db);
+      return rows[0];
+    },
 
     insertPerson: (person: NewPerson) =>
       db
@@ -39,6 +48,7 @@ export function personStore(db: Db | Tx) {
         .selectFrom('users')
         .select('user_id')
         .where('user_id', '=', userId)
+        .where('erased_at', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
     },

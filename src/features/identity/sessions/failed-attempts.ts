@@ -1,42 +1,111 @@
 import { MINUTE } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { sha256Hex } from '../../../kernel/secrets.js';
 import type { RateLimits } from '../../../services/rate-limits.js';
 import { TOO_MANY_ATTEMPTS } from '../identity.errors.js';
 
+/** Who may be wrong here: an address, mostly about an account, perhaps from a browser that this account signed in with before. */
+export interface Attempt {
+  address: string;
+  /** The account's folded name, whether there is such an account or not. */
+  account?: string;
+  browser?: string;
+}
+
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>;
 
-/** Limits how often somebody may be wrong, by account and by address. */
-export function createFailedAttempts(rateLimits: RateLimits) {
+const BY_ACCOUNT = 10;
+const BY_ADDRESS = 100;
+
+/**
+ * Limits how often somebody may be wrong, by account and by address. An address is limited in how many accounts it is wrong about, not
+ * in how often one of them is, so that many people behind one address can mistype. A browser that an account signed in with
+ * before has a count of its own: it is not refused for what strangers do, and what it gets wrong still counts for the account.
+ */
+export function createFailedAttempts(
+  rateLimits: RateLimits,
+  tellLockOut: (account: string | undefined) => Promise<void>,
+) {
   const limit = (name: string, points: number) =>
     rateLimits.limiter(name, { points, durationSeconds: 15 * MINUTE, detail: TOO_MANY_ATTEMPTS });
-  const byAccount = limit('sign-in-account', 10);
-  const byAddress = limit('sign-in-address', 100);
+  const byAccount = limit('sign-in-account', BY_ACCOUNT);
+  const byAddress = limit('sign-in-address', BY_ADDRESS);
+  const byBrowser = limit('sign-in-browser', BY_ACCOUNT);
+  const told = limit('sign-in-told', 1);
 
-  /** Counts the attempt as a failure until it has succeeded, so that many at once cannot outrun the limit. */
-  return async function countingFailures<T>(
-    address: string,
-    account: string | undefined,
-    attempt: () => Promise<T>,
-  ): Promise<T> {
-    await byAddress.take(address);
-    if (account !== undefined) {
-      await byAccount.take(account).catch(async (error) => {
-        await byAddress.giveBack(address);
-        throw error;
-      });
-    }
-    const forget = async () => {
-      await byAddress.giveBack(address);
-      if (account !== undefined) await byAccount.giveBack(account);
+  type GiveBack = () => Promise<void>;
+
+  async function takeForBrowser(account: string, browser: string): Promise<GiveBack> {
+    const key = `${browser}:${account}`;
+    await byBrowser.take(key);
+    const { ok } = await byAccount.tryTake(account);
+    return async () => {
+      await byBrowser.giveBack(key);
+      if (ok) await byAccount.giveBack(account);
     };
+  }
+
+  async function takeForStranger(address: string, account: string | undefined): Promise<GiveBack> {
+    // The name may be long and is kept many times.
+    const mark = account === undefined ? undefined : sha256Hex(account).slice(0, 16);
+    const { fresh } = await byAddress.take(address, mark);
+    const leaveAddress = async () => {
+      if (fresh) await byAddress.giveBack(address, mark);
+    };
+    if (account === undefined) return leaveAddress;
+    await byAccount.take(account).catch(async (error) => {
+      await leaveAddress();
+      throw error;
+    });
+    return async () => {
+      await leaveAddress();
+      await byAccount.giveBack(account);
+    };
+  }
+
+  const take = ({ address, account, browser }: Attempt): Promise<GiveBack> =>
+    account !== undefined && browser !== undefined
+      ? takeForBrowser(account, browser)
+      : takeForStranger(address, account);
+
+  /** Once a lock-out: whoever goes on knocking does not fill the record. */
+  async function takeOrTell(attempt: Attempt): Promise<GiveBack> {
     try {
-      const result = await attempt();
-      await forget();
-      return result;
+      return await take(attempt);
     } catch (error) {
-      // Only a refusal is the caller's failure; a fault of ours is not held against them.
-      if (!(error instanceof ApiError)) await forget();
+      const { account, address } = attempt;
+      if (error instanceof ApiError && (await told.tryTake(account ?? address)).ok)
+        await tellLockOut(account);
       throw error;
     }
+  }
+
+  return {
+    /** Counts the attempt as a failure until it has succeeded, so that many at once cannot outrun the limit. */
+    async countingFailures<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+      const giveBack = await takeOrTell(attempt);
+      try {
+        const result = await work();
+        await giveBack();
+        return result;
+      } catch (error) {
+        // Only a refusal is the caller's failure: neither a fault of ours nor a wish that breaks a rule is held against them.
+        if (!isRefusal(error)) await giveBack();
+        throw error;
+      }
+    },
+
+    /** Whether an attempt would be refused now; it leaves no trace. */
+    async isLocked(attempt: Attempt): Promise<boolean> {
+      const giveBack = await take(attempt).catch((error) => {
+        if (error instanceof ApiError) return undefined;
+        throw error;
+      });
+      await giveBack?.();
+      return giveBack === undefined;
+    },
   };
 }
+
+const isRefusal = (error: unknown) =>
+  error instanceof ApiError && (error.status === 400 || error.status === 401);

@@ -2,81 +2,123 @@ import type { Db } from '../../../database/database.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
-import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
-import { newId } from '../../../kernel/ids.js';
-import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
+import type { Clock } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../services/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { guestAccessStore } from '../guests/guests.store.js';
-import { signInRefused } from '../identity.errors.js';
-import { membershipStore } from '../members/members.store.js';
+import type { Uses } from '../credentials/uses.js';
+import { sessionNotFound, signInRefused, workspaceNotFound } from '../identity.errors.js';
+import type { Challenges } from '../mfa/challenges.service.js';
 import { isPassword } from '../passwords/password-hash.js';
 import { type Account, personStore } from '../people/people.store.js';
 import type { FailedAttempts } from './failed-attempts.js';
-import { sessionStore, type Workplace } from './sessions.store.js';
-
-const SESSION_LIFETIME = 14 * DAY;
+import type { KnownBrowsers } from './known-browsers.js';
+import type { OpenSession } from './session-opener.js';
+import { type SessionUse, sessionStore, type Workplace } from './sessions.store.js';
+import type { SignInAudit } from './sign-in-audit.js';
+import type { Visitor } from './visitor.js';
 
 interface SessionOptions {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
-  countingFailures: FailedAttempts;
+  failures: FailedAttempts;
+  signInAudit: SignInAudit;
+  knownBrowsers: KnownBrowsers;
+  openSession: OpenSession;
+  challenges: Challenges;
+  sessionUses: Uses<SessionUse>;
 }
 
 interface SignIn {
   email: string;
   password: string;
   brandId: number | undefined;
-  address: string;
+  visitor: Visitor;
 }
 
-export function createSessionService({ db, clock, changeIdentities, countingFailures }: SessionOptions) {
-  async function openSession(account: Account, workplace: Workplace): Promise<string> {
-    const secret = randomSecret();
-    const now = clock.now();
-    await inTransaction(db, async (tx) => {
-      // Who leaves at this moment leaves after the session is there, and takes it along.
-      const { brand_id, role } = workplace;
-      const belongs =
-        role === 'guest'
-          ? await guestAccessStore(tx, brand_id).holdGuest(account.user_id)
-          : await membershipStore(tx, brand_id).holdMember(account.user_id);
-      if (!belongs) throw signInRefused();
-      await sessionStore(tx).insertSession({
-        session_id: newId(),
-        secret_hash: sha256Hex(secret),
-        user_id: account.user_id,
-        brand_id: workplace.brand_id,
-        created_at: now,
-        expires_at: secondsFrom(now, SESSION_LIFETIME),
-      });
-      await recordAudit(tx, {
-        brandId: workplace.brand_id,
-        actor: { kind: 'session', userId: account.user_id },
-        action: 'session.opened',
-        subject: `user:${account.user_id}`,
-        at: now,
-      });
-    });
-    return secret;
-  }
+/** An open session, or the question for a code that stands before it. */
+export type SignedIn =
+  | { challenge: string }
+  | { account: Pick<Account, 'user_id' | 'email' | 'full_name'>; workplace: Workplace; secret: string };
+
+export function createSessionService(options: SessionOptions) {
+  const { db, clock, changeIdentities, failures, signInAudit, knownBrowsers, openSession, challenges } =
+    options;
+  const { sessionUses } = options;
+
+  const recordEnded = (caller: SessionCaller, subject: string) => ({
+    brandId: caller.brandId,
+    actor: caller,
+    action: 'session.closed',
+    subject,
+    at: clock.now(),
+  });
 
   return {
-    sessionLifetimeSeconds: SESSION_LIFETIME,
-
-    signIn: ({ email, password, brandId, address }: SignIn) =>
-      countingFailures(address, foldAccountName(email), async () => {
+    /** Known or not, with a password or only another provider's word: one hash is compared, and the answer is the same. */
+    signIn({ email, password, brandId, visitor }: SignIn): Promise<SignedIn> {
+      const name = foldAccountName(email);
+      const browser = knownBrowsers.idFor(visitor.knownBrowser, name);
+      return failures.countingFailures({ address: visitor.address, account: name, browser }, async () => {
         const account = await personStore(db).findAccount(email);
         const known = await isPassword(password, account?.password_hash);
         const workplace =
           account && known ? await sessionStore(db).findWorkplace(account.user_id, brandId) : undefined;
-        if (!account || !workplace) throw signInRefused();
-        return { account, workplace, secret: await openSession(account, workplace) };
-      }),
+        if (!account || !workplace) {
+          await signInAudit.recordFailure(account?.user_id, { what: 'password' });
+          throw signInRefused();
+        }
+        const userId = account.user_id;
+        const challenge = await challenges.askIfSet(userId, workplace.brand_id);
+        if (challenge !== undefined) return { challenge };
+        const secret = await inTransaction(db, (tx) =>
+          openSession(tx, { userId, workplace, visitor, by: 'password' }),
+        );
+        return { account, workplace, secret };
+      });
+    },
 
     async signOut(caller: SessionCaller): Promise<void> {
-      await changeIdentities((tx) => sessionStore(tx).deleteSession(caller.sessionId));
+      await changeIdentities(async (tx) => {
+        await sessionStore(tx).deleteSession(caller.sessionId);
+        await recordAudit(tx, recordEnded(caller, `session:${caller.sessionId}`));
+      });
+    },
+
+    /** The same sign-in, in another workspace of the person; the session of this one ends. */
+    async switchWorkspace(caller: SessionCaller, brandId: number | undefined, visitor: Visitor) {
+      const { userId, email, fullName } = caller;
+      const wished =
+        brandId === undefined ? undefined : await sessionStore(db).findWorkplace(userId, brandId);
+      if (!wished) throw workspaceNotFound();
+      const secret = await changeIdentities(async (tx) => {
+        const left = await sessionStore(tx).deleteSession(caller.sessionId);
+        if (!left) throw signInRefused();
+        await recordAudit(tx, recordEnded(caller, `session:${caller.sessionId}`));
+        const signedInAt = left.signed_in_at ?? left.created_at;
+        return openSession(tx, { userId, workplace: wished, visitor, by: 'switch', signedInAt });
+      });
+      return { account: { user_id: userId, email, full_name: fullName }, workplace: wished, secret };
+    },
+
+    async listOwn(caller: SessionCaller) {
+      await sessionUses.write();
+      const rows = await sessionStore(db).listSessions(caller.userId, clock.now());
+      return rows.map((row) => ({ ...row, current: row.session_id === caller.sessionId }));
+    },
+
+    async endOwn(caller: SessionCaller, sessionId: string): Promise<void> {
+      await changeIdentities(async (tx) => {
+        if (!(await sessionStore(tx).deleteOwnSession(caller.userId, sessionId))) throw sessionNotFound();
+        await recordAudit(tx, recordEnded(caller, `session:${sessionId}`));
+      });
+    },
+
+    async endOthers(caller: SessionCaller): Promise<void> {
+      await changeIdentities(async (tx) => {
+        await sessionStore(tx).deleteSessionsOf(caller.userId, caller.sessionId);
+        await recordAudit(tx, recordEnded(caller, `user:${caller.userId}`));
+      });
     },
   };
 }

@@ -7,7 +7,7 @@ import { newId } from '../../../kernel/ids.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type AuditActor, recordAudit } from '../../../services/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
-import type { TokenUses } from '../credentials/token-uses.js';
+import type { Uses } from '../credentials/uses.js';
 import { expiryInThePast, memberNotFound, scopeOutsideCeiling, tokenNotFound } from '../identity.errors.js';
 import { membershipStore } from '../members/members.store.js';
 import { revokeAnyToken, tokenStore } from './tokens.store.js';
@@ -15,7 +15,7 @@ import { revokeAnyToken, tokenStore } from './tokens.store.js';
 interface TokenOptions {
   db: Db;
   clock: Clock;
-  uses: TokenUses;
+  tokenUses: Uses<Date>;
   changeIdentities: ChangeIdentities;
 }
 
@@ -25,7 +25,7 @@ interface TokenWish {
   expiresAt: Date | null;
 }
 
-export function createTokenService({ db, clock, uses, changeIdentities }: TokenOptions) {
+export function createTokenService({ db, clock, tokenUses, changeIdentities }: TokenOptions) {
   /** Makes a token; its text is in the answer and nowhere else. */
   async function issue(
     tx: Tx,
@@ -81,7 +81,7 @@ export function createTokenService({ db, clock, uses, changeIdentities }: TokenO
       }),
 
     async listOwn(caller: SessionCaller) {
-      await uses.write();
+      await tokenUses.write();
       return tokenStore(db, caller.brandId).listTokens(caller.userId);
     },
 

@@ -4,7 +4,7 @@ import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { type Message, withinLength } from './messages.js';
 import { nextAttemptAt } from './retry-schedule.js';
-import type { SourceType } from './sources.store.js';
+import type { ConversationType } from './sources.store.js';
 
 export const CONVERSATION_STATUSES = ['waiting', 'processing', 'done', 'failed'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
@@ -14,7 +14,7 @@ export interface ConversationRow {
   brand_id: number;
   agent_id: string;
   source_id: string | null;
-  source_type: SourceType;
+  source_type: ConversationType;
   external_id: string;
   status: ConversationStatus;
   attempts: number;
@@ -31,7 +31,7 @@ export interface Claim extends ConversationRow {
 export interface Arrival {
   agentId: string;
   sourceId: string | null;
-  sourceType: SourceType;
+  sourceType: ConversationType;
   externalId: string;
   messages: Message[];
   /** `whole`: the conversation from its beginning, of which the first part is known; `more`: only what is new. */
@@ -73,7 +73,7 @@ export function conversationStore(db: Db, brandId: number) {
     },
 
     /** Whether so much waits to be learned that more can wait where it is. */
-    async isFull(agentId: string, sourceType: SourceType, externalId: string): Promise<boolean> {
+    async isFull(agentId: string, sourceType: ConversationType, externalId: string): Promise<boolean> {
       const { rows } = await sql<{ full: boolean }>`
         select jsonb_array_length(pending) >= ${MOST_WAITING} or pg_column_size(pending) >= ${MOST_WAITING_BYTES} as full
         from memory_conversations
@@ -115,7 +115,7 @@ export function conversationStore(db: Db, brandId: number) {
       return { rows: page.rows, total: count.rows[0]!.total };
     },
 
-    async findSourceId(agentId: string, sourceType: SourceType): Promise<string | null> {
+    async findSourceId(agentId: string, sourceType: ConversationType): Promise<string | null> {
       const { rows } = await sql<{ source_id: string }>`
         select source_id from memory_sources
         where brand_id = ${brandId} and agent_id = ${agentId} and source_type = ${sourceType}

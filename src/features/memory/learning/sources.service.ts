@@ -1,4 +1,4 @@
-import type { Db } from '../../../database/database.js';
+import type { Db, Tx } from '../../../database/database.js';
 import { isConnectionFailure, isQueryTimeout } from '../../../database/database-errors.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
@@ -186,6 +186,28 @@ export function createSourceService({ db, clock, sourcesDir }: { db: Db; clock: 
         );
         return { conversation: toConversation(conversation), created };
       });
+    },
+
+    /** What was said during a build, in the transaction that ends it; false: the agent is not one of the workspace. */
+    async receiveFromBuild(
+      tx: Tx,
+      brandId: number,
+      said: { agentId: string; buildId: string; messages: Message[] },
+    ): Promise<boolean> {
+      const now = clock.now();
+      if (!(await agentStore(tx, brandId).claim({ agentId: said.agentId, now }))) return false;
+      await conversationStore(tx, brandId).receive(
+        {
+          agentId: said.agentId,
+          sourceId: null,
+          sourceType: 'build',
+          externalId: said.buildId,
+          messages: said.messages,
+          extent: 'whole',
+        },
+        now,
+      );
+      return true;
     },
 
     async listConversations(

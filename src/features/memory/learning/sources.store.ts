@@ -3,6 +3,9 @@ import type { Db, Tx } from '../../../database/database.js';
 import type { FileProgress } from './session-file.js';
 
 export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code'] as const;
+/** Conversations come from sources, and from builds of which nobody has to make a source. */
+export const CONVERSATION_TYPES = [...SOURCE_TYPES, 'build'] as const;
+export type ConversationType = (typeof CONVERSATION_TYPES)[number];
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export interface SourceRow {

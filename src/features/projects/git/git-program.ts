@@ -22,9 +22,21 @@ export interface GitRun {
   settings?: readonly string[];
   /** Variables of this run beside the safe ones. */
   environment?: Readonly<Record<string, string>>;
+  /** Files that git reads from and writes to, where neither belongs into memory. */
+  input?: number;
+  output?: number;
+  /** Text for its input. */
+  say?: string;
+  /** Is given the output piece by piece; nothing is kept then. */
+  onOutput?(chunk: Buffer): void;
   /** What a caller is told when it fails. */
   failure?: string;
 }
+
+/** What the log reads of a run that was ended at its time limit. */
+export const TOO_LONG = 'git took too long';
+/** The same of one that said more than was asked for. */
+export const TOO_MUCH = 'git answered too much';
 
 const UNREADABLE = 'The repository could not be read';
 
@@ -101,11 +113,15 @@ export function runGit(
     environment,
     configFile,
     failure = UNREADABLE,
+    input,
+    output,
+    say,
+    onOutput,
   } = options;
   return new Promise((resolve, reject) => {
     const child = spawn('git', safeArguments(repository, args, settings), {
       env: { ...safeEnvironment(protocols, configFile), ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input ?? (say === undefined ? 'ignore' : 'pipe'), output ?? 'pipe', 'pipe'],
       detached: true,
     });
     const chunks: Buffer[] = [];
@@ -121,16 +137,19 @@ export function runGit(
         child.kill('SIGKILL');
       }
     };
-    const timer = setTimeout(() => stop('git took too long'), timeoutMs);
+    const timer = setTimeout(() => stop(TOO_LONG), timeoutMs);
     const onAbort = () => stop('The pass was stopped');
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(say);
+    child.stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) stop('git answered too much');
+      if (size > maxBytes) stop(TOO_MUCH);
+      else if (onOutput) onOutput(chunk);
       else chunks.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr!.on('data', (chunk: Buffer) => {
       if (complaint.length < 4000) complaint += chunk.toString('utf8');
     });
     const finish = (error: GitError | undefined) => {

@@ -8,6 +8,8 @@ export interface OpenRemote {
   protocols: 'https' | 'ssh' | 'file';
   /** Options of `fetch` and `ls-remote`. */
   options?: readonly string[];
+  /** Options of `push`, judged when there is one. */
+  openForPush?(): Promise<readonly string[]>;
   settings?: readonly string[];
   environment?: Readonly<Record<string, string>>;
   /** What callers are told when it cannot be read. */
@@ -23,12 +25,14 @@ const ASK_MS = 15_000;
 const LONGEST_ASK_MS = 60_000;
 const TARGET = 'refs/guildhall/target';
 const INDEXED = 'refs/guildhall/indexed';
+/** A folder of the mirror that names each pack that a coder brought; git takes no notice of it. */
+export const BUILD_PACKS = 'guildhall-builds';
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 /** How a server says that it does not give out what was asked for. */
 const NOT_GIVEN = /not our ref|unadvertised object|couldn't find remote ref|no such ref/i;
 
 /** A bare copy of one repository. Nothing in it is ever checked out or run. */
-export function createMirror(home: string, name: string) {
+export function createMirror(home: string, name: string, { mostBuildBytes = MOST_BYTES } = {}) {
   const folder = join(home, `${name}.git`);
   const emptyHome = join(home, 'empty');
   const configFile = join(home, 'gitconfig');
@@ -100,7 +104,7 @@ export function createMirror(home: string, name: string) {
     const tooLarge = new AbortController();
     let excess = false;
     const watch = setInterval(async () => {
-      if ((await folderSize(folder)) <= MOST_BYTES) return;
+      if ((await measure(folder)).repository <= MOST_BYTES) return;
       excess = true;
       tooLarge.abort();
     }, 1000);
@@ -111,7 +115,7 @@ export function createMirror(home: string, name: string) {
         timeoutMs: FETCH_MS,
         signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
       });
-      if ((await folderSize(folder)) > MOST_BYTES) excess = true;
+      if ((await measure(folder)).repository > MOST_BYTES) excess = true;
     } catch (error) {
       if (!excess) throw error;
     } finally {
@@ -128,13 +132,51 @@ export function createMirror(home: string, name: string) {
       () => undefined,
     );
 
+  /** As the other end names it, with its commit; undefined where there is no such branch. Null: the one it shows first. */
+  async function findBranch(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
+    if (branch !== null) {
+      const name = `refs/heads/${branch}`;
+      const found = (await listRefs(remote, [name], ASK_MS, signal)).find((ref) => ref.name === name);
+      return found && { ref: name, branch, commit: found.commit };
+    }
+    const output = await git(['ls-remote', '--symref', ...(remote.options ?? []), '--', remote.url, 'HEAD'], {
+      ...runOf(remote),
+      timeoutMs: ASK_MS,
+      maxBytes: 1024 * 1024,
+      signal,
+    });
+    const name = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(output.toString('utf8'))?.[1];
+    const commit = parseRefs(output).find((ref) => ref.name === 'HEAD')?.commit;
+    return commit === undefined ? undefined : { ref: 'HEAD', branch: name ?? 'HEAD', commit };
+  }
+
   return {
     folder,
     git,
     remove,
+    open,
+    measure: () => measure(folder),
+
+    /** A branch of the other end, its commit fetched when it is not here yet. */
+    async fetchBranch(remote: OpenRemote, wanted: string | null, signal?: AbortSignal) {
+      await open();
+      const found = await findBranch(remote, wanted, signal);
+      if (!found) return undefined;
+      if (!(await has(found.commit))) await download(remote, [found.ref], signal);
+      const commit = await commitOf(found.commit);
+      return commit === undefined ? undefined : { branch: found.branch, commit };
+    },
+
+    /** The commit of a branch at the other end; nothing is fetched. */
+    async findRemoteCommit(remote: OpenRemote, branch: string, signal?: AbortSignal) {
+      await open();
+      return (await findBranch(remote, branch, signal))?.commit;
+    },
 
     /** Brings the branch here and answers its commit; null when the repository holds nothing yet. */
     async fetch(remote: OpenRemote, branch: string | null, signal?: AbortSignal): Promise<string | null> {
+      // Commits of builds are kept elsewhere too. The repository may have come to rest upon them, so all of it goes.
+      if ((await measure(folder)).builds > mostBuildBytes) await remove();
       await open();
       const target = await findTarget(remote, branch, signal);
       if (!target) return null;
@@ -205,7 +247,7 @@ const FETCH = [
 
 const patternsOf = (name: string) => [`refs/heads/${name}`, `refs/tags/${name}`];
 
-const runOf = ({ protocols, settings, environment, failure }: OpenRemote): GitRun => ({
+export const runOf = ({ protocols, settings, environment, failure }: OpenRemote): GitRun => ({
   protocols,
   settings,
   environment,
@@ -238,15 +280,19 @@ function parseRefs(output: Buffer): { name: string; commit: string }[] {
     });
 }
 
-async function folderSize(folder: string): Promise<number> {
+/** In bytes: what was fetched, and what coders brought. */
+async function measure(folder: string): Promise<{ repository: number; builds: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  let size = 0;
+  const marks = join(folder, BUILD_PACKS);
+  const marked = new Set(entries.filter(({ parentPath }) => parentPath === marks).map(({ name }) => name));
+  const sizes = { repository: 0, builds: 0 };
   for (const entry of entries) {
     if (!entry.isFile()) continue;
-    size += await stat(join(entry.parentPath, entry.name)).then(
+    const size = await stat(join(entry.parentPath, entry.name)).then(
       (found) => found.size,
       () => 0,
     );
+    sizes[marked.has(entry.name.replace(/\.\w+$/, '')) ? 'builds' : 'repository'] += size;
   }
-  return size;
+  return sizes;
 }

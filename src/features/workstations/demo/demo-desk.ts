@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../../kernel/log.js';
 import type { SidecarRelease } from '../installer/sidecar-release.js';
+import { DEMO_CODER } from './demo-coder.js';
 
 interface DemoDeskOptions {
   /** The file tree of the desk. */
@@ -32,7 +33,7 @@ export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
     await mkdir(release, { recursive: true });
     await writeFile(join(release, 'sidecar.mjs'), bundle);
     const child = spawn(process.execPath, [join(release, 'sidecar.mjs'), 'serve', '--with-parent'], {
-      env: { GUILDHALL_ROOT: folder },
+      env: { GUILDHALL_ROOT: folder, PATH: '/usr/local/bin:/usr/bin:/bin' },
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     child.on('error', (error) => log.warn({ err: error }, 'The demo desk could not be started'));
@@ -57,7 +58,10 @@ export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
         listen_port: 0,
         workspace_path: settings.workspacePath,
         home: folder,
+        // Its coder is ours, and its folder may be one that no other user can enter.
+        isolation: 'none',
       };
+      await writeFile(join(folder, 'etc/guildhall/coder'), DEMO_CODER, { mode: 0o755 });
       await writeFile(settingsPath, JSON.stringify(config, null, 2), { mode: 0o600 });
       await start();
     },

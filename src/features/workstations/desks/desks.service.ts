@@ -166,6 +166,17 @@ export function createDeskService(options: DeskServiceOptions) {
       return { workstation_id: deskId, released: true as const };
     },
 
+    /** Every desk of a workspace that is about to go; first its picture, which nothing would lead to afterwards. */
+    async releaseAll(brandId: number, actor: AuditActor, signal?: AbortSignal): Promise<void> {
+      const desks = await deskStore(db, brandId).list();
+      for (const { desk_id, image_key } of desks) {
+        signal?.throwIfAborted();
+        await images.erase(image_key);
+        await releaseDesk(db, brandId, desk_id, actor);
+      }
+      if (desks.length > 0) await meshPeers.apply();
+    },
+
     async regenerateToken(caller: SessionCaller, deskId: string) {
       const now = clock.now();
       const pat = newToken(DESK_TOKEN_PREFIX);

@@ -43,6 +43,11 @@ export function createDeskImages({ db, clock, images }: DeskImageOptions) {
   return {
     forget,
 
+    /** For good: a storage that is not reachable is a failure. */
+    async erase(key: string | null): Promise<void> {
+      if (key !== null && images.configured) await images.delete(key);
+    },
+
     async replace(brandId: number, deskId: string, file: UploadedFile | undefined) {
       const picture = await cropPicture(file);
       const desks = deskStore(db, brandId);

@@ -35,6 +35,7 @@ const healthOf = (deskId: string): HealthReport => ({
   building: false,
   pendingSyncCount: 0,
   credentials: [],
+  isolation: null,
   updateFailure: null,
 });
 
@@ -63,6 +64,7 @@ function newNode(client: SidecarClient, graceSeconds = 0) {
     clock: world.clock,
     client,
     networkRule: networkRules(noMesh(), []),
+    outbox: { tell: async () => {} },
   });
   return {
     checker,

@@ -29,6 +29,7 @@ const health: HealthReport = {
   building: false,
   pendingSyncCount: 0,
   credentials: [],
+  isolation: null,
   updateFailure: null,
 };
 const probe = (outcome: Probe['outcome']): Probe => ({

@@ -28,3 +28,16 @@ describe('the digest that health reports', () => {
     expect(read({ version })?.codeDigest).toBe(DIGEST);
   });
 });
+
+describe('the isolation that health reports', () => {
+  it.each(['namespace', 'user', 'none'])('is as reported: %s', (isolation) => {
+    expect(read({ isolation })?.isolation).toBe(isolation);
+  });
+
+  it.each([undefined, null, 7, 'strong', ['user']])(
+    'is null where it says nothing that is known: %j',
+    (isolation) => {
+      expect(read({ isolation })?.isolation).toBeNull();
+    },
+  );
+});

@@ -10,6 +10,9 @@ export const CHECK_TIMEOUT_MS = 5_000;
 export const RUNTIMES = ['claude_code', 'codex', 'custom'] as const;
 export type Runtime = (typeof RUNTIMES)[number];
 
+export const ISOLATIONS = ['namespace', 'user', 'none'] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
 export interface CredentialReport {
   runtime: string;
   state: 'ok' | 'expired';
@@ -25,6 +28,8 @@ export interface HealthReport {
   building: boolean;
   pendingSyncCount: number;
   credentials: CredentialReport[];
+  /** How far the desk keeps builds from its machine; null where it says nothing that is known. */
+  isolation: Isolation | null;
   updateFailure: { codeDigest: string; error: string } | null;
 }
 
@@ -62,6 +67,7 @@ export function parseHealth(body: string): HealthReport | undefined {
     building: data['building'] === true,
     pendingSyncCount: readCount(data['pending_sync_count']),
     credentials: readCredentials(data['credentials']),
+    isolation: ISOLATIONS.find((known) => known === data['isolation']) ?? null,
     updateFailure: readFailure(data['update_failure']),
   };
 }

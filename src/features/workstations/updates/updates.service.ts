@@ -1,7 +1,8 @@
-import type { Db } from '../../../database/database.js';
+import type { Db, Tx } from '../../../database/database.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import { FORMER_MEMBER } from '../../../kernel/former-member.js';
 import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../services/audit.js';
 import {
@@ -12,13 +13,22 @@ import {
   sharedSidecar,
 } from '../workstations.errors.js';
 import type { UpdateRecordView, UpdatesOfAllView, UpdateView } from './updates.schemas.js';
-import { type Candidate, type NewUpdate, type UpdateRow, updateRequestStore } from './updates.store.js';
+import {
+  type Candidate,
+  type NewUpdate,
+  renameRequester,
+  type UpdateRow,
+  updateRequestStore,
+} from './updates.store.js';
 
 export type MachineUpdates = ReturnType<typeof createMachineUpdates>;
 
 /** Requests to update machines: queued once, carried out when no build runs. */
 export function createMachineUpdates({ db, clock }: { db: Db; clock: Clock }) {
   return {
+    /** An erased person is named no more. */
+    forgetPerson: (tx: Tx, userId: number): Promise<void> => renameRequester(tx, userId, FORMER_MEMBER),
+
     requestOne(caller: MemberCaller, deskId: string): Promise<UpdateView> {
       const now = clock.now();
       return inTransaction(db, async (tx) => {

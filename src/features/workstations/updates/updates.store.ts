@@ -196,3 +196,9 @@ export function machineUpdateStore(db: Db | Tx) {
     },
   };
 }
+
+/** Requests keep the name of whoever made them, as it was. */
+export async function renameRequester(db: Db | Tx, userId: number, name: string): Promise<void> {
+  await sql`
+    update machine_updates set requested_by_name = ${name} where requested_by = ${userId}`.execute(db);
+}

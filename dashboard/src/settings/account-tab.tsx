@@ -1,0 +1,163 @@
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { beginTotp, changePassword, confirmTotp, readMe, removeTotp } from '../api/identity.js';
+import { useResource } from '../api/resource.js';
+import { Button } from '../ui/button.js';
+import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
+import { TextField } from '../ui/field.js';
+import { Section } from '../ui/page.js';
+
+/** How you sign in: the second factor and the password. */
+export function AccountTab() {
+  const me = useResource('me', readMe);
+  const [codes, setCodes] = useState<string[]>();
+  if (!me.data) return me.fault ? <ErrorNote fault={me.fault} onRetry={me.reload} /> : <Skeleton rows={3} />;
+  const { mfa, sign_in } = me.data;
+  return (
+    <>
+      <Section title="Two-factor sign-in" lead="A code of an authenticator beside your password.">
+        {codes && (
+          <Note tone="good">
+            It is on. Keep these recovery codes, each works once and they are not shown again:
+            <pre>{codes.join('\n')}</pre>
+          </Note>
+        )}
+        {mfa.totp ? (
+          <>
+            <p>On, with {mfa.recovery_codes_left} recovery codes left.</p>
+            <RemoveForm onDone={me.reload} />
+          </>
+        ) : (
+          <SetUp
+            onDone={(fresh) => {
+              setCodes(fresh);
+              me.reload();
+            }}
+          />
+        )}
+      </Section>
+      {sign_in.includes('password') && <PasswordSection />}
+    </>
+  );
+}
+
+function SetUp({ onDone }: { onDone(codes: string[]): void }) {
+  const [code, setCode] = useState('');
+  const [begun, setBegun] = useState<{ secret: string; uri: string }>();
+  const begin = useAction(async () => setBegun(await beginTotp()));
+  const confirm = useAction(async () => onDone((await confirmTotp(code.trim())).recovery_codes));
+  if (!begun) {
+    return (
+      <div className="stack narrow">
+        {begin.fault && <ErrorNote fault={begin.fault} />}
+        <Button tone="primary" busy={begin.busy} onClick={() => void begin.run()}>
+          Set it up
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <form
+      className="stack narrow"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void confirm.run();
+      }}
+    >
+      <p>
+        Type this secret into your authenticator, or <a href={begun.uri}>open it there</a>:{' '}
+        <code>{begun.secret}</code>
+      </p>
+      <TextField
+        label="Code"
+        autoComplete="one-time-code"
+        required
+        maxLength={64}
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      {confirm.fault && <ErrorNote fault={confirm.fault} />}
+      <Button type="submit" tone="primary" busy={confirm.busy}>
+        Confirm
+      </Button>
+    </form>
+  );
+}
+
+function RemoveForm({ onDone }: { onDone(): void }) {
+  const [password, setPassword] = useState('');
+  const remove = useAction(async () => {
+    await removeTotp(password);
+    onDone();
+  });
+  return (
+    <form
+      className="stack narrow"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void remove.run();
+      }}
+    >
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {remove.fault && <ErrorNote fault={remove.fault} />}
+      <Button type="submit" busy={remove.busy}>
+        Turn it off
+      </Button>
+    </form>
+  );
+}
+
+function PasswordSection() {
+  const [current, setCurrent] = useState('');
+  const [wished, setWished] = useState('');
+  const [done, setDone] = useState(false);
+  const change = useAction(async () => {
+    await changePassword(current, wished);
+    setCurrent('');
+    setWished('');
+    setDone(true);
+  });
+  return (
+    <Section title="Password" lead="A new one ends all your other sessions.">
+      {done && <Note tone="good">Your new password is in force.</Note>}
+      <form
+        className="stack narrow"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          void change.run();
+        }}
+      >
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          minLength={8}
+          maxLength={128}
+          required
+          hint="8 to 128 characters."
+          value={wished}
+          onChange={(event) => setWished(event.target.value)}
+        />
+        {change.fault && <ErrorNote fault={change.fault} />}
+        <Button type="submit" tone="primary" busy={change.busy}>
+          Change password
+        </Button>
+      </form>
+    </Section>
+  );
+}

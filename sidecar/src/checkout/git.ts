@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+
+/** Nobody's settings, no prompts, no hooks: git does what it is told and nothing beside. */
+export const GIT_ENVIRONMENT = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ALLOW_PROTOCOL: 'file',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_LFS_SKIP_SMUDGE: '1',
+  LC_ALL: 'C.UTF-8',
+} as const;
+
+const LIMIT_MS = 20 * 60_000;
+
+/**
+ * For the desk's own repositories only. What a coder has touched may hold anything, and git would run it: that is for
+ * the build's own user to do.
+ */
+export function runGit(folder: string, ...args: string[]): Promise<string> {
+  const child = spawn('git', args, {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...GIT_ENVIRONMENT },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LIMIT_MS,
+  });
+  let output = '';
+  let complaint = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    complaint = (complaint + chunk).slice(-2_000);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0
+        ? resolve(output.trim())
+        : reject(new Error(`git ${args[0]} failed: ${pickComplaint(complaint)}`)),
+    );
+  });
+}
+
+/** The line that says what is wrong; advice often stands below it. */
+export function pickComplaint(text: string): string {
+  const lines = text.trim().split('\n');
+  return lines.find((line) => /^(fatal|error):/.test(line)) ?? lines.at(-1) ?? '';
+}

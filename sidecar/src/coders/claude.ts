@@ -1,0 +1,180 @@
+import { isRecord, parseObject, type Usage } from '../work/build-protocol.js';
+import {
+  asCount,
+  asText,
+  type Coder,
+  type CoderReader,
+  clipReason,
+  clipResult,
+  createConversation,
+  describeExit,
+  type Exit,
+  isCost,
+  type Verdict,
+} from './coder.js';
+import { findHold, holdUntil, readEpoch } from './provider-limits.js';
+
+type Event = Record<string, unknown>;
+
+const LONGEST_INPUT = 300;
+const LONGEST_ANSWER = 2_000;
+
+/** Claude Code without a person in front of it. It may do everything: the cell it runs in is what keeps it apart. */
+export const claude: Coder = {
+  command({ started, executable, mcpConfigFile, home, environment }) {
+    const { model, effort, maxTurns } = started.settings;
+    return {
+      command: [
+        executable,
+        '-p',
+        ...['--output-format', 'stream-json', '--verbose'],
+        ...(model ? ['--model', model] : []),
+        ...(effort ? ['--effort', effort] : []),
+        ...(maxTurns ? ['--max-turns', String(maxTurns)] : []),
+        ...['--mcp-config', mcpConfigFile, '--strict-mcp-config'],
+        '--dangerously-skip-permissions',
+      ],
+      environment: {
+        ...environment,
+        CLAUDE_CONFIG_DIR: `${home}/.claude`,
+        DISABLE_AUTOUPDATER: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        // A desk without root runs it as whoever started the sidecar, which may be root in a container.
+        ...(process.getuid?.() === 0 && { IS_SANDBOX: '1' }),
+      },
+    };
+  },
+
+  createReader: createClaudeReader,
+};
+
+/** The bearer stays in the environment; a file may be copied about. */
+export const claudeMcpConfig = (url: string): string =>
+  JSON.stringify({
+    mcpServers: {
+      guildhall: { type: 'http', url, headers: { Authorization: `Bearer \${GUILDHALL_MCP_TOKEN}` } },
+    },
+  });
+
+function createClaudeReader(now: () => Date): CoderReader {
+  const conversation = createConversation(now);
+  let last: Event | undefined;
+  let hold: string | undefined;
+
+  function readEvent(event: Event): string {
+    switch (event['type']) {
+      case 'system':
+        return event['subtype'] === 'init'
+          ? `Claude Code ${asText(event['claude_code_version'])}, model ${asText(event['model'])}\n`
+          : '';
+      case 'assistant':
+        return readSaid(event);
+      case 'user':
+        return readAnswers(event);
+      case 'rate_limit_event':
+        hold = readRejection(event['rate_limit_info'], now()) ?? hold;
+        return '';
+      case 'result':
+        last = event;
+        return `${describeResult(event)}\n`;
+      default:
+        return '';
+    }
+  }
+
+  function readSaid(event: Event): string {
+    let text = '';
+    for (const block of contentOf(event)) {
+      if (block['type'] === 'text') {
+        text += `${asText(block['text'])}\n`;
+        // What a helper of the coder says is not what the coder says.
+        if (!event['parent_tool_use_id'] && !event['is_api_error_message'])
+          conversation.say(asText(block['text']));
+      } else if (block['type'] === 'tool_use') {
+        text += `> ${asText(block['name'])} ${shorten(JSON.stringify(block['input'] ?? {}), LONGEST_INPUT)}\n`;
+      }
+    }
+    return text;
+  }
+
+  return {
+    readLine(line) {
+      const event = parseObject(line);
+      return event ? readEvent(event) : `${line}\n`;
+    },
+
+    judge(exit): Verdict {
+      const said = conversation.lines();
+      const shared = {
+        ...(last && { usage: readUsage(last) }),
+        ...(said.length > 0 && { conversation: said }),
+      };
+      const verdict = judgeResult(last, exit);
+      if (verdict.outcome === 'succeeded') return { ...verdict, ...shared };
+      const until = hold ?? findHold(`${verdict.reason} ${asText(last?.['result'])}`, now());
+      return { ...verdict, ...shared, ...(until && { held_until: until }) };
+    },
+  };
+}
+
+/** A refused login is a `success` that is an error, so both have to agree. */
+function judgeResult(last: Event | undefined, exit: Exit): Verdict {
+  if (!last)
+    return { outcome: 'failed', reason: `The coder ended ${describeExit(exit)} and without a result` };
+  const result = clipResult(asText(last['result']));
+  if (last['subtype'] === 'success' && last['is_error'] === false)
+    return { outcome: 'succeeded', ...(result && { result }) };
+  const reason = clipReason(
+    asText(last['result']) || firstError(last) || `The coder ended with ${asText(last['subtype'])}`,
+  );
+  return { outcome: 'failed', reason, ...(result && { result }) };
+}
+
+const firstError = (last: Event): string => (Array.isArray(last['errors']) ? asText(last['errors'][0]) : '');
+
+const describeResult = (event: Event): string =>
+  `[${asText(event['subtype'])}${event['is_error'] ? ', an error' : ''}, ${asCount(event['num_turns'])} turns]`;
+
+function contentOf(event: Event): Event[] {
+  const message = event['message'];
+  const content = isRecord(message) ? message['content'] : undefined;
+  return Array.isArray(content) ? content.filter(isRecord) : [];
+}
+
+function readAnswers(event: Event): string {
+  return contentOf(event)
+    .filter((block) => block['type'] === 'tool_result')
+    .map(
+      (block) =>
+        `${block['is_error'] ? '! ' : '< '}${shorten(plainText(block['content']), LONGEST_ANSWER)}\n`,
+    )
+    .join('');
+}
+
+const plainText = (content: unknown): string =>
+  Array.isArray(content)
+    ? content.map((part) => (isRecord(part) ? asText(part['text']) : '')).join('\n')
+    : asText(content);
+
+const shorten = (text: string, longest: number): string =>
+  text.length > longest ? `${text.slice(0, longest)} … (${text.length} characters)` : text;
+
+/** What was read from the provider's cache was read all the same. */
+function readUsage(last: Event): Usage {
+  const usage = isRecord(last['usage']) ? last['usage'] : {};
+  const cost = last['total_cost_usd'];
+  return {
+    tokens_in:
+      asCount(usage['input_tokens']) +
+      asCount(usage['cache_creation_input_tokens']) +
+      asCount(usage['cache_read_input_tokens']),
+    tokens_out: asCount(usage['output_tokens']),
+    ...(isCost(cost) && { cost_usd: cost }),
+  };
+}
+
+function readRejection(info: unknown, now: Date): string | undefined {
+  if (!isRecord(info) || info['status'] !== 'rejected') return undefined;
+  const until = readEpoch(info['resetsAt']);
+  return until && holdUntil(until, now);
+}

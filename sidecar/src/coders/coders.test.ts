@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import type { StartedBuild } from '../work/build-protocol.js';
+import { claude, claudeMcpConfig } from './claude.js';
+import type { Coder, CoderJob } from './coder.js';
+import { codex } from './codex.js';
+import { findHold } from './provider-limits.js';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const exit = { code: 0, signal: null };
+
+function read(
+  coder: Coder,
+  events: (object | string)[],
+  how = exit as { code: number | null; signal: string | null },
+) {
+  const reader = coder.createReader!(() => NOW);
+  const log = events
+    .map((event) => reader.readLine(typeof event === 'string' ? event : JSON.stringify(event)))
+    .join('');
+  return { log, ...reader.judge(how) };
+}
+
+const job = (
+  settings: Partial<StartedBuild['settings']> = {},
+  environment: Record<string, string> = {},
+): CoderJob => ({
+  started: {
+    build_id: 'b',
+    coder: 'claude',
+    settings: { model: null, effort: null, maxTurns: null, ...settings },
+    wall_minutes: 1,
+    branch: 'guildhall/x-1',
+    base_sha: 'a'.repeat(40),
+    brief: 'b',
+    mcp: { url: 'https://g.test/mcp', token: 'secret-token' },
+    env: {},
+    ref: 'X-1',
+    title: 't',
+  },
+  executable: '/bin/coder',
+  briefFile: '/a/brief.md',
+  resultFile: '/a/result.json',
+  mcpConfigFile: '/a/mcp.json',
+  home: '/a/home',
+  environment,
+});
+
+const result = (more: object) => ({
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  num_turns: 2,
+  ...more,
+});
+const said = (text: string, more: object = {}) => ({
+  type: 'assistant',
+  message: { content: [{ type: 'text', text }] },
+  ...more,
+});
+
+describe('claude', () => {
+  it('is started with model, effort and limits of the settings, and never with the token among its arguments', () => {
+    const { command } = claude.command(job({ model: 'claude-sonnet-5', effort: 'high', maxTurns: 200 }));
+    const words = command.join(' ');
+    expect(words).toContain('/bin/coder -p --output-format stream-json --verbose');
+    expect(words).toContain('--model claude-sonnet-5 --effort high --max-turns 200');
+    expect(words).toContain('--mcp-config /a/mcp.json --strict-mcp-config');
+    expect(words).not.toContain('secret-token');
+    expect(claude.command(job()).command.join(' ')).not.toMatch(/--model|--effort|--max-turns/);
+    expect(JSON.parse(claudeMcpConfig('https://g.test/mcp')).mcpServers.guildhall).toEqual({
+      type: 'http',
+      url: 'https://g.test/mcp',
+      headers: { Authorization: `Bearer \${GUILDHALL_MCP_TOKEN}` },
+    });
+  });
+
+  it('succeeded when its last event says so, with result, usage and what it said', () => {
+    const verdict = read(claude, [
+      { type: 'system', subtype: 'init', claude_code_version: '2.1', model: 'm' },
+      said('I look.'),
+      {
+        type: 'assistant',
+        message: { content: [{ type: 'tool_use', name: 'Bash', input: { command: 'ls' } }] },
+      },
+      {
+        type: 'user',
+        message: { content: [{ type: 'tool_result', content: [{ type: 'text', text: 'roof.txt' }] }] },
+      },
+      said('helper words', { parent_tool_use_id: 't' }),
+      result({
+        result: 'Mended.',
+        total_cost_usd: 0.25,
+        usage: {
+          input_tokens: 10,
+          cache_creation_input_tokens: 20,
+          cache_read_input_tokens: 30,
+          output_tokens: 7,
+        },
+      }),
+    ]);
+    expect(verdict).toEqual({
+      outcome: 'succeeded',
+      result: 'Mended.',
+      usage: { tokens_in: 60, tokens_out: 7, cost_usd: 0.25 },
+      conversation: [{ role: 'assistant', content: 'I look.', at: NOW.toISOString() }],
+      log: 'Claude Code 2.1, model m\nI look.\n> Bash {"command":"ls"}\n< roof.txt\nhelper words\n[success, 2 turns]\n',
+    });
+  });
+
+  it.each([
+    [
+      'a 401, which is a success that is an error',
+      result({ is_error: true, result: 'Invalid API key' }),
+      'Invalid API key',
+    ],
+    [
+      'its turns used up',
+      result({ subtype: 'error_max_turns', is_error: true }),
+      'The coder ended with error_max_turns',
+    ],
+    ['an is_error that is missing', result({ is_error: undefined }), 'The coder ended with success'],
+  ])('failed with %s', (_what, event, reason) => {
+    expect(read(claude, [said('x'), event])).toMatchObject({ outcome: 'failed', reason });
+  });
+
+  it('failed without a result, whatever its exit code: an interrupt ends it with 0', () => {
+    expect(read(claude, [said('x')])).toMatchObject({
+      outcome: 'failed',
+      reason: 'The coder ended with exit code 0 and without a result',
+    });
+    expect(read(claude, [], { code: null, signal: 'SIGKILL' })).toMatchObject({
+      reason: 'The coder ended by signal SIGKILL and without a result',
+    });
+  });
+
+  it('says until when its provider takes no more work', () => {
+    const resetsAt = NOW.getTime() / 1000 + 7_200;
+    const failed = result({ is_error: true, result: 'You have hit your limit' });
+    const limited = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } };
+    expect(read(claude, [limited, failed]).held_until).toBe('2026-03-01T14:00:00.000Z');
+    const allowed = { type: 'rate_limit_event', rate_limit_info: { status: 'allowed_warning', resetsAt } };
+    expect(read(claude, [allowed, result({})])).not.toHaveProperty('held_until');
+    expect(read(claude, [limited, result({})])).not.toHaveProperty('held_until');
+    expect(read(claude, [result({ is_error: true, result: 'the tests fail' })])).not.toHaveProperty(
+      'held_until',
+    );
+  });
+
+  it('takes lines that are no events as they are', () => {
+    expect(read(claude, ['warning: x', '[1,2]', '{"half":', 'null']).log).toBe(
+      'warning: x\n[1,2]\n{"half":\nnull\n',
+    );
+  });
+});
+
+describe('codex', () => {
+  const completed = {
+    type: 'turn.completed',
+    usage: { input_tokens: 7, cached_input_tokens: 3, output_tokens: 2 },
+  };
+  const message = { type: 'item.completed', item: { type: 'agent_message', text: 'Mended.' } };
+
+  it('is started with its settings, and its own way to name an endpoint', () => {
+    const { command } = codex.command(job({ effort: 'high' }, { OPENAI_BASE_URL: 'http://m.test/v1' }));
+    expect(command.slice(0, 3)).toEqual(['/bin/coder', 'exec', '--json']);
+    const words = command.join(' ');
+    expect(words).toContain('-c mcp_servers.guildhall.url="https://g.test/mcp"');
+    expect(words).toContain('-c mcp_servers.guildhall.bearer_token_env_var="GUILDHALL_MCP_TOKEN"');
+    expect(words).toContain('-c model_reasoning_effort="high" -c openai_base_url="http://m.test/v1"');
+    expect(command.at(-1)).toBe('-');
+    expect(words).not.toContain('secret-token');
+  });
+
+  it('succeeded when its last turn was completed', () => {
+    expect(
+      read(codex, [
+        { type: 'turn.started' },
+        { type: 'error', message: 'Reconnecting... 1/5' },
+        message,
+        completed,
+      ]),
+    ).toEqual({
+      outcome: 'succeeded',
+      result: 'Mended.',
+      usage: { tokens_in: 7, tokens_out: 2 },
+      conversation: [{ role: 'assistant', content: 'Mended.', at: NOW.toISOString() }],
+      log: '! Reconnecting... 1/5\nMended.\n[completed]\n',
+    });
+  });
+
+  it.each([
+    [
+      'a turn that failed',
+      [message, completed, { type: 'turn.started' }, { type: 'turn.failed', error: { message: 'no' } }],
+      'no',
+    ],
+    [
+      'a turn that was not ended',
+      [completed, { type: 'turn.started' }],
+      'The coder ended with exit code 0 and without a result',
+    ],
+    ['nothing said', [], 'The coder ended with exit code 0 and without a result'],
+  ])('failed with %s', (_what, events, reason) => {
+    expect(read(codex, events)).toMatchObject({ outcome: 'failed', reason });
+  });
+});
+
+describe('when a provider lets its customer in again', () => {
+  it.each([
+    ['Claude AI usage limit reached|1772373600', '2026-03-01T14:00:00.000Z'],
+    ['You have hit your usage limit. Try again in 2 hours 30 minutes.', '2026-03-01T14:30:00.000Z'],
+    ['usage limit reached, try again in 1 day 1 hour', '2026-03-02T13:00:00.000Z'],
+    ['Request rejected (429) · limit', '2026-03-01T13:00:00.000Z'],
+    ['usage limit reached|1772359200', undefined],
+    ['the tests fail', undefined],
+    ['usage limit. try again in 300 days', '2026-03-09T12:00:00.000Z'],
+  ])('%s', (text, until) => expect(findHold(text, NOW)).toBe(until));
+
+  it.each([
+    ['You’ve hit your usage limit, or try again at 1:50 PM.', 1, 13, 50],
+    ['usage limit: try again at 9:05 AM', 2, 9, 5],
+    ['usage limit; try again at Mar 3rd, 2026 12:30 AM.', 3, 0, 30],
+  ])("by the machine's own clock: %s", (text, day, hour, minute) => {
+    const noon = new Date(2026, 2, 1, 12, 0, 0);
+    expect(findHold(text, noon)).toBe(new Date(2026, 2, day, hour, minute).toISOString());
+  });
+});

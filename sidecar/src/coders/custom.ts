@@ -1,0 +1,82 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { isRecord, parseObject, type Usage } from '../work/build-protocol.js';
+import {
+  asCount,
+  asText,
+  type Coder,
+  clipReason,
+  clipResult,
+  describeExit,
+  type Exit,
+  isCost,
+  type Verdict,
+} from './coder.js';
+
+const LARGEST_RESULT_BYTES = 256 * 1024;
+
+/** Whatever the owner of the desk put in the coder's place. */
+export const custom: Coder = {
+  command: ({ started, executable, briefFile, resultFile, environment }) => ({
+    command: [executable],
+    environment: {
+      ...environment,
+      GUILDHALL_CODER: started.coder,
+      GUILDHALL_MODEL: started.settings.model ?? '',
+      GUILDHALL_EFFORT: started.settings.effort ?? '',
+      GUILDHALL_BRIEF: briefFile,
+      GUILDHALL_MCP_URL: started.mcp.url,
+      GUILDHALL_RESULT: resultFile,
+    },
+  }),
+};
+
+/** The file that the coder may have written; without one its exit code says how it ended. */
+export function judgeResultFile(path: string, exit: Exit): Verdict {
+  const text = readPlainFile(path);
+  if (text === undefined) {
+    return exit.code === 0
+      ? { outcome: 'succeeded' }
+      : { outcome: 'failed', reason: `The coder ended ${describeExit(exit)}` };
+  }
+  const data = parseObject(text);
+  if (!data || !['succeeded', 'failed'].includes(asText(data['outcome'])))
+    return { outcome: 'failed', reason: 'The result file of the coder cannot be read' };
+  const reason = clipReason(asText(data['reason']));
+  const result = clipResult(asText(data['result']));
+  const usage = readUsage(data['usage']);
+  return {
+    outcome: data['outcome'] as Verdict['outcome'],
+    ...(reason && { reason }),
+    ...(result && { result }),
+    ...(usage && { usage }),
+  };
+}
+
+function readUsage(value: unknown): Usage | undefined {
+  if (!isRecord(value)) return undefined;
+  const cost = value['cost_usd'];
+  return {
+    tokens_in: asCount(value['tokens_in']),
+    tokens_out: asCount(value['tokens_out']),
+    ...(isCost(cost) && { cost_usd: cost }),
+  };
+}
+
+/** Whoever reads this may be root and whoever wrote it is not: no link is followed, no pipe is waited for. */
+export function readPlainFile(path: string, largest = LARGEST_RESULT_BYTES): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    // What is there and is no plain file is a result that cannot be read.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
+  }
+  try {
+    const { size } = fstatSync(file);
+    if (!fstatSync(file).isFile() || size > largest) return '';
+    const content = Buffer.alloc(size);
+    return content.subarray(0, readSync(file, content, 0, size, 0)).toString();
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lendLogin, returnLogin } from './logins.js';
+
+let folder: string;
+let owner: string;
+let build: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'guildhall-logins-'));
+  owner = join(folder, 'owner');
+  build = join(folder, 'build');
+  mkdirSync(build);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(home: string, name: string, content: object): void {
+  mkdirSync(dirname(join(home, name)), { recursive: true });
+  writeFileSync(join(home, name), JSON.stringify(content), { mode: 0o600 });
+}
+const read = (home: string, name: string) => JSON.parse(readFileSync(join(home, name), 'utf8'));
+
+const claude = (expiresAt: unknown) => ({ claudeAiOauth: { accessToken: `a${expiresAt}`, expiresAt } });
+const codex = (last_refresh: unknown) => ({ tokens: { refresh_token: `r${last_refresh}` }, last_refresh });
+
+describe.each([
+  ['claude_code', '.claude/.credentials.json', claude, 1, 2],
+  ['codex', '.codex/auth.json', codex, '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
+] as const)('the login of %s', (runtime, file, login, older, newer) => {
+  it('is lent to the build, for its user alone', () => {
+    write(owner, file, login(older as never));
+    lendLogin(runtime, owner, build, null);
+    expect(read(build, file)).toEqual(login(older as never));
+    expect(statSync(join(build, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is given back when the build renewed it, and stays what it is otherwise', () => {
+    write(owner, file, login(older as never));
+    write(build, file, login(newer as never));
+    returnLogin(runtime, owner, build);
+    expect(read(owner, file)).toEqual(login(newer as never));
+    expect(statSync(join(owner, file)).mode & 0o777).toBe(0o600);
+    write(build, file, login(older as never));
+    returnLogin(runtime, owner, build);
+    expect(read(owner, file)).toEqual(login(newer as never));
+  });
+
+  it.each([
+    ['nothing', () => {}],
+    ['no login', () => write(build, file, { else: true })],
+    ['no JSON', () => write(build, file, [])],
+    [
+      'a link to somewhere else',
+      () => {
+        write(folder, 'elsewhere', login(newer as never));
+        mkdirSync(dirname(join(build, file)), { recursive: true });
+        symlinkSync(join(folder, 'elsewhere'), join(build, file));
+      },
+    ],
+  ])('is not replaced by %s', (_what, put) => {
+    write(owner, file, login(older as never));
+    put();
+    returnLogin(runtime, owner, build);
+    expect(read(owner, file)).toEqual(login(older as never));
+  });
+
+  it('is not made up where the owner has none', () => {
+    lendLogin(runtime, owner, build, null);
+    write(build, file, login(newer as never));
+    returnLogin(runtime, owner, build);
+    expect(() => read(owner, file)).toThrow();
+  });
+});

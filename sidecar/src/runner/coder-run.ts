@@ -1,0 +1,130 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { CoderCommand, CoderReader, Exit } from '../coders/coder.js';
+import type { LogWriter } from '../spool/log-writer.js';
+import { type Cell, startInCell } from './isolation.js';
+import { endTree, signalTree, type Tree } from './process-tree.js';
+
+interface CoderRun {
+  cell: Cell;
+  coder: CoderCommand;
+  folder: string;
+  brief: string;
+  buildId: string;
+  wallMinutes: number;
+  /** Aborted when somebody wants the build to end. */
+  canceled: AbortSignal;
+  log: LogWriter;
+  reader?: CoderReader;
+}
+
+export interface CoderEnd {
+  exit: Exit;
+  why: 'itself' | 'canceled' | 'timed_out';
+}
+
+const GRACE_MS = 10_000;
+const STREAMS_MS = 2_000;
+const LONGEST_LINE = 8 * 1024 * 1024;
+const LONGEST_PIECE = 64 * 1024;
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** Runs the coder to its end, or brings it to one. Nothing that it started is left when this resolves. */
+export async function runCoder(run: CoderRun): Promise<CoderEnd> {
+  const { cell, coder, folder, log, reader, canceled } = run;
+  const child = startInCell(cell, { ...coder, folder });
+  const tree: Tree = { uid: cell.uid, buildId: run.buildId, leader: child.pid };
+  const output = reader
+    ? readText(LONGEST_LINE, (lines) => log.write(readEach(reader, lines)))
+    : readText(LONGEST_PIECE, log.write);
+  const errors = readText(LONGEST_PIECE, log.write);
+  child.stdout?.on('data', output.push);
+  child.stderr?.on('data', errors.push);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(run.brief);
+
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('error', (error) => {
+      log.write(`The coder could not be started: ${error.message}\n`);
+      resolve({ code: 127, signal: null });
+    });
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
+
+  const why = await endsBy(exited, canceled, run.wallMinutes * 60_000);
+  if (why !== 'itself') {
+    signalTree(tree, 'TERM');
+    await within(GRACE_MS, exited);
+  }
+  await endTree(tree);
+  const exit = await within(STREAMS_MS, exited);
+  await within(STREAMS_MS, closed);
+  output.end();
+  errors.end();
+  return { exit: exit ?? { code: null, signal: 'SIGKILL' }, why };
+}
+
+/** A line that was longer than anything a coder has to say comes without its end, and is no message. */
+function readEach(reader: CoderReader, text: string): string {
+  if (!text.endsWith('\n')) return `[A line of more than ${text.length} characters left out]\n`;
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => reader.readLine(line))
+    .join('');
+}
+
+function endsBy(exited: Promise<Exit>, canceled: AbortSignal, limit: number): Promise<CoderEnd['why']> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('timed_out'), Math.min(limit, LONGEST_TIMER_MS));
+    const end = (why: CoderEnd['why']) => {
+      clearTimeout(timer);
+      canceled.removeEventListener('abort', cancel);
+      resolve(why);
+    };
+    const cancel = () => end('canceled');
+    if (canceled.aborted) return cancel();
+    canceled.addEventListener('abort', cancel);
+    void exited.then(() => end('itself'));
+  });
+}
+
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  const first = await Promise.race([promise, deadline]);
+  clearTimeout(timer);
+  return first;
+}
+
+/** Whole lines only, so that two streams do not cut into each other's; a line beyond the limit comes in pieces. */
+function readText(longest: number, take: (lines: string) => void) {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+
+  function add(text: string): void {
+    const end = text.lastIndexOf('\n') + 1;
+    if (end > 0) {
+      take(rest + text.slice(0, end));
+      rest = '';
+    }
+    rest += text.slice(end);
+    if (rest.length <= longest) return;
+    take(rest);
+    rest = '';
+  }
+
+  return {
+    push: (chunk: Buffer): void => add(decoder.write(chunk).replaceAll('\0', '\ufffd')),
+    end(): void {
+      add(decoder.end());
+      if (rest !== '') take(`${rest}\n`);
+      rest = '';
+    },
+  };
+}

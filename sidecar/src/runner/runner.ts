@@ -1,0 +1,208 @@
+import { chownSync, existsSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
+import { collectCommits, fillCheckout } from '../checkout/collect.js';
+import { claudeMcpConfig } from '../coders/claude.js';
+import { type Coder, clipReason, type Verdict } from '../coders/coder.js';
+import { coderOf, findExecutable } from '../coders/coders.js';
+import { judgeResultFile } from '../coders/custom.js';
+import { makeEnvironment } from '../coders/environment.js';
+import { lendLogin, returnLogin } from '../coders/logins.js';
+import { type DeskConfig, type DeskFiles, remove, writeWhole } from '../desk-files.js';
+import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
+import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
+import type { FinishReport, StartedBuild } from '../work/build-protocol.js';
+import { makeCell, placeExecutable } from './cell.js';
+import { runCoder } from './coder-run.js';
+import type { Cell } from './isolation.js';
+import { identify } from './process-identity.js';
+import { endTree } from './process-tree.js';
+
+interface RunnerOptions {
+  files: DeskFiles;
+  config: DeskConfig;
+  buildId: string;
+  /** Takes over from a runner that died: ends what it left running and saves what is there. */
+  salvage: boolean;
+}
+
+interface Bench {
+  files: DeskFiles;
+  config: DeskConfig;
+  folder: BuildFolder;
+  started: StartedBuild;
+  cell: Cell;
+  executable: string;
+  log: LogWriter;
+  canceled: AbortSignal;
+}
+
+const CUT_OFF = 'The build was cut off on its desk: the process that looked after it ended';
+
+/**
+ * The whole life of one build on this machine, in a process of its own. It speaks to nobody: everything it has to tell
+ * lies in the spool, and the sidecar of that moment ships it.
+ */
+export async function runBuildFolder({ files, config, buildId, salvage }: RunnerOptions): Promise<void> {
+  process.umask(0o022);
+  const folder = buildFolder(files, buildId);
+  const started = folder.started();
+  if (!started || folder.finish() || folder.done()) return;
+  const self = identify(process.pid);
+  if (salvage) folder.replaceRunner(self);
+  else if (!folder.claimRunner(self)) return;
+  const marker = join(files.builds, buildId);
+  writeWhole(marker, String(process.pid));
+  const log = createLogWriter({ folder: folder.log, secrets: [started.mcp.token, config.pat] });
+  const stopped = watchForCancel(folder);
+  try {
+    const executable = findExecutable(files, config) ?? '';
+    const cell = makeCell({ files, folder, executable, wanted: config.isolation });
+    const bench = { files, config, folder, started, cell, executable, log, canceled: stopped.signal };
+    const report = salvage ? await reportCutOff(bench) : await build(bench);
+    const whole = await saveWork(bench, report);
+    log.close();
+    folder.keepFinish(whole);
+  } catch (error) {
+    console.error(error);
+    log.close();
+    folder.keepFinish({
+      outcome: 'failed',
+      reason: clipReason(`The desk failed: ${(error as Error).message}`),
+    });
+  } finally {
+    stopped.end();
+    remove(marker);
+  }
+}
+
+async function build(bench: Bench): Promise<FinishReport> {
+  const { files, folder, started, cell, canceled } = bench;
+  if (bench.executable === '')
+    return { outcome: 'failed', reason: 'The coder is not installed on this desk' };
+  try {
+    await endTree({ uid: cell.uid, buildId: folder.buildId });
+    makeArea(files, folder, cell.uid);
+    await makeRepository(files, folder, started, cell.uid);
+    await fillCheckout(cell, folder);
+  } catch (error) {
+    return {
+      outcome: 'failed',
+      reason: clipReason(`The checkout could not be made: ${(error as Error).message}`),
+    };
+  }
+  return canceled.aborted ? { outcome: 'canceled' } : runTheCoder(bench, coderOf(bench.config));
+}
+
+async function runTheCoder(bench: Bench, coder: Coder): Promise<FinishReport> {
+  const { files, config, folder, started, cell, log, canceled } = bench;
+  const job = {
+    started,
+    executable: placeExecutable(cell, folder, bench.executable),
+    briefFile: join(folder.area, 'brief.md'),
+    resultFile: join(folder.out, 'result.json'),
+    mcpConfigFile: join(folder.area, 'mcp.json'),
+    home: folder.home,
+    environment: makeEnvironment({
+      files,
+      buildId: folder.buildId,
+      token: started.mcp.token,
+      home: folder.home,
+      tmp: folder.tmp,
+      asked: started.env,
+    }),
+  };
+  writeFileSync(job.briefFile, started.brief);
+  writeFileSync(job.mcpConfigFile, claudeMcpConfig(started.mcp.url), { mode: 0o600 });
+  if (cell.uid !== null) chownSync(job.mcpConfigFile, cell.uid, cell.uid);
+  lendLogin(config.runtime, config.home, folder.home, cell.uid);
+
+  const reader = coder.createReader?.(() => new Date());
+  const { exit, why } = await runCoder({
+    cell,
+    coder: coder.command(job),
+    folder: folder.checkout,
+    brief: started.brief,
+    buildId: folder.buildId,
+    wallMinutes: started.wall_minutes,
+    canceled,
+    log,
+    reader,
+  });
+  keepLogin(bench);
+  const verdict = reader ? reader.judge(exit) : judgeResultFile(job.resultFile, exit);
+  return applyEnd(why, verdict, started);
+}
+
+/** A login that cannot be given back costs the owner a new one, not the build its result. */
+function keepLogin({ config, folder }: Bench): void {
+  try {
+    returnLogin(config.runtime, config.home, folder.home);
+  } catch (error) {
+    console.error(error);
+  }
+}
+
+/** Whoever was stopped did not succeed, whatever it said while it was being stopped. */
+function applyEnd(
+  why: 'itself' | 'canceled' | 'timed_out',
+  verdict: Verdict,
+  started: StartedBuild,
+): FinishReport {
+  if (why === 'itself') return verdict;
+  const { usage, conversation } = verdict;
+  const told = { ...(usage && { usage }), ...(conversation && { conversation }) };
+  if (why === 'canceled') return { outcome: 'canceled', ...told };
+  return {
+    outcome: 'timed_out',
+    reason: `The time limit of ${started.wall_minutes} minutes was reached`,
+    ...told,
+  };
+}
+
+async function reportCutOff({ folder, cell, log }: Bench): Promise<FinishReport> {
+  await endTree({ uid: cell.uid, buildId: folder.buildId });
+  if (folder.cancelWanted()) return { outcome: 'canceled' };
+  log.write(`[${CUT_OFF}]\n`);
+  return { outcome: 'failed', reason: CUT_OFF };
+}
+
+/** Whatever the outcome, work that is there is kept; work that cannot be kept is no success. */
+async function saveWork({ folder, started, cell, log }: Bench, report: FinishReport): Promise<FinishReport> {
+  let complaint: string | undefined;
+  if (existsSync(join(folder.checkout, '.git'))) {
+    try {
+      await collectCommits(cell, folder, started);
+    } catch (error) {
+      complaint = clipReason(`The commits could not be taken: ${(error as Error).message}`);
+      log.write(`[${complaint}]\n`);
+    }
+    await endTree({ uid: cell.uid, buildId: folder.buildId });
+  }
+  for (const path of [folder.home, folder.tmp, join(folder.area, 'mcp.json')]) remove(path);
+  lockArea(folder);
+  return complaint && report.outcome === 'succeeded'
+    ? { ...report, outcome: 'failed', reason: complaint }
+    : report;
+}
+
+/** By a signal at once, and by the file beside it should the signal have been missed. */
+function watchForCancel(folder: BuildFolder) {
+  const controller = new AbortController();
+  const look = () => {
+    if (folder.cancelWanted()) controller.abort();
+  };
+  process.on('SIGTERM', look);
+  const watcher = watch(folder.spool, look);
+  watcher.on('error', () => {});
+  const timer = setInterval(look, 1_000);
+  look();
+  return {
+    signal: controller.signal,
+    end(): void {
+      process.off('SIGTERM', look);
+      watcher.close();
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type DeskFiles, readIfThere, remove, writeWhole } from '../desk-files.js';
+import { isProcess, type ProcessIdentity } from '../runner/process-identity.js';
+import { type FinishReport, isBuildId, parseObject, type StartedBuild } from '../work/build-protocol.js';
+
+/** How the commits of a build fared; written once, before the finish is sent. */
+export type CommitsFate = 'received' | 'none' | 'refused';
+
+export interface Done {
+  at: string;
+  /** `abandoned`: the claim was lost, so nobody waits for this build any more. */
+  how: 'finished' | 'abandoned';
+  commits: CommitsFate;
+}
+
+export type BuildFolder = ReturnType<typeof buildFolder>;
+
+/**
+ * What is on disk about one build. Each step leaves a file when it is done, so whoever comes after a crash sees where
+ * to go on; a file is there whole or not at all.
+ */
+export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildId: string) {
+  const spool = join(files.work, buildId);
+  const area = join(files.checkouts, buildId);
+  const at = (name: string) => join(spool, name);
+  const read = <T>(name: string): T | undefined => parseObject(readIfThere(at(name)) ?? '') as T | undefined;
+  const write = (name: string, value: object): void => writeWhole(at(name), JSON.stringify(value), 0o600);
+
+  return {
+    buildId,
+    spool,
+    /** Where the coder lives: the only place that its user can write to. */
+    area,
+    checkout: join(area, 'checkout'),
+    home: join(area, 'home'),
+    tmp: join(area, 'tmp'),
+    out: join(area, 'out'),
+    log: at('log'),
+    baseBundle: at('base.bundle'),
+    commitsBundle: at('commits.bundle'),
+    /** Takes the place of the desk's settings in the coder's view. */
+    veil: at('veil'),
+
+    create(claim: string): void {
+      mkdirSync(dirname(files.work), { recursive: true });
+      mkdirSync(at('log'), { recursive: true, mode: 0o700 });
+      write('order.json', { claim });
+    },
+    /** What the runner has to say that is not for the log of the build. */
+    diary: at('runner.log'),
+    passwd: at('passwd'),
+    claim: (): string | undefined => read<{ claim: string }>('order.json')?.claim,
+
+    started: () => read<StartedBuild>('start.json'),
+    keepStarted: (started: StartedBuild): void => write('start.json', started),
+
+    /** The code base whose cache holds what the build starts from, when nothing had to be fetched. */
+    cachedBase: () => readIfThere(at('base.cached')),
+    keepCachedBase: (key: string): void => writeWhole(at('base.cached'), key),
+
+    /** The user that the build runs as; null where it runs as the sidecar's own. Chosen before anything runs. */
+    uid(): number | null {
+      const text = readIfThere(at('uid'));
+      return text ? Number(text) : null;
+    },
+    keepUid: (uid: number | null): void => writeWhole(at('uid'), uid === null ? '' : String(uid)),
+
+    runner: () => read<ProcessIdentity>('runner.json'),
+    /** False when a build has a runner already: of two that start at once, only one may run it. */
+    claimRunner(runner: ProcessIdentity): boolean {
+      try {
+        writeFileSync(at('runner.json'), JSON.stringify(runner), { flag: 'wx', mode: 0o600 });
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    replaceRunner: (runner: ProcessIdentity): void => write('runner.json', runner),
+    runnerLives(): boolean {
+      const runner = read<ProcessIdentity>('runner.json');
+      return runner !== undefined && isProcess(runner);
+    },
+
+    /** How often somebody took over from a runner that died. */
+    countSalvage(): number {
+      const count = Number(readIfThere(at('salvages')) ?? 0) + 1;
+      writeWhole(at('salvages'), String(count));
+      return count;
+    },
+
+    cancelWanted: (): boolean => readIfThere(at('cancel')) !== undefined,
+    wantCancel: (): void => writeWhole(at('cancel'), ''),
+
+    finish: () => read<FinishReport>('finish.json'),
+    keepFinish: (report: FinishReport): void => write('finish.json', report),
+
+    commitsFate: () => readIfThere(at('commits.fate')) as CommitsFate | undefined,
+    keepCommitsFate: (fate: CommitsFate): void => writeWhole(at('commits.fate'), fate),
+
+    done: () => read<Done>('done.json'),
+    /** Nothing but the checkout is of use from here on, and the secrets are not. */
+    close(done: Done): void {
+      write('done.json', done);
+      for (const name of readdirSync(spool)) if (name !== 'done.json') remove(at(name));
+    },
+
+    drop(): void {
+      remove(area);
+      remove(spool);
+    },
+  };
+}
+
+/** Every build that this desk has a folder for; whatever else lies there is not ours to touch. */
+export function listBuildFolders(files: Pick<DeskFiles, 'work' | 'checkouts'>): BuildFolder[] {
+  try {
+    return readdirSync(files.work)
+      .filter(isBuildId)
+      .map((id) => buildFolder(files, id));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readIfThere, writeWhole } from '../desk-files.js';
+import { LOG_PART_BYTES } from '../work/build-protocol.js';
+import { createSecretFilter } from './secret-filter.js';
+
+interface LogWriterOptions {
+  folder: string;
+  /** Never to be read in a log. */
+  secrets: string[];
+  /** How much may wait on disk for the service; the rest is left out, and the log says so. */
+  mostWaitingBytes?: number;
+  /** How much a build may write in all; the service keeps less. */
+  mostBytes?: number;
+}
+
+const FLUSH_MS = 100;
+const PART_CHARACTERS = 64 * 1024;
+const TAIL_CHARACTERS = 256 * 1024;
+/** A character that is cut in two would be two broken ones; this leaves room for its other half. */
+const MOST_CHARACTERS = Math.floor(LOG_PART_BYTES / 4);
+
+export type LogWriter = ReturnType<typeof createLogWriter>;
+
+/** Cuts what a coder says into numbered parts. A part is on disk whole or not at all, and is never changed after that. */
+export function createLogWriter(options: LogWriterOptions) {
+  const { folder, mostWaitingBytes = 32 * 1024 * 1024, mostBytes = 64 * 1024 * 1024 } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const filter = createSecretFilter(options.secrets);
+  let next = lastPart(folder) + 1;
+  let waiting = '';
+  let written = 0;
+  let leftOut = 0;
+  let tail = '';
+  let full = false;
+  let measuredAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function writeParts(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting === '') return;
+    while (waiting !== '') {
+      const text = cutPart(waiting);
+      waiting = waiting.slice(text.length);
+      writeWhole(join(folder, partName(next)), text, 0o600);
+      next += 1;
+      written += Buffer.byteLength(text);
+    }
+    measure();
+  }
+
+  function measure(): void {
+    measuredAt = performance.now();
+    full = written > mostBytes || waitingBytes(folder) > mostWaitingBytes;
+  }
+
+  function isFull(): boolean {
+    if (full && performance.now() - measuredAt > FLUSH_MS) measure();
+    return full;
+  }
+
+  function leaveOut(text: string): void {
+    leftOut += text.length;
+    tail += text;
+    // Not with every piece: cutting a long text is what costs.
+    if (tail.length > 4 * TAIL_CHARACTERS) tail = tail.slice(-TAIL_CHARACTERS);
+  }
+
+  function catchUp(): void {
+    if (leftOut === 0) return;
+    tail = tail.slice(-TAIL_CHARACTERS);
+    const missing = leftOut - tail.length;
+    waiting += `${missing > 0 ? `\n[${missing} characters of output left out]\n` : ''}${dropHalf(tail)}`;
+    leftOut = 0;
+    tail = '';
+  }
+
+  function add(text: string): void {
+    if (text === '') return;
+    if (isFull()) {
+      leaveOut(text);
+      return;
+    }
+    catchUp();
+    waiting += text;
+    if (waiting.length >= PART_CHARACTERS) writeParts();
+    else timer ??= setTimeout(writeParts, FLUSH_MS);
+  }
+
+  return {
+    write: (text: string): void => add(filter.pass(text)),
+
+    /** Everything that was said is on disk when this returns. */
+    close(): void {
+      add(filter.end());
+      catchUp();
+      writeParts();
+    },
+  };
+}
+
+const dropHalf = (text: string): string => (/^[\udc00-\udfff]/.test(text) ? text.slice(1) : text);
+
+function cutPart(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  const end = /[\ud800-\udbff]/.test(text[MOST_CHARACTERS - 1] ?? '') ? MOST_CHARACTERS - 1 : MOST_CHARACTERS;
+  return text.slice(0, end);
+}
+
+export const partName = (seq: number): string => String(seq).padStart(9, '0');
+
+/** The parts that are there, in their order. */
+export function listParts(folder: string): number[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^\d{9}$/.test(name))
+      .map(Number)
+      .sort((a, b) => a - b);
+  } catch {
+    return [];
+  }
+}
+
+export const readAcknowledged = (folder: string): number =>
+  Number(readIfThere(join(folder, 'acknowledged')) ?? 0);
+
+export const keepAcknowledged = (folder: string, seq: number): void =>
+  writeWhole(join(folder, 'acknowledged'), String(seq));
+
+const lastPart = (folder: string): number => Math.max(readAcknowledged(folder), ...listParts(folder), 0);
+
+function waitingBytes(folder: string): number {
+  const acknowledged = readAcknowledged(folder);
+  let bytes = 0;
+  for (const seq of listParts(folder)) {
+    if (seq > acknowledged) bytes += sizeOf(join(folder, partName(seq)));
+  }
+  return bytes;
+}
+
+/** The sidecar may take a part away meanwhile. */
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

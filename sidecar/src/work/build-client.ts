@@ -1,0 +1,176 @@
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { DeskConfig } from '../desk-files.js';
+import { remove } from '../desk-files.js';
+import { PROOF_HEADER } from '../protocol.js';
+import { CLAIM_HEADER, type FinishReport, parseObject } from './build-protocol.js';
+
+/** What came back; status 0 when nothing did. */
+export interface Answer {
+  status: number;
+  body: string;
+  proof: string | null;
+  retryAfter: number;
+}
+
+const NOTHING: Answer = { status: 0, body: '', proof: null, retryAfter: 0 };
+const CALL_MS = 30_000;
+const UPLOAD_MS = 10 * 60_000;
+const DOWNLOAD_MS = 30 * 60_000;
+const LARGEST_ANSWER = 16 * 1024 * 1024;
+
+interface Call {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  timeout: number;
+  signal?: AbortSignal;
+}
+
+export type BuildClient = ReturnType<typeof createBuildClient>;
+
+/** Speaks to the service about builds, with the desk's own token and the claim that each build has. */
+export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>) {
+  const base = `${url.replace(/\/+$/, '')}/api/v1/desk`;
+
+  function send({ method, path, headers, body, timeout, signal }: Call): Promise<Response> {
+    const limit = AbortSignal.timeout(timeout);
+    return fetch(base + path, {
+      method,
+      headers: { authorization: `Bearer ${pat}`, ...headers },
+      body: body as RequestInit['body'],
+      redirect: 'error',
+      signal: signal ? joinSignals(signal, limit) : limit,
+    });
+  }
+
+  async function call(request: Call): Promise<Answer> {
+    try {
+      const response = await send(request);
+      const body = await readText(response);
+      return {
+        status: response.status,
+        body,
+        proof: response.headers.get(PROOF_HEADER),
+        retryAfter: Number(response.headers.get('retry-after')) || 0,
+      };
+    } catch {
+      return NOTHING;
+    }
+  }
+
+  const json = { 'content-type': 'application/json' };
+
+  return {
+    askForWork: (body: string, waitSeconds: number, signal: AbortSignal) =>
+      call({
+        method: 'POST',
+        path: '/work',
+        headers: json,
+        body,
+        timeout: waitSeconds * 1000 + 15_000,
+        signal,
+      }),
+
+    /** What can be said about one build. */
+    about(buildId: string, claim: string, signal: AbortSignal) {
+      const path = `/builds/${buildId}`;
+      const claimed = { [CLAIM_HEADER]: claim };
+      return {
+        start: () =>
+          call({
+            method: 'POST',
+            path: `${path}/start`,
+            headers: { ...json, ...claimed },
+            body: '{}',
+            timeout: CALL_MS,
+            signal,
+          }),
+        sendLog: (seq: number, text: string) =>
+          call({
+            method: 'PUT',
+            path: `${path}/log?seq=${seq}`,
+            headers: { 'content-type': 'text/plain; charset=utf-8', ...claimed },
+            body: text,
+            timeout: CALL_MS,
+            signal,
+          }),
+        sendCommits: (bundle: Uint8Array) =>
+          call({
+            method: 'PUT',
+            path: `${path}/commits`,
+            headers: { 'content-type': 'application/x-git-bundle', ...claimed },
+            body: bundle,
+            timeout: UPLOAD_MS,
+            signal,
+          }),
+        sendFinish: (report: FinishReport) =>
+          call({
+            method: 'POST',
+            path: `${path}/finish`,
+            headers: { ...json, ...claimed },
+            body: JSON.stringify(report),
+            timeout: CALL_MS,
+            signal,
+          }),
+        /** The file is there whole when the answer is 200, and not at all otherwise. */
+        async fetchBase(target: string): Promise<Answer> {
+          const unfinished = `${target}.new`;
+          try {
+            const response = await send({
+              method: 'GET',
+              path: `${path}/base`,
+              headers: claimed,
+              timeout: DOWNLOAD_MS,
+              signal,
+            });
+            if (response.status !== 200 || !response.body)
+              return { ...NOTHING, status: response.status, body: await readText(response) };
+            await pipeline(
+              Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
+              createWriteStream(unfinished, { mode: 0o600 }),
+            );
+            await rename(unfinished, target);
+            return { ...NOTHING, status: 200 };
+          } catch {
+            remove(unfinished);
+            return NOTHING;
+          }
+        },
+      };
+    },
+  };
+}
+
+/** `AbortSignal.any` is younger than the oldest Node that a desk may have. */
+function joinSignals(first: AbortSignal, second: AbortSignal): AbortSignal {
+  const both = new AbortController();
+  for (const signal of [first, second]) {
+    if (signal.aborted) both.abort();
+    signal.addEventListener('abort', () => both.abort(), { once: true, signal: both.signal });
+  }
+  return both.signal;
+}
+
+async function readText(response: Response): Promise<string> {
+  if (Number(response.headers.get('content-length') ?? 0) > LARGEST_ANSWER)
+    throw new Error('The answer is too large');
+  const text = await response.text();
+  if (text.length > LARGEST_ANSWER) throw new Error('The answer is too large');
+  return text;
+}
+
+/** The word for what went wrong, where the service gave one. */
+export function errorOf({ body }: Answer): { error?: string; expected?: number; message: string } {
+  const detail = parseObject(body)?.['detail'];
+  if (typeof detail === 'string') return { message: detail };
+  const { error, expected, message } = (detail ?? {}) as Record<string, unknown>;
+  return {
+    ...(typeof error === 'string' && { error }),
+    ...(typeof expected === 'number' && Number.isInteger(expected) && { expected }),
+    message: typeof message === 'string' ? message : '',
+  };
+}

@@ -1,0 +1,235 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, watch } from 'node:fs';
+import { findCached } from '../checkout/cache.js';
+import type { DeskFiles } from '../desk-files.js';
+import type { BuildFolder } from '../spool/build-folder.js';
+import { type BuildClient, errorOf } from './build-client.js';
+import { parseStarted, type StartedBuild } from './build-protocol.js';
+import { deliver, pause } from './patience.js';
+import { createShipper, type Shipped } from './shipper.js';
+
+interface KeeperOptions {
+  files: DeskFiles;
+  folder: BuildFolder;
+  client: BuildClient;
+  /** This program: a runner is another process of it. */
+  program: string;
+  /** Aborted when the sidecar ends; the build goes on without it. */
+  signal: AbortSignal;
+  /** A user for the build to run as; null where it runs as the sidecar's own. */
+  takeUid(folder: BuildFolder): number | null;
+}
+
+const LOOK_MS = 500;
+const MOST_RUNNERS = 3;
+const RUNNER_START_MS = 15_000;
+
+export type BuildKeeper = ReturnType<typeof keepBuild>;
+
+/** Sees one build through, from where its folder says it is. Can be taken up again by another process at any point. */
+export function keepBuild(options: KeeperOptions) {
+  const { files, folder, client, signal } = options;
+  const line = client.about(folder.buildId, folder.claim() ?? '', signal);
+  const shipper = createShipper({ line, folder, signal });
+
+  /** Only after the answer may anything run, and only after it is on disk does it count as answered. */
+  async function start(): Promise<StartedBuild | Shipped> {
+    const known = folder.started();
+    if (known) return known;
+    const answer = await deliver(line.start, signal);
+    if (!answer) return 'stopped';
+    if (answer.status !== 200) {
+      console.error(`The start of ${folder.buildId} was answered with ${answer.status}`);
+      return 'lost';
+    }
+    const started = parseStarted(answer.body, folder.buildId);
+    if (!started) {
+      folder.keepFinish({
+        outcome: 'failed',
+        reason: 'The desk does not understand what the service wants built',
+      });
+      return 'closed';
+    }
+    folder.keepStarted(started);
+    return started;
+  }
+
+  async function fetchBase(started: StartedBuild): Promise<Shipped> {
+    if (existsSync(folder.baseBundle) || folder.cachedBase()) return 'ok';
+    const cached = await findCached(files, started.base_sha);
+    if (cached) {
+      folder.keepCachedBase(cached);
+      return 'ok';
+    }
+    const answer = await deliver(() => line.fetchBase(folder.baseBundle), signal);
+    if (!answer) return 'stopped';
+    if (answer.status === 200) return 'ok';
+    if (errorOf(answer).error === 'claim_lost') return 'lost';
+    folder.keepFinish({
+      outcome: 'failed',
+      reason: `The service did not hand out the base (${answer.status})`,
+    });
+    return 'closed';
+  }
+
+  function spawnRunner(...more: string[]): void {
+    const diary = openSync(folder.diary, 'a', 0o600);
+    const { GUILDHALL_BUILD_ID: _none, ...environment } = process.env;
+    const child = spawn(process.execPath, [options.program, 'run-build', folder.buildId, ...more], {
+      cwd: '/',
+      env: environment,
+      stdio: ['ignore', diary, diary],
+      detached: true,
+    });
+    child.on('error', (error) =>
+      console.error(`The runner of ${folder.buildId} could not be started: ${error.message}`),
+    );
+    child.unref();
+    closeSync(diary);
+  }
+
+  /** A runner that never got to its first step ran nothing, so another one may try. */
+  async function startRunner(): Promise<void> {
+    for (let count = 0; count < MOST_RUNNERS && !folder.runner() && !folder.finish(); count += 1) {
+      if (count === 0) folder.keepUid(options.takeUid(folder));
+      spawnRunner();
+      await awaitChange(
+        RUNNER_START_MS,
+        () => folder.runner() !== undefined || folder.finish() !== undefined,
+      );
+      if (signal.aborted) return;
+    }
+    if (!folder.runner() && !folder.finish())
+      folder.keepFinish({ outcome: 'failed', reason: 'The desk could not start a process for this build' });
+  }
+
+  async function awaitChange(limit: number, isThere: () => boolean): Promise<void> {
+    const deadline = performance.now() + limit;
+    while (!signal.aborted && !isThere() && performance.now() < deadline) await pause(20, signal);
+  }
+
+  async function replaceDeadRunner(): Promise<void> {
+    if (folder.countSalvage() > MOST_RUNNERS) {
+      folder.keepFinish({
+        outcome: 'failed',
+        reason: 'The build was cut off on its desk, and what it left could not be saved',
+      });
+      return;
+    }
+    const before = JSON.stringify(folder.runner());
+    spawnRunner('--salvage');
+    await awaitChange(
+      RUNNER_START_MS,
+      () => JSON.stringify(folder.runner()) !== before || folder.finish() !== undefined,
+    );
+  }
+
+  /** Ships while the runner writes, until both have nothing more to say. */
+  async function follow(): Promise<Shipped> {
+    const changes = watchFolder(folder.log, signal);
+    let open = true;
+    try {
+      while (!signal.aborted) {
+        // Read before shipping: what was written before the finish is in this round or an earlier one.
+        const report = folder.finish();
+        if (open) {
+          const shipped = await shipper.shipLog();
+          if (shipped === 'lost' || shipped === 'stopped') return shipped;
+          if (shipped === 'closed') {
+            open = false;
+            cancel();
+          }
+        }
+        if (report) return await bringHome();
+        if (!folder.runnerLives() && !folder.finish()) await replaceDeadRunner();
+        else await changes.next(LOOK_MS);
+      }
+      return 'stopped';
+    } finally {
+      changes.end();
+    }
+  }
+
+  async function bringHome(): Promise<Shipped> {
+    const shipped = await shipper.shipCommits();
+    if (shipped !== 'ok') return shipped;
+    return shipper.shipFinish(folder.finish()!);
+  }
+
+  async function run(): Promise<Shipped> {
+    if (!folder.finish() && !folder.runner()) {
+      const started = await start();
+      if (started === 'lost' || started === 'stopped') return started;
+      if (started !== 'closed' && !folder.cancelWanted()) {
+        const fetched = await fetchBase(started as StartedBuild);
+        if (fetched === 'lost' || fetched === 'stopped') return fetched;
+      }
+      if (folder.cancelWanted() && !folder.finish()) folder.keepFinish({ outcome: 'canceled' });
+      if (!folder.finish()) await startRunner();
+    }
+    return follow();
+  }
+
+  function cancel(): void {
+    if (folder.cancelWanted()) return;
+    folder.wantCancel();
+    const runner = folder.runner();
+    if (runner && folder.runnerLives()) process.kill(runner.pid, 'SIGTERM');
+  }
+
+  /** Nobody waits for it any more: it ends, and what it did stays here for a while. */
+  async function abandon(): Promise<void> {
+    const ran = folder.runner() !== undefined;
+    cancel();
+    while (!signal.aborted && folder.runnerLives()) await pause(LOOK_MS, signal);
+    if (signal.aborted) return;
+    if (ran) folder.close({ at: new Date().toISOString(), how: 'abandoned', commits: 'none' });
+    else folder.drop();
+  }
+
+  return {
+    buildId: folder.buildId,
+    cancel,
+    cancelWanted: folder.cancelWanted,
+    /** Whether it takes one of the desk's slots: what only waits to be shipped does not. */
+    holdsSlot: (): boolean =>
+      folder.done() === undefined && folder.finish() === undefined && existsSync(folder.spool),
+
+    /** Resolves when nothing is left to do, or the sidecar ends. */
+    async see(): Promise<void> {
+      const shipped = await run();
+      if (shipped === 'stopped' || signal.aborted) return;
+      if (shipped === 'lost') return abandon();
+      folder.close({
+        at: new Date().toISOString(),
+        how: 'finished',
+        commits: folder.commitsFate() ?? 'none',
+      });
+    },
+  };
+}
+
+/** Tells when something was written; a look every now and then makes up for what a watcher misses. */
+function watchFolder(path: string, signal: AbortSignal) {
+  let notice = () => {};
+  let changed = false;
+  const watcher = watch(path, () => {
+    changed = true;
+    notice();
+  });
+  watcher.on('error', () => {});
+  return {
+    async next(limit: number): Promise<void> {
+      if (!changed) {
+        const woken = new AbortController();
+        notice = () => woken.abort();
+        const stop = () => woken.abort();
+        signal.addEventListener('abort', stop, { once: true });
+        await pause(limit, woken.signal);
+        signal.removeEventListener('abort', stop);
+      }
+      changed = false;
+    },
+    end: (): void => watcher.close(),
+  };
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { listCoders } from '../coders/coders.js';
+import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
+import { isProof, proofKey } from '../protocol.js';
+import { findMissingProgram, probeIsolation } from '../runner/isolation.js';
+import { renewUid, reserveUid } from '../runner/user-ledger.js';
+import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
+import { createBuildClient } from './build-client.js';
+import { type BuildKeeper, keepBuild } from './build-keeper.js';
+import { LONGEST_WAIT_SECONDS, parseOrders, type WorkOrder, type WorkRequest } from './build-protocol.js';
+import { createBackoff, pause } from './patience.js';
+import { forgetOldBuilds } from './retention.js';
+
+interface DeskWorkOptions {
+  files: DeskFiles;
+  config: DeskConfig;
+  program: string;
+  /** False while this desk is about to change its release. */
+  mayClaim(): boolean;
+}
+
+const MOST_SLOTS = 64;
+const TIDY_MS = 60 * 60_000;
+const NOTHING_NEW_MS = 1_000;
+const TAKE_UP_AGAIN_MS = 30_000;
+const MOST_NAMED = 256;
+
+/** Asks the service for builds, as many as there are slots, and sees each of them through. */
+export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOptions) {
+  const client = createBuildClient(config);
+  const key = proofKey(config.pat);
+  const keepers = new Map<string, BuildKeeper>();
+  const ending = new AbortController();
+  setMaxListeners(0, ending.signal);
+  let asking: { controller: AbortController; slots: number } | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const building = (): number => [...keepers.values()].filter((keeper) => keeper.holdsSlot()).length;
+  const freeSlots = (): number => (mayClaim() ? Math.max(0, readSlots(files) - building()) : 0);
+
+  const takeUid = (folder: BuildFolder): number | null =>
+    probeIsolation(config.isolation) === 'none' ? null : reserveUid(folder.spool);
+
+  function keep(folder: BuildFolder): void {
+    const keeper = keepBuild({ files, folder, client, program, signal: ending.signal, takeUid });
+    keepers.set(folder.buildId, keeper);
+    void keeper
+      .see()
+      .catch(async (error: Error) => {
+        // A full disk, say. What the folder holds is not given up for it.
+        console.error(`Build ${folder.buildId}: ${error.message}`);
+        await pause(TAKE_UP_AGAIN_MS, ending.signal);
+        if (!ending.signal.aborted) setImmediate(() => keep(folder));
+      })
+      .finally(() => {
+        keepers.delete(folder.buildId);
+        askAgain();
+      });
+    // Its slot is free before it has been shipped.
+    const watch = setInterval(() => {
+      if (keeper.holdsSlot() && keepers.has(folder.buildId)) return;
+      clearInterval(watch);
+      askAgain();
+    }, 250);
+    watch.unref();
+  }
+
+  /** A question that said "no room" is put again once there is some. */
+  function askAgain(): void {
+    if (asking && asking.slots === 0 && freeSlots() > 0) asking.controller.abort();
+  }
+
+  /** True when the order changed something. */
+  function follow(order: WorkOrder): boolean {
+    const keeper = keepers.get(order.build_id);
+    if (order.kind === 'cancel') {
+      if (!keeper || keeper.cancelWanted()) return false;
+      keeper.cancel();
+      return true;
+    }
+    const folder = buildFolder(files, order.build_id);
+    // What has begun here is never begun again, whatever is asked.
+    if (keeper || folder.started() || folder.done() || freeSlots() === 0) return false;
+    folder.create(order.claim);
+    keep(folder);
+    return true;
+  }
+
+  async function ask(): Promise<'fine' | 'quiet' | { retryAfter: number }> {
+    const nonce = randomBytes(16).toString('hex');
+    const slots = freeSlots();
+    const controller = new AbortController();
+    const stop = () => controller.abort();
+    ending.signal.addEventListener('abort', stop, { once: true });
+    asking = { controller, slots };
+    const request: WorkRequest = {
+      nonce,
+      slots,
+      coders: offeredCoders(),
+      running: [...keepers.keys()].slice(0, MOST_NAMED),
+      wait_seconds: LONGEST_WAIT_SECONDS,
+    };
+    const answer = await client.askForWork(JSON.stringify(request), LONGEST_WAIT_SECONDS, controller.signal);
+    ending.signal.removeEventListener('abort', stop);
+    asking = undefined;
+    if (controller.signal.aborted) return 'fine';
+    if (answer.status !== 200) return { retryAfter: answer.retryAfter };
+    if (!isProof(answer.proof, key, nonce + answer.body)) {
+      console.error('An answer about work did not come from the service');
+      return { retryAfter: 0 };
+    }
+    const orders = parseOrders(answer.body);
+    if (!orders) return { retryAfter: 0 };
+    const changes = orders.filter(follow).length;
+    return orders.length > 0 && changes === 0 ? 'quiet' : 'fine';
+  }
+
+  let missing: string | undefined = 'not looked yet';
+  function offeredCoders(): string[] {
+    const before = missing;
+    // What was found once is not looked for again.
+    if (missing) missing = findMissingProgram(probeIsolation(config.isolation));
+    if (missing && missing !== before) console.error(`This desk builds nothing: ${missing} is missing`);
+    return missing ? [] : listCoders(files, config);
+  }
+
+  async function askForever(): Promise<void> {
+    const backoff = createBackoff();
+    while (!ending.signal.aborted) {
+      const outcome = await ask();
+      if (typeof outcome === 'object') await backoff.pause(ending.signal, outcome.retryAfter);
+      else backoff.reset();
+      // An order that was carried out already comes with every answer until its build has ended.
+      if (outcome === 'quiet') await pause(NOTHING_NEW_MS, ending.signal);
+    }
+  }
+
+  const tidy = () =>
+    forgetOldBuilds(files, new Date(), building() > 0).catch((error: Error) => console.error(error.message));
+
+  return {
+    /** Builds that were going on when the last sidecar ended are taken up first. */
+    start(): void {
+      for (const folder of listBuildFolders(files)) {
+        if (folder.done()) continue;
+        const uid = folder.uid();
+        if (uid !== null) renewUid(uid, folder.spool);
+        if (folder.claim()) keep(folder);
+        else folder.drop();
+      }
+      void askForever();
+      void tidy();
+      timer = setInterval(() => void tidy(), TIDY_MS);
+    },
+
+    /** Ends the asking and the shipping; what builds goes on building. */
+    stop(): void {
+      clearInterval(timer);
+      ending.abort();
+    },
+
+    isBuilding: (): boolean => building() > 0,
+  };
+}
+
+/** Read anew each time, so that the owner of a desk can change it. */
+function readSlots(files: DeskFiles): number {
+  const slots = Number.parseInt(readIfThere(files.slots) ?? '1', 10);
+  return Number.isInteger(slots) && slots >= 0 ? Math.min(slots, MOST_SLOTS) : 1;
+}

@@ -1,0 +1,17 @@
+import { tidyCaches } from '../checkout/cache.js';
+import type { DeskFiles } from '../desk-files.js';
+import { listBuildFolders } from '../spool/build-folder.js';
+
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/**
+ * Removes the checkouts of builds that the service has had everything of for seven days. Only what says so of itself
+ * goes: a folder without that word stays, whatever its age.
+ */
+export async function forgetOldBuilds(files: DeskFiles, now: Date, isBuilding: boolean): Promise<void> {
+  for (const folder of listBuildFolders(files)) {
+    const done = folder.done();
+    if (done && now.getTime() - Date.parse(done.at) > KEPT_MS) folder.drop();
+  }
+  if (!isBuilding) await tidyCaches(files);
+}

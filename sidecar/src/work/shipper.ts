@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clipReason } from '../coders/coder.js';
+import { readIfThere, remove, writeWhole } from '../desk-files.js';
+import type { BuildFolder } from '../spool/build-folder.js';
+import { keepAcknowledged, listParts, partName, readAcknowledged } from '../spool/log-writer.js';
+import { type Answer, type BuildClient, errorOf } from './build-client.js';
+import type { FinishReport } from './build-protocol.js';
+import { deliver } from './patience.js';
+
+/** `lost`: the claim counts no more. `closed`: the service has ended this part of the build. `stopped`: we are about to end. */
+export type Shipped = 'ok' | 'lost' | 'closed' | 'stopped';
+
+/** Parts that were acknowledged and are kept all the same, should the service have to ask for them again. */
+const KEPT_PARTS = 64;
+const MISSING_PART = '[A part of the log was lost on the desk]\n';
+
+interface ShipperOptions {
+  line: ReturnType<BuildClient['about']>;
+  folder: BuildFolder;
+  signal: AbortSignal;
+}
+
+/** Brings to the service what lies in the spool of a build, each thing until it is acknowledged. */
+export function createShipper({ line, folder, signal }: ShipperOptions) {
+  const readPart = (seq: number): string | undefined => readIfThere(join(folder.log, partName(seq)));
+
+  /** A part that is gone leaves its place: behind a hole nothing would ever arrive. */
+  function nextPart(): { seq: number; text: string } | undefined {
+    const seq = readAcknowledged(folder.log) + 1;
+    const text = readPart(seq);
+    if (text !== undefined) return { seq, text };
+    return listParts(folder.log).some((later) => later > seq) ? { seq, text: MISSING_PART } : undefined;
+  }
+
+  function acknowledge(seq: number): void {
+    keepAcknowledged(folder.log, seq);
+    remove(join(folder.log, partName(seq - KEPT_PARTS)));
+  }
+
+  async function shipLog(): Promise<Shipped> {
+    for (let part = nextPart(); part; part = nextPart()) {
+      const { seq, text } = part;
+      const answer = await deliver(() => line.sendLog(seq, text), signal);
+      if (!answer) return 'stopped';
+      if (isAccepted(answer)) {
+        acknowledge(seq);
+        continue;
+      }
+      const { error, expected } = errorOf(answer);
+      if (error === 'gap' && expected !== undefined && expected >= 1 && expected !== seq)
+        keepAcknowledged(folder.log, expected - 1);
+      else if (answer.status === 409 || answer.status === 404) return judgeRefusal(answer);
+      else if (text === MISSING_PART) acknowledge(seq);
+      else writeWhole(join(folder.log, partName(seq)), MISSING_PART, 0o600);
+    }
+    return 'ok';
+  }
+
+  async function shipCommits(): Promise<Shipped> {
+    if (folder.commitsFate()) return 'ok';
+    const bundle = await readFile(folder.commitsBundle).catch(() => undefined);
+    if (!bundle) {
+      folder.keepCommitsFate('none');
+      return 'ok';
+    }
+    const answer = await deliver(() => line.sendCommits(bundle), signal);
+    if (!answer) return 'stopped';
+    if (isAccepted(answer)) {
+      folder.keepCommitsFate('received');
+      return 'ok';
+    }
+    if (judgeRefusal(answer) === 'lost') return 'lost';
+    if (answer.status !== 409) admitRefusal(answer);
+    folder.keepCommitsFate('refused');
+    return 'ok';
+  }
+
+  /** Before the finish was ever sent, so that it is the same words each time. */
+  function admitRefusal(answer: Answer): void {
+    const report = folder.finish();
+    if (report?.outcome !== 'succeeded') return;
+    const reason = clipReason(
+      `The service did not take the commits: ${errorOf(answer).message || answer.status}`,
+    );
+    folder.keepFinish({ ...report, outcome: 'failed', reason });
+  }
+
+  async function shipFinish(report: FinishReport): Promise<Shipped> {
+    const { conversation: _said, ...shorter } = report;
+    const { outcome, reason } = report;
+    // What the service does not take whole, it may take in part: an outcome is better than none.
+    for (const body of [report, shorter, { outcome, ...(reason && { reason }) }]) {
+      const answer = await deliver(() => line.sendFinish(body), signal);
+      if (!answer) return 'stopped';
+      if (isAccepted(answer)) return 'ok';
+      if (answer.status === 409 || answer.status === 404) return judgeRefusal(answer);
+    }
+    return 'closed';
+  }
+
+  return { shipLog, shipCommits, shipFinish };
+}
+
+const isAccepted = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+const judgeRefusal = (answer: Answer): Shipped =>
+  answer.status === 404 || errorOf(answer).error === 'claim_lost' ? 'lost' : 'closed';

@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DeskFiles } from '../desk-files.js';
+import { endTree } from '../runner/process-tree.js';
+import { listBuildFolders } from '../spool/build-folder.js';
+
+const PATIENCE_MS = 20_000;
+
+/** Ends every build of this desk, for a desk that is about to go. */
+export async function stopBuilds(files: DeskFiles): Promise<void> {
+  const folders = listBuildFolders(files).filter((folder) => !folder.done());
+  for (const folder of folders) {
+    folder.wantCancel();
+    const runner = folder.runner();
+    if (runner && folder.runnerLives()) process.kill(runner.pid, 'SIGTERM');
+  }
+  const deadline = performance.now() + PATIENCE_MS;
+  while (folders.some((folder) => folder.runnerLives()) && performance.now() < deadline) await pause(100);
+  for (const folder of folders) {
+    const runner = folder.runner();
+    if (runner && folder.runnerLives()) process.kill(runner.pid, 'SIGKILL');
+    if (runner) await endTree({ uid: folder.uid(), buildId: folder.buildId });
+  }
+}

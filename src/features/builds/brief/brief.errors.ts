@@ -1,0 +1,3 @@
+import { notFound } from '../../../kernel/errors.js';
+
+export const noBriefYet = () => notFound('This build has not been given a brief yet');

@@ -1,0 +1,108 @@
+import type { Db } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import type { Log } from '../../../kernel/log.js';
+import { cardNotFound } from '../../boards/boards.errors.js';
+import type { BoardService } from '../../boards/boards.service.js';
+import type { LessonService } from '../../lessons/lessons.service.js';
+import type { MemoryService } from '../../memory/memory.service.js';
+import type { ProjectService } from '../../projects/projects.service.js';
+import { buildNotFound } from '../builds.errors.js';
+import type { ReviewComment } from '../builds.schemas.js';
+import { type BuildRow, buildStore } from '../builds.store.js';
+import type { BuildCommits } from '../commits/commits.service.js';
+import { noBriefYet } from './brief.errors.js';
+import { briefStore } from './brief.store.js';
+import { writeLessons } from './brief-lessons.js';
+import { writeMemories } from './brief-memories.js';
+import { renderBrief } from './brief-text.js';
+import { findNamedPaths } from './named-paths.js';
+
+interface BriefDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  boards: Pick<BoardService, 'findCardToBuild'>;
+  projects: Pick<ProjectService, 'findProject' | 'loadGraph'>;
+  lessons: Pick<LessonService, 'findNear'>;
+  memory: Pick<MemoryService, 'search' | 'recall'>;
+  commits: Pick<BuildCommits, 'listChangedPaths'>;
+}
+
+interface Attempt {
+  note: string | null;
+  comments: readonly ReviewComment[];
+  continues: BuildRow | undefined;
+}
+
+const MOST_CHANGED_PATHS = 200;
+
+export type BriefService = ReturnType<typeof createBriefService>;
+
+/** What a coder is told: the card, what people said about it, and what the team and the agent know already. */
+export function createBriefService(deps: BriefDeps) {
+  const { db, clock, boards, commits } = deps;
+
+  async function write(brandId: number, taskId: string, { note, comments, continues }: Attempt) {
+    const found = await boards.findCardToBuild(brandId, taskId);
+    if (!found) throw cardNotFound();
+    const { card, guestWritten } = found;
+    const instructions = card.instructions ?? '';
+    const named = await findNamedPaths([
+      ...comments.map(({ path }) => path),
+      card.title,
+      note ?? '',
+      instructions,
+      ...comments.map(({ body }) => body),
+    ]);
+    const changed = continues ? await commits.listChangedPaths(continues, MOST_CHANGED_PATHS) : [];
+    const paths = [...new Set([...named, ...changed])];
+    return renderBrief({
+      card: {
+        ref: card.ref,
+        title: card.title,
+        instructions: card.instructions,
+        guestWritten: guestWritten.filter((field) => field === 'title' || field === 'instructions'),
+      },
+      note,
+      comments,
+      before: continues && {
+        attempt: continues.attempt,
+        status: continues.status,
+        reason: continues.reason,
+        result: continues.result,
+        hasCommits: continues.head_sha !== null,
+      },
+      lessons: await writeLessons(deps, brandId, card.project_id, paths),
+      memories: await writeMemories(
+        deps,
+        brandId,
+        card.assignee_agent_id,
+        `${card.title}\n${instructions.slice(0, 2000)}`,
+      ),
+    });
+  }
+
+  return {
+    /** For a build that is about to start. */
+    async writeBrief(build: BuildRow): Promise<string> {
+      const continues = build.continues
+        ? await buildStore(db, build.brand_id).find(build.continues, clock.now())
+        : undefined;
+      const { note, review_comments: comments } = build;
+      return write(build.brand_id, build.task_id, { note, comments, continues });
+    },
+
+    /** What a coder would be given now. */
+    previewBrief: (caller: MemberCaller, taskId: string): Promise<string> =>
+      write(caller.brandId, taskId, { note: null, comments: [], continues: undefined }),
+
+    /** What a build was given, byte for byte. */
+    async readBrief(caller: MemberCaller, buildId: string): Promise<string> {
+      const brief = await briefStore(db, caller.brandId).find(buildId);
+      if (brief !== undefined) return brief;
+      const build = await buildStore(db, caller.brandId).find(buildId, clock.now());
+      throw build ? noBriefYet() : buildNotFound();
+    },
+  };
+}

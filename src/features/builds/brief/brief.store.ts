@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.js';
+
+/** What builds of one workspace were given. */
+export function briefStore(db: Db, brandId: number) {
+  return {
+    async find(buildId: string): Promise<string | undefined> {
+      const { rows } = await sql<{ body: string }>`
+        select f.body from build_briefs f join builds b using (build_id)
+        where b.brand_id = ${brandId} and f.build_id = ${buildId}`.execute(db);
+      return rows[0]?.body;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type DeskWorkspace,
+  type DeskWorld,
+  startDeskWorld,
+} from '../../../tests/desk-end-to-end/desk-world.js';
+import { freePort, until } from '../../../tests/desk-end-to-end/real-desk.js';
+import { openEvents } from '../../../tests/support/events.js';
+import { seedWorkstationDemo } from '../workstations/workstations.demo.js';
+import { seedBuildDemo } from './builds.demo.js';
+import type { BuildView } from './builds.schemas.js';
+
+let world: DeskWorld;
+let space: DeskWorkspace;
+let address: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  world = await startDeskWorld({ BASE_URL: `http://127.0.0.1:${port}` });
+  address = await world.server.listen({ port, host: '127.0.0.1' });
+  space = await world.workspace();
+});
+afterAll(() => world.stop());
+
+const call = async <T>(method: 'GET' | 'POST', url: string, payload?: object) =>
+  (await world.inject({ method, url, payload, headers: space.bearer })).json() as T;
+
+describe('the demo world', () => {
+  it('lets a newcomer hand a card to the desk, watch it, and accept what comes of it', async () => {
+    const admin = (await world.app.identity.authenticators.pat(space.token))!;
+    await call('POST', '/api/v1/board/boards', { name: 'Harbour' });
+    const demo = (await seedBuildDemo(world.app, admin))!;
+    await seedWorkstationDemo({ ...world.app, baseUrl: world.config.baseUrl }, space.brand.brand_id);
+    await world.runJob('project-index-wanted');
+    const desks = await until(async () => {
+      const { workstations } = (await world.asMember(space)('GET', '/api/v1/workstations')).json();
+      await world.poll();
+      return workstations.some(
+        ({ name, ready }: { name: string; ready: boolean }) => name === 'Loopback' && ready,
+      )
+        ? workstations
+        : undefined;
+    });
+    expect(desks).toBeDefined();
+
+    const { build_id } = await call<BuildView>('POST', `/api/v1/board/tasks/${demo.taskId}/builds`, {});
+    const stream = await openEvents(`${address}/api/v1/factory/builds/${build_id}/log/stream`, space.bearer);
+    let said = '';
+    for (let line = await stream.next(); line && line.event !== 'end'; line = await stream.next())
+      said += (line.data as { text: string }).text;
+    const build = await call<BuildView>('GET', `/api/v1/factory/builds/${build_id}`);
+    expect(build, build.reason ?? '').toMatchObject({
+      status: 'succeeded',
+      diff: { files: 1, deletions: 0 },
+    });
+    expect(said).toContain('thinks of nothing by itself');
+    const card = await call<Record<string, unknown>>('GET', `/api/v1/board/tasks/${demo.taskId}`);
+    expect(card).toMatchObject({ status: 'in_review', commit_sha: build.head_sha });
+    const diff = await world.inject({
+      url: `/api/v1/factory/builds/${build_id}/diff`,
+      headers: space.bearer,
+    });
+    expect(diff.body).toContain('+Light the lamp with');
+
+    await call('POST', `/api/v1/factory/builds/${build_id}/review`, { decision: 'accept' });
+    await world.runJob('build-push');
+    const pushed = await call<BuildView>('GET', `/api/v1/factory/builds/${build_id}`);
+    expect(pushed.push_error).toBeNull();
+    expect(pushed.pushed_at).not.toBeNull();
+    const repository = `${world.config.repositoriesDir}/${space.brand.brand_id}/lighthouse`;
+    const head = execFileSync('git', ['-C', repository, 'rev-parse', build.branch], { encoding: 'utf8' });
+    expect(head.trim()).toBe(build.head_sha);
+  }, 120_000);
+});

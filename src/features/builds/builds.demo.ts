@@ -1,0 +1,55 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { MemberCaller } from '../../kernel/access.js';
+import type { BoardService } from '../boards/boards.service.js';
+import type { ProjectService } from '../projects/projects.service.js';
+import type { WorkstationService } from '../workstations/workstations.service.js';
+
+export interface BuildDemo {
+  taskId: string;
+  ref: string;
+}
+
+interface DemoDeps {
+  boards: BoardService;
+  projects: ProjectService;
+  workstations: Pick<WorkstationService, 'demoDesk'>;
+  config: { repositoriesDir: string };
+}
+
+const FILES: Record<string, string> = {
+  'README.md': '# Lighthouse\n\nA lamp that turns, and a keeper who sees to it.\n',
+  'package.json': `${JSON.stringify({ name: 'lighthouse', private: true, type: 'module', scripts: { start: 'node src/lamp.js' } }, null, 2)}\n`,
+  'src/lamp.js':
+    "import { nextBearing } from './keeper.js';\n\nlet bearing = 0;\nsetInterval(() => {\n  bearing = nextBearing(bearing);\n  process.stdout.write(`\\rshining at ${bearing} degrees `);\n}, 500);\n",
+  'src/keeper.js':
+    '/** The lamp turns once in twelve steps. */\nexport const nextBearing = (bearing) => (bearing + 30) % 360;\n',
+};
+
+/** A small repository and a card about it, ready to be handed to the desk on loopback. */
+export async function seedBuildDemo(app: DemoDeps, admin: MemberCaller): Promise<BuildDemo | undefined> {
+  if (!app.workstations.demoDesk) return undefined;
+  const [board] = (await app.boards.listBoards(admin, { page: 1, per_page: 1 })).boards;
+  const projectId = await makeProject(app, admin).catch(() => undefined);
+  if (!board || !projectId) return undefined;
+  const { id, ref } = await app.boards.createCard(admin, board.board_id, {
+    title: 'Say in the README how the lamp is lit',
+    task_type: 'docs',
+    priority: 'high',
+    project_id: projectId,
+    instructions:
+      'Newcomers ask how to start it. Add a short section to README.md that says how the lamp in src/lamp.js is lit and put out.',
+  });
+  return { taskId: id, ref };
+}
+
+async function makeProject({ projects, config }: DemoDeps, admin: MemberCaller): Promise<string> {
+  const folder = join(config.repositoriesDir, String(admin.brandId), 'lighthouse');
+  for (const [path, content] of Object.entries(FILES)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  await projects.makeRepository(folder, 'A lighthouse and its keeper');
+  return (await projects.createProject(admin, { name: 'Lighthouse', repository: { url: folder } }))
+    .project_id;
+}

@@ -1,0 +1,53 @@
+import { conflict, forbidden, notFound, tooManyRequests, unprocessable } from '../../kernel/errors.js';
+import type { BuildStatus } from './builds.schemas.js';
+
+export const buildNotFound = () => notFound('Build not found');
+export const cursorRefused = () => unprocessable('cursor must be a next_cursor of this list');
+
+// --- asking for one -------------------------------------------------------------------------------
+
+export const unknownCoder = (coder: string) =>
+  unprocessable(`coder ${coder} is not one that this workspace can use`);
+export const unknownProfile = (profile: string) =>
+  unprocessable(`profile ${profile} is not one that this workspace can use`);
+export const profileOfAnotherCoder = (profile: string, coder: string) =>
+  unprocessable(`profile ${profile} is not one of the coder ${coder}`);
+export const deskCannotRun = (coder: string) =>
+  unprocessable(`workstation_id must name a desk whose runtime can run ${coder}`);
+export const continuesRefused = () => unprocessable('continues must be a finished build of this card');
+export const unknownBaseBranch = (branch: string) =>
+  unprocessable(`base_branch ${branch} is not a branch of the repository`);
+export const deskMissing = () => notFound('Workstation not found');
+export const buildsOff = () => forbidden('Builds are switched off in this workspace');
+export const deskSuspended = () => conflict('This desk is suspended');
+export const cardWithoutProject = () => conflict('This card has no project');
+export const projectWithoutRepository = () => conflict('The project of this card has no repository');
+export const projectWithoutIndex = () => conflict('The project of this card has no ready index yet');
+export const buildOpen = (buildId: string) =>
+  conflict({
+    error: 'build_open',
+    build_id: buildId,
+    message: 'This card has a build that is not finished yet',
+  });
+export const tooManyOpen = (limit: number, retryAfterSeconds: number) =>
+  tooManyRequests(`This workspace has ${limit} of ${limit} builds open at once`, retryAfterSeconds);
+export const tooManyToday = (limit: number, retryAfterSeconds: number) =>
+  tooManyRequests(`This workspace has begun ${limit} of ${limit} builds a day`, retryAfterSeconds);
+
+export const alreadyFinished = (status: BuildStatus) => conflict(`This build is finished: ${status}`);
+
+// --- what a workspace allows ----------------------------------------------------------------------
+
+export const abovePlan = (field: string, limit: number) =>
+  unprocessable(`${field} must be at most ${limit}, which is what the plan allows`);
+
+// --- what a desk is told --------------------------------------------------------------------------
+
+export const claimLost = (message = 'This claim is not, or no longer, the one of the build') =>
+  conflict({ error: 'claim_lost', message });
+export const notStarted = () => conflict('This build has not been started');
+export const finishedByDesk = () => conflict('This build is finished');
+export const finishedOtherwise = () => conflict('This build was finished with another result');
+export const logGap = (expected: number) =>
+  conflict({ error: 'gap', expected, message: `The next piece of the log is ${expected}` });
+export const emptyPiece = () => unprocessable('A piece of the log must not be empty');

@@ -1,0 +1,32 @@
+import { Counter, Gauge } from 'prom-client';
+import type { BuildOptions } from './builds.options.js';
+import { duePassStore } from './endings.store.js';
+
+/** How many builds there are in which state, how long the oldest waits, and how they ended. */
+export function createBuildMetrics({ db, clock, registry }: Pick<BuildOptions, 'db' | 'clock' | 'registry'>) {
+  const OPEN = ['queued', 'claimed', 'running'];
+  const age = new Gauge({
+    name: 'guildhall_build_queue_age_seconds',
+    help: 'How long the oldest build waits that no desk has claimed',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'guildhall_builds_open',
+    help: 'Builds that are not finished, by status',
+    labelNames: ['status'],
+    registers: [registry],
+    async collect() {
+      const counts = await duePassStore(db).countOpen(clock.now());
+      for (const status of OPEN)
+        this.set({ status }, counts.find((count) => count.status === status)?.builds ?? 0);
+      age.set(counts.find(({ status }) => status === 'queued')?.oldest ?? 0);
+    },
+  });
+  const finished = new Counter({
+    name: 'guildhall_builds_finished_total',
+    help: 'Builds that ended, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return { countFinished: (outcome: string): void => finished.inc({ outcome }) };
+}

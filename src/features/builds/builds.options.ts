@@ -1,0 +1,35 @@
+import type { Registry } from 'prom-client';
+import type { Db } from '../../database/database.js';
+import type { Notifications } from '../../database/notifications.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Log } from '../../kernel/log.js';
+import type { Jobs } from '../../services/jobs.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import type { BoardService } from '../boards/boards.service.js';
+import type { CoderProfileService } from '../coder-profiles/coder-profiles.service.js';
+import type { ProjectService } from '../projects/projects.service.js';
+import type { WorkstationService } from '../workstations/workstations.service.js';
+import type { BuildParts } from './builds.parts.js';
+
+export type Desks = Pick<WorkstationService, 'findBuilder' | 'listBuilders' | 'reports'>;
+
+/** What the rooms of this feature are given. */
+export interface BuildOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  jobs: Jobs;
+  outbox: Pick<WebhookOutbox, 'tell'>;
+  notifications: Notifications;
+  registry: Registry;
+  /** Signs cursors; the same on every node. */
+  cursorSecret: string;
+  /** Whether a credential that was accepted before still is; for streams. */
+  holdsStill(caller: MemberCaller): Promise<boolean>;
+  boards: Pick<BoardService, 'getCard' | 'followCard' | 'noteSignsOfLife' | 'noteProgress'>;
+  coderProfiles: Pick<CoderProfileService, 'getProfile' | 'readBuildSettings'>;
+  projects: Pick<ProjectService, 'findProject'>;
+  desks: Desks;
+  parts: BuildParts;
+}

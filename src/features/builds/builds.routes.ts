@@ -1,0 +1,194 @@
+import { Type } from 'typebox';
+import { eventStream } from '../../http/event-stream.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../http/route.js';
+import { Closed, Uuid } from '../../http/schemas.js';
+import {
+  Build,
+  BuildList,
+  BuildPolicy,
+  BuildPolicyInput,
+  BuildQuery,
+  LogChunk,
+  LogPage,
+  LogQuery,
+  NewBuildBody,
+} from './builds.schemas.js';
+import type { BuildService } from './builds.service.js';
+import { deskBuildRoutes } from './desk/desk.routes.js';
+
+const BASE = '/api/v1/factory/builds';
+const tags: [string] = ['Builds'];
+export const buildParams = {
+  build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
+};
+export const missingBuild = error(404, 'Build not found');
+
+const BuildOpenDetail = Closed({
+  error: Type.Literal('build_open'),
+  build_id: Uuid,
+  message: Type.String(),
+});
+
+export const buildRoutes = (builds: BuildService): Route[] => [
+  ...recordRoutes(builds),
+  ...policyRoutes(builds),
+  ...logRoutes(builds),
+  ...deskBuildRoutes(builds),
+];
+
+function recordRoutes(builds: BuildService): Route[] {
+  return [
+    route({
+      name: 'create_build',
+      method: 'POST',
+      path: '/api/v1/board/tasks/{task_id}/builds',
+      creates: {},
+      summary: 'Hand a card to a coder on a desk',
+      description:
+        'Queues one attempt; a desk that fits takes it. Follow it with get_build and read_build_log; the card follows by itself.',
+      tags,
+      access: memberAccess(),
+      params: {
+        task_id: uuidParam('Card not found', { description: 'The card, by its id.' }),
+      },
+      body: NewBuildBody,
+      responses: { 201: Build },
+      errors: [
+        error(403, 'Builds are switched off in this workspace'),
+        error(404, 'Card not found, or Workstation not found'),
+        error(
+          409,
+          'The desk is suspended; the card has no project, its project no repository or no ready index; or a build is open',
+          BuildOpenDetail,
+        ),
+        error(422, 'The coder, profile, desk, base_branch or build to continue does not fit'),
+        error(429, 'As many builds are open, or were begun within a day, as the workspace allows'),
+      ],
+      handler: ({ caller, params: { task_id }, body }) => builds.createBuild(caller, task_id, body),
+    }),
+    route({
+      name: 'list_builds',
+      method: 'GET',
+      path: BASE,
+      summary: 'List builds, newest first',
+      description: 'All builds of the workspace, or those of one card, one state or one desk.',
+      tags,
+      access: memberAccess(),
+      query: BuildQuery,
+      pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'builds' },
+      responses: { 200: BuildList },
+      errors: [],
+      handler: ({ caller, query }) => builds.listBuilds(caller.brandId, query),
+    }),
+    route({
+      name: 'get_build',
+      method: 'GET',
+      path: `${BASE}/{build_id}`,
+      summary: 'Read a build',
+      description:
+        'Its status, why it waits, what it was given and what came of it. A succeeded one can be reviewed.',
+      tags,
+      access: memberAccess(),
+      params: buildParams,
+      responses: { 200: Build },
+      errors: [missingBuild],
+      handler: ({ caller, params: { build_id } }) => builds.getBuild(caller.brandId, build_id),
+    }),
+    route({
+      name: 'cancel_build',
+      method: 'POST',
+      path: `${BASE}/{build_id}/cancel`,
+      effect: 'destroy',
+      summary: 'Cancel a build',
+      description:
+        'One that waits ends at once. For any other the desk is told: it ends the coder and reports; until then `cancel_requested_at` shows.',
+      tags,
+      access: memberAccess(),
+      params: buildParams,
+      responses: { 202: Build },
+      errors: [missingBuild, error(409, 'The build is finished')],
+      handler: ({ caller, params: { build_id } }) => builds.cancelBuild(caller, build_id),
+    }),
+  ];
+}
+
+function policyRoutes(builds: BuildService): Route[] {
+  return [
+    route({
+      name: 'get_build_policy',
+      method: 'GET',
+      path: `${BASE}/policy`,
+      summary: 'Read what the workspace allows of builds',
+      description: 'A number that is null is what the plan allows.',
+      tags,
+      access: memberAccess(),
+      responses: { 200: BuildPolicy },
+      errors: [],
+      handler: ({ caller }) => builds.getPolicy(caller.brandId),
+    }),
+    route({
+      name: 'set_build_policy',
+      method: 'PUT',
+      path: `${BASE}/policy`,
+      summary: 'Say what the workspace allows of builds',
+      description:
+        'The whole policy: what is left out is as it is without one. Builds that are under way are not touched.',
+      tags,
+      access: memberAccess({ role: 'admin' }),
+      body: BuildPolicyInput,
+      responses: { 200: BuildPolicy },
+      errors: [error(422, 'A number is above what the plan allows')],
+      handler: ({ caller, body }) => builds.setPolicy(caller, body),
+    }),
+  ];
+}
+
+function logRoutes({ log, getRow }: BuildService): Route[] {
+  return [
+    route({
+      name: 'read_build_log',
+      method: 'GET',
+      path: `${BASE}/{build_id}/log`,
+      summary: 'Read what the coder printed',
+      description:
+        'Pieces in their order; pass `next` as `after` to go on, until `finished`. Of a long log the beginning and the end are kept, and it says so in between.',
+      tags,
+      access: memberAccess(),
+      params: buildParams,
+      query: LogQuery,
+      responses: { 200: LogPage },
+      errors: [missingBuild],
+      handler: ({ caller, params: { build_id }, query }) => log.readLog(caller.brandId, build_id, query),
+    }),
+    route({
+      name: 'stream_build_log',
+      method: 'GET',
+      path: `${BASE}/{build_id}/log/stream`,
+      agents: 'never',
+      summary: 'Follow what the coder prints',
+      description:
+        'Server-sent events: `id` is the number of the piece, `Last-Event-ID` continues after it, and the event `end` says that the build is finished.',
+      tags,
+      access: memberAccess(),
+      params: buildParams,
+      responses: {
+        200: {
+          contentType: 'text/event-stream',
+          description: 'One event for each piece, then `end`',
+          event: LogChunk,
+        },
+      },
+      errors: [missingBuild],
+      handler: async ({ caller, params: { build_id }, headers, signal }) => {
+        await getRow(caller.brandId, build_id);
+        return eventStream(log.follow(caller, build_id, lastSeen(headers['last-event-id']), signal));
+      },
+    }),
+  ];
+}
+
+/** A header that is no number of a piece names none: the stream begins at the beginning. */
+function lastSeen(header: string | string[] | undefined): number {
+  const text = typeof header === 'string' ? header : '';
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}

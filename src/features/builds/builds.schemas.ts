@@ -1,0 +1,223 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { CODERS } from '../../kernel/plans.js';
+
+export const OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How a desk may say that a build ended. */
+export const DESK_OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out'] as const;
+export type DeskOutcome = (typeof DESK_OUTCOMES)[number];
+
+export const STATUSES = ['queued', 'claimed', 'running', ...OUTCOMES] as const;
+export type BuildStatus = (typeof STATUSES)[number];
+
+export const WAITING_REASONS = ['desk', 'slot', 'hold'] as const;
+export type WaitingReason = (typeof WAITING_REASONS)[number];
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const BuildLimits = Named(
+  'BuildLimits',
+  Closed({
+    max_turns: Nullable(Type.Integer()),
+    max_steps: Nullable(Type.Integer()),
+    wall_minutes: Nullable(Type.Number()),
+  }),
+);
+
+export const BuildSettingsView = Named(
+  'BuildProfileSettings',
+  Closed({
+    version: Type.String(),
+    model: Nullable(Type.String()),
+    effort: Nullable(Type.String()),
+    limits: BuildLimits,
+    wall_minutes: Type.Number(),
+  }),
+);
+export type BuildSettingsView = Static<typeof BuildSettingsView>;
+
+export const BuildUsage = Named(
+  'BuildUsage',
+  Closed({ tokens_in: Count, tokens_out: Count, cost_usd: Type.Number({ minimum: 0 }) }),
+);
+
+export const DiffStat = Named('BuildDiffStat', Closed({ files: Count, insertions: Count, deletions: Count }));
+export type DiffStat = Static<typeof DiffStat>;
+
+export const Build = Named(
+  'Build',
+  Closed({
+    build_id: Uuid,
+    task_id: Uuid,
+    ref: Type.String(),
+    project_id: Uuid,
+    attempt: Type.Integer({ minimum: 1 }),
+    status: OneOf(STATUSES),
+    silent: Type.Boolean(),
+    waiting_for: Nullable(OneOf(WAITING_REASONS)),
+    held_until: Nullable(Timestamp),
+    coder: OneOf(CODERS),
+    profile: Nullable(Type.String()),
+    settings: Nullable(BuildSettingsView),
+    workstation_id: Nullable(Uuid),
+    wanted_workstation_id: Nullable(Uuid),
+    branch: Type.String(),
+    base_branch: Type.String(),
+    base_sha: Type.String(),
+    head_sha: Nullable(Type.String()),
+    continues: Nullable(Uuid),
+    note: Nullable(Type.String()),
+    created_by: Nullable(Closed({ user_id: Type.Integer(), name: Type.String() })),
+    queued_at: Timestamp,
+    claimed_at: Nullable(Timestamp),
+    started_at: Nullable(Timestamp),
+    heard_at: Nullable(Timestamp),
+    cancel_requested_at: Nullable(Timestamp),
+    finished_at: Nullable(Timestamp),
+    reason: Nullable(Type.String()),
+    result: Nullable(Type.String()),
+    confirmed: Type.Boolean(),
+    diff: Nullable(DiffStat),
+    usage: Nullable(BuildUsage),
+    log_bytes: Count,
+    brief_digest: Nullable(Type.String()),
+    pushed_at: Nullable(Timestamp),
+    push_error: Nullable(Type.String()),
+  }),
+);
+export type BuildView = Static<typeof Build>;
+
+export const LONGEST_NOTE = 20_000;
+
+export const NewBuildBody = Named(
+  'BuildInput',
+  Closed({
+    coder: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: `Who builds: ${CODERS.join(', ')}. Left out, the profile's coder, else claude.`,
+      }),
+    ),
+    profile: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          "The coder profile, for example claude.coding. Left out, the card's, else the coder's for the card's task type.",
+      }),
+    ),
+    workstation_id: Type.Optional(
+      Type.String({ format: 'uuid', description: 'The one desk to build on; left out, any that fits.' }),
+    ),
+    base_branch: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "The branch to start from; left out, the project's.",
+      }),
+    ),
+    continues: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'A finished build of this card to go on from: its commits are the base.',
+      }),
+    ),
+    note: Type.Optional(
+      Type.String({
+        maxLength: LONGEST_NOTE,
+        description: 'What the coder should know beside the card, for this attempt only.',
+      }),
+    ),
+  }),
+);
+export type NewBuild = Static<typeof NewBuildBody>;
+
+export const BuildQuery = Type.Object({
+  task_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only builds of this card.' })),
+  status: Type.Optional(OneOf(STATUSES, { description: 'Only builds in this state.' })),
+  workstation_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'Only builds that this desk claimed.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Where the last page ended: its next_cursor.' }),
+  ),
+});
+export type BuildQuery = Static<typeof BuildQuery>;
+
+export const BuildList = Named(
+  'BuildList',
+  Closed({ builds: Type.Array(Build), total: Count, next_cursor: Nullable(Type.String()) }),
+);
+export type BuildList = Static<typeof BuildList>;
+
+const Cap = (most: string) =>
+  Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    description: `${most}; null is what the plan allows.`,
+  });
+
+const policyFields = {
+  enabled: Type.Boolean({ description: 'Whether builds may be started at all.' }),
+  max_open: Cap('How many builds may wait or run at once'),
+  max_per_day: Cap('How many builds may be started within 24 hours'),
+  max_minutes: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    description: 'The longest time a build may take; null leaves it to its profile.',
+  }),
+};
+
+export const BuildPolicy = Named('BuildPolicy', Closed(policyFields));
+export type BuildPolicy = Static<typeof BuildPolicy>;
+
+export const BuildPolicyInput = Named(
+  'BuildPolicyInput',
+  Type.Partial(Closed(policyFields), { additionalProperties: false }),
+);
+export type BuildPolicyInput = Static<typeof BuildPolicyInput>;
+
+/** What a reviewer says about one place of the diff. */
+export interface ReviewComment {
+  path: string;
+  line: number | null;
+  body: string;
+}
+
+export const LogChunk = Named(
+  'BuildLogChunk',
+  Closed({ seq: Type.Integer({ minimum: 1 }), at: Timestamp, text: Type.String() }),
+);
+export type LogChunk = Static<typeof LogChunk>;
+
+export const LogPage = Named(
+  'BuildLogPage',
+  Closed({
+    chunks: Type.Array(LogChunk),
+    next: Count,
+    finished: Type.Boolean(),
+  }),
+);
+export type LogPage = Static<typeof LogPage>;
+
+const LARGEST_SEQ = 2_147_483_647;
+
+export const LogQuery = Type.Object({
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LARGEST_SEQ,
+      default: 0,
+      description: 'Only pieces after this one: `next` of the answer before.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'How many pieces.' }),
+  ),
+});
+
+export const LogSeq = Type.Integer({
+  minimum: 1,
+  maximum: LARGEST_SEQ,
+  description: 'The number of the piece: 1 for the first, then one more each.',
+});

@@ -1,0 +1,117 @@
+import { inTransaction } from '../../database/transaction.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import { CursorCodec } from '../../kernel/cursor.js';
+import { recordAudit } from '../../services/audit.js';
+import { createWorkBell } from './build-news.js';
+import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.js';
+import { createBuildMetrics } from './builds.metrics.js';
+import type { BuildOptions } from './builds.options.js';
+import type { BuildList, BuildQuery, BuildView } from './builds.schemas.js';
+import { type BuildRow, buildStore } from './builds.store.js';
+import { REASONS } from './builds.views.js';
+import { createCardFollow } from './cards/card-follow.js';
+import { createLifeSigns } from './desk/life-signs.js';
+import { createRunService } from './desk/run.service.js';
+import { createWorkService } from './desk/work.service.js';
+import { createEndings } from './endings.js';
+import { createLogService } from './log/log.service.js';
+import { createBuildNews } from './log/log-news.js';
+import { createBuildPass } from './pass.js';
+import { createBuildViews } from './queue/build-views.js';
+import { createPolicyService } from './queue/policy.service.js';
+import { createQueueService } from './queue/queue.service.js';
+import { queueStore } from './queue/queue.store.js';
+
+const PAGE = 50;
+
+export type BuildService = ReturnType<typeof createBuildService>;
+
+/** Builds: from the wish on a card to what came of it. */
+export function createBuildService(options: BuildOptions) {
+  const { db, clock, notifications, cursorSecret } = options;
+  const bell = createWorkBell(notifications);
+  const news = createBuildNews(options);
+  const cards = createCardFollow(options);
+  const endings = createEndings({ ...options, cards, news });
+  const views = createBuildViews(options);
+  const lifeSigns = createLifeSigns(options);
+  const metrics = createBuildMetrics(options);
+  const queue = createQueueService({ ...options, bell, endings, views });
+
+  async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
+    const row = await buildStore(db, brandId).find(buildId, clock.now());
+    if (!row) throw buildNotFound();
+    return row;
+  }
+
+  return {
+    ...queue,
+    ...createPolicyService(options),
+    log: createLogService({ ...options, news, endings, lifeSigns }),
+    work: createWorkService({ ...options, bell }),
+    run: createRunService({ ...options, cards, endings, countFinished: metrics.countFinished }),
+    runPass: createBuildPass({ ...options, bell, endings, countFinished: metrics.countFinished }),
+    getRow,
+    show: (row: BuildRow): Promise<BuildView> => views.show(row, clock.now()),
+
+    async getBuild(brandId: number, buildId: string): Promise<BuildView> {
+      return views.show(await getRow(brandId, buildId), clock.now());
+    },
+
+    async listBuilds(brandId: number, query: BuildQuery): Promise<BuildList> {
+      const now = clock.now();
+      const limit = query.limit ?? PAGE;
+      const cursors = new CursorCodec(cursorSecret, `builds:${brandId}`);
+      const after = readCursor(cursors, query.cursor);
+      const { builds, total } = await buildStore(db, brandId).list(query, after, limit + 1, now);
+      const page = builds.slice(0, limit);
+      const last = page.at(-1);
+      const more = builds.length > limit && last;
+      return {
+        builds: await views.showAll(page, now),
+        total,
+        next_cursor: more ? cursors.encode([last.queued_at.toISOString(), last.build_id]) : null,
+      };
+    },
+
+    /** One that waits ends at once; of any other the desk is told, and ends it. */
+    async cancelBuild(caller: MemberCaller, buildId: string): Promise<BuildView> {
+      const now = clock.now();
+      const row = await inTransaction(db, async (tx) => {
+        const store = buildStore(tx, caller.brandId);
+        const locked = await store.lock(buildId, now);
+        if (!locked) throw buildNotFound();
+        const build = await endings.settle(tx, locked);
+        if (build.finished_at !== null) throw alreadyFinished(build.status);
+        await queueStore(tx, caller.brandId).requestCancel(buildId, now);
+        if (build.status === 'queued')
+          await endings.end(tx, build, { outcome: 'canceled', at: now, reason: REASONS.canceled });
+        else await bell.announce(tx, caller.brandId, build.workstation_id);
+        await recordAudit(tx, {
+          brandId: caller.brandId,
+          actor: caller,
+          action: 'build.canceled',
+          subject: `build:${buildId}`,
+          at: now,
+        });
+        return (await store.find(buildId, now))!;
+      });
+      return views.show(row, now);
+    },
+
+    /** Desks that wait are answered at once, so that the node can stop. */
+    stop(): void {
+      bell.stop();
+      news.stop();
+      lifeSigns.stop();
+    },
+  };
+}
+
+function readCursor(cursors: CursorCodec, cursor: string | undefined): { at: Date; id: string } | undefined {
+  if (cursor === undefined) return undefined;
+  const position = cursors.decode(cursor);
+  if (!Array.isArray(position)) throw cursorRefused();
+  const [at, id] = position as [string, string];
+  return { at: new Date(at), id };
+}

@@ -1,0 +1,149 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+import type { Coder } from '../../kernel/plans.js';
+import type {
+  BuildQuery,
+  BuildSettingsView,
+  BuildStatus,
+  DiffStat,
+  Outcome,
+  ReviewComment,
+} from './builds.schemas.js';
+
+export interface BuildRow {
+  build_id: string;
+  brand_id: number;
+  task_id: string;
+  ref: string;
+  project_id: string;
+  attempt: number;
+  coder: Coder;
+  profile: string | null;
+  settings: (BuildSettingsView & { env: Record<string, string> | null }) | null;
+  wall_minutes: number;
+  wanted_workstation_id: string | null;
+  branch: string;
+  base_branch: string;
+  base_sha: string;
+  continues: string | null;
+  note: string | null;
+  review_comments: ReviewComment[];
+  created_by: number | null;
+  created_by_name: string | null;
+  queued_at: Date;
+  claim_hash: string | null;
+  workstation_id: string | null;
+  claimed_at: Date | null;
+  started_at: Date | null;
+  heard_at: Date | null;
+  cancel_requested_at: Date | null;
+  brief_digest: string | null;
+  finished_at: Date | null;
+  outcome: Outcome | null;
+  lost_at: Date | null;
+  finish_digest: string | null;
+  reason: string | null;
+  result: string | null;
+  confirmed: boolean;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  cost_usd: number | null;
+  head_sha: string | null;
+  diff: DiffStat | null;
+  accepted_at: Date | null;
+  pushed_at: Date | null;
+  push_error: string | null;
+  log_seq: number;
+  log_bytes: number;
+  /** By the clock, whether or not a pass has written it down. */
+  status: BuildStatus;
+  /** When it ended, by the clock. */
+  ended_at: Date | null;
+}
+
+export const CLAIM_SECONDS = 60;
+export const SILENT_SECONDS = 60;
+export const LOST_SECONDS = 600;
+/** How much longer than its limit a build may run before the service ends what the desk did not. */
+export const OVERDUE_MINUTES = 10;
+
+const lostAt = sql`(b.heard_at + make_interval(secs => ${sql.lit(LOST_SECONDS)}))`;
+const overdueAt = sql`(b.started_at + make_interval(secs => (b.wall_minutes + ${sql.lit(OVERDUE_MINUTES)}) * 60))`;
+const claimEnd = sql`(b.claimed_at + make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))`;
+
+/** The state that follows from the facts at a moment; the one place that says so. */
+export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>`(case
+  when b.outcome is not null then b.outcome
+  when b.started_at is not null then case
+    when least(${lostAt}, ${overdueAt}) > ${now}::timestamptz then 'running'
+    when ${lostAt} <= ${overdueAt} then 'lost'
+    else 'timed_out' end
+  when ${claimEnd} > ${now}::timestamptz then 'claimed'
+  when b.cancel_requested_at is not null then 'canceled'
+  else 'queued' end)`;
+
+const endedAt = (now: Date) => sql`(case
+  when b.finished_at is not null then b.finished_at
+  when b.started_at is not null and least(${lostAt}, ${overdueAt}) <= ${now}::timestamptz then least(${lostAt}, ${overdueAt})
+  when b.started_at is null and b.cancel_requested_at is not null and ${claimEnd} <= ${now}::timestamptz then ${claimEnd}
+  end)`;
+
+export const buildColumns = (now: Date) => sql`
+  b.build_id, b.brand_id, b.task_id, b.ref, b.project_id, b.attempt, b.coder, b.profile, b.settings, b.wall_minutes,
+  b.wanted_workstation_id, b.branch, b.base_branch, b.base_sha, b.continues, b.note, b.review_comments, b.created_by,
+  (select u.full_name from users u where u.user_id = b.created_by) as created_by_name, b.queued_at, b.claim_hash,
+  b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.cancel_requested_at, b.brief_digest, b.finished_at, b.outcome,
+  b.lost_at, b.finish_digest, b.reason, b.result, b.confirmed, b.tokens_in, b.tokens_out, b.cost_usd, b.head_sha, b.diff,
+  b.accepted_at, b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
+
+/** Builds of one workspace. */
+export function buildStore(db: Db | Tx, brandId: number) {
+  return {
+    async find(buildId: string, now: Date): Promise<BuildRow | undefined> {
+      const { rows } = await sql<BuildRow>`
+        select ${buildColumns(now)} from builds b where b.brand_id = ${brandId} and b.build_id = ${buildId}`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    /** Held against everybody else who would decide about it, until the transaction ends. */
+    async lock(buildId: string, now: Date): Promise<BuildRow | undefined> {
+      const { rows } = await sql<BuildRow>`
+        select ${buildColumns(now)} from builds b
+        where b.brand_id = ${brandId} and b.build_id = ${buildId} for no key update of b`.execute(db);
+      return rows[0];
+    },
+
+    /** The one open build of a card, whatever the clock says of it. */
+    async lockOpenOfCard(taskId: string, now: Date): Promise<BuildRow | undefined> {
+      const { rows } = await sql<BuildRow>`
+        select ${buildColumns(now)} from builds b
+        where b.brand_id = ${brandId} and b.task_id = ${taskId} and b.finished_at is null
+        for no key update of b`.execute(db);
+      return rows[0];
+    },
+
+    async list(
+      query: BuildQuery,
+      after: { at: Date; id: string } | undefined,
+      limit: number,
+      now: Date,
+    ): Promise<{ builds: BuildRow[]; total: number }> {
+      const { task_id = null, status = null, workstation_id = null } = query;
+      const matching = sql`b.brand_id = ${brandId}
+        and (${task_id}::uuid is null or b.task_id = ${task_id}::uuid)
+        and (${workstation_id}::uuid is null or b.workstation_id = ${workstation_id}::uuid)
+        and (${status}::text is null or ${statusAt(now)} = ${status}::text)`;
+      const { rows } = await sql<BuildRow>`
+        select ${buildColumns(now)} from builds b
+        where ${matching} and (b.queued_at, b.build_id) < (${after?.at ?? 'infinity'}::timestamptz, ${after?.id ?? LAST_ID}::uuid)
+        order by b.queued_at desc, b.build_id desc limit ${limit}`.execute(db);
+      const counted = await sql<{ total: number }>`
+        select count(*)::int as total from builds b where ${matching}`.execute(db);
+      return { builds: rows, total: counted.rows[0]!.total };
+    },
+  };
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

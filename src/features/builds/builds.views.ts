@@ -1,0 +1,66 @@
+import type { BuildView } from './builds.schemas.js';
+import { type BuildRow, SILENT_SECONDS } from './builds.store.js';
+import type { Waiting } from './queue/waiting.js';
+
+const instant = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+
+/** Said where the clock has ended a build before a pass wrote it down, and by the pass itself. */
+export const REASONS = {
+  lost: 'The desk was not heard of for 10 minutes',
+  timed_out: 'The build ran 10 minutes beyond its time limit, and the desk did not end it',
+  canceled: 'Canceled before it started',
+} as const;
+
+export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined): BuildView {
+  const { status } = row;
+  // A dead claim is nobody's: the build waits as if it had never been claimed.
+  const claimed = status !== 'queued';
+  const settledByClock = row.finished_at === null && row.ended_at !== null;
+  return {
+    build_id: row.build_id,
+    task_id: row.task_id,
+    ref: row.ref,
+    project_id: row.project_id,
+    attempt: row.attempt,
+    status,
+    silent: status === 'running' && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
+    waiting_for: status === 'queued' ? (waiting?.waiting_for ?? 'desk') : null,
+    held_until: status === 'queued' ? instant(waiting?.held_until ?? null) : null,
+    coder: row.coder,
+    profile: row.profile,
+    settings: viewSettings(row),
+    workstation_id: claimed ? row.workstation_id : null,
+    wanted_workstation_id: row.wanted_workstation_id,
+    branch: row.branch,
+    base_branch: row.base_branch,
+    base_sha: row.base_sha,
+    head_sha: row.head_sha,
+    continues: row.continues,
+    note: row.note,
+    created_by: row.created_by === null ? null : { user_id: row.created_by, name: row.created_by_name ?? '' },
+    queued_at: row.queued_at.toISOString(),
+    claimed_at: claimed ? instant(row.claimed_at) : null,
+    started_at: instant(row.started_at),
+    heard_at: instant(row.heard_at),
+    cancel_requested_at: instant(row.cancel_requested_at),
+    finished_at: instant(row.ended_at),
+    reason: settledByClock ? REASONS[status as keyof typeof REASONS] : row.reason,
+    result: row.result,
+    confirmed: row.confirmed,
+    diff: row.diff,
+    usage:
+      row.tokens_in === null
+        ? null
+        : { tokens_in: row.tokens_in, tokens_out: row.tokens_out ?? 0, cost_usd: row.cost_usd ?? 0 },
+    log_bytes: row.log_bytes,
+    brief_digest: row.brief_digest,
+    pushed_at: instant(row.pushed_at),
+    push_error: row.push_error,
+  };
+}
+
+export function viewSettings({ settings }: Pick<BuildRow, 'settings'>): BuildView['settings'] {
+  if (!settings) return null;
+  const { env: _, ...shown } = settings;
+  return shown;
+}

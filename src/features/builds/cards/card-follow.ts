@@ -1,0 +1,83 @@
+import type { Tx } from '../../../database/database.js';
+import type { BuildOptions } from '../builds.options.js';
+import type { Outcome } from '../builds.schemas.js';
+import type { BuildRow } from '../builds.store.js';
+import { endingStore } from '../endings.store.js';
+
+type CardStatus = 'in_progress' | 'in_review' | 'blocked' | 'pending';
+
+const STATUS_AFTER: Record<Outcome, CardStatus> = {
+  succeeded: 'in_review',
+  failed: 'blocked',
+  timed_out: 'blocked',
+  lost: 'blocked',
+  canceled: 'pending',
+};
+
+const LONGEST_ERROR = 20_000;
+const LARGEST_RESULT_BYTES = 1_048_576;
+
+const instant = (moment: Date | null): string | null => moment?.toISOString() ?? null;
+
+export interface Ended {
+  outcome: Outcome;
+  at: Date;
+  reason: string | null;
+  result: string | null;
+}
+
+/** How the card follows its builds: one entry when a build starts, one when it ends. */
+export function createCardFollow({ boards }: Pick<BuildOptions, 'boards'>) {
+  return {
+    async followStart(tx: Tx, build: BuildRow, startedAt: Date, runtime: string): Promise<void> {
+      await boards.followCard(tx, build.brand_id, build.task_id, () => ({
+        status: 'in_progress',
+        values: {
+          attempt: build.attempt,
+          branch: build.branch,
+          base_branch: build.base_branch,
+          environment_id: build.workstation_id,
+          runtime,
+          queued_at: build.queued_at.toISOString(),
+          claimed_at: instant(build.claimed_at),
+          started_at: startedAt.toISOString(),
+          completed_at: null,
+          last_heartbeat_at: startedAt.toISOString(),
+          progress_percent: null,
+          error_code: null,
+          error_message: null,
+        },
+      }));
+    },
+
+    /** `build` as it was before the end. A person's own change of status meanwhile wins. */
+    async followEnd(tx: Tx, build: BuildRow, ended: Ended): Promise<void> {
+      const { newer, ...spent } = await endingStore(tx, build.brand_id).sumUp(build);
+      if (newer) return;
+      const ours: CardStatus = build.lost_at ? STATUS_AFTER.lost : 'in_progress';
+      const failed = STATUS_AFTER[ended.outcome] === 'blocked';
+      await boards.followCard(tx, build.brand_id, build.task_id, (card) => ({
+        ...(card.status === ours && { status: STATUS_AFTER[ended.outcome] }),
+        values: {
+          ...spent,
+          completed_at: ended.at.toISOString(),
+          ...(build.head_sha && { commit_sha: build.head_sha }),
+          ...(ended.result !== null && { result: cut(ended.result) }),
+          error_code: failed ? ended.outcome : null,
+          error_message: failed ? (ended.reason?.slice(0, LONGEST_ERROR) ?? null) : null,
+        },
+      }));
+    },
+  };
+}
+
+export type CardFollow = ReturnType<typeof createCardFollow>;
+
+/** A card's texts have a limit in bytes; what is beyond it stays on the build. */
+function cut(text: string): string {
+  if (Buffer.byteLength(text) <= LARGEST_RESULT_BYTES) return text;
+  return Buffer.from(text)
+    .subarray(0, LARGEST_RESULT_BYTES)
+    .toString()
+    .replace(/\uFFFD+$/, '');
+}

@@ -1,0 +1,88 @@
+import type { Db, Tx } from '../../../database/database.js';
+import { BUILD_TOKEN_PREFIX } from '../../../http/authentication.js';
+import type { BuildCaller, Scope } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { isWellFormedToken, newToken, sha256Hex } from '../../../kernel/secrets.js';
+import type { SecretBox } from '../../../services/secret-box.js';
+import type { BoardService } from '../../boards/boards.service.js';
+import type { IdentityService } from '../../identity/identity.service.js';
+import type { MemoryService } from '../../memory/memory.service.js';
+import type { SaidLine } from '../builds.parts.js';
+import type { BuildRow } from '../builds.store.js';
+import { coderTokenStore, findTokenHolder } from './tokens.store.js';
+
+interface CoderDeps {
+  db: Db;
+  clock: Clock;
+  secrets: SecretBox;
+  baseUrl: string;
+  identity: Pick<IdentityService, 'findMember'>;
+  boards: Pick<BoardService, 'findCardToBuild' | 'noteProgress' | 'addComment'>;
+  memory: Pick<MemoryService, 'receiveFromBuild'>;
+}
+
+/** As far as the workspace allows them to tokens at all. */
+const CODER_SCOPES: readonly Scope[] = ['memory:read', 'memory:write', 'code:read'];
+
+export type CoderService = ReturnType<typeof createCoderService>;
+
+/** What a coder may do while it works, and what it leaves to the agent it works as. */
+export function createCoderService({ db, clock, secrets, baseUrl, identity, boards, memory }: CoderDeps) {
+  const placeOf = (buildId: string) => `build_tokens:${buildId}`;
+
+  async function findAgent(tx: Tx, { brand_id, task_id }: BuildRow): Promise<string | null> {
+    return (await boards.findCardToBuild(brand_id, task_id, tx))?.card.assignee_agent_id ?? null;
+  }
+
+  return {
+    /** In the transaction of the start; the same token when the start is repeated. */
+    async issueToken(tx: Tx, build: BuildRow): Promise<{ url: string; token: string }> {
+      const store = coderTokenStore(tx, build.brand_id);
+      const url = `${baseUrl.replace(/\/$/, '')}/mcp`;
+      const known = await store.find(build.build_id);
+      if (known) return { url, token: secrets.open(known.sealed, placeOf(build.build_id)) };
+      const token = newToken(BUILD_TOKEN_PREFIX);
+      const sealed = secrets.seal(token, placeOf(build.build_id));
+      const agent_id = await findAgent(tx, build);
+      await store.insert(build.build_id, { token_hash: sha256Hex(token), sealed, agent_id }, clock.now());
+      return { url, token };
+    },
+
+    endToken: (tx: Tx, build: BuildRow): Promise<void> =>
+      coderTokenStore(tx, build.brand_id).remove(build.build_id),
+
+    /** Nothing is remembered, so a token is dead the moment its build ends or its person leaves. */
+    async authenticate(token: string): Promise<BuildCaller | undefined> {
+      if (!isWellFormedToken(BUILD_TOKEN_PREFIX, token)) return undefined;
+      const holder = await findTokenHolder(db, sha256Hex(token), clock.now());
+      if (!holder || holder.created_by === null) return undefined;
+      const person = await identity.findMember(holder.brand_id, holder.created_by);
+      if (!person) return undefined;
+      const { build_id, task_id, project_id, agent_id } = holder;
+      return {
+        ...person,
+        kind: 'build',
+        scopes: CODER_SCOPES.filter((scope) => person.scopeCeiling.includes(scope)),
+        expiresAt: null,
+        own: { build_id, task_id, project_id, agent_id },
+      };
+    },
+
+    async noteProgress(caller: BuildCaller, percent: number, note: string | undefined): Promise<void> {
+      const taskId = caller.own.task_id!;
+      await boards.noteProgress(db, caller.brandId, taskId, percent, clock.now());
+      if (note?.trim()) await boards.addComment(caller, taskId, note);
+    },
+
+    confirm: (caller: BuildCaller): Promise<void> =>
+      coderTokenStore(db, caller.brandId).confirm(caller.own.build_id!),
+
+    /** What was said, for the agent of the card to learn from; nobody learns where there is none. */
+    async handOver(tx: Tx, build: BuildRow, conversation: SaidLine[]): Promise<void> {
+      const agentId = await findAgent(tx, build);
+      if (agentId === null || conversation.length === 0) return;
+      const messages = conversation.map(({ role, content, at }) => ({ role, content, at }));
+      await memory.receiveFromBuild(tx, build.brand_id, { agentId, buildId: build.build_id, messages });
+    },
+  };
+}

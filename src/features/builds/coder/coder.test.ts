@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BuildWorld,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../../tests/support/build-world.js';
+import { newToken } from '../../../kernel/secrets.js';
+
+let world: BuildWorld;
+let room: Furnished;
+let desk: FakeDesk;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  room = await world.furnish();
+  desk = await room.readyDesk();
+});
+
+afterAll(() => world.stop());
+
+interface Started {
+  buildId: string;
+  claim: string;
+  token: string;
+  url: string;
+  card: { id: string; ref: string };
+}
+
+/** An agent is one of the workspace once it remembers something there. */
+const makeAgent = (where: Furnished, agentId: unknown) =>
+  where.call('POST', '/api/v1/memory/memories', {
+    agent_id: agentId,
+    kind: 'fact',
+    title: 'Born',
+    body: 'Here.',
+  });
+
+async function begin(fields: Record<string, unknown> = {}): Promise<Started> {
+  if (fields['assignee_agent_id']) await makeAgent(room, fields['assignee_agent_id']);
+  const card = await room.card({ title: 'Work', ...fields });
+  await room.build(card.id);
+  const [order] = await room.work(desk);
+  const { body } = await room.start(desk, order!.build_id, order!.claim);
+  return { buildId: order!.build_id, claim: order!.claim, ...body.mcp, card };
+}
+
+const end = ({ buildId, claim }: Started, body: object = { outcome: 'succeeded' }) =>
+  room.finish(desk, buildId, claim, body);
+
+async function rpc(token: string, method: string, params: object = {}) {
+  const response = await world.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    payload: { jsonrpc: '2.0', id: 1, method, params },
+  });
+  if (response.statusCode !== 200)
+    return { status: response.statusCode, result: undefined, error: undefined };
+  const text = response.body.startsWith('{')
+    ? response.body
+    : response.body.slice(response.body.indexOf('{'));
+  return { status: 200, ...JSON.parse(text) };
+}
+
+async function use(token: string, name: string, args: object = {}): Promise<{ ok: boolean; text: string }> {
+  const { result, error, status } = await rpc(token, 'tools/call', { name, arguments: args });
+  if (error || !result) return { ok: false, text: error?.message ?? String(status) };
+  return { ok: !result.isError, text: result.content[0].text };
+}
+
+const toolNames = async (token: string): Promise<string[]> =>
+  (await rpc(token, 'tools/list')).result.tools.map(({ name }: { name: string }) => name).sort();
+
+describe("the coder's token", () => {
+  it('lists what the brief needs, without the arguments that are the build’s own', async () => {
+    const work = await begin({ assignee_agent_id: 'coder-tools' });
+    expect(work.url).toBe('http://guildhall.test/mcp');
+    expect(await toolNames(work.token)).toEqual([
+      'add_comment',
+      'create_memory',
+      'done',
+      'find_lessons_near',
+      'find_similar_lessons',
+      'get_task',
+      'list_comments',
+      'progress',
+      'recall_memories',
+      'search_lessons',
+      'search_memories',
+    ]);
+    const { tools } = (await rpc(work.token, 'tools/list')).result;
+    for (const { inputSchema } of tools)
+      for (const own of ['task_id', 'agent_id', 'project_id', 'build_id'])
+        expect(Object.keys(inputSchema.properties)).not.toContain(own);
+    await end(work);
+  });
+
+  it('reads the card and comments on it, and on no other', async () => {
+    const work = await begin({ instructions: 'Find the needle' });
+    expect((await use(work.token, 'get_task')).text).toContain('Find the needle');
+    expect((await use(work.token, 'add_comment', { body: 'I am at it' })).ok).toBe(true);
+    expect((await use(work.token, 'list_comments')).text).toContain('I am at it');
+    const another = await room.card({ title: 'Secret plans' });
+    for (const [tool, args] of [
+      ['get_task', {}],
+      ['add_comment', { body: 'x' }],
+      ['list_comments', {}],
+    ] as const) {
+      const refused = await use(work.token, tool, { ...args, task_id: another.id });
+      expect(refused).toEqual({ ok: false, text: 'task_id must be the one that belongs to this build' });
+    }
+    expect((await use(work.token, 'get_task', { task_id: work.card.id.toUpperCase() })).ok).toBe(true);
+    await end(work);
+  });
+
+  it('reaches lessons of its project and the memory of the assigned agent alone', async () => {
+    const work = await begin({ assignee_agent_id: 'coder-own' });
+    const memory = { kind: 'learning', title: 'Needles', body: 'Are in haystacks.' };
+    expect((await use(work.token, 'create_memory', memory)).ok).toBe(true);
+    expect((await use(work.token, 'search_memories', { query: 'needles' })).text).toContain('haystacks');
+    expect((await use(work.token, 'search_memories', { query: 'x', agent_id: 'somebody' })).text).toBe(
+      'agent_id must be the one that belongs to this build',
+    );
+    expect((await use(work.token, 'create_memory', { ...memory, agent_id: 'somebody' })).ok).toBe(false);
+    expect((await use(work.token, 'find_lessons_near', { paths: ['src/main.ts'] })).ok).toBe(true);
+    const foreign = { paths: ['src/main.ts'], project_id: crypto.randomUUID() };
+    expect((await use(work.token, 'find_lessons_near', foreign)).ok).toBe(false);
+    await end(work);
+  });
+
+  it('without an assigned agent reaches nobody’s memory', async () => {
+    const work = await begin();
+    expect(await toolNames(work.token)).not.toContain('search_memories');
+    expect((await use(work.token, 'search_memories', { query: 'x', agent_id: 'coder-own' })).text).toBe(
+      'No agent is assigned to the card of this build',
+    );
+    const address = { uri: 'guildhall://agents/coder-own/memory' };
+    expect((await rpc(work.token, 'resources/read', address)).error).toBeDefined();
+    await end(work);
+  });
+
+  it('does nothing else: no other tool, no catalog, no address of the interface', async () => {
+    const work = await begin({ assignee_agent_id: 'coder-own' });
+    for (const name of ['update_task', 'create_task', 'list_boards', 'delete_task', 'get_project'])
+      expect((await use(work.token, name, { task_id: work.card.id })).ok, name).toBe(false);
+    for (const name of ['find_operation', 'describe_operation', 'read_operation', 'write_operation'])
+      expect((await use(work.token, name, { name: 'list_boards', words: 'x' })).ok, name).toBe(false);
+    for (const url of ['/api/v1/me/token', `/api/v1/board/tasks/${work.card.id}`, '/api/v1/factory/builds'])
+      expect(
+        (await world.inject({ url, headers: { authorization: `Bearer ${work.token}` } })).statusCode,
+      ).toBe(401);
+    for (const path of ['progress', 'done'])
+      expect(
+        (
+          await world.inject({
+            method: 'POST',
+            url: `/mcp/${path}`,
+            headers: { authorization: `Bearer ${work.token}` },
+            payload: {},
+          })
+        ).statusCode,
+      ).toBe(404);
+    await end(work);
+  });
+
+  it('is told again, the same, when the start is repeated, and ends with the build', async () => {
+    const work = await begin();
+    const again = await room.start(desk, work.buildId, work.claim);
+    expect(again.body.mcp.token).toBe(work.token);
+    await end(work);
+    expect((await rpc(work.token, 'tools/list')).status).toBe(401);
+  });
+
+  it('ends when the build is counted as lost, whether or not a pass has said so', async () => {
+    const work = await begin();
+    await world.advance(601);
+    expect((await rpc(work.token, 'tools/list')).status).toBe(401);
+    desk = await room.readyDesk();
+  });
+
+  it('ends when the person who asked for the build leaves the workspace', async () => {
+    const member = await world.member(room.space.brand);
+    const bearer = { authorization: `Bearer ${await world.token(room.space.brand, member)}` };
+    const card = await room.card();
+    await world.inject({
+      method: 'POST',
+      url: `/api/v1/board/tasks/${card.id}/builds`,
+      headers: bearer,
+      payload: {},
+    });
+    const [order] = await room.work(desk);
+    const { token } = (await room.start(desk, order!.build_id, order!.claim)).body.mcp;
+    expect((await rpc(token, 'tools/list')).status).toBe(200);
+    await world.operator('DELETE', `/brands/${room.space.brand.brand_id}/members/${member.user_id}`);
+    expect((await rpc(token, 'tools/list')).status).toBe(401);
+    await room.finish(desk, order!.build_id, order!.claim, { outcome: 'failed' });
+  });
+
+  it('has no more scopes than the workspace allows to tokens', async () => {
+    const narrow = await world.furnish();
+    await makeAgent(narrow, 'narrow');
+    const card = await narrow.card({ assignee_agent_id: 'narrow' });
+    await world.operator('PATCH', `/brands/${narrow.space.brand.brand_id}`, { scope_ceiling: ['code:read'] });
+    const own = await narrow.readyDesk();
+    const made = await world.inject({
+      method: 'POST',
+      url: `/api/v1/board/tasks/${card.id}/builds`,
+      headers: { cookie: await world.signIn(narrow.space.admin, narrow.space.brand) },
+      payload: {},
+    });
+    expect(made.statusCode, made.body).toBe(201);
+    const [order] = await narrow.work(own);
+    const { token } = (await narrow.start(own, order!.build_id, order!.claim)).body.mcp;
+    expect(await toolNames(token)).toEqual(['add_comment', 'done', 'get_task', 'list_comments', 'progress']);
+    expect((await use(token, 'search_memories', { query: 'x' })).text).toContain('memory:read');
+  });
+
+  it('that nobody was given is 401, and is in no log', async () => {
+    expect((await rpc(newToken('guild_build_'), 'tools/list')).status).toBe(401);
+    const work = await begin();
+    await use(work.token, 'get_task');
+    expect(world.logLines.join('')).not.toContain(work.token);
+    await end(work);
+  });
+});
+
+describe('progress', () => {
+  it('shows on the card, without an entry; a note is a comment', async () => {
+    const work = await begin();
+    const before = (await room.activity()).length;
+    expect((await use(work.token, 'progress', { percent: 40 })).ok).toBe(true);
+    expect(await room.readCard(work.card.id)).toMatchObject({ progress_percent: 40 });
+    expect(await room.activity()).toHaveLength(before);
+    await use(work.token, 'progress', { percent: 60, note: 'The hard part is done' });
+    expect((await use(work.token, 'list_comments')).text).toContain('The hard part is done');
+    for (const percent of [-1, 101, 1.5, '50', null])
+      expect((await use(work.token, 'progress', { percent })).ok, String(percent)).toBe(false);
+    expect((await use(work.token, 'progress', { percent: 1, note: 'x'.repeat(2001) })).ok).toBe(false);
+    expect(await room.readCard(work.card.id)).toMatchObject({ progress_percent: 60 });
+    await end(work);
+  });
+});
+
+describe('done', () => {
+  it('sets confirmed', async () => {
+    const work = await begin();
+    expect((await room.get(work.buildId)).confirmed).toBe(false);
+    expect((await use(work.token, 'done')).ok).toBe(true);
+    expect((await room.get(work.buildId)).confirmed).toBe(true);
+    expect((await use(room.space.token, 'done')).ok).toBe(false);
+    await end(work);
+    expect(await room.get(work.buildId)).toMatchObject({ confirmed: true, status: 'succeeded' });
+  });
+});
+
+describe('the conversation of a build', () => {
+  const said = [
+    { role: 'user', content: 'Which package manager do we use?', at: '2026-01-01T00:00:00Z' },
+    { role: 'assistant', content: 'We decided to use pnpm for this project.', at: null },
+  ];
+  const list = async (agent: string) =>
+    (await room.call<{ conversations: object[] }>('GET', `/api/v1/memory/conversations?agent_id=${agent}`))
+      .body.conversations;
+
+  it('becomes a pushed conversation of the assigned agent, once, and is picked up like any other', async () => {
+    const work = await begin({ assignee_agent_id: 'talker' });
+    const body = { outcome: 'succeeded', conversation: said };
+    expect((await end(work, body)).status).toBe(200);
+    expect((await end(work, body)).status).toBe(200);
+    expect(await list('talker')).toMatchObject([
+      { source_type: 'build', external_id: work.buildId, status: 'waiting', source_id: null },
+    ]);
+    await world.runJob('memory-pickup');
+    expect(await list('talker')).toMatchObject([{ status: 'done' }]);
+  });
+
+  it('without an assigned agent is nobody’s', async () => {
+    const work = await begin();
+    expect((await end(work, { outcome: 'succeeded', conversation: said })).status).toBe(200);
+  });
+
+  it('cannot be pushed by anybody else', async () => {
+    const pushed = await room.call('POST', '/api/v1/memory/conversations', {
+      agent_id: 'talker',
+      source_type: 'build',
+      external_id: 'x',
+      messages: [{ role: 'user', content: 'x' }],
+    });
+    expect(pushed.status).toBe(422);
+  });
+});

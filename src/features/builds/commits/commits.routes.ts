@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import { Answer, bytes } from '../../../http/answers.js';
+import { deskAccess, error, memberAccess, type Route, route, uuidParam } from '../../../http/route.js';
+import { Closed, Named, Nullable } from '../../../http/schemas.js';
+import { ImpactAnswer } from '../../lessons/lessons.schemas.js';
+import { claimOf } from '../desk/claim-check.js';
+import type { BuildCommits } from './commits.service.js';
+
+export const LARGEST_BUNDLE = 64 * 1024 * 1024;
+const BUNDLE = 'application/x-git-bundle';
+const tags: [string] = ['Builds'];
+const build = {
+  build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
+};
+const order = {
+  build_id: uuidParam('Build not found', { description: 'The build of the order.' }),
+};
+const notArrived = error(404, 'No such build, or no commits of it have arrived');
+const away = [
+  error(409, 'The project has no repository any more, or the commits cannot be made again'),
+  error(502, 'The repository is not reachable'),
+  error(504, 'No answer within 30 seconds'),
+];
+const Refusal = Closed({ error: Type.String(), message: Type.String() });
+const claimRefused = error(
+  409,
+  'The claim is dead or missing, or the build is not at work',
+  Type.Union([Type.String(), Refusal]),
+);
+
+const DiffTooLarge = Closed({
+  error: Type.Literal('diff_too_large'),
+  message: Type.String(),
+  actual_bytes: Type.Integer(),
+  limit_bytes: Type.Integer(),
+  retry_with: Nullable(Closed({ path: Type.String() })),
+});
+
+const DiffQuery = Type.Object({
+  path: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'Only what changed in this file or folder, such as `src/billing.ts`.',
+    }),
+  ),
+});
+
+const ReceivedCommits = Named('ReceivedCommits', Closed({ head_sha: Type.String() }));
+
+/** What a build changed, for members. */
+export const diffRoutes = (commits: BuildCommits): Route[] => [
+  route({
+    name: 'get_build_diff',
+    method: 'GET',
+    path: '/api/v1/factory/builds/{build_id}/diff',
+    summary: 'Read what a build changed',
+    description:
+      'The diff from the commit that the build started from to what it brought back, made by the service itself. Over 1 MiB ask for one `path`.',
+    tags,
+    access: memberAccess(),
+    params: build,
+    query: DiffQuery,
+    responses: { 200: { contentType: 'text/x-diff', description: 'A unified diff' } },
+    errors: [notArrived, error(413, 'The diff exceeds 1 MiB', DiffTooLarge), ...away],
+    handler: async ({ caller, params, query }) =>
+      bytes(
+        await commits.readDiff(caller.brandId, params.build_id, query.path),
+        'text/x-diff; charset=utf-8',
+      ),
+  }),
+  route({
+    name: 'get_build_impact',
+    method: 'GET',
+    path: '/api/v1/factory/builds/{build_id}/impact',
+    summary: 'Tell which lessons the commits of a build would make stale, move or touch',
+    description: 'As get_lessons_impact, from what the build started from to what it brought back.',
+    tags,
+    access: memberAccess(),
+    params: build,
+    responses: { 200: ImpactAnswer },
+    errors: [notArrived, ...away],
+    handler: ({ caller, params }) => commits.foreseeImpact(caller.brandId, params.build_id),
+  }),
+];
+
+/** Commits on their way to a desk and back. */
+export const deskCommitRoutes = (commits: BuildCommits): Route[] => [
+  route({
+    name: 'get_build_base',
+    method: 'GET',
+    path: '/api/v1/desk/builds/{build_id}/base',
+    summary: 'Fetch what a build starts from',
+    description: 'A git bundle that holds base_sha, under the name refs/heads/base.',
+    tags: ['Desks'],
+    access: deskAccess(),
+    params: order,
+    responses: { 200: { contentType: BUNDLE, description: 'A git bundle' } },
+    errors: [
+      claimRefused,
+      error(502, 'The repository is not reachable'),
+      error(504, 'No answer within 30 seconds'),
+    ],
+    handler: async ({ caller, params, headers, signal }) => {
+      const chunks = await commits.readBase(caller, params.build_id, claimOf(headers), signal);
+      return new Answer(200, { kind: 'stream', chunks, contentType: BUNDLE });
+    },
+  }),
+  route({
+    name: 'put_build_commits',
+    method: 'PUT',
+    path: '/api/v1/desk/builds/{build_id}/commits',
+    summary: 'Hand in the commits of a build',
+    description:
+      'A git bundle of the branch on top of base_sha, and of nothing else. Sent again, the last one counts.',
+    tags: ['Desks'],
+    access: deskAccess(),
+    params: order,
+    rawBody: { contentType: BUNDLE, maxBytes: LARGEST_BUNDLE, description: 'A git bundle, up to 64 MiB.' },
+    responses: { 200: ReceivedCommits },
+    errors: [
+      claimRefused,
+      error(
+        422,
+        'Not a bundle, not that branch, not on that base, refs beside it, or objects that are not allowed',
+      ),
+      error(502, 'The repository is not reachable'),
+      error(504, 'No answer within 30 seconds'),
+    ],
+    handler: ({ caller, params, headers, bytes: body }) =>
+      commits.receive(caller, params.build_id, claimOf(headers), body),
+  }),
+];

@@ -1,0 +1,174 @@
+import type { Db, Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { DeskCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { Log } from '../../../kernel/log.js';
+import type { ImpactAnswer } from '../../lessons/lessons.schemas.js';
+import type { LessonService } from '../../lessons/lessons.service.js';
+import type { ProjectRow, ProjectService, StagedCommits } from '../../projects/projects.service.js';
+import { buildNotFound } from '../builds.errors.js';
+import { type BuildRow, buildStore } from '../builds.store.js';
+import { requireClaim, requireOpenWork } from '../desk/claim-check.js';
+import { baseGone, commitsGone, noCommitsYet, projectGone } from './commits.errors.js';
+import { commitStore } from './commits.store.js';
+
+interface CommitDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  projects: Pick<ProjectService, 'findProject' | 'commits'>;
+  lessons: Pick<LessonService, 'foresee'>;
+}
+
+/** Longer lines of attempts that go on from each other are not made again from their beginning. */
+const MOST_GENERATIONS = 100;
+
+const nameOf = (buildId: string): string => `refs/guildhall/builds/${buildId}`;
+
+export type BuildCommits = ReturnType<typeof createBuildCommits>;
+
+/** What builds start from and what they bring back. Mirrors are a node's own: what one lacks is brought or made again. */
+export function createBuildCommits({ db, clock, log, projects, lessons }: CommitDeps) {
+  async function getBuild(brandId: number, buildId: string): Promise<BuildRow> {
+    const build = await buildStore(db, brandId).find(buildId, clock.now());
+    if (!build) throw buildNotFound();
+    return build;
+  }
+
+  async function getProject({ brand_id, project_id }: BuildRow): Promise<ProjectRow> {
+    const project = await projects.findProject(brand_id, project_id);
+    if (!project?.repository_url) throw projectGone();
+    return project;
+  }
+
+  /** The base lies in the repository, or is what the attempt before this one brought. */
+  async function bringBase(project: ProjectRow, build: BuildRow, generation = 0): Promise<void> {
+    if (await projects.commits.hasCommit(project.project_id, build.base_sha)) return;
+    const before = build.continues
+      ? await buildStore(db, build.brand_id).find(build.continues, clock.now())
+      : undefined;
+    if (before?.head_sha === build.base_sha) return bringHead(project, before, generation + 1);
+    if (!(await projects.commits.bringCommit(project, build.base_sha))) throw baseGone();
+  }
+
+  async function bringHead(project: ProjectRow, build: BuildRow, generation = 0): Promise<void> {
+    if (await projects.commits.hasCommit(project.project_id, build.head_sha!)) return;
+    if (generation > MOST_GENERATIONS) throw commitsGone();
+    await bringBase(project, build, generation);
+    const arrival = { branch: build.branch, base: build.base_sha };
+    const staged = await projects.commits.stage(project, arrival, readKept(build)).catch((error: unknown) => {
+      // It was good when it came; that nothing was kept of it is the one thing that can be wrong with it now.
+      throw error instanceof ApiError && error.status === 422 ? commitsGone() : error;
+    });
+    await publish(staged, build);
+  }
+
+  async function* readKept({ brand_id, build_id }: BuildRow): AsyncGenerator<Buffer> {
+    const store = commitStore(db, brand_id);
+    for (let part = 0; ; part++) {
+      const bytes = await store.findPart(build_id, part);
+      if (!bytes) return;
+      yield bytes;
+    }
+  }
+
+  async function publish(staged: StagedCommits, { build_id }: BuildRow): Promise<void> {
+    try {
+      await staged.publish(nameOf(build_id));
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  async function keep(tx: Tx, build: BuildRow, staged: StagedCommits): Promise<void> {
+    const store = commitStore(tx, build.brand_id);
+    if (build.head_sha !== staged.head) {
+      await store.clearBundle(build.build_id);
+      let part = 0;
+      for await (const bytes of staged.read()) await store.addPart(build.build_id, part++, bytes);
+    }
+    await store.saveHead(build.build_id, staged.head, staged.diff);
+  }
+
+  async function getArrived(brandId: number, buildId: string) {
+    const build = await getBuild(brandId, buildId);
+    if (build.head_sha === null) throw noCommitsYet();
+    const project = await getProject(build);
+    await bringHead(project, build);
+    return { project, base: build.base_sha, head: build.head_sha };
+  }
+
+  return {
+    /** Makes sure that the commits of a build are in the mirror of this node. */
+    bringHead,
+
+    /** For the desk that holds the claim. */
+    async readBase(
+      caller: DeskCaller,
+      buildId: string,
+      claim: string | undefined,
+      until: AbortSignal,
+    ): Promise<AsyncIterable<Buffer>> {
+      const build = await buildStore(db, caller.brandId).find(buildId, clock.now());
+      requireClaim(build, caller, claim);
+      const project = await getProject(build);
+      await bringBase(project, build);
+      return projects.commits.readBundle(project, build.base_sha, until);
+    },
+
+    /** Judged apart from everything, then kept with the build, then put into the mirror, which can be done again at any time. */
+    async receive(
+      caller: DeskCaller,
+      buildId: string,
+      claim: string | undefined,
+      bytes: AsyncIterable<Buffer>,
+    ): Promise<{ head_sha: string }> {
+      const found = await buildStore(db, caller.brandId).find(buildId, clock.now());
+      requireOpenWork(found, caller, claim);
+      const project = await getProject(found);
+      await bringBase(project, found);
+      const staged = await projects.commits.stage(
+        project,
+        { branch: found.branch, base: found.base_sha },
+        bytes,
+      );
+      try {
+        await inTransaction(db, async (tx) => {
+          const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
+          requireOpenWork(build, caller, claim);
+          await keep(tx, build, staged);
+        });
+      } catch (error) {
+        await staged.discard();
+        throw error;
+      }
+      await publish(staged, found).catch((error: unknown) =>
+        log.warn({ err: error, build: buildId }, 'Commits are kept, and will be put into the mirror later'),
+      );
+      return { head_sha: staged.head };
+    },
+
+    async readDiff(brandId: number, buildId: string, path: string | undefined): Promise<Buffer> {
+      const { project, base, head } = await getArrived(brandId, buildId);
+      return projects.commits.readDiff(project, base, head, path);
+    },
+
+    async foreseeImpact(brandId: number, buildId: string): Promise<ImpactAnswer> {
+      const { project, base, head } = await getArrived(brandId, buildId);
+      return lessons.foresee(brandId, project.project_id, base, head);
+    },
+
+    /** The paths that an attempt changed, so many at most; none when it brought nothing that can be read now. */
+    async listChangedPaths(build: BuildRow, most: number): Promise<string[]> {
+      if (build.head_sha === null) return [];
+      try {
+        const { project, base, head } = await getArrived(build.brand_id, build.build_id);
+        return await projects.commits.listChangedPaths(project, base, head, most);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return [];
+      }
+    },
+  };
+}

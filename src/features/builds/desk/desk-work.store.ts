@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import { CLAIM_SECONDS, statusAt } from '../builds.store.js';
+
+/** What desks of one workspace ask for and say. */
+export function deskWorkStore(db: Db | Tx, brandId: number) {
+  return {
+    async noteAsking(
+      deskId: string,
+      asking: { slots: number; coders: readonly string[] },
+      now: Date,
+    ): Promise<{ held_until: Date | null }> {
+      const { rows } = await sql<{ held_until: Date | null }>`
+        insert into build_desks (desk_id, brand_id, asked_at, free_slots, coders)
+        values (${deskId}, ${brandId}, ${now}, ${asking.slots}, ${[...asking.coders]}::text[])
+        on conflict (desk_id) do update set asked_at = excluded.asked_at, free_slots = excluded.free_slots,
+          coders = excluded.coders
+        returning held_until`.execute(db);
+      return rows[0]!;
+    },
+
+    async noteHold(deskId: string, heldUntil: Date): Promise<void> {
+      await sql`
+        insert into build_desks (desk_id, brand_id, held_until) values (${deskId}, ${brandId}, ${heldUntil})
+        on conflict (desk_id) do update set held_until = excluded.held_until`.execute(db);
+    },
+
+    /** The oldest builds that wait and that this desk can run; no other desk gets them, whoever asks at the same time. */
+    async claim(
+      deskId: string,
+      coders: readonly string[],
+      claimHashes: readonly string[],
+      now: Date,
+    ): Promise<{ build_id: string; nth: number }[]> {
+      const { rows } = await sql<{ build_id: string; nth: number }>`
+        with free as (
+          select b.build_id, b.queued_at from builds b
+          where b.brand_id = ${brandId} and b.finished_at is null and b.started_at is null and b.cancel_requested_at is null
+            and (b.claimed_at is null or b.claimed_at <= ${now}::timestamptz - make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))
+            and b.coder = any(${[...coders]}::text[])
+            and (b.wanted_workstation_id is null or b.wanted_workstation_id = ${deskId})
+            and not exists (select from build_desks d where d.desk_id = ${deskId} and d.held_until > ${now}::timestamptz)
+          order by b.queued_at, b.build_id limit ${claimHashes.length}
+          for no key update skip locked
+        ), given as (
+          select build_id, row_number() over (order by queued_at, build_id) as nth from free
+        )
+        update builds b set claim_hash = c.hash, claimed_at = ${now}, workstation_id = ${deskId}
+        from given join unnest(${[...claimHashes]}::text[]) with ordinality as c (hash, nth) using (nth)
+        where b.build_id = given.build_id
+        returning b.build_id, nth::int as nth`.execute(db);
+      return rows;
+    },
+
+    /** Being named by their desk counts as being heard of; answers the cards they are for. */
+    async hear(deskId: string, buildIds: readonly string[], now: Date): Promise<string[]> {
+      const { rows } = await sql<{ task_id: string }>`
+        update builds b set heard_at = ${now}
+        where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.build_id = any(${[...buildIds]}::uuid[])
+          and b.finished_at is null and ${statusAt(now)} = 'running' and b.heard_at < ${now}
+        returning b.task_id`.execute(db);
+      return rows.map(({ task_id }) => task_id);
+    },
+
+    /** Builds that the desk should stop: those somebody canceled, and of those it runs the ones that are not its to run. */
+    async listToCancel(deskId: string, running: readonly string[], now: Date): Promise<string[]> {
+      const { rows } = await sql<{ build_id: string }>`
+        select b.build_id from builds b
+        where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.finished_at is null
+          and b.cancel_requested_at is not null and ${statusAt(now)} in ('claimed', 'running')
+        union
+        select r.build_id from unnest(${[...running]}::uuid[]) as r (build_id)
+        where not exists (
+          select from builds b where b.build_id = r.build_id and b.brand_id = ${brandId} and b.workstation_id = ${deskId}
+            and ${statusAt(now)} in ('claimed', 'running'))`.execute(db);
+      return rows.map(({ build_id }) => build_id);
+    },
+
+    async start(buildId: string, brief: { text: string; digest: string }, now: Date): Promise<void> {
+      await sql`
+        with kept as (
+          insert into build_briefs (build_id, body) values (${buildId}, ${brief.text}) on conflict (build_id) do nothing
+        )
+        update builds set started_at = ${now}, heard_at = ${now}, brief_digest = ${brief.digest}
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    async findBrief(buildId: string): Promise<string | undefined> {
+      const { rows } = await sql<{ body: string }>`
+        select f.body from build_briefs f join builds b using (build_id)
+        where b.brand_id = ${brandId} and f.build_id = ${buildId}`.execute(db);
+      return rows[0]?.body;
+    },
+
+    async listCardsAtWork(buildIds: readonly string[]): Promise<string[]> {
+      const { rows } = await sql<{ task_id: string }>`
+        select task_id from builds
+        where brand_id = ${brandId} and build_id = any(${[...buildIds]}::uuid[]) and finished_at is null`.execute(
+        db,
+      );
+      return rows.map(({ task_id }) => task_id);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { Type } from 'typebox';
+import { CONTENT_TYPES, text } from '../../../http/answers.js';
+import { deskAccess, error, type Route, route, uuidParam } from '../../../http/route.js';
+import { Closed } from '../../../http/schemas.js';
+import { LogSeq } from '../builds.schemas.js';
+import type { LogService } from '../log/log.service.js';
+import { claimOf } from './claim-check.js';
+import { FinishAnswer, FinishBody, LogReceived, StartAnswer, WorkBody, WorkOrders } from './desk.schemas.js';
+import type { RunService } from './run.service.js';
+import type { WorkService } from './work.service.js';
+
+interface DeskRooms {
+  work: WorkService;
+  run: RunService;
+  log: LogService;
+}
+
+const BASE = '/api/v1/desk';
+const tags: [string] = ['Desks'];
+export const deskBuildParams = {
+  build_id: uuidParam('Build not found', { description: 'The build, as the order named it.' }),
+};
+const missing = error(404, 'Build not found');
+
+const ClaimLost = Closed({ error: Type.Literal('claim_lost'), message: Type.String() });
+const Gap = Closed({ error: Type.Literal('gap'), expected: Type.Integer(), message: Type.String() });
+
+/** Everything about a build is fenced by its claim. */
+export const claimRefused = (also: string, more: (typeof Gap)[] = []) =>
+  error(
+    409,
+    `X-Guildhall-Claim is missing or no longer the claim of the build; ${also}`,
+    more.length > 0 ? Type.Union([ClaimLost, ...more]) : ClaimLost,
+  );
+
+const LARGEST_PIECE = 256 * 1024;
+
+export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
+  route({
+    name: 'ask_for_work',
+    method: 'POST',
+    path: `${BASE}/work`,
+    summary: 'Ask for work',
+    description:
+      'Answers as soon as there is an order, else with none at the end of the wait. `X-Guildhall-Proof` is the HMAC-SHA256 of nonce and body, with the key as for health.',
+    tags,
+    access: deskAccess(),
+    body: WorkBody,
+    responses: { 200: WorkOrders },
+    errors: [],
+    handler: async ({ caller, body, signal }) => {
+      const answer = await work.ask(caller, body, signal);
+      return text(200, answer.text, CONTENT_TYPES.json, { 'x-guildhall-proof': answer.proof });
+    },
+  }),
+  route({
+    name: 'start_build',
+    method: 'POST',
+    path: `${BASE}/builds/{build_id}/start`,
+    summary: 'Start a build that was claimed',
+    description: 'Answers what to run and on what; only after this call may anything run. May be repeated.',
+    tags,
+    access: deskAccess(),
+    params: deskBuildParams,
+    responses: { 200: StartAnswer },
+    errors: [missing, claimRefused('or the build is finished')],
+    handler: ({ caller, params: { build_id }, headers }) => run.start(caller, build_id, claimOf(headers)),
+  }),
+  route({
+    name: 'append_build_log',
+    method: 'PUT',
+    path: `${BASE}/builds/{build_id}/log`,
+    summary: 'Add a piece to the log of a build',
+    description: 'Pieces come in their order; one that is there already is answered again and not written.',
+    tags,
+    access: deskAccess(),
+    params: deskBuildParams,
+    query: Type.Object({ seq: LogSeq }),
+    rawBody: { contentType: 'text/plain', maxBytes: LARGEST_PIECE, description: 'What the coder printed.' },
+    responses: { 200: LogReceived },
+    errors: [
+      missing,
+      claimRefused('the build is not started or is finished; or a piece is missing before this one', [Gap]),
+    ],
+    handler: async ({ caller, params: { build_id: buildId }, query: { seq }, headers, bytes }) => {
+      const parts: Buffer[] = [];
+      for await (const part of bytes) parts.push(part);
+      return log.append(caller, claimOf(headers), { buildId, seq, bytes: Buffer.concat(parts) });
+    },
+  }),
+  route({
+    name: 'finish_build',
+    method: 'POST',
+    path: `${BASE}/builds/{build_id}/finish`,
+    summary: 'Say how a build ended',
+    description:
+      'After its log and commits. Sent again with the same body it is answered again; after the build was counted as lost it is kept on the attempt.',
+    tags,
+    access: deskAccess(),
+    params: deskBuildParams,
+    body: FinishBody,
+    responses: { 200: FinishAnswer },
+    errors: [missing, claimRefused('or it was finished with another body')],
+    handler: ({ caller, params: { build_id }, headers, body }) =>
+      run.finish(caller, build_id, claimOf(headers), body),
+  }),
+];

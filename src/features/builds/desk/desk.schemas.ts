@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
+
+const MOST_SLOTS = 64;
+const MOST_RUNNING = 256;
+const LONGEST_REASON = 20_000;
+const LARGEST_RESULT = 1_048_576;
+const LARGEST_COUNT = Number.MAX_SAFE_INTEGER;
+
+export const WorkBody = Named(
+  'DeskWorkInput',
+  Closed({
+    nonce: Type.String({
+      pattern: '^[0-9a-fA-F]{32}$',
+      rule: 'must be 32 hexadecimal digits',
+      description: 'Chosen anew for each call; the proof of the answer holds for it alone.',
+    }),
+    slots: Type.Integer({
+      minimum: 0,
+      maximum: MOST_SLOTS,
+      description: 'How many builds it can take on now.',
+    }),
+    coders: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 32,
+        description: 'The coders that are installed; left out, those of its runtime.',
+      }),
+    ),
+    running: Type.Optional(
+      Type.Array(Uuid, {
+        maxItems: MOST_RUNNING,
+        description: 'The builds that run on the desk: they count as heard of.',
+      }),
+    ),
+    wait_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 50,
+        default: 50,
+        description: 'How long to wait when there is nothing to do.',
+      }),
+    ),
+  }),
+);
+export type WorkBody = Static<typeof WorkBody>;
+
+/** What the desk is sent, word for word as it was proved. */
+export interface WorkAnswer {
+  text: string;
+  proof: string;
+}
+
+export type Order = { kind: 'start'; build_id: string; claim: string } | { kind: 'cancel'; build_id: string };
+
+export const WorkOrders = Named(
+  'DeskWork',
+  Closed({
+    orders: Type.Array(
+      Type.Union([
+        Closed({ kind: Type.Literal('start'), build_id: Uuid, claim: Type.String() }),
+        Closed({ kind: Type.Literal('cancel'), build_id: Uuid }),
+      ]),
+    ),
+  }),
+);
+
+export const StartAnswer = Named(
+  'StartedBuild',
+  Closed({
+    build_id: Uuid,
+    coder: Type.String(),
+    profile: Nullable(Type.String()),
+    settings: Nullable(BuildSettingsView),
+    wall_minutes: Type.Number(),
+    branch: Type.String(),
+    base_sha: Type.String(),
+    brief: Type.String(),
+    mcp: Closed({ url: Type.String(), token: Type.String() }),
+    env: Type.Record(Type.String(), Type.String()),
+  }),
+);
+export type StartAnswer = Static<typeof StartAnswer>;
+
+export const LogReceived = Named('LogReceived', Closed({ next: Type.Integer({ minimum: 1 }) }));
+
+const tokens = (description: string) =>
+  Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: LARGEST_COUNT }), { description }));
+
+export const FinishBody = Named(
+  'FinishInput',
+  Closed({
+    outcome: OneOf(DESK_OUTCOMES, { description: 'How it ended, by what the coder itself said last.' }),
+    reason: Type.Optional(
+      Nullable(Type.String({ maxLength: LONGEST_REASON }), { description: 'Why, in a sentence.' }),
+    ),
+    result: Type.Optional(
+      Nullable(Type.String({ maxLength: LARGEST_RESULT }), { description: 'What the coder said it did.' }),
+    ),
+    usage: Type.Optional(
+      Nullable(
+        Closed({
+          tokens_in: tokens('Tokens read.'),
+          tokens_out: tokens('Tokens written.'),
+          cost_usd: Type.Optional(
+            Nullable(Type.Number({ minimum: 0, maximum: 1e9 }), { description: 'What it cost.' }),
+          ),
+        }),
+        { description: 'What was spent, as far as the coder tells.' },
+      ),
+    ),
+    held_until: Type.Optional(
+      Nullable(Timestamp, { description: "Until when the desk's provider takes no more work." }),
+    ),
+    conversation: Type.Optional(
+      Nullable(
+        Type.Array(
+          Closed({
+            role: Type.String({ minLength: 1, maxLength: 32, description: 'Who spoke.' }),
+            content: Type.String({ maxLength: 1_000_000, description: 'What was said.' }),
+            at: Type.Optional(Nullable(Timestamp, { description: 'When.' })),
+          }),
+          { maxItems: 5000 },
+        ),
+        { description: 'What was said, for the memory of the agent that the card is assigned to.' },
+      ),
+    ),
+  }),
+);
+export type FinishBody = Static<typeof FinishBody>;
+
+export const FinishAnswer = Named('FinishedBuild', Closed({ build_id: Uuid, status: OneOf(DESK_OUTCOMES) }));
+export type FinishAnswer = Static<typeof FinishAnswer>;

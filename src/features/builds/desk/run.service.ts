@@ -1,0 +1,151 @@
+import type { Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { DeskCaller } from '../../../kernel/access.js';
+import { sha256Hex } from '../../../kernel/secrets.js';
+import { tellOfBuild } from '../build-messages.js';
+import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
+import type { BuildOptions } from '../builds.options.js';
+import type { DeskOutcome } from '../builds.schemas.js';
+import { type BuildRow, buildStore } from '../builds.store.js';
+import { viewSettings } from '../builds.views.js';
+import type { CardFollow } from '../cards/card-follow.js';
+import type { Endings } from '../endings.js';
+import type { Ending } from '../endings.store.js';
+import { requireClaim } from './claim-check.js';
+import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
+import { deskWorkStore } from './desk-work.store.js';
+
+interface RunDeps extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts'> {
+  cards: CardFollow;
+  endings: Endings;
+  countFinished(outcome: string): void;
+}
+
+const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
+
+/** What a desk says of a build it has claimed: that it starts, and how it ended. */
+export function createRunService(deps: RunDeps) {
+  const { db, clock, outbox, desks, parts, cards, endings, countFinished } = deps;
+
+  /** What the coder is given: what is kept from an earlier call, else made now. */
+  async function prepareBrief(build: BuildRow): Promise<string> {
+    const kept = await deskWorkStore(db, build.brand_id).findBrief(build.build_id);
+    return kept ?? parts.writeBrief(build);
+  }
+
+  async function begin(tx: Tx, build: BuildRow, brief: string, runtime: string): Promise<void> {
+    const now = clock.now();
+    await deskWorkStore(tx, build.brand_id).start(
+      build.build_id,
+      { text: brief, digest: sha256Hex(brief) },
+      now,
+    );
+    await cards.followStart(tx, build, now, runtime);
+    await tellOfBuild(outbox, tx, 'build.started', { ...build, status: 'running' }, now);
+  }
+
+  /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
+  function endingOf(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Ending {
+    const { outcome, reason = null, result = null, usage } = body;
+    const late = build.lost_at !== null;
+    const keeps = build.outcome !== null && !late;
+    return {
+      outcome: keeps ? build.outcome! : outcome,
+      at: keeps ? build.finished_at! : now,
+      reason: keeps ? build.reason : late ? sayLate(reason) : reason,
+      result,
+      usage: usage
+        ? {
+            tokens_in: usage.tokens_in ?? 0,
+            tokens_out: usage.tokens_out ?? 0,
+            cost_usd: usage.cost_usd ?? 0,
+          }
+        : null,
+      finishDigest,
+    };
+  }
+
+  async function keepHold(tx: Tx, caller: DeskCaller, heldUntil: string | null | undefined, now: Date) {
+    if (!heldUntil) return;
+    const until = Math.min(new Date(heldUntil).getTime(), now.getTime() + LONGEST_HOLD_MS);
+    if (until > now.getTime())
+      await deskWorkStore(tx, caller.brandId).noteHold(caller.deskId, new Date(until));
+  }
+
+  return {
+    async start(caller: DeskCaller, buildId: string, claim: string | undefined): Promise<StartAnswer> {
+      const found = await buildStore(db, caller.brandId).find(buildId, clock.now());
+      requireStartable(found, caller, claim);
+      const desk = await desks.findBuilder(caller.brandId, caller.deskId);
+      const brief = await prepareBrief(found);
+      return inTransaction(db, async (tx) => {
+        const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
+        requireStartable(build, caller, claim);
+        if (build.started_at === null) await begin(tx, build, brief, desk?.runtime ?? 'custom');
+        const mcp = await parts.issueToken(tx, build);
+        return {
+          build_id: buildId,
+          coder: build.coder,
+          profile: build.profile,
+          settings: viewSettings(build),
+          wall_minutes: build.wall_minutes,
+          branch: build.branch,
+          base_sha: build.base_sha,
+          brief,
+          mcp,
+          env: build.settings?.env ?? {},
+        };
+      });
+    },
+
+    async finish(
+      caller: DeskCaller,
+      buildId: string,
+      claim: string | undefined,
+      body: FinishBody,
+    ): Promise<FinishAnswer> {
+      const finishDigest = sha256Hex(JSON.stringify(body));
+      return inTransaction(db, async (tx) => {
+        const now = clock.now();
+        const locked = await buildStore(tx, caller.brandId).lock(buildId, now);
+        requireClaim(locked, caller, claim);
+        if (locked.finish_digest !== null) {
+          if (locked.finish_digest !== finishDigest) throw finishedOtherwise();
+          return { build_id: buildId, status: locked.outcome as DeskOutcome };
+        }
+        if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
+        const build = await endings.settle(tx, locked);
+        const ended = await endings.end(tx, build, endingOf(build, body, finishDigest, now));
+        await keepHold(tx, caller, body.held_until, now);
+        if (body.conversation?.length)
+          await parts.handOver(
+            tx,
+            ended,
+            body.conversation.map(({ role, content, at = null }) => ({ role, content, at })),
+          );
+        countFinished(ended.outcome!);
+        return { build_id: buildId, status: ended.outcome as DeskOutcome };
+      });
+    },
+  };
+}
+
+export type RunService = ReturnType<typeof createRunService>;
+
+/** A start may be repeated while the build runs; a claim that was canceled before it is dead. */
+function requireStartable(
+  build: BuildRow | undefined,
+  caller: DeskCaller,
+  claim: string | undefined,
+): asserts build is BuildRow {
+  requireClaim(build, caller, claim);
+  if (build.started_at === null && build.cancel_requested_at !== null)
+    throw claimLost('This build was canceled before it started');
+  if (build.finish_digest !== null || (build.status !== 'claimed' && build.status !== 'running'))
+    throw finishedByDesk();
+}
+
+const sayLate = (reason: string | null): string => {
+  const late = 'The result came late, after the build had been counted as lost';
+  return reason ? `${late}: ${reason}` : late;
+};

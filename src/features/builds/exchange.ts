@@ -1,0 +1,69 @@
+import type { Db } from '../../database/database.js';
+import type { Route } from '../../http/route.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Log } from '../../kernel/log.js';
+import type { JobDefinition, Jobs } from '../../services/jobs.js';
+import type { SecretBox } from '../../services/secret-box.js';
+import type { BoardService } from '../boards/boards.service.js';
+import type { IdentityService } from '../identity/identity.service.js';
+import type { LessonService } from '../lessons/lessons.service.js';
+import type { MemoryService } from '../memory/memory.service.js';
+import type { ProjectService } from '../projects/projects.service.js';
+import { briefRoutes } from './brief/brief.routes.js';
+import { createBriefService } from './brief/brief.service.js';
+import type { BuildParts } from './builds.parts.js';
+import type { BuildService } from './builds.service.js';
+import { coderTools } from './coder/coder.routes.js';
+import { createCoderService } from './coder/coder.service.js';
+import { deskCommitRoutes, diffRoutes } from './commits/commits.routes.js';
+import { createBuildCommits } from './commits/commits.service.js';
+import { createBaseResolver } from './queue/base.js';
+import { createPushPass } from './review/push-pass.js';
+import { reviewRoutes } from './review/review.routes.js';
+import { createReviewService, PUSH_JOB } from './review/review.service.js';
+
+interface ExchangeDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  jobs: Jobs;
+  secrets: SecretBox;
+  baseUrl: string;
+  identity: IdentityService;
+  boards: BoardService;
+  memory: MemoryService;
+  projects: ProjectService;
+  lessons: LessonService;
+}
+
+/** What goes into a build and what comes out of it: brief, base, token; commits, conversation, review. */
+export function createExchange(deps: ExchangeDeps) {
+  const commits = createBuildCommits(deps);
+  const briefs = createBriefService({ ...deps, commits });
+  const coders = createCoderService(deps);
+  const parts: BuildParts = {
+    resolveBase: createBaseResolver(deps.projects),
+    writeBrief: briefs.writeBrief,
+    issueToken: coders.issueToken,
+    endToken: coders.endToken,
+    handOver: coders.handOver,
+  };
+
+  return {
+    parts,
+    authenticateCoder: coders.authenticate,
+    /** Known at the agents' door only. */
+    tools: coderTools(coders),
+
+    routes: ({ show, createBuild }: Pick<BuildService, 'show' | 'createBuild'>): Route[] => [
+      ...briefRoutes(briefs),
+      ...diffRoutes(commits),
+      ...deskCommitRoutes(commits),
+      ...reviewRoutes(createReviewService({ ...deps, show, createBuild })),
+    ],
+
+    pushJobs: [
+      { name: PUSH_JOB, schedule: { everySeconds: 60 }, run: createPushPass({ ...deps, commits }) },
+    ] satisfies JobDefinition[],
+  };
+}

@@ -1,0 +1,114 @@
+import { inTransaction } from '../../../database/transaction.js';
+import type { ServerSentEvent } from '../../../http/event-stream.js';
+import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { buildNotFound, emptyPiece, logGap } from '../builds.errors.js';
+import type { BuildOptions } from '../builds.options.js';
+import type { LogChunk, LogPage } from '../builds.schemas.js';
+import { buildStore } from '../builds.store.js';
+import { hashClaim, requireOpenWork } from '../desk/claim-check.js';
+import type { LifeSigns } from '../desk/life-signs.js';
+import type { Endings } from '../endings.js';
+import { type LogPiece, type LogState, logStore } from './log.store.js';
+import type { BuildNews } from './log-news.js';
+import { fillPage } from './log-page.js';
+
+interface LogDeps extends Pick<BuildOptions, 'db' | 'clock' | 'holdsStill'> {
+  news: BuildNews;
+  endings: Endings;
+  lifeSigns: LifeSigns;
+}
+
+const PAGE = 100;
+/** A stream looks by itself after this while, in case nobody told. */
+const LOOK_AGAIN_MS = 5_000;
+
+export function createLogService({ db, clock, news, endings, lifeSigns, holdsStill }: LogDeps) {
+  async function readAfter(
+    brandId: number,
+    buildId: string,
+    after: number,
+    limit: number,
+  ): Promise<{ chunks: LogChunk[]; state: LogState }> {
+    const store = logStore(db, brandId);
+    const state = await store.findState(buildId, clock.now());
+    if (!state) throw buildNotFound();
+    if (after >= state.log_seq) return { chunks: [], state };
+    const rows = await store.listChunks(buildId, after, limit);
+    return { chunks: fillPage(state, after, limit, rows), state };
+  }
+
+  /** A piece that does not simply follow: said before, too early, or of a build that does not run (any more). */
+  async function appendCarefully(caller: DeskCaller, piece: LogPiece, claim: string | undefined) {
+    const now = clock.now();
+    await inTransaction(db, async (tx) => {
+      const build = await buildStore(tx, caller.brandId).lock(piece.buildId, now);
+      requireOpenWork(build, caller, claim);
+      const { log_seq } = await endings.settle(tx, build);
+      if (piece.seq <= log_seq) return;
+      if (piece.seq > log_seq + 1) throw logGap(log_seq + 1);
+      await logStore(tx, caller.brandId).append(piece, now);
+    });
+  }
+
+  return {
+    async append(
+      caller: DeskCaller,
+      claim: string | undefined,
+      { buildId, seq, bytes }: { buildId: string; seq: number; bytes: Buffer },
+    ): Promise<{ next: number }> {
+      if (bytes.length === 0) throw emptyPiece();
+      const piece = { buildId, seq, bytes: bytes.length, body: readable(bytes) };
+      const fence = { deskId: caller.deskId, claimHash: hashClaim(claim ?? '') };
+      if (await logStore(db, caller.brandId).tryAppend(piece, fence, clock.now()))
+        lifeSigns.note(caller.brandId, buildId);
+      else await appendCarefully(caller, piece, claim);
+      news.noteWritten(buildId);
+      return { next: seq + 1 };
+    },
+
+    async readLog(
+      brandId: number,
+      buildId: string,
+      { after = 0, limit = PAGE }: { after?: number; limit?: number },
+    ): Promise<LogPage> {
+      const { chunks, state } = await readAfter(brandId, buildId, after, limit);
+      const next = chunks.at(-1)?.seq ?? after;
+      return { chunks, next, finished: state.ended && next >= state.log_seq };
+    },
+
+    /** Every piece after one as it comes, until the build has ended and all is told, or the caller may no longer read it. */
+    async *follow(
+      caller: MemberCaller,
+      buildId: string,
+      after: number,
+      signal: AbortSignal,
+    ): AsyncGenerator<ServerSentEvent> {
+      const bell = news.follow(buildId, signal);
+      let told = after;
+      try {
+        while (true) {
+          const { chunks, state } = await readAfter(caller.brandId, buildId, told, PAGE);
+          for (const chunk of chunks) yield { id: String(chunk.seq), data: chunk };
+          told = chunks.at(-1)?.seq ?? told;
+          if (told < state.log_seq) continue;
+          if (state.ended) return yield { event: 'end', data: { next: told } };
+          const verdict = await bell.next(LOOK_AGAIN_MS);
+          if (verdict === 'over') return;
+          // A stream outlives the request's own check, so it asks again before it tells more.
+          if (verdict === 'doubt' && !(await holdsStill(caller))) return;
+        }
+      } catch (error) {
+        // The build has gone with its workspace: the stream ends with it.
+        if (!(error instanceof ApiError)) throw error;
+      } finally {
+        bell.close();
+      }
+    },
+  };
+}
+
+export type LogService = ReturnType<typeof createLogService>;
+
+/** Text that the database can keep: what is no UTF-8, and the one character it does not know, becomes a mark. */
+const readable = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import { statusAt } from '../builds.store.js';
+
+export interface LogPiece {
+  buildId: string;
+  seq: number;
+  body: string;
+  bytes: number;
+}
+
+export interface LogState {
+  log_seq: number;
+  log_head_seq: number;
+  log_gap_until: number;
+  log_gap_bytes: number;
+  started_at: Date | null;
+  ended: boolean;
+}
+
+export interface ChunkRow {
+  seq: number;
+  at: Date;
+  body: string;
+}
+
+/** The beginning that is always kept, and all that is kept. */
+const HEAD_BYTES = 8 * 1024 * 1024;
+const KEPT_BYTES = 16 * 1024 * 1024;
+/** What is dropped at once beyond the need, so that it is not done with every piece. */
+const SLACK_BYTES = 256 * 1024;
+/** A page is answered in one piece, so it has to fit into memory many times over. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+
+/** Logs of builds of one workspace. */
+export function logStore(db: Db | Tx, brandId: number) {
+  const append = (
+    piece: LogPiece,
+    now: Date,
+    which: ReturnType<typeof sql>,
+    heard: ReturnType<typeof sql>,
+  ) => {
+    const inHead = sql`(b.log_head_seq = ${piece.seq - 1} and b.log_head_bytes + ${piece.bytes} <= ${sql.lit(HEAD_BYTES)})`;
+    return sql<{ log_bytes: number }>`
+      with build as (
+        update builds b set log_seq = ${piece.seq}, log_bytes = b.log_bytes + ${piece.bytes}, heard_at = ${heard},
+          log_head_seq = case when ${inHead} then ${piece.seq} else b.log_head_seq end,
+          log_head_bytes = case when ${inHead} then b.log_head_bytes + ${piece.bytes} else b.log_head_bytes end
+        where b.brand_id = ${brandId} and b.build_id = ${piece.buildId} and b.log_seq = ${piece.seq - 1} and ${which}
+        returning b.build_id, b.log_bytes
+      ), piece as (
+        insert into build_log_chunks (build_id, seq, at, bytes, body)
+        select build_id, ${piece.seq}, ${now}, ${piece.bytes}, ${piece.body} from build
+      )
+      select log_bytes from build`.execute(db);
+  };
+
+  return {
+    /** The next piece of a build that runs under this claim, in one statement; false when that is not so. */
+    async tryAppend(
+      piece: LogPiece,
+      claim: { deskId: string; claimHash: string },
+      now: Date,
+    ): Promise<boolean> {
+      const running = sql`b.workstation_id = ${claim.deskId} and b.claim_hash = ${claim.claimHash}
+        and ${statusAt(now)} = 'running'`;
+      const { rows } = await append(piece, now, running, sql`greatest(b.heard_at, ${now})`);
+      if (rows[0] && rows[0].log_bytes > KEPT_BYTES) await this.dropMiddle(piece.buildId);
+      return rows.length > 0;
+    },
+
+    /** The next piece of a build that the transaction holds; it does not count as being heard of. */
+    async append(piece: LogPiece, now: Date): Promise<void> {
+      const { rows } = await append(piece, now, sql`true`, sql`b.heard_at`);
+      if (rows[0] && rows[0].log_bytes > KEPT_BYTES) await this.dropMiddle(piece.buildId);
+    },
+
+    /** The oldest pieces behind the beginning make room for the newest. */
+    async dropMiddle(buildId: string): Promise<void> {
+      await sql`
+        with build as (
+          select b.build_id, b.log_bytes, greatest(b.log_head_seq, b.log_gap_until) as kept_until from builds b
+          where b.brand_id = ${brandId} and b.build_id = ${buildId} and b.log_bytes > ${sql.lit(KEPT_BYTES)}
+          for no key update of b
+        ), tail as (
+          select c.seq, c.bytes, sum(c.bytes) over (order by c.seq) - c.bytes as before, build.log_bytes
+          from build join build_log_chunks c on c.build_id = build.build_id and c.seq > build.kept_until
+        ), gone as (
+          delete from build_log_chunks c using tail t
+          where c.build_id = ${buildId} and c.seq = t.seq and t.log_bytes - t.before > ${sql.lit(KEPT_BYTES - SLACK_BYTES)}
+          returning c.seq, c.bytes
+        ), summed as (select max(seq) as until, sum(bytes) as bytes from gone)
+        update builds b set log_gap_until = summed.until, log_gap_bytes = b.log_gap_bytes + summed.bytes,
+          log_bytes = b.log_bytes - summed.bytes
+        from summed where b.build_id = ${buildId} and summed.until is not null`.execute(db);
+    },
+
+    async findState(buildId: string, now: Date): Promise<LogState | undefined> {
+      const { rows } = await sql<LogState>`
+        select b.log_seq, b.log_head_seq, b.log_gap_until, b.log_gap_bytes, b.started_at,
+          ${statusAt(now)} not in ('queued', 'claimed', 'running') as ended
+        from builds b where b.brand_id = ${brandId} and b.build_id = ${buildId}`.execute(db);
+      return rows[0];
+    },
+
+    /** Pieces after one, as many as fit on a page; at least one where there is one. */
+    async listChunks(buildId: string, after: number, limit: number): Promise<ChunkRow[]> {
+      const { rows } = await sql<ChunkRow>`
+        select page.seq, page.at, page.body from (
+          select c.seq, c.at, c.body, sum(c.bytes) over (order by c.seq) - c.bytes as before
+          from build_log_chunks c join builds b using (build_id)
+          where b.brand_id = ${brandId} and c.build_id = ${buildId} and c.seq > ${after}
+          order by c.seq limit ${limit}
+        ) page where page.before < ${sql.lit(PAGE_BYTES)} order by page.seq`.execute(db);
+      return rows;
+    },
+  };
+}

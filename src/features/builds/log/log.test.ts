@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp } from '../../../../tests/support/app.js';
+import {
+  type BuildWorld,
+  deskCalls,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../../tests/support/build-world.js';
+import { type EventLine, openEvents } from '../../../../tests/support/events.js';
+
+let world: BuildWorld;
+let home: Furnished;
+let desk: FakeDesk;
+let address: string;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  home = await world.furnish({ plan: 'enterprise' });
+  desk = await home.readyDesk();
+  address = await world.server.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => world.stop());
+
+interface Page {
+  chunks: { seq: number; at: string; text: string }[];
+  next: number;
+  finished: boolean;
+}
+
+const running = async () => {
+  const card = await home.card();
+  await home.build(card.id);
+  return home.take(desk);
+};
+const read = async (buildId: string, query = '') =>
+  (await home.call<Page>('GET', `/api/v1/factory/builds/${buildId}/log${query}`)).body;
+const streamOf = (buildId: string, headers: Record<string, string> = {}) =>
+  openEvents(`${address}/api/v1/factory/builds/${buildId}/log/stream`, { ...home.space.bearer, ...headers });
+const textOf = (lines: EventLine[]) => lines.map(({ data }) => (data as { text: string }).text).join('');
+
+describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
+  it('takes pieces in their order; one that is there is answered again and not written', async () => {
+    const { buildId, claim } = await running();
+    expect(await home.log(desk, buildId, claim, 1, 'one\n')).toMatchObject({
+      status: 200,
+      body: { next: 2 },
+    });
+    expect(await home.log(desk, buildId, claim, 2, 'two\n')).toMatchObject({
+      status: 200,
+      body: { next: 3 },
+    });
+    expect(await home.log(desk, buildId, claim, 2, 'other')).toMatchObject({
+      status: 200,
+      body: { next: 3 },
+    });
+    const gap = await home.log(desk, buildId, claim, 4, 'four\n');
+    expect(gap.status).toBe(409);
+    expect(gap.body.detail).toMatchObject({ error: 'gap', expected: 3 });
+    const page = await read(buildId);
+    expect(page.chunks.map(({ seq, text }) => [seq, text])).toEqual([
+      [1, 'one\n'],
+      [2, 'two\n'],
+    ]);
+    expect(page).toMatchObject({ next: 2, finished: false });
+    expect((await home.get(buildId)).log_bytes).toBe(8);
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    expect((await read(buildId, '?after=2')).chunks).toEqual([]);
+    expect(await read(buildId, '?after=1&limit=1')).toMatchObject({ next: 2, finished: true });
+    expect(await read(buildId, '?limit=1')).toMatchObject({ next: 1, finished: false });
+  });
+
+  it('keeps each piece once when it is sent many times at once', async () => {
+    const { buildId, claim } = await running();
+    for (let seq = 1; seq <= 5; seq += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => home.log(desk, buildId, claim, seq, `line ${seq}\n`)),
+      );
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+    }
+    const { chunks } = await read(buildId);
+    expect(chunks.map(({ text }) => text)).toEqual([1, 2, 3, 4, 5].map((seq) => `line ${seq}\n`));
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+  });
+
+  it('is refused before the start and after the finish, in words', async () => {
+    const card = await home.card();
+    const build = await home.build(card.id);
+    const [order] = await home.work(desk);
+    const early = await home.log(desk, build.build_id, order!.claim, 1, 'x');
+    expect([early.status, early.body.detail]).toEqual([409, 'This build has not been started']);
+    await home.start(desk, build.build_id, order!.claim);
+    await home.finish(desk, build.build_id, order!.claim, { outcome: 'succeeded' });
+    const late = await home.log(desk, build.build_id, order!.claim, 1, 'x');
+    expect([late.status, late.body.detail]).toEqual([409, 'This build is finished']);
+  });
+
+  it('takes 256 KiB and not a byte more, bytes that are no text, and no empty piece', async () => {
+    const { buildId, claim } = await running();
+    expect((await home.log(desk, buildId, claim, 1, 'x'.repeat(256 * 1024 + 1))).status).toBe(413);
+    expect((await home.log(desk, buildId, claim, 1, 'x'.repeat(256 * 1024))).status).toBe(200);
+    expect((await home.log(desk, buildId, claim, 2, Buffer.from([0, 0xff, 0xfe, 0x41]))).status).toBe(200);
+    expect((await home.log(desk, buildId, claim, 3, '')).status).toBe(422);
+    expect((await read(buildId, '?after=1')).chunks[0]!.text).toBe('\uFFFD\uFFFD\uFFFDA');
+    for (const seq of ['0', '-1', 'x', '99999999999'])
+      expect(
+        (
+          await home.say(desk, 'PUT', `builds/${buildId}/log?seq=${seq}`, {
+            claim,
+            payload: 'x',
+            headers: { 'content-type': 'text/plain' },
+          })
+        ).status,
+      ).toBe(422);
+    expect(
+      (
+        await home.say(desk, 'PUT', `builds/${buildId}/log?seq=3`, {
+          claim,
+          payload: '{}',
+          headers: { 'content-type': 'application/json' },
+        })
+      ).status,
+    ).toBe(415);
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+  });
+
+  it('counts as being heard of', async () => {
+    const { buildId, claim } = await running();
+    await world.advance(300);
+    await home.log(desk, buildId, claim, 1, 'x');
+    await world.advance(400);
+    expect((await home.get(buildId)).status).toBe('running');
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+  });
+
+  it('keeps 16 MiB: head and tail, the gap stated in the log', async () => {
+    const { buildId, claim } = await running();
+    const piece = 256 * 1024;
+    const pieces = 76;
+    for (let seq = 1; seq <= pieces; seq += 1) {
+      const line = `piece ${seq} `;
+      expect((await home.log(desk, buildId, claim, seq, line + 'x'.repeat(piece - line.length))).status).toBe(
+        200,
+      );
+    }
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    expect((await home.get(buildId)).log_bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
+    const chunks: Page['chunks'] = [];
+    for (let after = 0, finished = false; !finished; ) {
+      const page = await read(buildId, `?after=${after}&limit=7`);
+      chunks.push(...page.chunks);
+      after = page.next;
+      finished = page.finished;
+    }
+    expect(chunks.map(({ seq }) => seq)).toEqual(Array.from({ length: pieces }, (_, index) => index + 1));
+    const kept = chunks.filter(({ text }) => text.startsWith('piece '));
+    expect(kept.map(({ text, seq }) => text.startsWith(`piece ${seq} `))).not.toContain(false);
+    const bytes = kept.reduce((sum, { text }) => sum + text.length, 0);
+    expect(bytes).toBeLessThanOrEqual(16 * 1024 * 1024);
+    expect(bytes).toBeGreaterThan(15 * 1024 * 1024);
+    expect(kept.slice(0, 32).map(({ seq }) => seq)).toEqual(
+      Array.from({ length: 32 }, (_, index) => index + 1),
+    );
+    expect(kept.at(-1)!.seq).toBe(pieces);
+    expect(chunks[32]!.text).toContain(
+      `${(pieces - kept.length) * piece} bytes of the log are left out here`,
+    );
+  }, 60_000);
+});
+
+describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
+  it('tells every piece once as it comes, and the end', async () => {
+    const { buildId, claim } = await running();
+    await home.log(desk, buildId, claim, 1, 'a');
+    const stream = await streamOf(buildId);
+    expect(await stream.take(1)).toMatchObject([{ id: '1', data: { seq: 1, text: 'a' } }]);
+    await home.log(desk, buildId, claim, 2, 'b');
+    await home.log(desk, buildId, claim, 3, 'c');
+    expect(textOf(await stream.take(2))).toBe('bc');
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    expect(await stream.take(1)).toMatchObject([{ event: 'end' }]);
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it('continues after Last-Event-ID', async () => {
+    const { buildId, claim } = await running();
+    for (let seq = 1; seq <= 3; seq += 1) await home.log(desk, buildId, claim, seq, `${seq}`);
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    const stream = await streamOf(buildId, { 'last-event-id': '2' });
+    const lines = await stream.take(2);
+    expect(lines[0]).toMatchObject({ id: '3' });
+    expect(lines[1]).toMatchObject({ event: 'end' });
+  });
+
+  it('hears what another node takes in', async () => {
+    const { buildId, claim } = await running();
+    const second = await startTestApp({ database: world.database });
+    try {
+      const stream = await streamOf(buildId);
+      await deskCalls(second).log(desk, buildId, claim, 1, 'from afar');
+      expect(textOf(await stream.take(1))).toBe('from afar');
+      await deskCalls(second).finish(desk, buildId, claim, { outcome: 'succeeded' });
+      expect(await stream.take(1)).toMatchObject([{ event: 'end' }]);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('ends with a revoked token, without saying that the build has ended', async () => {
+    const { buildId, claim } = await running();
+    const member = await world.member(home.space.brand);
+    const made = await world.operator<{ token: string; token_id: string }>(
+      'POST',
+      `/brands/${home.space.brand.brand_id}/tokens`,
+      { user_id: member.user_id, scopes: [], name: 'reader' },
+    );
+    const stream = await streamOf(buildId, { authorization: `Bearer ${made.token}` });
+    await home.log(desk, buildId, claim, 1, 'a');
+    await stream.take(1);
+    await world.operator('DELETE', `/tokens/${made.token_id}`);
+    await home.log(desk, buildId, claim, 2, 'secret');
+    expect(await stream.next()).toBeUndefined();
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+  });
+});

@@ -1,0 +1,63 @@
+import type { Tx } from '../../database/database.js';
+import { inTransaction } from '../../database/transaction.js';
+import type { PassResult } from '../../services/jobs.js';
+import type { WorkBell } from './build-news.js';
+import type { BuildOptions } from './builds.options.js';
+import type { BuildRow } from './builds.store.js';
+import type { Endings } from './endings.js';
+import { duePassStore } from './endings.store.js';
+import { queueStore } from './queue/queue.store.js';
+
+interface PassDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log'> {
+  bell: WorkBell;
+  endings: Endings;
+  countFinished(outcome: string): void;
+}
+
+const CARD_GONE = 'The card was deleted';
+
+/** Writes down what the clock has decided: claims that died, builds that were lost or ran too long, cards that are gone. */
+export function createBuildPass({ db, clock, log, bell, endings, countFinished }: PassDeps) {
+  async function work(tx: Tx, build: BuildRow): Promise<string | undefined> {
+    const settled = await endings.settle(tx, build);
+    if (settled.finished_at !== null) return settled.outcome ?? undefined;
+    if (build.status === 'queued' && build.claimed_at !== null) {
+      await duePassStore(tx).dropClaim(build.build_id);
+      await bell.announce(tx, build.brand_id, build.wanted_workstation_id);
+      return undefined;
+    }
+    const now = clock.now();
+    await queueStore(tx, build.brand_id).requestCancel(build.build_id, now);
+    if (build.status === 'queued') {
+      await endings.end(tx, build, { outcome: 'canceled', at: now, reason: CARD_GONE });
+      return 'canceled';
+    }
+    await bell.announce(tx, build.brand_id, build.workstation_id);
+    return undefined;
+  }
+
+  /** One at a time, each in a transaction of its own: one that cannot be settled does not keep the others. */
+  return async ({ signal }: { signal: AbortSignal }): Promise<PassResult> => {
+    const result: PassResult = { processed: 0, failed: 0 };
+    const passedOver: string[] = [];
+    while (!signal.aborted) {
+      let tried: string | undefined;
+      try {
+        const worked = await inTransaction(db, async (tx) => {
+          const build = await duePassStore(tx).lockDue(clock.now(), passedOver);
+          tried = build?.build_id;
+          return build && { outcome: await work(tx, build) };
+        });
+        if (!worked) break;
+        if (worked.outcome) countFinished(worked.outcome);
+        result.processed += 1;
+      } catch (error) {
+        log.error({ err: error }, 'A build could not be settled');
+        result.failed += 1;
+        if (tried === undefined) break;
+        passedOver.push(tried);
+      }
+    }
+    return result;
+  };
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { Plan } from '../../../kernel/access.js';
+import type { BuildPolicy } from '../builds.schemas.js';
+
+/** What a workspace allows of builds. */
+export function policyStore(db: Db | Tx, brandId: number) {
+  return {
+    async find(): Promise<BuildPolicy | undefined> {
+      const { rows } = await sql<BuildPolicy>`
+        select enabled, max_open, max_per_day, max_minutes from build_policies where brand_id = ${brandId}`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    async save(policy: BuildPolicy, now: Date): Promise<void> {
+      await sql`
+        insert into build_policies (brand_id, enabled, max_open, max_per_day, max_minutes, updated_at)
+        values (${brandId}, ${policy.enabled}, ${policy.max_open}, ${policy.max_per_day}, ${policy.max_minutes}, ${now})
+        on conflict (brand_id) do update set enabled = excluded.enabled, max_open = excluded.max_open,
+          max_per_day = excluded.max_per_day, max_minutes = excluded.max_minutes, updated_at = excluded.updated_at`.execute(
+        db,
+      );
+    },
+
+    /** One new build at a time in a workspace: the counts stay true until the caller's transaction ends. */
+    async lockPlan(): Promise<Plan> {
+      const { rows } = await sql<{ plan: Plan }>`
+        select plan from brands where brand_id = ${brandId} for no key update`.execute(db);
+      return rows[0]!.plan;
+    },
+  };
+}

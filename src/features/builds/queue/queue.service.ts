@@ -1,0 +1,192 @@
+import type { Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { newId } from '../../../kernel/ids.js';
+import { recordAudit } from '../../../services/audit.js';
+import { tellOfBuild } from '../build-messages.js';
+import type { WorkBell } from '../build-news.js';
+import {
+  buildOpen,
+  buildsOff,
+  cardWithoutProject,
+  continuesRefused,
+  deskCannotRun,
+  deskMissing,
+  deskSuspended,
+  projectWithoutIndex,
+  projectWithoutRepository,
+  tooManyOpen,
+  tooManyToday,
+  unknownBaseBranch,
+} from '../builds.errors.js';
+import type { BuildOptions } from '../builds.options.js';
+import type { BuildView, NewBuild, ReviewComment } from '../builds.schemas.js';
+import { type BuildRow, buildStore } from '../builds.store.js';
+import type { Endings } from '../endings.js';
+import { codersOf } from '../runtimes.js';
+import type { BuildViews } from './build-views.js';
+import { type CoderChoice, chooseCoder, readNames } from './coder-choice.js';
+import { effectiveLimits, OPEN_POLICY } from './policy.service.js';
+import { policyStore } from './policy.store.js';
+import { queueStore } from './queue.store.js';
+
+interface QueueDeps
+  extends Pick<
+    BuildOptions,
+    'db' | 'clock' | 'outbox' | 'boards' | 'coderProfiles' | 'projects' | 'desks' | 'parts'
+  > {
+  bell: WorkBell;
+  endings: Endings;
+  views: BuildViews;
+}
+
+/** The desk's own limits where the desk says nothing else. */
+const DESK_MINUTES = 120;
+const CEILING_MINUTES = 240;
+/** An open place can become free at any moment. */
+const RETRY_OPEN_SECONDS = 30;
+
+interface Prepared {
+  card: { id: string; ref: string };
+  projectId: string;
+  choice: CoderChoice;
+  base: { branch: string; sha: string };
+  settings: BuildRow['settings'];
+  wallMinutes: number;
+}
+
+/** Asking for builds: what may be built, with whom, on which base, and how many at once. */
+export function createQueueService(deps: QueueDeps) {
+  const { db, clock, outbox, boards, coderProfiles, projects, desks, parts, bell, endings, views } = deps;
+
+  async function requireDesk(caller: MemberCaller, deskId: string | undefined) {
+    const desk = deskId === undefined ? undefined : await desks.findBuilder(caller.brandId, deskId);
+    if (deskId !== undefined && !desk) throw deskMissing();
+    return desk;
+  }
+
+  async function findContinued(caller: MemberCaller, taskId: string, input: NewBuild) {
+    if (input.continues === undefined) return undefined;
+    const build = await buildStore(db, caller.brandId).find(input.continues.toLowerCase(), clock.now());
+    if (!build || build.task_id !== taskId || build.ended_at === null) throw continuesRefused();
+    return build;
+  }
+
+  async function getProject(caller: MemberCaller, projectId: string | null) {
+    const project = projectId === null ? undefined : await projects.findProject(caller.brandId, projectId);
+    if (!project) throw cardWithoutProject();
+    if (project.repository_url === null) throw projectWithoutRepository();
+    if (project.ready_commit === null) throw projectWithoutIndex();
+    return project;
+  }
+
+  async function readSettings(
+    caller: MemberCaller,
+    { coder, profile }: CoderChoice,
+    maxMinutes: number | null,
+  ) {
+    const desk = { coder, minutes: DESK_MINUTES, ceilingMinutes: CEILING_MINUTES };
+    const read = await coderProfiles.readBuildSettings(caller.brandId, profile ?? undefined, desk);
+    const wallMinutes = Math.min(read.wall_minutes, maxMinutes ?? Number.POSITIVE_INFINITY);
+    if (!read.applied) return { settings: null, wallMinutes };
+    const { version, model, effort, limits, env } = read;
+    const settings = { version: version!, model, effort, limits: limits!, wall_minutes: wallMinutes, env };
+    return { settings, wallMinutes };
+  }
+
+  /** Everything that can be judged without holding anything, in the order of checks. */
+  async function prepare(caller: MemberCaller, taskId: string, input: NewBuild): Promise<Prepared> {
+    const asked = readNames(caller.plan, input);
+    const card = await boards.getCard(caller, taskId);
+    const desk = await requireDesk(caller, input.workstation_id);
+    const policy = (await policyStore(db, caller.brandId).find()) ?? OPEN_POLICY;
+    if (!policy.enabled) throw buildsOff();
+    const choice = chooseCoder(caller.plan, asked, {
+      profile: profileOf(card.agent_context),
+      taskType: card.task_type,
+    });
+    if (desk && !codersOf(desk.runtime).includes(choice.coder)) throw deskCannotRun(choice.coder);
+    const continued = await findContinued(caller, taskId, input);
+    if (desk?.suspended) throw deskSuspended();
+    const project = await getProject(caller, card.project_id);
+    const wantedBranch = input.base_branch ?? continued?.base_branch ?? null;
+    const base = await parts.resolveBase(project, wantedBranch);
+    if (!base) throw unknownBaseBranch(wantedBranch ?? 'of the project');
+    return {
+      card,
+      projectId: project.project_id,
+      choice,
+      base: { branch: base.branch, sha: continued?.head_sha ?? base.sha },
+      ...(await readSettings(caller, choice, policy.max_minutes)),
+    };
+  }
+
+  /** Held until the commit, so that two requests cannot both be the last that is allowed. */
+  async function requireRoom(tx: Tx, caller: MemberCaller, taskId: string, now: Date): Promise<void> {
+    const policies = policyStore(tx, caller.brandId);
+    const plan = await policies.lockPlan();
+    const open = await buildStore(tx, caller.brandId).lockOpenOfCard(taskId, now);
+    if (open && (await endings.settle(tx, open)).finished_at === null) throw buildOpen(open.build_id);
+    const limits = effectiveLimits((await policies.find()) ?? OPEN_POLICY, plan);
+    const counts = await queueStore(tx, caller.brandId).count(now);
+    if (counts.open >= limits.open) throw tooManyOpen(limits.open, RETRY_OPEN_SECONDS);
+    if (counts.day >= limits.perDay) throw tooManyToday(limits.perDay, counts.day_ends_in);
+  }
+
+  return {
+    /** `comments` are those of the review that asks for another attempt. */
+    async createBuild(
+      caller: MemberCaller,
+      taskId: string,
+      input: NewBuild,
+      comments: ReviewComment[] = [],
+    ): Promise<BuildView> {
+      const { card, projectId, choice, base, settings, wallMinutes } = await prepare(caller, taskId, input);
+      const now = clock.now();
+      const buildId = newId();
+      const row = await inTransaction(db, async (tx) => {
+        await requireRoom(tx, caller, taskId, now);
+        const queue = queueStore(tx, caller.brandId);
+        const attempt = await queue.nextAttempt(taskId);
+        await queue.insert({
+          build_id: buildId,
+          task_id: taskId,
+          ref: card.ref,
+          project_id: projectId,
+          attempt,
+          ...choice,
+          settings,
+          wall_minutes: wallMinutes,
+          wanted_workstation_id: input.workstation_id?.toLowerCase() ?? null,
+          branch: `guildhall/${card.ref.toLowerCase()}-${attempt}`,
+          base_branch: base.branch,
+          base_sha: base.sha,
+          continues: input.continues?.toLowerCase() ?? null,
+          note: input.note ?? null,
+          review_comments: comments,
+          created_by: caller.userId,
+          queued_at: now,
+        });
+        await recordAudit(tx, {
+          brandId: caller.brandId,
+          actor: caller,
+          action: 'build.requested',
+          subject: `build:${buildId}`,
+          details: { task_id: taskId, attempt, ...choice },
+          at: now,
+        });
+        await bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
+        const queued = (await buildStore(tx, caller.brandId).find(buildId, now))!;
+        await tellOfBuild(outbox, tx, 'build.queued', queued, now);
+        return queued;
+      });
+      return views.show(row, now);
+    },
+  };
+}
+
+/** A card may name its profile among other things that agents are told. */
+function profileOf(context: unknown): string | undefined {
+  const profile = (context as { profile?: unknown } | null)?.profile;
+  return typeof profile === 'string' ? profile : undefined;
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { BuildRow } from '../builds.store.js';
+import type { DeskAsking } from './waiting.js';
+
+export type NewBuildRow = Pick<
+  BuildRow,
+  | 'build_id'
+  | 'task_id'
+  | 'ref'
+  | 'project_id'
+  | 'attempt'
+  | 'coder'
+  | 'profile'
+  | 'settings'
+  | 'wall_minutes'
+  | 'wanted_workstation_id'
+  | 'branch'
+  | 'base_branch'
+  | 'base_sha'
+  | 'continues'
+  | 'note'
+  | 'review_comments'
+  | 'created_by'
+  | 'queued_at'
+>;
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** The queue of one workspace. */
+export function queueStore(db: Db | Tx, brandId: number) {
+  return {
+    async insert(build: NewBuildRow): Promise<void> {
+      const { settings, review_comments } = build;
+      await sql`
+        insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, profile, settings, wall_minutes,
+          wanted_workstation_id, branch, base_branch, base_sha, continues, note, review_comments, created_by, queued_at)
+        values (${build.build_id}, ${brandId}, ${build.task_id}, ${build.ref}, ${build.project_id}, ${build.attempt}, ${build.coder},
+          ${build.profile}, ${settings && JSON.stringify(settings)}::jsonb, ${build.wall_minutes}, ${build.wanted_workstation_id},
+          ${build.branch}, ${build.base_branch}, ${build.base_sha}, ${build.continues}, ${build.note},
+          ${JSON.stringify(review_comments)}::jsonb, ${build.created_by}, ${build.queued_at})`.execute(db);
+    },
+
+    async nextAttempt(taskId: string): Promise<number> {
+      const { rows } = await sql<{ attempt: number }>`
+        select coalesce(max(attempt), 0) + 1 as attempt from builds where task_id = ${taskId}`.execute(db);
+      return rows[0]!.attempt;
+    },
+
+    /** How many are open, how many were begun within a day, and when the oldest of those stops counting. */
+    async count(now: Date): Promise<{ open: number; day: number; day_ends_in: number }> {
+      const { rows } = await sql<{ open: number; day: number; day_ends_in: number }>`
+        select o.open, d.day, d.day_ends_in from
+          (select count(*)::int as open from builds where brand_id = ${brandId} and finished_at is null) o,
+          (select count(*)::int as day,
+             coalesce(extract(epoch from min(queued_at) - ${now}::timestamptz)::float8, 0) + ${DAY_SECONDS} as day_ends_in
+           from builds where brand_id = ${brandId} and queued_at > ${now}::timestamptz - make_interval(secs => ${DAY_SECONDS})) d`.execute(
+        db,
+      );
+      return rows[0]!;
+    },
+
+    async requestCancel(buildId: string, now: Date): Promise<void> {
+      await sql`
+        update builds set cancel_requested_at = ${now}
+        where brand_id = ${brandId} and build_id = ${buildId} and cancel_requested_at is null`.execute(db);
+    },
+
+    async listAskings(): Promise<DeskAsking[]> {
+      const { rows } = await sql<DeskAsking>`
+        select desk_id, asked_at, free_slots, coders, held_until from build_desks where brand_id = ${brandId}`.execute(
+        db,
+      );
+      return rows;
+    },
+  };
+}

@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+
+let world: BuildWorld;
+let home: Furnished;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  home = await world.furnish();
+});
+afterAll(() => world.stop());
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
+  it('makes a build that waits, with everything it will be given', async () => {
+    const card = await home.card({ task_type: 'docs' });
+    const { status, body } = await home.post(card.id, { note: 'Mind the tone' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      task_id: card.id,
+      ref: card.ref,
+      project_id: home.projectId,
+      attempt: 1,
+      status: 'queued',
+      silent: false,
+      waiting_for: 'desk',
+      held_until: null,
+      coder: 'claude',
+      profile: 'claude.docs',
+      settings: { model: 'claude-sonnet-5', effort: 'low', wall_minutes: 120 },
+      workstation_id: null,
+      wanted_workstation_id: null,
+      branch: `guildhall/${card.ref.toLowerCase()}-1`,
+      base_sha: home.baseSha,
+      head_sha: null,
+      continues: null,
+      note: 'Mind the tone',
+      created_by: { user_id: home.space.admin.user_id, name: home.space.admin.full_name },
+      claimed_at: null,
+      finished_at: null,
+      usage: null,
+      diff: null,
+      log_bytes: 0,
+      brief_digest: null,
+      confirmed: false,
+    });
+    expect((await home.get(body.build_id)).build_id).toBe(body.build_id);
+  });
+
+  it('allows one open build a card, and says which it is', async () => {
+    const card = await home.card();
+    const first = await home.build(card.id);
+    const second = await home.post(card.id);
+    expect(second.status).toBe(409);
+    expect(second.body.detail).toMatchObject({ error: 'build_open', build_id: first.build_id });
+  });
+
+  it('lets only one of many requests at once through', async () => {
+    const card = await home.card();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => home.post(card.id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+  });
+
+  it("takes the card's profile, and its coder from there", async () => {
+    const card = await home.card({ agent_context: { profile: 'codex.hard' } });
+    expect(await home.build(card.id)).toMatchObject({
+      coder: 'codex',
+      profile: 'codex.hard',
+      settings: { wall_minutes: 180 },
+    });
+  });
+
+  it("takes the card's profile for a named coder only if it is that coder's", async () => {
+    const card = await home.card({ agent_context: { profile: 'codex.hard' }, task_type: 'test' });
+    expect(await home.build(card.id, { coder: 'pi' })).toMatchObject({ coder: 'pi', profile: 'pi.test' });
+    const other = await home.card({ agent_context: { profile: 'codex.hard' } });
+    expect(await home.build(other.id, { coder: 'codex' })).toMatchObject({ profile: 'codex.hard' });
+  });
+
+  it.each([
+    [{ coder: 'emacs' }],
+    [{ profile: 'claude.cooking' }],
+    [{ coder: 'codex', profile: 'claude.docs' }],
+    [{ continues: UNKNOWN }],
+    [{ base_branch: 'no-such-branch' }],
+    [{ base_branch: '--upload-pack=evil' }],
+    [{ unknown: 1 }],
+    [{ note: 'x'.repeat(20_001) }],
+    [{ workstation_id: 'no-uuid' }],
+  ])('refuses %j with 422', async (body) => {
+    const card = await home.card();
+    expect((await home.post(card.id, body)).status).toBe(422);
+  });
+
+  it('refuses a continues that is not a finished build of this card', async () => {
+    const card = await home.card();
+    const other = await home.card();
+    const open = await home.build(card.id);
+    const elsewhere = await home.build(other.id);
+    await home.call('POST', `/api/v1/factory/builds/${elsewhere.build_id}/cancel`);
+    expect((await home.post(card.id, { continues: open.build_id })).status).toBe(422);
+    expect((await home.post(card.id, { continues: elsewhere.build_id })).status).toBe(422);
+  });
+
+  it('continues from a finished build, as the next attempt', async () => {
+    const card = await home.card();
+    const first = await home.build(card.id);
+    await home.call('POST', `/api/v1/factory/builds/${first.build_id}/cancel`);
+    const second = await home.build(card.id, { continues: first.build_id });
+    expect(second).toMatchObject({
+      attempt: 2,
+      continues: first.build_id,
+      branch: `guildhall/${card.ref.toLowerCase()}-2`,
+    });
+  });
+
+  it('refuses an off-plan coder as an unknown one', async () => {
+    const free = await world.furnish({ plan: 'free' });
+    const card = await free.card();
+    expect((await free.post(card.id, { coder: 'openhands' })).status).toBe(422);
+    expect((await free.post(card.id, { profile: 'pi.docs' })).status).toBe(422);
+  });
+
+  it('knows no card of another workspace, and no desk', async () => {
+    const other = await world.furnish();
+    const card = await other.card();
+    expect((await home.post(card.id)).status).toBe(404);
+    expect((await home.post(UNKNOWN)).status).toBe(404);
+    const own = await home.card();
+    const foreign = await other.readyDesk();
+    expect((await home.post(own.id, { workstation_id: foreign.id })).status).toBe(404);
+    expect((await home.post(own.id, { workstation_id: UNKNOWN })).status).toBe(404);
+  });
+
+  it('refuses a desk that cannot run the coder with 422, a suspended one with 409', async () => {
+    const space = await world.furnish();
+    const codex = await space.readyDesk({ runtime: 'codex' });
+    const card = await space.card();
+    expect((await space.post(card.id, { coder: 'claude', workstation_id: codex.id })).status).toBe(422);
+    await world.asMember(space.space)('PATCH', `/api/v1/environments/${codex.id}`, { status: 'suspended' });
+    expect((await space.post(card.id, { coder: 'codex', workstation_id: codex.id })).status).toBe(409);
+  });
+
+  it('refuses a card without a project, without a repository, without a ready index: 409', async () => {
+    const loose = await home.card({ project_id: null });
+    expect((await home.post(loose.id)).body.detail).toBe('This card has no project');
+    const bare = await home.call<{ project_id: string }>('POST', '/api/v1/projects', { name: 'Bare' });
+    const card = await home.card({ project_id: bare.body.project_id });
+    expect((await home.post(card.id)).body.detail).toBe('The project of this card has no repository');
+    const fresh = await home.call<{ project_id: string }>('POST', '/api/v1/projects', {
+      name: 'Fresh',
+      repository: { url: home.repository.folder },
+    });
+    const early = await home.card({ project_id: fresh.body.project_id });
+    expect((await home.post(early.id)).body.detail).toBe('The project of this card has no ready index yet');
+  });
+
+  it('is 403 for guests', async () => {
+    const card = await home.card();
+    const guest = await world.person();
+    await home.call('PUT', `/api/v1/board/boards/${home.boardId}/guests/${guest.user_id}`, {
+      role: 'editor',
+    });
+    const cookie = await world.signIn(guest, home.space.brand);
+    for (const [method, url] of [
+      ['POST', `/api/v1/board/tasks/${card.id}/builds`],
+      ['GET', '/api/v1/factory/builds'],
+      ['GET', '/api/v1/factory/builds/policy'],
+    ] as const)
+      expect(
+        (await world.inject({ method, url, headers: { cookie }, ...(method === 'POST' && { payload: {} }) }))
+          .statusCode,
+      ).toBe(403);
+  });
+
+  it('needs no scope', async () => {
+    const member = await world.member(home.space.brand);
+    const token = await world.token(home.space.brand, member, []);
+    const card = await home.card();
+    const made = await home.post(card.id, {}, { authorization: `Bearer ${token}` });
+    expect(made.status).toBe(201);
+  });
+});
+
+describe('what a plan allows', () => {
+  it('is one open build on free; over it 429 with Retry-After', async () => {
+    const free = await world.furnish({ plan: 'free' });
+    const first = await free.build((await free.card()).id);
+    const refused = await free.post((await free.card()).id);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await free.call('POST', `/api/v1/factory/builds/${first.build_id}/cancel`);
+    expect((await free.post((await free.card()).id)).status).toBe(201);
+  });
+
+  it('is twenty builds a day on free; the next one is there when Retry-After has passed', async () => {
+    const free = await world.furnish({ plan: 'free' });
+    const card = await free.card();
+    for (let count = 0; count < 20; count += 1) {
+      const { build_id } = await free.build(card.id);
+      await free.call('POST', `/api/v1/factory/builds/${build_id}/cancel`);
+    }
+    const refused = await free.post(card.id);
+    expect(refused.status).toBe(429);
+    await world.advance(Number(refused.headers['retry-after']) + 1);
+    expect((await free.post(card.id)).status).toBe(201);
+  });
+
+  it('holds when many ask at once', async () => {
+    const team = await world.furnish({ plan: 'team' });
+    const cards = await Promise.all(Array.from({ length: 9 }, () => team.card()));
+    const answers = await Promise.all(cards.map(({ id }) => team.post(id)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
+  });
+});
+
+describe('GET, PUT /api/v1/factory/builds/policy', () => {
+  const POLICY = '/api/v1/factory/builds/policy';
+
+  it('is open until an admin says otherwise', async () => {
+    expect((await home.call('GET', POLICY)).body).toEqual({
+      enabled: true,
+      max_open: null,
+      max_per_day: null,
+      max_minutes: null,
+    });
+  });
+
+  it('switches builds off: 403', async () => {
+    const space = await world.furnish();
+    const card = await space.card();
+    expect((await space.call('PUT', POLICY, { enabled: false })).status).toBe(200);
+    expect((await space.post(card.id)).status).toBe(403);
+    await space.call('PUT', POLICY, {});
+    expect((await space.post(card.id)).status).toBe(201);
+  });
+
+  it('takes numbers up to the plan, and counts with them', async () => {
+    const space = await world.furnish({ plan: 'team' });
+    for (const [body, status] of [
+      [{ max_open: 6 }, 422],
+      [{ max_per_day: 201 }, 422],
+      [{ max_open: 0 }, 422],
+      [{ max_open: '3' }, 422],
+      [{ max_open: 5, max_per_day: 200 }, 200],
+      [{ max_open: 1, max_minutes: 30 }, 200],
+    ] as const)
+      expect((await space.call('PUT', POLICY, body)).status, JSON.stringify(body)).toBe(status);
+    const built = await space.build((await space.card()).id);
+    expect(built.settings?.wall_minutes).toBe(30);
+    expect((await space.post((await space.card()).id)).status).toBe(429);
+  });
+
+  it('is written by admins only', async () => {
+    const member = await world.member(home.space.brand);
+    const token = await world.token(home.space.brand, member);
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await home.call('PUT', POLICY, { enabled: true }, bearer)).status).toBe(403);
+    expect((await home.call('GET', POLICY, undefined, bearer)).status).toBe(200);
+  });
+});
+
+describe('GET /api/v1/factory/builds', () => {
+  it('lists newest first, in pages without gaps or repetitions, by card, state and desk', async () => {
+    const space = await world.furnish();
+    const card = await space.card();
+    const made: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { build_id } = await space.build(card.id);
+      made.unshift(build_id);
+      if (count < 4) await space.call('POST', `/api/v1/factory/builds/${build_id}/cancel`);
+    }
+    type Page = { builds: { build_id: string }[]; total: number; next_cursor: string | null };
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { body } = await space.call<Page>(
+        'GET',
+        `/api/v1/factory/builds?limit=2${cursor && `&cursor=${cursor}`}`,
+      );
+      expect(body.total).toBe(5);
+      seen.push(...body.builds.map(({ build_id }) => build_id));
+      cursor = body.next_cursor ?? '';
+    } while (cursor);
+    expect(seen).toEqual(made);
+    const only = async (query: string) =>
+      (await space.call<Page>('GET', `/api/v1/factory/builds?${query}`)).body.total;
+    expect(await only('status=canceled')).toBe(4);
+    expect(await only('status=queued')).toBe(1);
+    expect(await only(`task_id=${card.id}`)).toBe(5);
+    expect(await only(`task_id=${UNKNOWN}`)).toBe(0);
+    expect(await only(`workstation_id=${UNKNOWN}`)).toBe(0);
+  });
+
+  it.each(['limit=0', 'limit=201', 'status=dancing', 'cursor=abc', 'task_id=1'])(
+    'refuses %s with 422',
+    async (query) => {
+      expect((await home.call('GET', `/api/v1/factory/builds?${query}`)).status).toBe(422);
+    },
+  );
+
+  it('shows nothing of another workspace', async () => {
+    const other = await world.furnish();
+    const build = await other.build((await other.card()).id);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/log'],
+      ['GET', '/log/stream'],
+      ['POST', '/cancel'],
+    ] as const)
+      expect((await home.call(method, `/api/v1/factory/builds/${build.build_id}${path}`)).status).toBe(404);
+    expect((await home.call('GET', '/api/v1/factory/builds/no-uuid')).status).toBe(404);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Db } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { Log } from '../../../kernel/log.js';
+import { recordAudit } from '../../../services/audit.js';
+import type { PassResult } from '../../../services/jobs.js';
+import { type ProjectService, PushFailed } from '../../projects/projects.service.js';
+import { buildStore } from '../builds.store.js';
+import type { BuildCommits } from '../commits/commits.service.js';
+import { claimPushes, type DuePush, reviewStore } from './review.store.js';
+
+interface PushDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  projects: Pick<ProjectService, 'findProject' | 'commits'>;
+  commits: Pick<BuildCommits, 'bringHead'>;
+}
+
+const AT_ONCE = 8;
+/** Longer than any push takes: whoever held it is gone. */
+const LEASE_SECONDS = 15 * MINUTE;
+/** After the first, the second attempt and so on; then it is left. */
+const PAUSES = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
+const NO_REPOSITORY = 'The project has no repository any more';
+const UNEXPECTED = 'The push failed unexpectedly';
+
+/** Brings accepted branches into their repositories. A host that is away is tried again; what it said is for the log. */
+export function createPushPass({ db, clock, log, projects, commits }: PushDeps) {
+  async function push({ build_id: buildId, brand_id: brandId }: DuePush): Promise<void> {
+    const build = await buildStore(db, brandId).find(buildId, clock.now());
+    const project = build && (await projects.findProject(brandId, build.project_id));
+    if (!build?.head_sha || !project?.repository_url) throw new PushFailed(NO_REPOSITORY, false);
+    await commits.bringHead(project, build);
+    await projects.commits.push(project, { commit: build.head_sha, branch: build.branch });
+    await inTransaction(db, async (tx) => {
+      const at = clock.now();
+      await reviewStore(tx, brandId).notePushed(buildId, at);
+      await recordAudit(tx, {
+        brandId,
+        actor: { kind: 'service' },
+        action: 'build.pushed',
+        subject: `build:${buildId}`,
+        details: { branch: build.branch, commit: build.head_sha },
+        at,
+      });
+    });
+  }
+
+  async function pushOrSayWhy(due: DuePush): Promise<boolean> {
+    try {
+      await push(due);
+      return true;
+    } catch (error) {
+      if (!(error instanceof PushFailed) && !(error instanceof ApiError))
+        log.error({ err: error, build: due.build_id }, UNEXPECTED);
+      const pause = error instanceof PushFailed && !error.mayPass ? undefined : PAUSES[due.push_attempts - 1];
+      const nextAt = pause === undefined ? null : secondsFrom(clock.now(), pause);
+      await reviewStore(db, due.brand_id).notePushFailed(due.build_id, explain(error), nextAt);
+      return false;
+    }
+  }
+
+  return async ({ signal }: { signal: AbortSignal }): Promise<PassResult> => {
+    const result = { processed: 0, failed: 0 };
+    while (!signal.aborted) {
+      const now = clock.now();
+      const due = await claimPushes(db, now, secondsFrom(now, LEASE_SECONDS), AT_ONCE);
+      if (due.length === 0) break;
+      for (const pushed of await Promise.all(due.map(pushOrSayWhy)))
+        result[pushed ? 'processed' : 'failed'] += 1;
+    }
+    return result;
+  };
+}
+
+/** Our own words only: an unexpected error may carry anything. */
+const explain = (error: unknown): string =>
+  error instanceof PushFailed || (error instanceof ApiError && typeof error.detail === 'string')
+    ? error.message
+    : UNEXPECTED;

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { answer } from '../../../http/answers.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../../http/route.js';
+import { Closed, Uuid } from '../../../http/schemas.js';
+import { Build } from '../builds.schemas.js';
+import { ReviewBody } from './review.schemas.js';
+import type { ReviewService } from './review.service.js';
+
+const OpenBuild = Closed({ error: Type.Literal('build_open'), build_id: Uuid, message: Type.String() });
+
+export const reviewRoutes = (reviews: ReviewService): Route[] => [
+  route({
+    name: 'review_build',
+    method: 'POST',
+    path: '/api/v1/factory/builds/{build_id}/review',
+    creates: {},
+    summary: 'Accept what a build brought, or send it back',
+    description:
+      'Of a build that succeeded. `accept` brings its branch into the repository of the project; `pushed_at` or `push_error` of the build says how that went. `rework` answers a new build that goes on from this one and has the comments in its brief.',
+    tags: ['Builds'],
+    access: memberAccess(),
+    params: {
+      build_id: uuidParam('Build not found', {
+        description: 'The build, as list_builds shows its build_id.',
+      }),
+    },
+    body: ReviewBody,
+    responses: { 200: Build, 201: Build },
+    errors: [
+      error(403, 'Builds are switched off in this workspace'),
+      error(
+        409,
+        'The build did not succeed, its card has another one open, or its project cannot be built',
+        Type.Union([Type.String(), OpenBuild]),
+      ),
+      error(429, 'The workspace has as many builds open, or began as many today, as it may'),
+      error(502, 'The repository is not reachable'),
+      error(504, 'No answer within 30 seconds'),
+    ],
+    handler: async ({ caller, params, body }) => {
+      const { created, build } = await reviews.review(caller, params.build_id, body);
+      return answer(created ? 201 : 200, build);
+    },
+  }),
+];

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+
+/** How builds of one workspace were judged, and what became of it. */
+export function reviewStore(db: Db | Tx, brandId: number) {
+  return {
+    /** Without a time for the push there is nothing to push, and `error` says why. */
+    async accept(
+      buildId: string,
+      accepted: { by: number; at: Date; pushAt: Date | null; error: string | null },
+    ): Promise<void> {
+      await sql`
+        update builds set accepted_at = ${accepted.at}, accepted_by = ${accepted.by},
+          push_next_at = ${accepted.pushAt}, push_error = ${accepted.error}
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    async notePushed(buildId: string, at: Date): Promise<void> {
+      await sql`
+        update builds set pushed_at = ${at}, push_error = null, push_next_at = null
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    async notePushFailed(buildId: string, error: string, nextAt: Date | null): Promise<void> {
+      await sql`
+        update builds set push_error = ${error}, push_next_at = ${nextAt}
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+  };
+}
+
+export interface DuePush {
+  build_id: string;
+  brand_id: number;
+  push_attempts: number;
+}
+
+/** For the pass, which works for every workspace. What is claimed is left alone until `leaseEnd`. */
+export async function claimPushes(db: Db, now: Date, leaseEnd: Date, limit: number): Promise<DuePush[]> {
+  const { rows } = await sql<DuePush>`
+    update builds set push_attempts = push_attempts + 1, push_next_at = ${leaseEnd}
+    where build_id in (
+      select build_id from builds where push_next_at <= ${now}
+      order by push_next_at limit ${limit} for update skip locked)
+    returning build_id, brand_id, push_attempts`.execute(db);
+  return rows;
+}

@@ -1,0 +1,213 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkouts } from '../../../../tests/support/build-checkouts.js';
+import {
+  type BuildWorld,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../../tests/support/build-world.js';
+import type { BuildView } from '../builds.schemas.js';
+
+let world: BuildWorld;
+let room: Furnished;
+let desk: FakeDesk;
+let git: ReturnType<typeof checkouts>;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  room = await world.furnish();
+  desk = await room.readyDesk();
+  git = checkouts(room);
+});
+
+afterAll(() => world.stop());
+
+const review = (buildId: string, body: object, headers?: Record<string, string>) =>
+  room.call<BuildView & { detail: string }>(
+    'POST',
+    `/api/v1/factory/builds/${buildId}/review`,
+    body,
+    headers,
+  );
+
+async function succeed(files: Record<string, string> = { 'a.md': `${Math.random()}\n` }) {
+  const card = await room.card();
+  await room.build(card.id);
+  return { ...(await git.succeed(desk, files)), card };
+}
+
+const pushed = () => world.runJob('build-push');
+const branchOf = async (buildId: string) => (await room.get(buildId)).branch;
+
+describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
+  it('pushes the branch to the repository by a job', async () => {
+    const { buildId, head } = await succeed();
+    const accepted = await review(buildId, { decision: 'accept' });
+    expect(accepted.status).toBe(200);
+    expect(accepted.body).toMatchObject({ build_id: buildId, pushed_at: null, push_error: null });
+    expect(await pushed()).toMatchObject({ failed: 0 });
+    expect(await room.get(buildId)).toMatchObject({ push_error: null, pushed_at: expect.any(String) });
+    expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
+  });
+
+  it('twice changes nothing', async () => {
+    const { buildId } = await succeed();
+    await review(buildId, { decision: 'accept' });
+    await pushed();
+    const before = await room.get(buildId);
+    const again = await review(buildId, { decision: 'accept' });
+    expect([again.status, again.body]).toEqual([200, before]);
+    await world.advance(3600);
+    expect(await pushed()).toMatchObject({ processed: 0, failed: 0 });
+    expect(await room.get(buildId)).toEqual(before);
+  });
+
+  it('of a branch that is there already with other commits is a push_error, with the same commit a success', async () => {
+    const other = await succeed();
+    room.repository.git('branch', await branchOf(other.buildId), room.baseSha);
+    await review(other.buildId, { decision: 'accept' });
+    await pushed();
+    const branch = await branchOf(other.buildId);
+    expect(await room.get(other.buildId)).toMatchObject({
+      pushed_at: null,
+      push_error: `The branch ${branch} is there already with other commits`,
+    });
+    expect(room.repository.git('rev-parse', `refs/heads/${branch}`)).toBe(room.baseSha);
+    await review(other.buildId, { decision: 'accept' });
+    await world.advance(24 * 3600);
+    expect(await pushed()).toMatchObject({ processed: 0, failed: 0 });
+
+    desk = await room.readyDesk();
+    const same = await succeed();
+    room.repository.git(
+      'fetch',
+      '--quiet',
+      join(world.config.dataDir, 'mirrors', `${room.projectId}.git`),
+      same.head,
+    );
+    room.repository.git('branch', await branchOf(same.buildId), same.head);
+    await review(same.buildId, { decision: 'accept' });
+    await pushed();
+    expect(await room.get(same.buildId)).toMatchObject({ push_error: null, pushed_at: expect.any(String) });
+  });
+
+  it('of a repository that is away says so, and is tried again by itself', async () => {
+    const { buildId, head } = await succeed();
+    await review(buildId, { decision: 'accept' });
+    const hidden = `${room.repository.folder}-away`;
+    renameSync(room.repository.folder, hidden);
+    expect(await pushed()).toMatchObject({ failed: 1 });
+    expect(await room.get(buildId)).toMatchObject({ pushed_at: null, push_error: expect.any(String) });
+    renameSync(hidden, room.repository.folder);
+    await world.advance(61);
+    await pushed();
+    expect(await room.get(buildId)).toMatchObject({ push_error: null, pushed_at: expect.any(String) });
+    expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
+  });
+
+  it('works from a node that has never seen the commits', async () => {
+    desk = await room.readyDesk();
+    const { buildId, head } = await succeed();
+    rmSync(join(world.config.dataDir, 'mirrors', `${room.projectId}.git`), { recursive: true });
+    await review(buildId, { decision: 'accept' });
+    await pushed();
+    expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
+  });
+
+  it('without commits has nothing to push', async () => {
+    await room.build((await room.card()).id);
+    const taken = await room.take(desk);
+    await room.finish(desk, taken.buildId, taken.claim, { outcome: 'succeeded' });
+    expect((await review(taken.buildId, { decision: 'accept' })).body).toMatchObject({
+      push_error: 'This build has no commits to push',
+    });
+  });
+});
+
+describe('POST /api/v1/factory/builds/{build_id}/review rework', () => {
+  const comments = [
+    { path: 'a.md', line: 1, body: 'Say it in a better way.' },
+    { path: 'b```.md', body: '````\n# Not a heading\n````' },
+  ];
+
+  it('answers 201 with a new build that continues this one and carries the comments in its brief', async () => {
+    const first = await succeed();
+    const rework = await review(first.buildId, { decision: 'rework', comments });
+    expect(rework.status, JSON.stringify(rework.body)).toBe(201);
+    expect(rework.body).toMatchObject({
+      status: 'queued',
+      attempt: 2,
+      continues: first.buildId,
+      base_sha: first.head,
+      task_id: first.card.id,
+    });
+    const [order] = await room.work(desk);
+    const started = await room.start(desk, order!.build_id, order!.claim);
+    expect(started.body.brief).toContain('a.md:1');
+    expect(started.body.brief).toContain('Say it in a better way.');
+    expect(started.body.brief).toContain('Attempt 1 ended as `succeeded`');
+    expect(started.body.brief).toContain('Did it');
+    expect(started.body.brief).toContain('`````text\n````\n# Not a heading\n````\n`````');
+    await room.finish(desk, order!.build_id, order!.claim, { outcome: 'failed' });
+  });
+
+  it('is made once for one Idempotency-Key, and 409 while another build of the card is open', async () => {
+    const { buildId } = await succeed();
+    const key = { 'idempotency-key': 'rework-once' };
+    const [one, two] = [
+      await review(buildId, { decision: 'rework', comments }, key),
+      await review(buildId, { decision: 'rework', comments }, key),
+    ];
+    expect([one.status, two.status, two.body.build_id]).toEqual([201, 201, one.body.build_id]);
+    const third = await review(buildId, { decision: 'rework', comments });
+    expect(third.status).toBe(409);
+    expect(third.body.detail).toMatchObject({ error: 'build_open', build_id: one.body.build_id });
+    await room.call('POST', `/api/v1/factory/builds/${one.body.build_id}/cancel`);
+  });
+
+  it('keeps its bounds', async () => {
+    const { buildId } = await succeed();
+    const wrong: object[] = [
+      {},
+      { decision: 'reject' },
+      { decision: 'rework' },
+      { decision: 'rework', comments: [] },
+      { decision: 'rework', comments: [{ path: 'a' }] },
+      { decision: 'rework', comments: [{ path: '', body: 'x' }] },
+      { decision: 'rework', comments: [{ path: 'a', line: 0, body: 'x' }] },
+      { decision: 'rework', comments: [{ path: 'a', body: 'x'.repeat(20_001) }] },
+      { decision: 'rework', comments: Array.from({ length: 101 }, () => ({ path: 'a', body: 'x' })) },
+      { decision: 'accept', comments },
+      { decision: 'accept', more: 1 },
+    ];
+    for (const body of wrong)
+      expect((await review(buildId, body)).status, JSON.stringify(body).slice(0, 80)).toBe(422);
+  });
+});
+
+describe('a review', () => {
+  it('is only of a succeeded build: 409', async () => {
+    const build = await room.build((await room.card()).id);
+    const words = (status: string) => `Only a build that succeeded can be reviewed; this one is ${status}`;
+    for (const decision of ['accept', 'rework']) {
+      const body = { decision, ...(decision === 'rework' && { comments: [{ path: 'a', body: 'b' }] }) };
+      const refused = await review(build.build_id, body);
+      expect([refused.status, refused.body.detail]).toEqual([409, words('queued')]);
+    }
+    const taken = await room.take(desk);
+    expect((await review(taken.buildId, { decision: 'accept' })).body.detail).toBe(words('running'));
+    await room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed' });
+    expect((await review(taken.buildId, { decision: 'accept' })).body.detail).toBe(words('failed'));
+  });
+
+  it('of another workspace is 404', async () => {
+    const { buildId } = await succeed();
+    const other = await world.furnish();
+    const refused = await other.call('POST', `/api/v1/factory/builds/${buildId}/review`, {
+      decision: 'accept',
+    });
+    expect(refused.status).toBe(404);
+  });
+});

@@ -1,0 +1,108 @@
+import type { Db } from '../../database/database.js';
+import { readWorkspaceRows } from '../../database/workspace-rows.js';
+import type { SessionCaller } from '../../kernel/access.js';
+import { type Clock, HOUR } from '../../kernel/clock.js';
+import { pagedPart } from '../../kernel/personal-data.js';
+import { recordAudit } from '../../services/audit.js';
+import type { Jobs } from '../../services/jobs.js';
+import type { RateLimits } from '../../services/rate-limits.js';
+import { createErasing, type ErasingOptions } from './erasing.js';
+import { erasureStore, listAuditOf } from './erasures.store.js';
+import { createOutsideThings, type OutsideOptions } from './outside-things.js';
+import { writePersonalData } from './person-export.js';
+
+export const ERASE_JOB = 'erase';
+export const TOO_MANY_EXPORTS = 'Too many exports of your data; try again later';
+
+const EXPORTS_PER_HOUR = 10;
+const OPERATOR = { kind: 'operator' };
+
+export interface DataRequestOptions extends Omit<ErasingOptions, 'outside'> {
+  db: Db;
+  clock: Clock;
+  jobs: Pick<Jobs, 'trigger'>;
+  rateLimits: RateLimits;
+  places: OutsideOptions;
+}
+
+export type DataRequestService = ReturnType<typeof createDataRequestService>;
+
+/** What people and the operator may ask about data as a whole: to have it, and to have it gone. */
+export function createDataRequestService(options: DataRequestOptions) {
+  const { db, clock, jobs, rateLimits, identity, workspaces, boards } = options;
+  const erasing = createErasing({ ...options, outside: createOutsideThings(options.places) });
+  const exports = rateLimits.limiter('personal-export', {
+    points: EXPORTS_PER_HOUR,
+    durationSeconds: HOUR,
+    detail: TOO_MANY_EXPORTS,
+  });
+
+  const closePerson = (
+    userId: number,
+    { actor, evenLastAdmin }: { actor: { kind: string; userId?: number }; evenLastAdmin: boolean },
+  ): Promise<void> =>
+    identity.changeIdentities(async (tx) => {
+      const at = clock.now();
+      await identity.erasing.closePerson(tx, userId, { evenLastAdmin });
+      await workspaces.mailAddresses.endAddresses(tx, userId);
+      await erasureStore(tx).insert('person', userId, at);
+      await recordAudit(tx, {
+        brandId: null,
+        actor,
+        action: 'user.erasure-requested',
+        subject: `user:${userId}`,
+        at,
+      });
+      await jobs.trigger(tx, ERASE_JOB);
+    });
+
+  return {
+    runPass: erasing.runPass,
+
+    async exportPerson({ userId }: SessionCaller): Promise<AsyncGenerator<string>> {
+      await exports.take(String(userId));
+      const profile = await identity.erasing.readProfile(userId);
+      return writePersonalData({ exported_at: clock.now(), profile }, [
+        ...identity.erasing.listPersonalParts(userId),
+        ...workspaces.mailAddresses.listPersonalParts(userId),
+        ...boards.people.listPersonalParts(userId),
+        pagedPart(
+          'audit',
+          ({ id }: { id: string }) => id,
+          (after, limit) => listAuditOf(db, userId, after, limit),
+        ),
+      ]);
+    },
+
+    async eraseOwnAccount(caller: SessionCaller, password: string, address: string): Promise<void> {
+      await identity.erasing.confirmPassword(caller, password, address);
+      await closePerson(caller.userId, { actor: caller, evenLastAdmin: false });
+    },
+
+    /** The operator answers for a workspace without an admin. */
+    eraseUser: (userId: number): Promise<void> =>
+      closePerson(userId, { actor: OPERATOR, evenLastAdmin: true }),
+
+    eraseWorkspace: (brandId: number, name: string): Promise<void> =>
+      identity.changeIdentities(async (tx) => {
+        await workspaces.brands.beginErasing(tx, brandId, name);
+        await identity.erasing.closeWorkspace(tx, brandId);
+        const at = clock.now();
+        await erasureStore(tx).insert('workspace', brandId, at);
+        const subject = `brand:${brandId}`;
+        await recordAudit(tx, {
+          brandId: null,
+          actor: OPERATOR,
+          action: 'brand.erasure-requested',
+          subject,
+          at,
+        });
+        await jobs.trigger(tx, ERASE_JOB);
+      }),
+
+    async exportWorkspace(brandId: number): Promise<AsyncGenerator<string>> {
+      await workspaces.brands.get(brandId);
+      return readWorkspaceRows(db, brandId);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { Db } from '../../database/database.js';
+import type { SessionLocks } from '../../database/session-locks.js';
+import { inTransaction } from '../../database/transaction.js';
+import { deleteWorkspaceRows } from '../../database/workspace-rows.js';
+import type { Clock } from '../../kernel/clock.js';
+import type { Log } from '../../kernel/log.js';
+import { forgetAuditedPerson, recordAudit } from '../../services/audit.js';
+import { deleteKeysOf } from '../../services/idempotency.js';
+import type { PassResult } from '../../services/jobs.js';
+import type { BoardService } from '../boards/boards.service.js';
+import type { IdentityService } from '../identity/identity.service.js';
+import type { WorkspaceService } from '../workspaces/workspaces.service.js';
+import type { WorkstationService } from '../workstations/workstations.service.js';
+import { type Erasure, erasureStore, type Things } from './erasures.store.js';
+import type { OutsideThings } from './outside-things.js';
+
+export interface ErasingOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  locks: SessionLocks;
+  outside: OutsideThings;
+  identity: Pick<IdentityService, 'erasing' | 'changeIdentities'>;
+  workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
+  boards: Pick<BoardService, 'people'>;
+  desks: Pick<WorkstationService, 'releaseAll' | 'updates'>;
+}
+
+const SERVICE = { kind: 'service' };
+const BATCH = 100;
+
+/** What the job `erase` does. Every step can be repeated, so that it may end anywhere and begin again. */
+export function createErasing(options: ErasingOptions) {
+  const { db, clock, log, locks, outside, identity, workspaces, boards, desks } = options;
+
+  async function erasePerson(
+    { erasure_id, subject_id: userId }: Erasure,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await outside.removeImages(await identity.erasing.listPhotoKeys(userId));
+    await outside.removeMailbox(userId);
+    await boards.people.forgetPerson(userId, signal);
+    await identity.changeIdentities(async (tx) => {
+      const now = clock.now();
+      await desks.updates.forgetPerson(tx, userId);
+      await forgetAuditedPerson(tx, userId);
+      await deleteKeysOf(tx, userId, await identity.erasing.listPastWorkplaces(tx, userId));
+      await identity.erasing.forgetPerson(tx, userId);
+      await erasureStore(tx).finish(erasure_id, now);
+      const subject = `user:${userId}`;
+      await recordAudit(tx, { brandId: null, actor: SERVICE, action: 'user.erased', subject, at: now });
+    });
+  }
+
+  /** Noted once, before the first of it goes: the rows that lead there go too. */
+  async function noteThings({ erasure_id, subject_id: brandId, things }: Erasure): Promise<Things> {
+    if (things !== null) return things as Things;
+    const store = erasureStore(db);
+    const noted = {
+      images: await identity.erasing.listWorkspacePhotoKeys(brandId),
+      agents: await store.listAgents(brandId),
+      projects: await store.listProjects(brandId),
+    };
+    await store.saveThings(erasure_id, noted);
+    return noted;
+  }
+
+  async function eraseWorkspace(erasure: Erasure, signal: AbortSignal): Promise<void> {
+    const { erasure_id, subject_id: brandId } = erasure;
+    await desks.releaseAll(brandId, SERVICE, signal);
+    const things = await noteThings(erasure);
+    await inTransaction(db, (tx) => outside.retireAgents(tx, things.agents, clock.now()));
+    await outside.removeThings(brandId, things);
+    await deleteWorkspaceRows(db, brandId, () => workspaces.brands.remove(brandId), signal);
+    // Again, for what a pass that was under way put back.
+    await outside.removeThings(brandId, things);
+    await inTransaction(db, async (tx) => {
+      const at = clock.now();
+      await erasureStore(tx).finish(erasure_id, at);
+      const subject = `brand:${brandId}`;
+      await recordAudit(tx, { brandId: null, actor: SERVICE, action: 'brand.erased', subject, at });
+    });
+  }
+
+  const eraseOne = (erasureId: number, signal: AbortSignal): Promise<boolean> =>
+    locks.hold(`erasure:${erasureId}`, signal, async (held) => {
+      const erasure = await erasureStore(db).begin(erasureId);
+      if (!erasure) return false;
+      await (erasure.kind === 'person' ? erasePerson(erasure, held) : eraseWorkspace(erasure, held));
+      return true;
+    });
+
+  return {
+    async runPass({ signal }: { signal: AbortSignal }): Promise<PassResult> {
+      let [processed, failed] = [0, 0];
+      for (let ids = await erasureStore(db).listOpen(0, BATCH); ids.length > 0; ) {
+        for (const id of ids) {
+          signal.throwIfAborted();
+          try {
+            if (await eraseOne(id, signal)) processed += 1;
+          } catch (error) {
+            failed += 1;
+            log.warn({ err: error, erasure: id }, 'Something could not be erased yet; it is tried again');
+          }
+        }
+        ids = await erasureStore(db).listOpen(ids.at(-1)!, BATCH);
+      }
+      processed += await workspaces.mailAddresses.sweepErased(BATCH);
+      return { processed, failed };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+
+/** What of a workspace lies outside the database, by the names that lead there. */
+export interface Things {
+  images: string[];
+  agents: string[];
+  projects: string[];
+}
+
+export interface Erasure {
+  erasure_id: number;
+  kind: 'person' | 'workspace';
+  subject_id: number;
+  things: unknown;
+}
+
+/** What is to be forgotten stands above workspaces: it is the operator's and the job's. */
+export const erasureStore = (db: Db | Tx) => ({
+  async insert(kind: Erasure['kind'], subjectId: number, now: Date): Promise<void> {
+    await sql`
+      insert into erasures (kind, subject_id, requested_at) values (${kind}, ${subjectId}, ${now})
+      on conflict (kind, subject_id) do nothing`.execute(db);
+  },
+
+  async listOpen(after: number, limit: number): Promise<number[]> {
+    const { rows } = await sql<{ erasure_id: number }>`
+      select erasure_id from erasures
+      where finished_at is null and erasure_id > ${after} order by erasure_id limit ${limit}`.execute(db);
+    return rows.map(({ erasure_id }) => erasure_id);
+  },
+
+  /** Counts the attempt; undefined when it is done already. */
+  async begin(erasureId: number): Promise<Erasure | undefined> {
+    const { rows } = await sql<Erasure>`
+      update erasures set attempts = attempts + 1 where erasure_id = ${erasureId} and finished_at is null
+      returning erasure_id, kind, subject_id, things`.execute(db);
+    return rows[0];
+  },
+
+  async saveThings(erasureId: number, things: Things): Promise<void> {
+    await sql`
+      update erasures set things = ${JSON.stringify(things)}::jsonb where erasure_id = ${erasureId}`.execute(
+      db,
+    );
+  },
+
+  async finish(erasureId: number, now: Date): Promise<void> {
+    await sql`
+      update erasures set finished_at = ${now}, things = null where erasure_id = ${erasureId}`.execute(db);
+  },
+
+  /** An agent that is still being built is known by its hire alone. */
+  async listAgents(brandId: number): Promise<string[]> {
+    const { rows } = await sql<{ agent_id: string }>`
+      select agent_id from agents where brand_id = ${brandId}
+      union select agent_id from hires where brand_id = ${brandId} order by agent_id`.execute(db);
+    return rows.map(({ agent_id }) => agent_id);
+  },
+
+  async listProjects(brandId: number): Promise<string[]> {
+    const { rows } = await sql<{ project_id: string }>`
+      select project_id from projects where brand_id = ${brandId} order by project_id`.execute(db);
+    return rows.map(({ project_id }) => project_id);
+  },
+});
+
+interface OwnAudit {
+  id: string;
+  at: Date;
+  brand_id: number | null;
+  action: string;
+  subject: string;
+  details: unknown;
+  address: string | null;
+  credential: string | null;
+}
+
+/** What one person did, in whatever workspaces. */
+export async function listAuditOf(
+  db: Db,
+  userId: number,
+  after: string | undefined,
+  limit: number,
+): Promise<OwnAudit[]> {
+  const { rows } = await sql<OwnAudit>`
+    select audit_id::text as id, at, brand_id, action, subject, details, address, credential from audit_log
+    where actor_user_id = ${userId} and audit_id > ${after ?? '0'}::bigint
+    order by audit_id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,80 @@
+import { noContent } from '../../../http/answers.js';
+import { error, memberAccess, type Route, route, sessionAccess } from '../../../http/route.js';
+import { TAGS, TOO_EASY, TOO_MANY } from '../identity.schemas.js';
+import type { IdentityService } from '../identity.service.js';
+import type { DoorCookies } from '../sessions/door-cookies.js';
+import { Me, MePatch, PasswordProof, RecoveryCodes, TotpConfirmation, TotpSecret } from './me.schemas.js';
+
+export const meRoutes = (identity: IdentityService, cookies: DoorCookies): Route[] => [
+  route({
+    name: 'get_me',
+    method: 'GET',
+    path: '/api/v1/me',
+    summary: 'Who you are',
+    description:
+      'Your account, the workspace of this credential and your role in it, your other workspaces, and how you sign in.',
+    tags: TAGS,
+    access: memberAccess({ role: 'guest' }),
+    responses: { 200: Me },
+    errors: [],
+    handler: ({ caller }) => identity.me.describe(caller),
+  }),
+  route({
+    name: 'change_me',
+    method: 'PATCH',
+    path: '/api/v1/me',
+    summary: 'Change your name or your password',
+    description:
+      'What is left out stays. A new password ends all your other sessions; your access tokens stay. A wrong current password counts as a failed sign-in.',
+    tags: TAGS,
+    access: sessionAccess({ role: 'guest' }),
+    body: MePatch,
+    responses: { 200: Me },
+    errors: [error(400, '`No fields to update`, or the current password is wrong'), TOO_EASY, TOO_MANY],
+    handler: ({ caller, body, ...request }) => identity.me.change(caller, body, cookies.visitorOf(request)),
+  }),
+  route({
+    name: 'begin_totp',
+    method: 'POST',
+    path: '/api/v1/me/mfa/totp',
+    summary: 'Begin to set up two-factor sign-in',
+    description:
+      'A secret for your authenticator. Nothing changes before confirm_totp; asking again gives another secret.',
+    tags: TAGS,
+    access: sessionAccess({ role: 'guest' }),
+    responses: { 200: TotpSecret },
+    errors: [error(409, 'It is set up already')],
+    handler: ({ caller }) => identity.mfa.begin(caller),
+  }),
+  route({
+    name: 'confirm_totp',
+    method: 'POST',
+    path: '/api/v1/me/mfa/totp/confirm',
+    summary: 'Finish setting up two-factor sign-in',
+    description:
+      'With a code of the secret. From now on sign-in asks for a code. Keep the ten recovery codes: each replaces a code once, and they are not shown again.',
+    tags: TAGS,
+    access: sessionAccess({ role: 'guest' }),
+    body: TotpConfirmation,
+    responses: { 200: RecoveryCodes },
+    errors: [error(400, 'The code is wrong'), error(409, 'It is set up already, or was not begun')],
+    handler: async ({ caller, body }) => ({ recovery_codes: await identity.mfa.confirm(caller, body.code) }),
+  }),
+  route({
+    name: 'remove_totp',
+    method: 'DELETE',
+    path: '/api/v1/me/mfa/totp',
+    summary: 'Give up two-factor sign-in',
+    description:
+      'With your password; a wrong one counts as a failed sign-in. The recovery codes end too. A workspace that demands it shows you nothing until you set it up again.',
+    tags: TAGS,
+    access: sessionAccess({ role: 'guest' }),
+    body: PasswordProof,
+    responses: { 204: null },
+    errors: [error(400, 'The password is wrong'), error(404, 'It is not set up'), TOO_MANY],
+    handler: async ({ caller, body, ...request }) => {
+      await identity.mfa.remove(caller, body.password, cookies.visitorOf(request));
+      return noContent();
+    },
+  }),
+];

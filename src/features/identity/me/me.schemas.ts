@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import { Closed, Described, Named, OneOf } from '../../../http/schemas.js';
+import { PLANS } from '../../../kernel/access.js';
+import { Password, RoleName } from '../identity.schemas.js';
+
+export const Me = Named(
+  'Me',
+  Closed({
+    user: Closed({
+      user_id: Type.Integer(),
+      email: Type.String(),
+      full_name: Type.String(),
+      kind: Type.String(),
+    }),
+    brand: Closed({ brand_id: Type.Integer(), name: Type.String(), plan: OneOf(PLANS) }),
+    role: RoleName,
+    workspaces: Type.Array(Closed({ brand_id: Type.Integer(), name: Type.String(), role: RoleName })),
+    mfa: Closed({ totp: Type.Boolean(), recovery_codes_left: Type.Integer() }),
+    sign_in: Type.Array(OneOf(['password', 'oidc'])),
+  }),
+);
+
+/** A password that is only compared may be any text. */
+const GivenPassword = Type.String({ maxLength: 1024 });
+
+export const MePatch = Named(
+  'MePatch',
+  Closed({
+    full_name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: '\\S',
+        rule: 'must not be blank',
+        description: 'Your name as others see it.',
+      }),
+    ),
+    password: Type.Optional(
+      Closed(
+        {
+          current: Described('The password you have.', GivenPassword),
+          new: Described('The password you want: 8 to 128 characters.', Password),
+        },
+        { description: 'A new password; all your other sessions end with it.' },
+      ),
+    ),
+  }),
+);
+
+export const TotpSecret = Named(
+  'TotpSecret',
+  Closed({
+    secret: Type.String({ description: 'Base32, to be typed into an authenticator.' }),
+    uri: Type.String({ description: '`otpauth://…`, to be shown to an authenticator as a picture.' }),
+  }),
+);
+
+export const TotpConfirmation = Named(
+  'TotpConfirmation',
+  Closed({
+    code: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'Six digits that your authenticator shows for the secret.',
+      examples: ['123456'],
+    }),
+  }),
+);
+
+export const RecoveryCodes = Named(
+  'RecoveryCodes',
+  Closed({ recovery_codes: Type.Array(Type.String(), { description: 'Ten, shown this once.' }) }),
+);
+
+export const PasswordProof = Named(
+  'PasswordProof',
+  Closed({ password: Described('Your password.', GivenPassword) }),
+);

@@ -1,0 +1,92 @@
+import type { Db, Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import { foldAccountName } from '../../../kernel/account-names.js';
+import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
+import type { SecretBox } from '../../../services/secret-box.js';
+import { challengeEnded, wrongCode } from '../identity.errors.js';
+import type { FailedAttempts } from '../sessions/failed-attempts.js';
+import type { KnownBrowsers } from '../sessions/known-browsers.js';
+import type { OpenSession } from '../sessions/session-opener.js';
+import { sessionStore } from '../sessions/sessions.store.js';
+import type { SignInAudit } from '../sessions/sign-in-audit.js';
+import type { Visitor } from '../sessions/visitor.js';
+import { spendCode } from './codes.js';
+import { challengeStore, mfaStore } from './mfa.store.js';
+
+const LIFETIME = 10 * MINUTE;
+const MOST_WRONG_CODES = 5;
+/** Open at once, for a person who begins anew again and again. */
+const MOST_CHALLENGES = 10;
+
+export type Challenges = ReturnType<typeof createChallengeService>;
+
+interface ChallengeOptions {
+  db: Db;
+  clock: Clock;
+  secrets: SecretBox;
+  failures: FailedAttempts;
+  signInAudit: SignInAudit;
+  knownBrowsers: KnownBrowsers;
+  openSession: OpenSession;
+}
+
+/** The step between a password and a session, for people with a second factor. */
+export function createChallengeService(options: ChallengeOptions) {
+  const { db, clock, secrets, failures, signInAudit, knownBrowsers, openSession } = options;
+
+  /** A wrong code is counted, so it must not be undone by an error: it is an answer. */
+  async function judge(tx: Tx, hash: string, code: string, visitor: Visitor) {
+    const store = challengeStore(tx);
+    const now = clock.now();
+    const open = await store.holdChallenge(hash);
+    if (!open || open.expires_at <= now || open.wrong_codes >= MOST_WRONG_CODES) throw challengeEnded();
+    const { user_id, brand_id, email, full_name } = open;
+    const factor = await mfaStore(tx).holdFactor(user_id);
+    const workplace = await sessionStore(tx).findWorkplace(user_id, brand_id);
+    if (!factor?.confirmed_at || !workplace) throw challengeEnded();
+    const by = await spendCode(tx, secrets, user_id, factor, code, now);
+    if (!by) {
+      await store.countWrongCode(hash);
+      return undefined;
+    }
+    await store.removeChallenge(hash);
+    const secret = await openSession(tx, { userId: user_id, workplace, visitor, by });
+    return { account: { user_id, email, full_name }, workplace, secret };
+  }
+
+  return {
+    /** The secret of a challenge when the person has a second factor; only its digest is kept. */
+    async askIfSet(userId: number, brandId: number): Promise<string | undefined> {
+      if (!(await mfaStore(db).hasFactor(userId))) return undefined;
+      const challenge = randomSecret();
+      const now = clock.now();
+      await inTransaction(db, (tx) =>
+        challengeStore(tx).insertChallenge(
+          {
+            challenge_hash: sha256Hex(challenge),
+            user_id: userId,
+            brand_id: brandId,
+            created_at: now,
+            expires_at: secondsFrom(now, LIFETIME),
+          },
+          MOST_CHALLENGES,
+        ),
+      );
+      return challenge;
+    },
+
+    async answer(challenge: string, code: string, visitor: Visitor) {
+      const hash = sha256Hex(challenge);
+      const asked = await challengeStore(db).findChallenge(hash);
+      const account = asked && foldAccountName(asked.email);
+      const browser = account && knownBrowsers.idFor(visitor.knownBrowser, account);
+      return failures.countingFailures({ address: visitor.address, account, browser }, async () => {
+        const signedIn = await inTransaction(db, (tx) => judge(tx, hash, code, visitor));
+        if (signedIn) return signedIn;
+        await signInAudit.recordFailure(asked?.user_id, { what: 'code' });
+        throw wrongCode();
+      });
+    },
+  };
+}

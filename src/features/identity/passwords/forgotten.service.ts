@@ -1,0 +1,105 @@
+import type { Db, Tx } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import { foldAccountName } from '../../../kernel/account-names.js';
+import { type Clock, HOUR, MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import type { Jobs } from '../../../services/jobs.js';
+import type { RateLimits } from '../../../services/rate-limits.js';
+import { recordPersonAudit } from '../people/person-audit.js';
+import type { FailedAttempts } from '../sessions/failed-attempts.js';
+import type { Visitor } from '../sessions/visitor.js';
+import { type ResetRequest, resetRequestStore } from './passwords.store.js';
+
+/** Writes the letters to people who forgot their password. */
+export const PASSWORD_MAIL_JOB = 'password-mail';
+
+const BATCH = 100;
+/** Somebody who began to send and has not ended by then never will. */
+const CLAIM = 5 * MINUTE;
+/** After that the person has asked again, or does not wait any more. */
+const PATIENCE = HOUR;
+/** No account has this name. */
+const NOBODY = '';
+
+interface ForgottenOptions {
+  db: Db;
+  clock: Clock;
+  jobs: Pick<Jobs, 'trigger'>;
+  rateLimits: RateLimits;
+  failures: FailedAttempts;
+  createPasswordReset: (tx: Tx, userId: number) => Promise<string>;
+}
+
+export interface ResetLetter {
+  email: string;
+  fullName: string;
+  token: string;
+}
+
+export function createForgottenPasswordService(options: ForgottenOptions) {
+  const { db, clock, jobs, rateLimits, failures, createPasswordReset } = options;
+  const limit = (name: string, points: number) =>
+    rateLimits.limiter(name, { points, durationSeconds: 15 * MINUTE });
+  const byAccount = limit('forgotten-account', 10);
+  const byAddress = limit('forgotten-address', 100);
+
+  async function isAllowed(account: string, { address }: Visitor): Promise<boolean> {
+    const [locked, ofAddress, ofAccount] = [
+      await failures.isLocked({ address, account }),
+      await byAddress.tryTake(address),
+      await byAccount.tryTake(account),
+    ];
+    return !locked && ofAddress.ok && ofAccount.ok;
+  }
+
+  const describeLetter = async (
+    tx: Tx,
+    { user_id, email, full_name, address }: ResetRequest,
+  ): Promise<ResetLetter | undefined> => {
+    if (user_id === null) return undefined;
+    const token = await createPasswordReset(tx, user_id);
+    await recordPersonAudit(tx, user_id, {
+      actor: { kind: 'anonymous' },
+      action: 'password.reset-requested',
+      at: clock.now(),
+      address,
+    });
+    return { email: email!, fullName: full_name!, token };
+  };
+
+  return {
+    /** The same steps whoever is asked for, also when the limit is reached: what comes of it is decided later, by nobody's clock. */
+    async requestReset(email: string, visitor: Visitor): Promise<void> {
+      const name = foldAccountName(email);
+      const account = (await isAllowed(name, visitor)) ? name : NOBODY;
+      await inTransaction(db, async (tx) => {
+        await resetRequestStore(tx).insertRequest(account, visitor.address, clock.now());
+        await jobs.trigger(tx, PASSWORD_MAIL_JOB);
+      });
+    },
+
+    /** Sends what was asked for. A letter that could not be sent is tried again, with a new link, until nobody waits for it. */
+    async sendResetLetters(send: (letter: ResetLetter) => Promise<void>) {
+      const now = clock.now();
+      await resetRequestStore(db).removeOlderThan(secondsFrom(now, -PATIENCE));
+      const claimed = await inTransaction(db, async (tx) => {
+        const requests = await resetRequestStore(tx).claimRequests(now, secondsFrom(now, -CLAIM), BATCH);
+        const letters: { id: string; letter: ResetLetter | undefined }[] = [];
+        for (const request of requests)
+          letters.push({ id: request.request_id, letter: await describeLetter(tx, request) });
+        return letters;
+      });
+      const done: string[] = [];
+      for (const { id, letter } of claimed) {
+        const sent =
+          !letter ||
+          (await send(letter).then(
+            () => true,
+            () => false,
+          ));
+        if (sent) done.push(id);
+      }
+      await resetRequestStore(db).removeRequests(done);
+      return { processed: done.length, failed: claimed.length - done.length };
+    },
+  };
+}

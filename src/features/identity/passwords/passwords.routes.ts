@@ -1,0 +1,43 @@
+import { answer } from '../../../http/answers.js';
+import { error, publicAccess, type Route, route } from '../../../http/route.js';
+import { Success } from '../../../http/schemas.js';
+import { ForgottenBody, ResetBody, TAGS, TOO_EASY, TOO_MANY } from '../identity.schemas.js';
+import type { IdentityService } from '../identity.service.js';
+import type { DoorCookies } from '../sessions/door-cookies.js';
+
+export const passwordRoutes = (identity: IdentityService, cookies: DoorCookies): Route[] => [
+  route({
+    name: 'request_password_reset',
+    method: 'POST',
+    path: '/api/v1/auth/forgot-password',
+    summary: 'Have a link mailed to choose a new password',
+    description:
+      'The answer is always the same, whether there is such an account or not. The letter is sent a moment later, to people who have a password.',
+    tags: TAGS,
+    access: publicAccess(),
+    body: ForgottenBody,
+    responses: { 202: Success },
+    errors: [],
+    handler: async ({ body, ...request }) => {
+      await identity.forgotten.requestReset(body.email, cookies.visitorOf(request));
+      return answer(202, { success: true });
+    },
+  }),
+  route({
+    name: 'reset_password',
+    method: 'POST',
+    path: '/api/v1/auth/reset-password',
+    summary: 'Choose a new password with a mailed link',
+    description:
+      'With the secret of the link that send_password_reset or request_password_reset mailed. It works once; sign in with the new password then.',
+    tags: TAGS,
+    access: publicAccess(),
+    body: ResetBody,
+    responses: { 200: Success },
+    errors: [error(400, '`This link is no longer valid`'), TOO_EASY, TOO_MANY],
+    handler: async ({ body, clientAddress }) => {
+      await identity.resetPassword(body.token, body.password, clientAddress);
+      return { success: true };
+    },
+  }),
+];

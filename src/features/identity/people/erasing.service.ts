@@ -1,0 +1,76 @@
+import type { Db, Tx } from '../../../database/database.js';
+import type { SessionCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
+import type { ChangeIdentities } from '../credentials/identity-news.js';
+import { lastAdminErased, userNotFound } from '../identity.errors.js';
+import { leaveWorkspace } from '../leaving.js';
+import type { ProvePassword } from '../passwords/password-proof.js';
+import { sessionStore } from '../sessions/sessions.store.js';
+import { forgetSignIn } from '../sign-in-means.js';
+import { erasingStore } from './erasing.store.js';
+import { personalDataStore } from './personal-data.store.js';
+
+interface ErasingOptions {
+  db: Db;
+  clock: Clock;
+  changeIdentities: ChangeIdentities;
+  outbox: Pick<WebhookOutbox, 'tell'>;
+  provePassword: ProvePassword;
+}
+
+/** What identity knows about a person, and how it forgets them. */
+export function createErasingService(options: ErasingOptions) {
+  const { db, clock, changeIdentities, outbox, provePassword } = options;
+  return {
+    readProfile: (userId: number) => personalDataStore(db, userId).readProfile(),
+
+    listPersonalParts(userId: number): PersonalPart[] {
+      const store = personalDataStore(db, userId);
+      return [
+        wholePart('workspaces', store.listMemberships),
+        wholePart('guest_access', store.listGuestAccess),
+        wholePart('sessions', store.listSessions),
+        wholePart('sign_in', store.listSignInMeans),
+        wholePart('tokens', store.listTokens),
+        wholePart('invitations', store.listInvitations),
+      ];
+    },
+
+    /** A wrong password counts as a failed sign-in. */
+    confirmPassword: (caller: SessionCaller, password: string, address: string): Promise<void> =>
+      provePassword(caller, password, { address, agent: null, knownBrowser: undefined }),
+
+    /**
+     * The person leaves every workspace and can sign in nowhere, with the commit. Their own wish is refused while a workspace
+     * would be left without an admin; the operator's is not.
+     */
+    closePerson: (tx: Tx, userId: number, { evenLastAdmin }: { evenLastAdmin: boolean }): Promise<void> =>
+      changeIdentities(async (inner) => {
+        const store = erasingStore(inner);
+        if (!(await store.holdPerson(userId))) throw userNotFound();
+        const alone = await store.lockLastAdminships(userId);
+        if (alone.length > 0 && !evenLastAdmin) throw lastAdminErased(alone);
+        const now = clock.now();
+        for (const brandId of await sessionStore(inner).listWorkplaceIds(userId))
+          await leaveWorkspace(outbox, inner, brandId, userId, now);
+        await forgetSignIn(inner, userId);
+        await store.close(userId, now);
+      }, tx),
+
+    listPhotoKeys: (userId: number) => erasingStore(db).listPhotoKeys(userId),
+
+    /** Every workspace that the person is or was in. */
+    listPastWorkplaces: (tx: Tx, userId: number) => erasingStore(tx).listPastWorkplaces(userId),
+
+    forgetPerson: (tx: Tx, userId: number): Promise<void> =>
+      changeIdentities((inner) => erasingStore(inner).forget(userId), tx),
+
+    /** Everybody leaves the workspace, with the commit. */
+    closeWorkspace: (tx: Tx, brandId: number): Promise<void> =>
+      changeIdentities((inner) => erasingStore(inner).closeWorkspace(brandId, clock.now()), tx),
+
+    listWorkspacePhotoKeys: (brandId: number) => erasingStore(db).listWorkspacePhotoKeys(brandId),
+  };
+}

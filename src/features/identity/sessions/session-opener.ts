@@ -1,0 +1,74 @@
+import type { Tx } from '../../../database/database.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { newId } from '../../../kernel/ids.js';
+import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
+import { recordAudit } from '../../../services/audit.js';
+import type { ChangeIdentities } from '../credentials/identity-news.js';
+import { guestAccessStore } from '../guests/guests.store.js';
+import { signInRefused } from '../identity.errors.js';
+import { membershipStore } from '../members/members.store.js';
+import { type SessionLifetimes, sessionEnd } from './session-lifetimes.js';
+import { sessionStore, type Workplace } from './sessions.store.js';
+import type { Visitor } from './visitor.js';
+
+const MOST_SESSIONS = 50;
+
+export type OpenSession = ReturnType<typeof createSessionOpener>;
+
+interface NewSession {
+  userId: number;
+  workplace: Workplace;
+  visitor: Visitor;
+  /** What proved who it is, for the record. */
+  by: 'password' | 'totp' | 'recovery-code' | 'oidc' | 'switch';
+  /** Of the session that this one follows. */
+  signedInAt?: Date;
+}
+
+interface OpenerOptions {
+  clock: Clock;
+  changeIdentities: ChangeIdentities;
+  lifetimes: SessionLifetimes;
+}
+
+/** The one way a session comes into being. Answers its secret, of which only the digest is kept. */
+export function createSessionOpener({ clock, changeIdentities, lifetimes }: OpenerOptions) {
+  return async (tx: Tx, { userId, workplace, visitor, by, signedInAt }: NewSession): Promise<string> => {
+    const { brand_id, role } = workplace;
+    const now = clock.now();
+    const secret = randomSecret();
+    // Who leaves at this moment leaves after the session is there, and takes it along.
+    const belongs =
+      role === 'guest'
+        ? await guestAccessStore(tx, brand_id).holdGuest(userId)
+        : await membershipStore(tx, brand_id).holdMember(userId);
+    if (!belongs) throw signInRefused();
+    const store = sessionStore(tx);
+    await store.lockPerson(userId);
+    if ((await store.makeRoom(userId, MOST_SESSIONS, now)) > 0) await changeIdentities(async () => {}, tx);
+    const sessionId = newId();
+    await store.insertSession({
+      session_id: sessionId,
+      secret_hash: sha256Hex(secret),
+      user_id: userId,
+      brand_id,
+      created_at: now,
+      signed_in_at: signedInAt ?? now,
+      last_seen_at: now,
+      expires_at: sessionEnd(lifetimes, { signedInAt: signedInAt ?? now, lastSeenAt: now }),
+      address: visitor.address,
+      agent: visitor.agent,
+    });
+    await recordAudit(tx, {
+      brandId: brand_id,
+      actor: { kind: 'session', userId },
+      action: 'session.opened',
+      subject: `user:${userId}`,
+      details: { by },
+      at: now,
+      address: visitor.address,
+      credential: `session:${sessionId}`,
+    });
+    return secret;
+  };
+}

@@ -1,0 +1,189 @@
+import { Type } from 'typebox';
+import { answer, noContent } from '../../../http/answers.js';
+import { error, publicAccess, type Route, route, sessionAccess, uuidParam } from '../../../http/route.js';
+import { parseIntegerId } from '../../../kernel/ids.js';
+import { TAGS, TOO_MANY } from '../identity.schemas.js';
+import type { IdentityService } from '../identity.service.js';
+import type { DoorCookies } from './door-cookies.js';
+import {
+  CodeBody,
+  CodeWanted,
+  OwnSessions,
+  SessionInfo,
+  SignedInAnswer,
+  SignInBody,
+  SwitchBody,
+} from './sessions.schemas.js';
+import { type OpenedSession, welcomeHeaders } from './welcome.js';
+
+const NO_SUCH_BRAND = -1;
+
+export const sessionRoutes = (identity: IdentityService, cookies: DoorCookies): Route[] => [
+  ...signInRoutes(identity, cookies),
+  ...ownSessionRoutes(identity, cookies),
+];
+
+function signInRoutes(identity: IdentityService, cookies: DoorCookies): Route[] {
+  const welcome = (opened: OpenedSession, knownBrowser: string | undefined) =>
+    answer(200, describeSignIn(opened), welcomeHeaders(identity, cookies, opened, knownBrowser));
+
+  return [
+    route({
+      name: 'sign_in',
+      method: 'POST',
+      path: '/api/v1/auth/login',
+      summary: 'Sign in and open a session',
+      description:
+        'Sets the session cookie for the dashboard; somebody with two-factor sign-in is asked for a code first (answer_sign_in_challenge). Programs use a personal access token instead.',
+      tags: TAGS,
+      access: publicAccess(),
+      changesSession: true,
+      body: SignInBody,
+      responses: { 200: Type.Union([SignedInAnswer, CodeWanted]) },
+      errors: [error(401, 'Wrong e-mail address or password, or no workspace to sign in to'), TOO_MANY],
+      handler: async ({ body, ...request }) => {
+        const brandId =
+          body.brand_id === undefined ? undefined : (parseIntegerId(String(body.brand_id)) ?? NO_SUCH_BRAND);
+        const visitor = cookies.visitorOf(request);
+        const signedIn = await identity.sessions.signIn({ ...body, brandId, visitor });
+        return 'challenge' in signedIn
+          ? { mfa_required: true, challenge: signedIn.challenge }
+          : welcome(signedIn, visitor.knownBrowser);
+      },
+    }),
+    route({
+      name: 'answer_sign_in_challenge',
+      method: 'POST',
+      path: '/api/v1/auth/mfa',
+      summary: 'Finish a sign-in with a code',
+      description:
+        'With the `challenge` of sign_in and a code of your authenticator, or a recovery code. A code works once; five wrong ones end the challenge, and sign_in begins anew.',
+      tags: TAGS,
+      access: publicAccess(),
+      changesSession: true,
+      body: CodeBody,
+      responses: { 200: SignedInAnswer },
+      errors: [error(401, 'The code is wrong or was used, or the challenge has ended'), TOO_MANY],
+      handler: async ({ body, ...request }) => {
+        const visitor = cookies.visitorOf(request);
+        const opened = await identity.challenges.answer(body.challenge, body.code, visitor);
+        return welcome(opened, visitor.knownBrowser);
+      },
+    }),
+    route({
+      name: 'sign_out',
+      method: 'POST',
+      path: '/api/v1/auth/logout',
+      summary: 'End the session',
+      description: 'The cookie is cleared and the session ends on every node.',
+      tags: TAGS,
+      access: sessionAccess({ role: 'guest' }),
+      changesSession: true,
+      responses: { 204: null },
+      errors: [],
+      handler: async ({ caller }) => {
+        await identity.sessions.signOut(caller);
+        return noContent({ 'set-cookie': cookies.endSession() });
+      },
+    }),
+    route({
+      name: 'get_session',
+      method: 'GET',
+      path: '/api/v1/auth/session',
+      summary: 'Who is signed in, where, as what',
+      description: 'The person, the workspace, the role and the scopes that the role brings.',
+      tags: TAGS,
+      access: sessionAccess({ role: 'guest' }),
+      responses: { 200: SessionInfo },
+      errors: [],
+      handler: ({ caller }) => ({
+        user: { user_id: caller.userId, email: caller.email, full_name: caller.fullName },
+        brand: { brand_id: caller.brandId, name: caller.brandName },
+        role: caller.role,
+        scopes: [...caller.scopes],
+      }),
+    }),
+    route({
+      name: 'switch_workspace',
+      method: 'POST',
+      path: '/api/v1/auth/switch',
+      summary: 'Go on in another workspace of yours',
+      description: 'Opens a session of that workspace and ends this one.',
+      tags: TAGS,
+      access: sessionAccess({ role: 'guest' }),
+      changesSession: true,
+      body: SwitchBody,
+      responses: { 200: SignedInAnswer },
+      errors: [error(404, '`Brand not found`: no workspace of yours')],
+      handler: async ({ caller, body, ...request }) => {
+        const visitor = cookies.visitorOf(request);
+        const brandId = parseIntegerId(String(body.brand_id));
+        const opened = await identity.sessions.switchWorkspace(caller, brandId, visitor);
+        return welcome(opened, visitor.knownBrowser);
+      },
+    }),
+  ];
+}
+
+const describeSignIn = ({ account, workplace }: OpenedSession) => ({
+  user: { user_id: account.user_id, email: account.email, full_name: account.full_name },
+  brand: { brand_id: workplace.brand_id, name: workplace.name },
+  role: workplace.role,
+});
+
+function ownSessionRoutes(identity: IdentityService, cookies: DoorCookies): Route[] {
+  return [
+    route({
+      name: 'list_my_sessions',
+      method: 'GET',
+      path: '/api/v1/me/sessions',
+      summary: 'Where you are signed in',
+      description: 'Your sessions in all workspaces, the newest first; at most 50 live at a time.',
+      tags: TAGS,
+      access: sessionAccess({ role: 'guest' }),
+      responses: { 200: OwnSessions },
+      errors: [],
+      handler: async ({ caller }) => {
+        const sessions = await identity.sessions.listOwn(caller);
+        return { sessions, total: sessions.length };
+      },
+    }),
+    route({
+      name: 'end_my_other_sessions',
+      method: 'DELETE',
+      path: '/api/v1/me/sessions',
+      summary: 'Sign out everywhere else',
+      description: 'Ends all your sessions but this one, on every node.',
+      tags: TAGS,
+      access: sessionAccess({ role: 'guest' }),
+      responses: { 204: null },
+      errors: [],
+      handler: async ({ caller }) => {
+        await identity.sessions.endOthers(caller);
+        return noContent();
+      },
+    }),
+    route({
+      name: 'end_my_session',
+      method: 'DELETE',
+      path: '/api/v1/me/sessions/{session_id}',
+      summary: 'End one of your sessions',
+      description: 'It ends at once, on every node. Ending the one of this request signs you out.',
+      tags: TAGS,
+      access: sessionAccess({ role: 'guest' }),
+      params: {
+        session_id: uuidParam(undefined, {
+          description: 'One of your sessions, as list_my_sessions shows its session_id.',
+        }),
+      },
+      responses: { 204: null },
+      errors: [error(404, 'No such session of yours')],
+      handler: async ({ caller, params }) => {
+        await identity.sessions.endOwn(caller, params.session_id);
+        return noContent(
+          params.session_id === caller.sessionId ? { 'set-cookie': cookies.endSession() } : undefined,
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,518 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CodeWorld, type Project } from '../../../../tests/support/code-world.js';
+import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { createMirror } from '../git/mirror.js';
+import type { ProjectRow } from '../projects.service.js';
+import type { PushFailed } from './branch-push.js';
+
+const BRANCH = 'guildhall/app-1-1';
+let code: CodeWorld;
+let project: Project;
+let row: ProjectRow;
+let base: string;
+let work: ScratchRepository;
+
+beforeAll(async () => {
+  code = await CodeWorld.start();
+  project = await code.project({ 'src/app.ts': 'export const one = 1;\n', 'README.md': '# App\n' });
+  row = (await code.world.app.projects.findProject(code.workspace.brand.brand_id, project.id))!;
+  base = row.ready_commit!;
+});
+
+afterAll(() => code.stop());
+
+beforeEach(async () => {
+  work?.dispose();
+  work = await checkOut();
+});
+
+const commits = () => code.world.app.projects.commits;
+
+/** The checkout of a coder: made of the bundle that the service gives out. */
+async function checkOut(): Promise<ScratchRepository> {
+  const repository = new ScratchRepository();
+  const bundle = join(repository.folder, '.git', 'base.bundle');
+  writeFileSync(bundle, await readAll(await commits().readBundle(row, base, new AbortController().signal)));
+  repository.git('fetch', '--quiet', bundle, 'refs/heads/base:refs/heads/base');
+  repository.git('checkout', '--quiet', '-b', BRANCH, base);
+  return repository;
+}
+
+async function readAll(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+function bundleOf(repository: ScratchRepository, ...what: string[]): Buffer {
+  const file = join(repository.folder, '.git', 'out.bundle');
+  repository.git('bundle', 'create', '--quiet', file, ...what);
+  return readFileSync(file);
+}
+
+async function* pieces(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+}
+
+const stage = (bundle: Buffer, arrival: Partial<{ branch: string; base: string }> = {}) =>
+  commits().stage(row, { branch: BRANCH, base, ...arrival }, pieces(bundle));
+
+const mirrorFolder = () => join(code.world.config.dataDir, 'mirrors', `${project.id}.git`);
+
+/** Everything the mirror holds: its names and its objects. */
+const mirrorState = () => ({
+  refs: execFileSync('git', ['--git-dir', mirrorFolder(), 'for-each-ref'], { encoding: 'utf8' }),
+  packs: readdirSync(join(mirrorFolder(), 'objects', 'pack')).sort(),
+  objects: execFileSync('git', ['--git-dir', mirrorFolder(), 'count-objects', '-v'], { encoding: 'utf8' }),
+});
+
+async function refusal(staging: Promise<unknown>): Promise<[number, string]> {
+  const before = mirrorState();
+  const error = await staging.then(
+    () => undefined,
+    (fault: unknown) => fault,
+  );
+  if (!(error instanceof ApiError)) throw new Error(`not refused: ${String(error)}`, { cause: error });
+  expect(mirrorState(), 'the repository is untouched').toEqual(before);
+  expect(readdirSync(join(code.world.config.dataDir, 'mirrors', 'arrivals')), 'nothing is left').toEqual([]);
+  return [error.status, error.message];
+}
+
+/** A bundle whose header is written by hand. */
+function forge(header: string, pack: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(header), pack]);
+}
+
+type ObjectType = 'commit' | 'tree' | 'blob';
+const TYPES: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 };
+
+const idOf = (type: ObjectType, content: Buffer): string =>
+  createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
+
+/** A pack of objects that git itself would not make. */
+function packObjects(objects: { type: ObjectType; content: Buffer }[]): Buffer {
+  const parts = [Buffer.from('PACK'), Buffer.from([0, 0, 0, 2]), number32(objects.length)];
+  for (const { type, content } of objects) {
+    const head = [];
+    let size = content.length;
+    let byte = (TYPES[type] << 4) | (size & 15);
+    for (size = Math.floor(size / 16); size > 0; size = Math.floor(size / 128)) {
+      head.push(byte | 128);
+      byte = size & 127;
+    }
+    head.push(byte);
+    parts.push(Buffer.from(head), deflateSync(content, { level: 1 }));
+  }
+  const body = Buffer.concat(parts);
+  return Buffer.concat([body, createHash('sha1').update(body).digest()]);
+}
+
+function number32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+const entry = (mode: string, name: string, id: string) =>
+  Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
+
+/** A commit on the base whose tree holds just these entries. */
+function forgeTree(entries: Buffer, extra: { type: ObjectType; content: Buffer }[] = []): Buffer {
+  const commit = Buffer.from(
+    `tree ${idOf('tree', entries)}\nparent ${base}\nauthor A <a@b.c> 1 +0000\ncommitter A <a@b.c> 1 +0000\n\nForged\n`,
+  );
+  const head = idOf('commit', commit);
+  const pack = packObjects([
+    { type: 'commit', content: commit },
+    { type: 'tree', content: entries },
+    ...extra,
+  ]);
+  return forge(`# v2 git bundle\n-${base} base\n${head} refs/heads/${BRANCH}\n\n`, pack);
+}
+
+const BLOB = Buffer.from('harmless\n');
+const blob = { type: 'blob' as const, content: BLOB };
+
+describe('the bundle of a base', () => {
+  it('holds the commit with its files and history', async () => {
+    expect(work.git('rev-parse', 'HEAD')).toBe(base);
+    expect(work.git('show', 'HEAD:src/app.ts')).toBe('export const one = 1;');
+    expect(work.git('fsck', '--strict')).toBe('');
+  });
+});
+
+describe('commits on top of the base', () => {
+  it('are staged apart, counted, and put into the mirror under a name of their own', async () => {
+    const head = work.save({
+      'src/app.ts': 'export const one = 1;\nexport const two = 2;\n',
+      'new.md': 'new\n',
+    });
+    const before = mirrorState();
+    const staged = await stage(bundleOf(work, `${base}..${BRANCH}`));
+    expect([staged.head, staged.diff]).toEqual([head, { files: 2, insertions: 2, deletions: 0 }]);
+    expect(mirrorState()).toEqual(before);
+    await staged.publish('refs/guildhall/builds/one');
+    await staged.discard();
+    expect(await commits().hasCommit(project.id, head)).toBe(true);
+    expect(mirrorState().refs).toContain(`${head} commit\trefs/guildhall/builds/one`);
+    const diff = (await commits().readDiff(row, base, head)).toString();
+    expect(diff).toContain('+export const two = 2;');
+    expect((await commits().readDiff(row, base, head, 'new.md')).toString()).not.toContain('app.ts');
+    expect((await commits().readDiff(row, base, head, ':(top)')).toString()).toBe('');
+    await expect(commits().readDiff(row, base, head, '../x')).rejects.toMatchObject({ status: 422 });
+    await expect(commits().readDiff(row, base, head, '/etc/passwd')).rejects.toMatchObject({ status: 422 });
+    expect(await commits().listChangedPaths(row, base, head, 10)).toEqual(['new.md', 'src/app.ts']);
+  });
+
+  it('survive the passes of the indexer, which sees nothing of them', async () => {
+    const head = work.save({ 'src/hidden.ts': 'export const hidden = 1;\n' });
+    const staged = await stage(bundleOf(work, `${base}..${BRANCH}`));
+    await staged.publish('refs/guildhall/builds/kept');
+    await staged.discard();
+    project.repository.save({ 'other.md': 'meanwhile\n' });
+    expect((await project.index()).status).toBe('ready');
+    expect(await commits().hasCommit(project.id, head)).toBe(true);
+    expect(mirrorState().refs).toContain('refs/guildhall/builds/kept');
+    expect((await project.nodes()).map(({ path }) => path)).not.toContain('src/hidden.ts');
+  });
+
+  it('may come with their whole history, by way of merges, and with a link inside the repository', async () => {
+    work.git('checkout', '--quiet', '-b', 'side');
+    work.save({ 'side.md': 'side\n' });
+    work.git('checkout', '--quiet', BRANCH);
+    work.write({ 'main.md': 'main\n' });
+    symlinkSync('../README.md', join(work.folder, 'src', 'readme'));
+    work.commit();
+    work.git('merge', '--quiet', '--no-ff', '-m', 'merge', 'side');
+    const staged = await stage(bundleOf(work, BRANCH));
+    expect(staged.diff.files).toBe(3);
+    await staged.discard();
+  });
+
+  it('may be none', async () => {
+    const pack = packObjects([]);
+    const staged = await stage(forge(`# v2 git bundle\n${base} refs/heads/${BRANCH}\n\n`, pack)).catch(
+      (error: unknown) => error as ApiError,
+    );
+    if (!(staged instanceof Error)) {
+      expect(staged.diff).toEqual({ files: 0, insertions: 0, deletions: 0 });
+      await staged.discard();
+    } else throw staged;
+  });
+});
+
+describe('a bundle that is refused leaves the repository untouched', () => {
+  it('not a bundle', async () => {
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.from('hello'),
+      Buffer.from('# v2 git bundle\n'),
+      Buffer.from('# v9 git bundle\n\nPACK00000000'),
+      Buffer.from(`# v3 git bundle\n@filter=blob:none\n${base} refs/heads/${BRANCH}\n\nPACK00000000`),
+      Buffer.from(`# v2 git bundle\n--upload-pack=x\n${base} refs/heads/${BRANCH}\n\nPACK00000000`),
+      Buffer.alloc(300_000, 'x'),
+    ])
+      expect(await refusal(stage(bytes))).toEqual([422, 'The body is not a git bundle']);
+  });
+
+  it('not that branch, or refs beside it', async () => {
+    work.save({ 'a.md': 'a\n' });
+    const bundle = bundleOf(work, `${base}..${BRANCH}`);
+    expect(await refusal(stage(bundle, { branch: 'guildhall/app-2-1' }))).toEqual([
+      422,
+      'The bundle does not hold the branch guildhall/app-2-1',
+    ]);
+    work.git('branch', 'main');
+    expect(await refusal(stage(bundleOf(work, `^${base}`, BRANCH, 'main')))).toEqual([
+      422,
+      `The bundle must hold nothing beside the branch ${BRANCH}`,
+    ]);
+    work.git('tag', 'v1');
+    expect((await refusal(stage(bundleOf(work, `^${base}`, BRANCH, 'v1'))))[0]).toBe(422);
+  });
+
+  it('not on that base: another history, a commit before it, a commit of somebody else', async () => {
+    const stranger = new ScratchRepository();
+    stranger.save({ 'x.md': 'x\n' });
+    stranger.git('branch', '-m', BRANCH);
+    expect(await refusal(stage(bundleOf(stranger, BRANCH)))).toEqual([
+      422,
+      `The branch is not on top of ${base}`,
+    ]);
+    stranger.save({ 'y.md': 'y\n' });
+    expect((await refusal(stage(bundleOf(stranger, `${BRANCH}~1..${BRANCH}`))))[1]).toContain('not on top');
+    stranger.dispose();
+    // A base that is newer than what the branch was made from.
+    const newer = project.repository.save({ 'newer.md': 'newer\n' });
+    await project.index();
+    work.save({ 'b.md': 'b\n' });
+    expect((await refusal(stage(bundleOf(work, `${base}..${BRANCH}`), { base: newer })))[1]).toContain(
+      'not on top',
+    );
+  });
+
+  it('cut off, or changed on the way', async () => {
+    work.save({ 'c.md': 'c'.repeat(5000) });
+    const bundle = bundleOf(work, `${base}..${BRANCH}`);
+    expect((await refusal(stage(bundle.subarray(0, bundle.length - 30))))[0]).toBe(422);
+    const changed = Buffer.from(bundle);
+    changed[changed.length - 25]! ^= 255;
+    expect((await refusal(stage(changed)))[0]).toBe(422);
+  });
+
+  it('without the objects that its commits need, or without the commit itself', async () => {
+    work.save({ 'd.md': 'd\n' });
+    const head = work.git('rev-parse', 'HEAD');
+    const commit = execFileSync('git', ['cat-file', 'commit', head], { cwd: work.folder });
+    const header = `# v2 git bundle\n-${base} x\n${head} refs/heads/${BRANCH}\n\n`;
+    expect((await refusal(stage(forge(header, packObjects([{ type: 'commit', content: commit }])))))[0]).toBe(
+      422,
+    );
+    expect((await refusal(stage(forge(header, packObjects([blob])))))[0]).toBe(422);
+    // The head is no commit.
+    const noCommit = `# v2 git bundle\n${idOf('blob', BLOB)} refs/heads/${BRANCH}\n\n`;
+    expect((await refusal(stage(forge(noCommit, packObjects([blob])))))[0]).toBe(422);
+  });
+
+  it.each([
+    ['a path that climbs', entry('100644', '..', idOf('blob', BLOB))],
+    ['a path with a slash', entry('100644', 'a/../../b', idOf('blob', BLOB))],
+    ['the folder itself', entry('100644', '.', idOf('blob', BLOB))],
+    ['git’s own folder', entry('100644', '.git', idOf('blob', BLOB))],
+    ['git’s own folder in other letters', entry('100644', '.GIT', idOf('blob', BLOB))],
+    ['git’s own folder as Windows spells it', entry('100644', 'git~1', idOf('blob', BLOB))],
+    ['no name at all', entry('100644', '', idOf('blob', BLOB))],
+    [
+      'the same name twice',
+      Buffer.concat([entry('100644', 'a', idOf('blob', BLOB)), entry('100644', 'a', idOf('blob', BLOB))]),
+    ],
+    ['an unknown mode', entry('777777', 'a', idOf('blob', BLOB))],
+  ])('with a tree that holds %s', async (_, tree) => {
+    expect((await refusal(stage(forgeTree(tree, [blob]))))[0]).toBe(422);
+  });
+
+  it.each([['/etc/passwd'], ['../outside'], ['src/../../outside'], ['.git/config'], ['.GIT/hooks']])(
+    'with a link to %s',
+    async (target) => {
+      const link = { type: 'blob' as const, content: Buffer.from(target) };
+      const tree = entry('120000', 'link', idOf('blob', link.content));
+      const [status, message] = await refusal(stage(forgeTree(tree, [link])));
+      expect([status, message]).toEqual([422, 'The symbolic link at "link" leads out of the repository']);
+    },
+  );
+
+  it('with settings of submodules that run something, or are a link', async () => {
+    const settings = {
+      type: 'blob' as const,
+      content: Buffer.from('[submodule "a"]\n\tpath = a\n\turl = --upload-pack=touch x\n'),
+    };
+    const tree = entry('100644', '.gitmodules', idOf('blob', settings.content));
+    expect((await refusal(stage(forgeTree(tree, [settings]))))[0]).toBe(422);
+    const link = { type: 'blob' as const, content: Buffer.from('README.md') };
+    expect(
+      (
+        await refusal(stage(forgeTree(entry('120000', '.gitmodules', idOf('blob', link.content)), [link])))
+      )[0],
+    ).toBe(422);
+  });
+
+  it('with a bad link among good ones', async () => {
+    const targets = ['README.md', 'src/app.ts', '../../up', 'x'];
+    const links = targets.map((target) => ({ type: 'blob' as const, content: Buffer.from(target) }));
+    const tree = Buffer.concat(
+      links.map(({ content }, at) => entry('120000', `l${at}`, idOf('blob', content))),
+    );
+    expect((await refusal(stage(forgeTree(tree, links))))[1]).toContain('"l2" leads out');
+    const long = { type: 'blob' as const, content: Buffer.from('a/'.repeat(2049)) };
+    const [, message] = await refusal(
+      stage(forgeTree(entry('120000', 'l', idOf('blob', long.content)), [long])),
+    );
+    expect(message).toContain('too long');
+  });
+
+  it('with another repository inside', async () => {
+    const [status, message] = await refusal(stage(forgeTree(entry('160000', 'inner', base))));
+    expect([status, message]).toEqual([422, 'The branch adds a submodule at "inner"']);
+  });
+
+  it('of a few bytes that stand for very many', async () => {
+    const bomb = { type: 'blob' as const, content: Buffer.alloc(260 * 1024 * 1024) };
+    const parts = Array.from({ length: 2 }, (_, at) => ({
+      ...bomb,
+      content: Buffer.concat([Buffer.from([at]), bomb.content]),
+    }));
+    const tree = Buffer.concat(
+      parts.map(({ content }, at) => entry('100644', `bomb${at}`, idOf('blob', content))),
+    );
+    const bundle = forgeTree(tree, parts);
+    expect(bundle.length).toBeLessThan(4 * 1024 * 1024);
+    expect((await refusal(stage(bundle)))[0]).toBe(422);
+  }, 60_000);
+
+  it('of a dozen trees that stand for billions of files', async () => {
+    const trees: { type: ObjectType; content: Buffer }[] = [];
+    let below = entry('100644', 'file', idOf('blob', BLOB));
+    for (let level = 0; level < 12; level++) {
+      trees.push({ type: 'tree', content: below });
+      const id = idOf('tree', below);
+      below = Buffer.concat(Array.from({ length: 10 }, (_, at) => entry('40000', `d${at}`, id)));
+    }
+    expect(await refusal(stage(forgeTree(below, [blob, ...trees])))).toEqual([
+      422,
+      'The branch holds too many files',
+    ]);
+  });
+
+  it('that claims more objects than anybody has', async () => {
+    const pack = packObjects([blob]);
+    pack.writeUInt32BE(4_000_000_000, 8);
+    expect(await refusal(stage(forge(`# v2 git bundle\n${base} refs/heads/${BRANCH}\n\n`, pack)))).toEqual([
+      422,
+      'The bundle holds too many objects',
+    ]);
+  });
+});
+
+describe('the diff', () => {
+  it('over 1 MiB is 413 and says how to ask for less', async () => {
+    work.write({ 'huge.txt': 'line of text\n'.repeat(100_000), 'small.txt': 'small\n' });
+    const head = work.commit();
+    const staged = await stage(bundleOf(work, `${base}..${BRANCH}`));
+    await staged.publish('refs/guildhall/builds/huge');
+    await staged.discard();
+    const error = await commits()
+      .readDiff(row, base, head)
+      .catch((fault: unknown) => fault as ApiError);
+    expect(error).toMatchObject({
+      status: 413,
+      detail: { error: 'diff_too_large', limit_bytes: 1_048_576, retry_with: { path: 'huge.txt' } },
+    });
+    expect((error as ApiError).detail).toHaveProperty('actual_bytes');
+    expect((await commits().readDiff(row, base, head, 'small.txt')).toString()).toContain('+small');
+    await expect(commits().readDiff(row, base, head, 'huge.txt')).rejects.toMatchObject({
+      status: 413,
+      detail: { retry_with: null },
+    });
+  });
+
+  it('is not made by programs that the branch names', async () => {
+    const trap = join(mkdtempSync(join(tmpdir(), 'guildhall-trap-')), 'sprung');
+    work.write({ '.gitattributes': '* diff=trap filter=trap\n', 'a.trap': 'a\n' });
+    writeFileSync(
+      join(work.folder, '.gitconfig'),
+      `[diff "trap"]\n\ttextconv = touch ${trap}\n\tcommand = touch ${trap}\n`,
+    );
+    const head = work.commit();
+    const staged = await stage(bundleOf(work, `${base}..${BRANCH}`));
+    await staged.publish('refs/guildhall/builds/trap');
+    await staged.discard();
+    expect((await commits().readDiff(row, base, head)).toString()).toContain('+a');
+    expect(existsSync(trap)).toBe(false);
+  });
+});
+
+describe('a push', () => {
+  const push = (commit: string, branch: string) => commits().push(row, { commit, branch });
+
+  async function bring(name: string, text: string): Promise<string> {
+    const head = work.save({ [name]: text });
+    const staged = await stage(bundleOf(work, `${base}..${BRANCH}`));
+    await staged.publish(`refs/guildhall/builds/${name}`);
+    await staged.discard();
+    return head;
+  }
+
+  it('makes the branch in the repository, and once more changes nothing', async () => {
+    const head = await bring('pushed.md', 'pushed\n');
+    await push(head, 'guildhall/app-7-1');
+    expect(project.repository.git('rev-parse', 'refs/heads/guildhall/app-7-1')).toBe(head);
+    await push(head, 'guildhall/app-7-1');
+    expect(project.repository.git('status', '--porcelain')).toBe('');
+  });
+
+  it('to a branch that is there with other commits fails for good', async () => {
+    const head = await bring('other.md', 'other\n');
+    project.repository.git('branch', 'guildhall/app-8-1', base);
+    const error = await push(head, 'guildhall/app-8-1').catch((fault: unknown) => fault as PushFailed);
+    expect(error).toMatchObject({
+      message: 'The branch guildhall/app-8-1 is there already with other commits',
+      mayPass: false,
+    });
+    expect(project.repository.git('rev-parse', 'refs/heads/guildhall/app-8-1')).toBe(base);
+  });
+
+  it('runs no hooks and none of the programs that the repository names', async () => {
+    const head = await bring('hooked.md', 'hooked\n');
+    const trap = join(mkdtempSync(join(tmpdir(), 'guildhall-trap-')), 'sprung');
+    for (const hook of [
+      'pre-receive',
+      'update',
+      'post-receive',
+      'post-update',
+      'reference-transaction',
+      'push-to-checkout',
+    ])
+      writeFileSync(join(project.repository.folder, '.git', 'hooks', hook), `#!/bin/sh\ntouch ${trap}\n`, {
+        mode: 0o755,
+      });
+    project.repository.git('config', 'core.hooksPath', join(project.repository.folder, '.git', 'hooks'));
+    project.repository.git('config', 'receive.denyCurrentBranch', 'updateInstead');
+    project.repository.git('config', 'core.fsmonitor', `touch ${trap}`);
+    await push(head, 'guildhall/app-9-1');
+    expect(existsSync(trap)).toBe(false);
+  });
+
+  it('never goes into a repository inside the repository', async () => {
+    const head = await bring('nested.md', 'nested\n');
+    const inner = join(project.repository.folder, '.git', '.git');
+    writeFileSync(inner, 'gitdir: /somewhere/else\n');
+    const error = await push(head, 'guildhall/app-10-1').catch((fault: unknown) => fault as PushFailed);
+    rmSync(inner);
+    expect(error).toMatchObject({
+      message: 'The repository is not wholly inside the folder of this workspace',
+    });
+  });
+
+  it('to a repository that is away may go well another time', async () => {
+    const head = await bring('away.md', 'away\n');
+    const gone = { ...row, repository_url: join(project.repository.folder, '..', 'nowhere') };
+    const error = await commits()
+      .push(gone, { commit: head, branch: 'b' })
+      .catch((fault: unknown) => fault);
+    expect(error).toMatchObject({ mayPass: true });
+  });
+});
+
+describe('what coders brought', () => {
+  it('is measured apart from the repository, and goes with the mirror when it is too much', async () => {
+    const head = work.save({ 'big.bin': randomBytes(300_000) });
+    const staged = await stage(bundleOf(work, `${base}..${BRANCH}`));
+    await staged.publish('refs/guildhall/builds/big');
+    await staged.discard();
+    const mirror = createMirror(join(code.world.config.dataDir, 'mirrors'), project.id);
+    const before = await mirror.measure();
+    expect(before.builds).toBeGreaterThan(300_000);
+    expect(before.repository).toBeLessThan(300_000);
+    const small = createMirror(join(code.world.config.dataDir, 'mirrors'), project.id, {
+      mostBuildBytes: 100,
+    });
+    await small.fetch({ url: project.repository.folder, protocols: 'file' }, null);
+    expect(await mirror.hasCommit(head)).toBe(false);
+    expect(await mirror.hasCommit(base)).toBe(true);
+  });
+});

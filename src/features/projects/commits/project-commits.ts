@@ -1,0 +1,188 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '../../../kernel/errors.js';
+import type { Log } from '../../../kernel/log.js';
+import { GitError, type GitRun } from '../git/git-program.js';
+import type { Mirror } from '../git/mirror.js';
+import { isBranchName } from '../git/remote-url.js';
+import { invalidDiffPath, repositoryOutOfReach, repositoryTooSlow } from '../projects.errors.js';
+import type { ProjectRow } from '../projects.store.js';
+import type { RepositoryAccess } from '../repository-access.js';
+import type { Turns } from '../turns.js';
+import { PushFailed, pushBranch } from './branch-push.js';
+import { writeBundleHeader } from './bundle-header.js';
+import { isRepositoryPath, readDiff } from './commit-diff.js';
+import { readPieces } from './pieces.js';
+import { type Arrival, openQuarantine, type StagedCommits } from './quarantine.js';
+import { makeRoom } from './rooms.js';
+
+export type { StagedCommits } from './quarantine.js';
+
+/** What a bundle of a base calls the commit that it holds. */
+export const BASE_REF = 'refs/heads/base';
+
+const ASK_MS = 30_000;
+const BUNDLE_MS = 5 * 60_000;
+const UNREACHABLE = 'The repository is not reachable';
+
+type Repository = Pick<ProjectRow, 'project_id' | 'brand_id' | 'repository_url'>;
+
+/**
+ * Commits of a project beside those that its repository has: what a coder starts from, what it brings back, and the way of
+ * that into the repository. Every run waits for the turn of its workspace and has a deadline.
+ */
+export function createProjectCommits(options: {
+  access: RepositoryAccess;
+  gitRuns: Turns;
+  mirrorOf(projectId: string): Mirror;
+  mirrorsDir: string;
+  log: Log;
+}) {
+  const { access, gitRuns, mirrorOf, log } = options;
+  const arrivals = join(options.mirrorsDir, 'arrivals');
+
+  async function inTurn<T>(
+    { brand_id: brandId, project_id: projectId }: Repository,
+    milliseconds: number,
+    work: (mirror: Mirror, signal: AbortSignal) => Promise<T>,
+    until?: AbortSignal,
+  ): Promise<T> {
+    const deadline = AbortSignal.timeout(milliseconds);
+    const signal = until ? AbortSignal.any([until, deadline]) : deadline;
+    try {
+      return await gitRuns.take(brandId, signal, () => work(mirrorOf(projectId), signal));
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof PushFailed) throw error;
+      if (deadline.aborted) throw repositoryTooSlow(milliseconds / 1000);
+      if (!(error instanceof GitError)) throw error;
+      log.warn({ projectId, brandId, reason: error.complaint.slice(0, 1000) }, error.message);
+      throw repositoryOutOfReach();
+    }
+  }
+
+  const reach = <T>(project: Repository, work: Parameters<typeof access.reach<T>>[2]): Promise<T> =>
+    access.reach(project.brand_id, project.repository_url!, work);
+
+  return {
+    /** A branch of the repository as it is now; null: the project's own. Undefined: there is none. */
+    async findBranch(
+      project: Repository & Pick<ProjectRow, 'repository_branch'>,
+      branch: string | null,
+    ): Promise<{ branch: string; commit: string } | undefined> {
+      const wanted = branch ?? project.repository_branch;
+      if (wanted !== null && !isBranchName(wanted)) return undefined;
+      return inTurn(project, ASK_MS, (mirror, signal) =>
+        reach(project, (remote) => mirror.fetchBranch(remote, wanted, signal)),
+      );
+    },
+
+    hasCommit: (projectId: string, commit: string): Promise<boolean> => mirrorOf(projectId).hasCommit(commit),
+
+    /** Brings a commit of the repository here; false: the repository has none such. */
+    bringCommit: (
+      project: Repository & Pick<ProjectRow, 'repository_branch'>,
+      commit: string,
+    ): Promise<boolean> =>
+      inTurn(project, BUNDLE_MS, (mirror, signal) =>
+        reach(project, async (remote) => {
+          const [found] = await mirror.resolve([commit], remote, signal);
+          if (found === commit) return true;
+          // A host that gives out branches only may have it in the history of one.
+          await mirror.fetchBranch(remote, project.repository_branch, signal);
+          return mirror.hasCommit(commit);
+        }),
+      ),
+
+    /** A bundle of a commit that is here, with all its history. It is made first, so that a slow line keeps no turn. */
+    async readBundle(
+      project: Repository,
+      commit: string,
+      until: AbortSignal,
+    ): Promise<AsyncIterable<Buffer>> {
+      const folder = await makeRoom(arrivals);
+      const bundle = join(folder, 'bundle');
+      try {
+        await inTurn(
+          project,
+          BUNDLE_MS,
+          (mirror, signal) => writeBundle(mirror, commit, bundle, signal),
+          until,
+        );
+      } catch (error) {
+        await rm(folder, { recursive: true, force: true });
+        throw error;
+      }
+      return readOnce(bundle, () => rm(folder, { recursive: true, force: true }));
+    },
+
+    /** Takes in a bundle and judges it apart from the repository; whoever asked publishes or discards it. */
+    async stage(project: Repository, arrival: Arrival, bytes: AsyncIterable<Buffer>): Promise<StagedCommits> {
+      const quarantine = await openQuarantine(arrivals);
+      try {
+        await quarantine.save(bytes);
+        return await inTurn(project, BUNDLE_MS, async (mirror, signal) => {
+          await mirror.open();
+          return quarantine.judge(mirror, arrival, signal);
+        });
+      } catch (error) {
+        await quarantine.discard();
+        throw error;
+      }
+    },
+
+    async readDiff(project: Repository, base: string, head: string, path?: string): Promise<Buffer> {
+      if (path !== undefined && !isRepositoryPath(path)) throw invalidDiffPath();
+      return inTurn(project, ASK_MS, (mirror, signal) =>
+        readDiff((args, run: GitRun = {}) => mirror.git(args, { ...run, signal }), base, head, path),
+      );
+    },
+
+    /** The paths that differ between two commits, so many at most. */
+    listChangedPaths: (project: Repository, base: string, head: string, most: number): Promise<string[]> =>
+      inTurn(project, ASK_MS, async (mirror, signal) => {
+        const names = await mirror.git(['diff-tree', '-r', '-z', '--name-only', '--no-renames', base, head], {
+          signal,
+        });
+        return names.toString('utf8').split('\0').filter(Boolean).slice(0, most);
+      }),
+
+    /** A new branch in the project's repository. Every failure has words for everybody. */
+    async push(project: Repository, wanted: { commit: string; branch: string }): Promise<void> {
+      try {
+        await inTurn(project, BUNDLE_MS, (mirror, signal) =>
+          reach(project, (remote) => pushBranch(mirror, remote, wanted, signal)).catch((error: unknown) => {
+            if (!(error instanceof GitError)) throw error;
+            log.warn(
+              { projectId: project.project_id, reason: error.complaint.slice(0, 1000) },
+              error.message,
+            );
+            throw new PushFailed(error.message, true);
+          }),
+        );
+      } catch (error) {
+        if (error instanceof ApiError) throw new PushFailed(UNREACHABLE, true);
+        throw error;
+      }
+    },
+  };
+}
+
+async function writeBundle(mirror: Mirror, commit: string, path: string, signal: AbortSignal): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.write(writeBundleHeader(commit, BASE_REF));
+    const pack = ['pack-objects', '--stdout', '--revs', '--delta-base-offset', '--threads=1', '--quiet'];
+    await mirror.git(pack, { output: file.fd, say: `${commit}\n`, timeoutMs: BUNDLE_MS, signal });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opened when somebody reads: what nobody does is swept away with what was left behind. */
+async function* readOnce(path: string, remove: () => Promise<void>): AsyncGenerator<Buffer> {
+  try {
+    yield* readPieces(path);
+  } finally {
+    await remove();
+  }
+}

@@ -1,0 +1,190 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitError, type GitRun, runGit, TOO_LONG } from '../git/git-program.js';
+import { BUILD_PACKS, type Mirror } from '../git/mirror.js';
+import { bundleRefused } from '../projects.errors.js';
+import { type BundleHeader, readBundleHeader } from './bundle-header.js';
+import { countChanges, type DiffCount } from './commit-diff.js';
+import { readPieces } from './pieces.js';
+import { makeRoom } from './rooms.js';
+import { findUnwelcome } from './unwelcome-entries.js';
+
+export interface Arrival {
+  branch: string;
+  base: string;
+}
+
+/** Commits that were looked at and found good, and are nowhere yet. */
+export interface StagedCommits {
+  head: string;
+  diff: DiffCount;
+  /** The bundle as it came. */
+  read(): AsyncIterable<Buffer>;
+  /** Puts the objects into the mirror and gives the head a name there, which no fetch touches. */
+  publish(name: string): Promise<void>;
+  discard(): Promise<void>;
+}
+
+const MOST_OBJECTS = 500_000;
+const MOST_BYTES = 512 * 1024 ** 2;
+const CHECK_MS = 60_000;
+const UNCOMPARED = 'The branch cannot be compared with its base';
+/** No single object may need more; a few bytes can stand for gigabytes. */
+const LIMITS: GitRun = {
+  timeoutMs: CHECK_MS,
+  settings: ['core.bigFileThreshold=32m', 'pack.threads=1', 'fetch.fsckObjects=true'],
+  environment: { GIT_ALLOC_LIMIT: '256m' },
+};
+
+/** A folder of its own for one arrival: a bundle as it came, and a repository that borrows from the mirror. */
+export async function openQuarantine(home: string) {
+  const folder = await makeRoom(home);
+  const bundle = join(folder, 'bundle');
+  const repository = join(folder, 'repository.git');
+  const discard = () => rm(folder, { recursive: true, force: true });
+
+  return {
+    discard,
+
+    /** Nothing is judged yet: it may take as long as the line does. */
+    async save(bytes: AsyncIterable<Buffer>): Promise<void> {
+      const file = await open(bundle, 'wx', 0o600);
+      try {
+        for await (const chunk of bytes) await file.write(chunk);
+      } finally {
+        await file.close();
+      }
+    },
+
+    /** Refuses everything that is not the branch on top of its base, whole and harmless. */
+    async judge(mirror: Mirror, arrival: Arrival, signal: AbortSignal): Promise<StagedCommits> {
+      const run = (args: readonly string[], options: GitRun = {}) =>
+        runGit(repository, args, { ...LIMITS, ...options, signal });
+      const file = await open(bundle, 'r');
+      try {
+        const header = await readBundleHeader(file);
+        if (!header) throw bundleRefused('The body is not a git bundle');
+        const head = requireBranch(header, arrival);
+        await requireKnown(mirror, header, arrival.base);
+        await makeBorrower(repository, mirror);
+        await unpack(run, file, header);
+        await requireOnBase(run, head, arrival.base);
+        await requireSmall(run, repository);
+        const unwelcome = await refuseFailure(UNCOMPARED, () => findUnwelcome(run, arrival.base, head));
+        if (unwelcome) throw bundleRefused(unwelcome);
+        const diff = await refuseFailure(UNCOMPARED, () => countChanges(run, arrival.base, head));
+        return {
+          head,
+          diff,
+          discard,
+          read: () => readPieces(bundle),
+          publish: publisher(repository, mirror, head),
+        };
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+function requireBranch({ refs }: BundleHeader, { branch }: Arrival): string {
+  const wanted = `refs/heads/${branch}`;
+  const found = refs.find(({ name }) => name === wanted);
+  if (!found) throw bundleRefused(`The bundle does not hold the branch ${branch}`);
+  if (refs.length > 1) throw bundleRefused(`The bundle must hold nothing beside the branch ${branch}`);
+  return found.commit;
+}
+
+/** What the bundle builds upon has to be part of the base: nothing else of the mirror is the desk's to name. */
+async function requireKnown(mirror: Mirror, { prerequisites }: BundleHeader, base: string): Promise<void> {
+  for (const commit of prerequisites)
+    if (commit !== base && !((await mirror.hasCommit(commit)) && (await mirror.isAncestor(commit, base))))
+      throw notOnBase(base);
+}
+
+async function makeBorrower(repository: string, mirror: Mirror): Promise<void> {
+  await runGit(undefined, ['init', '--bare', '--quiet', '--template=', repository]);
+  await mkdir(join(repository, 'objects', 'info'), { recursive: true });
+  await writeFile(join(repository, 'objects', 'info', 'alternates'), `${join(mirror.folder, 'objects')}\n`);
+}
+
+type Run = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
+
+/** Every object is read and checked as git checks what strangers push: broken ones, forged paths, `.git` in a tree. */
+async function unpack(run: Run, file: FileHandle, header: BundleHeader): Promise<void> {
+  if (header.objects > MOST_OBJECTS) throw bundleRefused('The bundle holds too many objects');
+  // Reads up to the pack, so that git goes on from there.
+  await file.read(Buffer.alloc(header.length), 0, header.length, null);
+  await refuseFailure('The objects of the bundle are broken or not allowed', () =>
+    run(['index-pack', '--stdin', '--fix-thin', '--strict', '--threads=1'], { input: file.fd }),
+  );
+}
+
+async function requireOnBase(run: Run, head: string, base: string): Promise<void> {
+  await refuseFailure('The bundle does not hold the commit it names', () =>
+    run(['cat-file', '-e', `${head}^{commit}`]),
+  );
+  await refuseFailure(notOnBaseText(base), () => run(['merge-base', '--is-ancestor', base, head]));
+  await refuseFailure('The bundle lacks objects that its commits need', () =>
+    run(['rev-list', '--objects', '--quiet', head, `^${base}`]),
+  );
+}
+
+/** What the objects are when they are unpacked; read from their heads, without unpacking them. */
+async function requireSmall(run: Run, repository: string): Promise<void> {
+  const packs = join(repository, 'objects', 'pack');
+  const index = (await readdir(packs)).find((name) => name.endsWith('.idx'));
+  if (!index) return;
+  const file = await open(join(packs, index), 'r');
+  try {
+    const listed = (await run(['show-index'], { input: file.fd })).toString('latin1');
+    const ids = listed.split('\n').flatMap((line) => line.split(' ')[1] ?? []);
+    const sizes = await run(['cat-file', '--batch-check=%(objectsize)'], { say: `${ids.join('\n')}\n` });
+    let total = 0;
+    for (const size of sizes.toString('latin1').split('\n')) total += Number(size) || 0;
+    if (total > MOST_BYTES) throw bundleRefused('The objects of the bundle are too large when unpacked');
+  } finally {
+    await file.close();
+  }
+}
+
+/** Git says no by ending badly; being stopped, or not starting at all, says nothing about the bundle. */
+async function refuseFailure<T>(reason: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    // A few bytes can keep git busy for hours.
+    if (error.complaint === TOO_LONG) throw bundleRefused('The bundle takes too long to check');
+    if (error.exitCode === null) throw error;
+    throw bundleRefused(reason);
+  }
+}
+
+const notOnBaseText = (base: string) => `The branch is not on top of ${base}`;
+const notOnBase = (base: string) => bundleRefused(notOnBaseText(base));
+
+/** The index comes last: a pack is there for git when its index is. */
+const publisher = (repository: string, mirror: Mirror, head: string) => async (name: string) => {
+  const [from, to] = [join(repository, 'objects', 'pack'), join(mirror.folder, 'objects', 'pack')];
+  const order = ['.pack', '.rev', '.idx'];
+  const parts = (await readdir(from).catch(() => []))
+    .filter((part) => order.some((ending) => part.endsWith(ending)))
+    .sort((one, other) => placeOf(one) - placeOf(other));
+  function placeOf(part: string) {
+    return order.findIndex((ending) => part.endsWith(ending));
+  }
+  await mkdir(to, { recursive: true });
+  // Whoever measures the mirror counts what the repository brought, and this apart.
+  await mkdir(join(mirror.folder, BUILD_PACKS), { recursive: true });
+  for (const part of parts) await writeFile(join(mirror.folder, BUILD_PACKS, part.replace(/\.\w+$/, '')), '');
+  for (const part of parts)
+    if (!(await exists(join(to, part)))) await rename(join(from, part), join(to, part));
+  await mirror.git(['update-ref', name, head]);
+};
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,33 @@
+import { text } from '../../http/answers.js';
+import { publicAccess, type Route, route } from '../../http/route.js';
+import type { SystemService } from './system.service.js';
+
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+const KEPT_FOR_A_DAY = { 'cache-control': 'public, max-age=86400' };
+
+export const securityRoutes = (system: SystemService): Route[] => [
+  route({
+    name: 'get_security_text',
+    method: 'GET',
+    path: '/.well-known/security.txt',
+    summary: 'Where to report a security fault',
+    description: 'Contact, expiry, canonical address and policy in the form of RFC 9116.',
+    tags: ['System'],
+    access: publicAccess(),
+    responses: { 200: { contentType: 'text/plain', description: 'RFC 9116 text' } },
+    errors: [],
+    handler: () => text(200, system.securityText(), PLAIN_TEXT, KEPT_FOR_A_DAY),
+  }),
+  route({
+    name: 'get_security_policy',
+    method: 'GET',
+    path: '/security-policy',
+    summary: 'How to report a security fault, and what happens then',
+    description: 'The page that the policy line of `/.well-known/security.txt` leads to.',
+    tags: ['System'],
+    access: publicAccess(),
+    responses: { 200: { contentType: 'text/plain', description: 'A text for people' } },
+    errors: [],
+    handler: () => text(200, system.securityPolicy(), PLAIN_TEXT, KEPT_FOR_A_DAY),
+  }),
+];

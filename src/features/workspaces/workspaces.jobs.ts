@@ -1,0 +1,12 @@
+import type { JobDefinition } from '../../services/jobs.js';
+import { PASSWORD_MAIL_JOB } from '../identity/passwords/forgotten.service.js';
+import type { WorkspaceService } from './workspaces.service.js';
+
+export const workspaceJobs = ({ passwords }: Pick<WorkspaceService, 'passwords'>): JobDefinition[] => [
+  {
+    name: PASSWORD_MAIL_JOB,
+    // Asked for by each wish; the schedule tries again what could not be sent.
+    schedule: { everySeconds: 60 },
+    run: () => passwords.sendForgotten(),
+  },
+];

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net';
+
+/** Who is at the other end, when some of what a request says of it was written by proxies and some by anybody. */
+export interface Proxies {
+  /** Where the request came from: the last address that is none of our proxies'. */
+  clientAddressOf(request: IncomingMessage): string;
+  /** Whether the proxy that handed the request over got it by https. */
+  cameByHttps(request: IncomingMessage): boolean;
+}
+
+/** `networks`: addresses or `address/bits`. Only what comes from them is believed about where it came from before. */
+export function trustProxies(networks: readonly string[]): Proxies {
+  const list = readNetworks(networks);
+  const isTrusted = (address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+  const peerOf = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
+
+  return {
+    clientAddressOf(request) {
+      let address = peerOf(request);
+      if (address === undefined) return 'unknown';
+      const told = joined(request.headers['x-forwarded-for']);
+      // Proxies append, so the list is read from its end; what an unknown machine says is not read any further.
+      for (let rest = told; rest !== '' && isTrusted(address); ) {
+        const comma = rest.lastIndexOf(',');
+        const before = plainAddress(withoutPort(rest.slice(comma + 1).trim()));
+        if (before === undefined) return address;
+        address = before;
+        rest = comma === -1 ? '' : rest.slice(0, comma);
+      }
+      return address;
+    },
+    cameByHttps(request) {
+      const told = joined(request.headers['x-forwarded-proto']).split(',').at(-1)!;
+      if (told.trim().toLowerCase() !== 'https') return false;
+      const peer = peerOf(request);
+      return peer !== undefined && isTrusted(peer);
+    },
+  };
+}
+
+const joined = (header: string | string[] | undefined): string => [header ?? ''].flat().join(',');
+
+function readNetworks(written: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of written) {
+    const [network = '', bits] = text.split('/');
+    const family = isIPv4(network) ? 'ipv4' : 'ipv6';
+    list.addSubnet(network, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
+  }
+  return list;
+}
+
+/** Some proxies name the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withoutPort = (text: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+
+/** One spelling for each address, or whoever knows two of them is two people to a limit. */
+function plainAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
+  const bare = text.replace(/%.*$/, '');
+  if (!isIPv6(bare)) return undefined;
+  const { address } = new SocketAddress({ address: bare, family: 'ipv6' });
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  return mapped ?? address;
+}

@@ -1,0 +1,234 @@
+import type { GuestLevel, Scope } from '../../src/kernel/access.js';
+
+/**
+ * Who may do what, written from the specification and the contract, and from nothing that the service declares of itself:
+ * where the two disagree, one of them is wrong. A new route is one more name on the line of those that are like it.
+ */
+
+export type Kind = 'none' | 'pat' | 'session' | 'desk' | 'operator';
+
+export interface Rule {
+  /** Credentials that count; undefined: everybody may, with whatever or nothing. */
+  takes?: readonly Kind[];
+  scopes: readonly Scope[];
+  role: 'guest' | 'member' | 'admin';
+  /** The session of a staff person stands in for the role. */
+  orStaff?: boolean;
+  /** What is answered for a thing of another workspace; undefined: the route names none, or tells nothing of it. */
+  foreign?: 403 | 404;
+  /** The platform's people reach the things of every workspace. */
+  platform?: boolean;
+  /** What a guest must be on the very board. */
+  level?: GuestLevel | 'no level';
+  /** A guest must have been let into the very docs space. */
+  space?: boolean;
+  /** The thing is the first admin's own, and others may not have it. */
+  author?: 'alone' | 'or an admin';
+  /** That it finds nothing, or nobody, is an answer of the handler, which was reached. */
+  findsNothing?: boolean;
+}
+
+const named = (rule: Rule, names: string): [string, Rule][] =>
+  names.split(/\s+/).map((name) => [name, rule] as [string, Rule]);
+
+const everybody: Rule = { scopes: [], role: 'guest' };
+const operator: Rule = { ...everybody, takes: ['operator'] };
+const desk: Rule = { ...everybody, takes: ['desk'] };
+const people: Rule = { takes: ['pat', 'session'], scopes: [], role: 'member' };
+const guests: Rule = { ...people, role: 'guest' };
+const admins: Rule = { ...people, role: 'admin' };
+const sessions: Rule = { ...people, takes: ['session'] };
+const hirers: Rule = { ...people, takes: ['session', 'operator'] };
+
+const withScope = (...scopes: Scope[]): Rule => ({ ...people, scopes });
+const settings: Rule = { ...admins, scopes: ['brand:admin'] };
+/** Another brand's board: 403 on every board route; another brand's card: 404. */
+const onBoard = (level: GuestLevel): Rule => ({ ...guests, foreign: 403, level });
+const onCard = (level: GuestLevel): Rule => ({ ...guests, foreign: 404, level });
+
+export const MODEL: ReadonlyMap<string, Rule> = new Map([
+  // Nobody is asked who they are.
+  ...named(everybody, 'get_health get_info get_openapi get_security_text get_security_policy'),
+  ...named(everybody, 'show_entrance show_dashboard show_dashboard_area show_dashboard_record show_docs'),
+  ...named(everybody, 'show_sign_in show_reset_password show_invitation get_installer get_sidecar_bundle'),
+  ...named({ ...everybody, findsNothing: true }, 'get_dashboard_asset get_docs_asset'),
+  ...named(everybody, 'sign_in reset_password accept_invitation request_password_reset'),
+  ...named(everybody, 'answer_sign_in_challenge start_oidc_sign_in finish_oidc_sign_in get_invitation'),
+
+  // The operator surface: the admin key and nothing else.
+  ...named(operator, 'register_agent list_platform_audit create_workspace list_all_workspaces'),
+  ...named(operator, 'get_any_workspace change_any_workspace add_feed_source put_workspace_member'),
+  ...named(operator, 'deactivate_workspace_member install_package issue_token create_catalog_employee'),
+  ...named(operator, 'update_catalog_employee move_clock run_job revoke_any_token create_user get_metrics'),
+  ...named(operator, 'erase_user erase_workspace export_workspace'),
+
+  // The desk side: the desk's own token and nothing else; build settings also people.
+  ...named(desk, 'report_desk_alive report_desk_hello join_desk_mesh report_desk_sidecar report_desk_step'),
+  ...named({ ...people, takes: ['pat', 'session', 'desk'] }, 'get_build_settings'),
+
+  // One's own credential and session.
+  ...named({ ...sessions, role: 'guest' }, 'sign_out get_session change_me begin_totp confirm_totp'),
+  ...named({ ...sessions, role: 'guest' }, 'remove_totp list_my_sessions end_my_other_sessions'),
+  ...named({ ...sessions, role: 'guest' }, 'export_my_data erase_my_account'),
+  ...named({ ...sessions, role: 'guest', findsNothing: true }, 'end_my_session switch_workspace'),
+  ...named(guests, 'get_credential get_me'),
+  ...named(sessions, 'list_my_tokens create_my_token'),
+  ...named({ ...sessions, findsNothing: true }, 'revoke_my_token'),
+  ...named({ ...people, takes: ['pat'] }, 'call_mcp'),
+
+  // Workspace settings.
+  ...named(withScope('brand:read'), 'get_features list_members get_member get_workspace'),
+  ...named({ ...withScope('brand:read'), findsNothing: true }, 'get_member_photo'),
+  ...named(settings, 'set_feature update_member remove_member set_member_photo remove_member_photo'),
+  ...named(settings, 'send_password_reset set_member_password list_guests list_invitations'),
+  ...named({ ...settings, findsNothing: true }, 'remove_guest invite_guest_as_member revoke_invitation'),
+  ...named(settings, 'get_deploy_key list_host_keys change_workspace invite_member list_workspace_audit'),
+  ...named({ ...settings, findsNothing: true }, 'forget_host_key'),
+  ...named({ ...people, findsNothing: true }, 'rename_mail_address check_mail_name get_mail_address'),
+
+  // Boards: no scope; a guest what their level on that board allows.
+  ...named(guests, 'list_boards find_tasks'),
+  ...named(people, 'create_board'),
+  ...named({ ...people, foreign: 403 }, 'update_board'),
+  ...named({ ...admins, foreign: 403 }, 'delete_board list_board_guests put_board_guest invite_board_guest'),
+  ...named({ ...admins, foreign: 403, findsNothing: true }, 'remove_board_guest'),
+  ...named(onBoard('viewer'), 'get_board list_board_tasks list_board_activity stream_board_activity'),
+  ...named(onBoard('viewer'), 'export_board'),
+  ...named(onBoard('editor'), 'create_task'),
+  ...named(onCard('viewer'), 'get_task list_comments'),
+  ...named(onCard('commenter'), 'add_comment'),
+  ...named(onCard('editor'), 'update_task'),
+  // An editor makes and changes cards; that they delete any is said nowhere.
+  ...named({ ...onCard('editor'), level: 'no level' }, 'delete_task'),
+  ...named({ ...onCard('commenter'), author: 'alone' }, 'update_comment'),
+  ...named({ ...onCard('commenter'), author: 'or an admin' }, 'delete_comment'),
+
+  // Docs spaces.
+  ...named(guests, 'list_docs_spaces'),
+  ...named(people, 'create_docs_space'),
+  ...named({ ...guests, foreign: 404, space: true }, 'get_docs_space'),
+  ...named({ ...admins, foreign: 404 }, 'put_docs_space_guest invite_docs_space_guest'),
+  ...named({ ...admins, foreign: 404, findsNothing: true }, 'remove_docs_space_guest'),
+
+  // Coder profiles and machine updates.
+  ...named(people, 'list_coder_profiles get_coder_profile list_coder_profile_history'),
+  ...named({ ...admins, orStaff: true }, 'override_coder_profile reset_coder_profile_field'),
+  ...named(admins, 'request_all_machine_updates'),
+  ...named({ ...admins, foreign: 404 }, 'request_machine_update list_machine_updates'),
+
+  // Workstations: a session only.
+  ...named(sessions, 'order_workstation list_workstations get_reauth_status'),
+  ...named({ ...sessions, foreign: 404 }, 'get_workstation release_workstation regenerate_desk_token'),
+  ...named({ ...sessions, foreign: 404 }, 'get_environment update_environment set_environment_image'),
+  ...named({ ...sessions, foreign: 404 }, 'remove_environment_image list_desk_timeline'),
+  ...named({ ...sessions, foreign: 404, findsNothing: true }, 'get_environment_image'),
+
+  // Hires: a session or the admin key; another brand's hire is a 403, except for the platform's people.
+  ...named(hirers, 'list_employees list_hires hire_employee'),
+  ...named({ ...hirers, findsNothing: true }, 'get_employee_portrait'),
+  ...named({ ...hirers, foreign: 403, platform: true }, 'get_hire cancel_hire cancel_hire_now'),
+  ...named({ ...people, foreign: 404 }, 'get_agent_grants'),
+
+  // Memory.
+  ...named(withScope('memory:read'), 'search_memories recall_memories get_memory_stats list_agents'),
+  ...named(withScope('memory:read'), 'list_conversations list_sources'),
+  ...named({ ...withScope('memory:read'), findsNothing: true }, 'get_memory_section'),
+  ...named({ ...withScope('memory:read'), foreign: 404 }, 'get_memory get_source'),
+  ...named({ ...withScope('memory:write'), foreign: 403 }, 'create_memory create_source push_conversation'),
+  ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_memory delete_memory unmerge_memory'),
+  ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_source delete_source'),
+
+  // Builds: members, no scope; the coder's side by the desk alone.
+  ...named({ ...people, foreign: 404 }, 'create_build preview_brief get_build cancel_build review_build'),
+  ...named({ ...people, foreign: 404 }, 'read_build_log stream_build_log'),
+  ...named(
+    { ...people, foreign: 404, findsNothing: true },
+    'get_build_diff get_build_brief get_build_impact',
+  ),
+  ...named(people, 'list_builds get_build_policy'),
+  ...named(admins, 'set_build_policy'),
+  ...named(desk, 'ask_for_work start_build append_build_log finish_build get_build_base put_build_commits'),
+
+  // Lessons and projects.
+  ...named(withScope('memory:read'), 'list_lessons search_lessons find_similar_lessons'),
+  ...named({ ...withScope('memory:read'), foreign: 404 }, 'lookup_anchors'),
+  ...named({ ...withScope('memory:write'), foreign: 404 }, 'sync_lessons'),
+  ...named(
+    { ...withScope('memory:read', 'code:read'), foreign: 404 },
+    'find_lessons_near get_lessons_impact',
+  ),
+  ...named(people, 'create_project'),
+  ...named(withScope('code:read'), 'list_projects'),
+  ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project get_project_index stream_project_index'),
+  ...named({ ...withScope('code:read'), foreign: 404 }, 'list_code_nodes'),
+  ...named({ ...people, foreign: 404 }, 'update_project request_project_index'),
+  ...named({ ...admins, foreign: 404 }, 'delete_project'),
+]);
+
+export interface Person {
+  tenant: number;
+  role: 'admin' | 'member' | 'guest' | 'nobody';
+  staff: boolean;
+  /** The author of everything that was made for the walk. */
+  first: boolean;
+  /** A guest's level on each board of the workspace, and whether the docs space is open to them. */
+  levels: (GuestLevel | undefined)[];
+  space: boolean;
+}
+
+export interface Credential {
+  name: string;
+  kind: Kind;
+  headers: Record<string, string>;
+  /** Revoked, ended, never given, or it went with its owner. */
+  dead: boolean;
+  person?: Person;
+  scopes?: readonly Scope[];
+  expiresAt?: Date;
+}
+
+export interface Target {
+  tenant: number;
+  /** Which of the two boards of the workspace. */
+  board: number;
+  namesBrand: boolean;
+}
+
+export type Verdict = 401 | 403 | 404 | 'reached';
+
+const LEVELS: readonly GuestLevel[] = ['viewer', 'commenter', 'editor'];
+
+/** What the service has to answer, in the order of checks that the contract fixes. */
+export function judge(
+  rule: Rule,
+  credential: Credential,
+  target: Target,
+  { now, ceiling }: { now: Date; ceiling: readonly Scope[] },
+): Verdict {
+  if (!rule.takes) return 'reached';
+  const { kind, person, dead, expiresAt, scopes = [] } = credential;
+  if (dead || !rule.takes.includes(kind) || (expiresAt && expiresAt <= now)) return 401;
+  if (!person) return 'reached';
+  const isForeign = target.tenant !== person.tenant;
+  if (target.namesBrand && isForeign) return 404;
+  const lacks = (scope: Scope) => !scopes.includes(scope) || !ceiling.includes(scope);
+  if (kind === 'pat' && rule.scopes.some(lacks)) return 403;
+  if (!hasRole(rule, person, kind)) return 403;
+  if (isForeign && rule.foreign && !(rule.platform && person.staff)) return rule.foreign;
+  if (person.role === 'guest' && !isOpenTo(rule, person, target)) return 403;
+  if (rule.author && !person.first && !(rule.author === 'or an admin' && person.role === 'admin')) return 403;
+  return 'reached';
+}
+
+function hasRole({ role, orStaff }: Rule, person: Person, kind: Kind): boolean {
+  if (role === 'guest' || person.role === 'admin') return true;
+  if (role === 'member') return person.role === 'member';
+  return orStaff === true && person.staff && kind === 'session' && person.role === 'member';
+}
+
+function isOpenTo({ level, space }: Rule, person: Person, { board }: Target): boolean {
+  if (space) return person.space;
+  if (!level) return true;
+  const own = person.levels[board];
+  return own !== undefined && level !== 'no level' && LEVELS.indexOf(own) >= LEVELS.indexOf(level);
+}

@@ -1,0 +1,363 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../desk-end-to-end/real-desk.js';
+import { ScratchRepository } from '../support/scratch-repository.js';
+import { type BuildDesk, canIsolate, createBuildDesk, findProcesses } from './build-desk.js';
+import { type FakeBuild, type FakeService, type Step, startFakeService } from './fake-service.js';
+
+/** Whatever dies or is cut off, and wherever: nothing is lost, nothing comes twice, and nothing runs twice. */
+
+const isolation = canIsolate ? undefined : ('none' as const);
+let service: FakeService;
+let repository: ScratchRepository;
+let desk: BuildDesk;
+
+beforeEach(async () => {
+  service = await startFakeService();
+  repository = new ScratchRepository();
+  repository.save({ 'roof.txt': 'a hole\n' });
+  desk = await createBuildDesk(service, { isolation });
+});
+afterEach(async () => {
+  await desk?.remove();
+  await service.stop();
+  repository.dispose();
+});
+
+const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 60);
+const logOf = (build: FakeBuild) => build.parts.join('');
+const called = (step: Step) => until(() => service.calls.some((call) => call.step === step));
+
+/** Speaks for two seconds, leaves work behind, and notes each time it is run. */
+const SPEAKS = `echo run >> runs.txt; for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done`;
+const LINES = Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join('');
+
+async function expectWhole(build: FakeBuild): Promise<void> {
+  expect(await ended(build)).toEqual({ outcome: 'succeeded' });
+  expect(logOf(build)).toBe(LINES);
+  expect(repository.git('show', `${build.branch}:runs.txt`)).toBe('run');
+  await until(() => desk.isDone(build.id));
+  expect(service.faults).toEqual([]);
+}
+
+describe('the network, cut', () => {
+  const steps: Step[] = ['work', 'start', 'base', 'log', 'commits', 'finish'];
+  const cuts = steps.flatMap((step) => [
+    [step, 'before'] as const,
+    // Orders that are lost on the way die with their claim: the service gives them out again.
+    ...(step === 'work' ? [] : [[step, 'after'] as const]),
+    ...(step === 'base' ? [[step, 'halfway'] as const] : []),
+  ]);
+  it.each(cuts)('at %s, %s the service took it in', async (step, when) => {
+    service.cut(step, when, 3);
+    desk.setCoder(SPEAKS);
+    desk.start();
+    await expectWhole(service.queue(repository));
+  });
+
+  it('all the time: the build goes on, and everything arrives afterwards', async () => {
+    desk.setCoder(SPEAKS);
+    desk.start();
+    const build = service.queue(repository);
+    await called('log');
+    for (const step of steps) service.cut(step, 'before', 5);
+    await expectWhole(build);
+  }, 90_000);
+});
+
+describe('the sidecar, killed', () => {
+  /** The moment after the file appeared. */
+  const moments: [string, (build: FakeBuild) => boolean][] = [
+    ['when the order is on disk', (build) => existsSync(desk.spool(build.id, 'order.json'))],
+    ['when the start was answered', (build) => build.starts > 0],
+    ['when the start is on disk', (build) => existsSync(desk.spool(build.id, 'start.json'))],
+    ['when the base is on disk', (build) => existsSync(desk.spool(build.id, 'base.bundle'))],
+    ['when the runner runs', (build) => desk.runnerPid(build.id) !== undefined],
+    ['when the first lines arrived', (build) => build.parts.length > 0],
+    ['when the commits are on disk', (build) => existsSync(desk.spool(build.id, 'commits.bundle'))],
+    ['when the finish is on disk', (build) => existsSync(desk.spool(build.id, 'finish.json'))],
+    ['when the commits arrived', (build) => build.commits > 0],
+    ['when the finish arrived', (build) => build.finishes > 0],
+  ];
+  it.each(moments)('%s', async (_when, hasCome) => {
+    desk.setCoder(SPEAKS);
+    desk.start();
+    const build = service.queue(repository);
+    const deadline = performance.now() + 30_000;
+    while (!hasCome(build) && performance.now() < deadline)
+      await new Promise((resolve) => setImmediate(resolve));
+    expect(hasCome(build)).toBe(true);
+    await desk.kill();
+    desk.start();
+    await expectWhole(build);
+  });
+
+  it('for the whole of the build: the runner needs nobody', async () => {
+    desk.setCoder(SPEAKS);
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => desk.runnerPid(build.id));
+    await desk.kill();
+    await until(() => existsSync(desk.spool(build.id, 'finish.json')));
+    desk.start();
+    await expectWhole(build);
+  });
+
+  it('again and again', async () => {
+    desk.setCoder(SPEAKS);
+    const build = service.queue(repository);
+    for (let round = 0; round < 8 && !build.finish; round += 1) {
+      desk.start();
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await desk.kill();
+    }
+    desk.start();
+    await expectWhole(build);
+  });
+});
+
+describe('the runner, killed', () => {
+  it.each([
+    ['while the coder speaks', (build: FakeBuild) => build.parts.length > 3],
+    ['as soon as it is there', (build: FakeBuild) => desk.runnerPid(build.id) !== undefined],
+  ])('%s: the build failed, its processes are gone, what it did and said is kept', async (_when, hasCome) => {
+    desk.setCoder(
+      `echo x > x.txt; (setsid bash -c "exec -a straggler-$GUILDHALL_BUILD_ID sleep 1000" &); for i in $(seq 1 400); do echo "line $i"; sleep 0.05; done`,
+    );
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => hasCome(build));
+    process.kill(desk.runnerPid(build.id)!, 'SIGKILL');
+    const finish = await ended(build);
+    expect(finish).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('cut off') });
+    expect(findProcesses(`straggler-${build.id}`)).toEqual([]);
+    const numbers = [...logOf(build).matchAll(/^line (\d+)$/gm)].map(([, number]) => Number(number));
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    expect(logOf(build)).toMatch(/\[The build was cut off [^\]]*\]\n$/);
+    if (numbers.length > 0) expect(repository.git('show', `${build.branch}:x.txt`)).toBe('x');
+    expect(build.starts).toBe(1);
+  });
+
+  it('together with the sidecar, as when the machine goes down', async () => {
+    desk.setCoder('echo x > x.txt; echo hello; sleep 1000');
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => build.parts.length > 0);
+    await desk.kill();
+    process.kill(desk.runnerPid(build.id)!, 'SIGKILL');
+    desk.start();
+    expect(await ended(build)).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('cut off'),
+    });
+    expect(repository.git('show', `${build.branch}:x.txt`)).toBe('x');
+    expect(desk.command('stop-builds').status).toBe(0);
+  });
+});
+
+describe('what the service says', () => {
+  it('a claim that is dead at the start: nothing runs, nothing is left', async () => {
+    desk.setCoder('echo ran');
+    const build = service.queue(repository);
+    build.refuse.start = { status: 409, body: { detail: { error: 'claim_lost', message: 'gone' } } };
+    desk.start();
+    await called('start');
+    await until(() => !existsSync(desk.spool(build.id)));
+    expect(existsSync(desk.area(build.id))).toBe(false);
+    expect(build.parts).toEqual([]);
+  });
+
+  it('a claim that dies while it runs: the coder is ended and nothing more is sent', async () => {
+    desk.setCoder(`while :; do echo x; sleep 0.1; done & exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000`);
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => build.parts.length > 0);
+    build.claim = 'another';
+    await until(() => desk.isDone(build.id));
+    expect(findProcesses(`coder-of-${build.id}`)).toEqual([]);
+    expect(JSON.parse(readFileSync(desk.spool(build.id, 'done.json'), 'utf8'))).toMatchObject({
+      how: 'abandoned',
+    });
+    expect([build.commits, build.finish]).toEqual([0, null]);
+  });
+
+  it('a gap: the log goes on from where it is expected, backwards and forwards', async () => {
+    desk.setCoder(SPEAKS);
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => build.parts.length >= 5);
+    const lost = build.parts.splice(2);
+    expect(lost.length).toBeGreaterThan(2);
+    await expectWhole(build);
+  });
+
+  it('a build the service has ended by itself is ended here', async () => {
+    desk.setCoder('echo hello; exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000');
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => build.parts.length > 0);
+    build.state = 'ended';
+    await until(() => desk.isDone(build.id));
+    expect(findProcesses(`coder-of-${build.id}`)).toEqual([]);
+  }, 90_000);
+
+  it('an answer without the right proof is not obeyed', async () => {
+    service.giveWrongProofs(2);
+    desk.setCoder('echo ran');
+    const first = service.queue(repository);
+    desk.start();
+    await until(() => desk.output().includes('did not come from the service'));
+    expect(first.starts).toBe(0);
+    const second = service.queue(repository);
+    await until(() => service.calls.filter(({ step }) => step === 'work').length >= 3);
+    await ended(service.queue(repository));
+    expect([first.starts, second.starts].filter(Boolean).length).toBeLessThanOrEqual(1);
+  });
+
+  it('a start that cannot be understood fails the build instead of leaving it', async () => {
+    desk.setCoder('echo ran');
+    const build = service.queue(repository, { branch: '--upload-pack=evil' });
+    desk.start();
+    expect(await ended(build)).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('understand'),
+    });
+    expect(build.parts).toEqual([]);
+  });
+
+  it('a base that does not hold the commit fails the build', async () => {
+    desk.setCoder('echo ran');
+    const build = service.queue(repository, { base_sha: 'a'.repeat(40) });
+    desk.start();
+    expect(await ended(build)).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('checkout'),
+    });
+  });
+});
+
+describe('cancel', () => {
+  it('TERM first, and what was done is kept', async () => {
+    desk.setCoder(
+      `trap 'sleep 1; echo bye; exit 0' TERM; echo x > x.txt; echo hello; while :; do sleep 0.05; done`,
+    );
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => build.parts.length > 0);
+    service.cancel(build);
+    expect(await ended(build)).toEqual({ outcome: 'canceled' });
+    expect(logOf(build)).toContain('bye\n');
+    expect(repository.git('show', `${build.branch}:x.txt`)).toBe('x');
+  });
+
+  it('KILL after 10 s for a coder that does not listen, with everything it started', async () => {
+    desk.setCoder(`trap '' TERM; for i in 1 2 3; do (trap '' TERM; setsid bash -c "trap '' TERM; exec -a deaf-$GUILDHALL_BUILD_ID sleep 1000" &); done
+      echo hello; exec -a deaf-$GUILDHALL_BUILD_ID sleep 1000`);
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => build.parts.length > 0);
+    expect(findProcesses(`deaf-${build.id}`).length).toBeGreaterThanOrEqual(4);
+    service.cancel(build);
+    expect(await ended(build)).toEqual({ outcome: 'canceled' });
+    expect(findProcesses(`deaf-${build.id}`)).toEqual([]);
+  }, 60_000);
+
+  it('while the sidecar is away, and before the coder runs', async () => {
+    desk.setCoder('echo ran; sleep 1000');
+    const build = service.queue(repository);
+    service.cut('base', 'before', 1_000);
+    desk.start();
+    await called('start');
+    service.cancel(build);
+    await until(() => existsSync(desk.spool(build.id, 'cancel')));
+    await desk.kill();
+    desk.start();
+    expect(await ended(build)).toEqual({ outcome: 'canceled' });
+    expect(build.parts).toEqual([]);
+  });
+
+  it('ends everything when the desk is taken away', async () => {
+    desk.setCoder('echo hello; exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000');
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => build.parts.length > 0);
+    await desk.kill('SIGTERM');
+    expect(findProcesses(`coder-of-${build.id}`).length).toBeGreaterThan(0);
+    expect(desk.command('stop-builds').status).toBe(0);
+    expect(findProcesses(`coder-of-${build.id}`)).toEqual([]);
+  });
+});
+
+describe('slots and time', () => {
+  it('takes as many builds as there are slots, and says how many are free and what runs', async () => {
+    await desk.remove();
+    desk = await createBuildDesk(service, { isolation, slots: 2 });
+    desk.setCoder(
+      'until [ -e /tmp/guildhall-go-$GUILDHALL_BUILD_ID ]; do sleep 0.1; done; rm -f /tmp/guildhall-go-$GUILDHALL_BUILD_ID',
+    );
+    desk.start();
+    const builds = [1, 2, 3].map(() => service.queue(repository));
+    await until(() => builds.filter(({ state }) => state === 'running').length === 2);
+    const full = await until(() =>
+      service.calls.findLast(({ step, body }) => step === 'work' && body['slots'] === 0),
+    );
+    expect(full.body).toMatchObject({
+      coders: ['claude', 'codex', 'openhands', 'opencode', 'pi'],
+      wait_seconds: 50,
+    });
+    await until(
+      () => (service.calls.findLast(({ step }) => step === 'work')!.body['running'] as string[]).length === 2,
+    );
+    expect(await desk.health()).toMatchObject({ building: true });
+    expect(builds[2]!.state).toBe('queued');
+    expect(await desk.orderUpdate()).toBe(409);
+    for (const build of builds) writeFileSync(`/tmp/guildhall-go-${build.id}`, '', { mode: 0o666 });
+    await Promise.all(builds.map(ended));
+    for (const build of builds) rmSync(`/tmp/guildhall-go-${build.id}`, { force: true });
+    await until(async () => (await desk.health())['building'] === false);
+  });
+
+  it('offers nothing where the coder is not there', async () => {
+    desk.start();
+    const asked = await until(() => service.calls.find(({ step }) => step === 'work'));
+    expect(asked.body['coders']).toEqual([]);
+  });
+
+  it('removes checkouts seven days after their commits were received, and nothing that is not on its list', async () => {
+    desk.setCoder('echo x > x.txt');
+    desk.start();
+    const [old, young] = [service.queue(repository), service.queue(repository)];
+    await ended(old);
+    await ended(young);
+    await until(() => desk.isDone(old.id) && desk.isDone(young.id));
+    await desk.kill('SIGTERM');
+    const days = (count: number) => new Date(Date.now() - count * 24 * 60 * 60_000).toISOString();
+    const age = (id: string, at: string) =>
+      writeFileSync(
+        desk.spool(id, 'done.json'),
+        JSON.stringify({ at, how: 'finished', commits: 'received' }),
+      );
+    age(old.id, days(7.01));
+    age(young.id, days(6.99));
+    for (const name of ['theirs', '00000000-0000-4000-8000-000000000000']) {
+      mkdirSync(desk.area(name), { recursive: true });
+      appendFileSync(desk.area(name, 'file'), 'x');
+    }
+    mkdirSync(desk.spool('notes'), { recursive: true });
+    desk.start();
+    await until(() => !existsSync(desk.area(old.id)));
+    expect(existsSync(desk.spool(old.id))).toBe(false);
+    expect(readdirSync(desk.area('')).sort()).toEqual(
+      ['theirs', '00000000-0000-4000-8000-000000000000', young.id].sort(),
+    );
+    expect(existsSync(desk.spool('notes'))).toBe(true);
+  });
+});

@@ -1,0 +1,403 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO_CODER } from '../../src/features/workstations/demo/demo-coder.js';
+import { until } from '../desk-end-to-end/real-desk.js';
+import { ScratchRepository } from '../support/scratch-repository.js';
+import { type BuildDesk, canIsolate, createBuildDesk, findProcesses } from './build-desk.js';
+import { type FakeBuild, type FakeService, startFakeService } from './fake-service.js';
+
+if (!canIsolate) console.warn('SKIPPED: namespaces for builds need root, unshare and setpriv');
+
+let service: FakeService;
+let repository: ScratchRepository;
+let desk: BuildDesk;
+
+beforeEach(async () => {
+  service = await startFakeService();
+  repository = new ScratchRepository();
+  repository.save({ 'roof.txt': 'a hole\n', 'docs/readme.md': '# House\n' });
+});
+afterEach(async () => {
+  await desk?.remove();
+  await service.stop();
+  repository.dispose();
+});
+
+const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 80);
+const logOf = (build: FakeBuild) => build.parts.join('');
+const show = (build: FakeBuild, path: string) => repository.git('show', `${build.branch}:${path}`);
+
+const MODES = [
+  ...(canIsolate ? [['as on a real desk', undefined] as const] : []),
+  ['without root', 'none' as const] as const,
+];
+
+describe.each(MODES)('a build, %s', (_name, isolation) => {
+  async function build(script: string, fields: Record<string, unknown> = {}): Promise<FakeBuild> {
+    desk = await createBuildDesk(service, { isolation });
+    desk.setCoder(script);
+    desk.start();
+    const one = service.queue(repository, fields);
+    await ended(one);
+    await until(() => desk.isDone(one.id));
+    expect(service.faults).toEqual([]);
+    return one;
+  }
+
+  it('runs in its checkout with the brief on standard input, and comes back with log, commits and outcome', async () => {
+    const one = await build(`
+      cat > from-stdin.md; cmp from-stdin.md "$GUILDHALL_BRIEF" && echo "the brief is the file"
+      git log -1 --format=%H; git symbolic-ref HEAD; git status --short
+      echo mended > roof.txt; git commit -qam 'Mend it'; echo more >> docs/readme.md; echo new > new.txt`);
+    expect(one.finish).toEqual({ outcome: 'succeeded' });
+    expect(logOf(one)).toBe(
+      `the brief is the file\n${one.baseSha}\nrefs/heads/${one.branch}\n?? from-stdin.md\n`,
+    );
+    expect(repository.git('log', '--format=%s|%an', `${one.baseSha}..${one.branch}`).split('\n')).toEqual([
+      'GH-7: Mend the roof|Guildhall',
+      'Mend it|claude',
+    ]);
+    expect(show(one, 'roof.txt')).toBe('mended');
+    expect(show(one, 'new.txt')).toBe('new');
+    expect([one.starts, one.commits, one.finishes]).toEqual([1, 1, 1]);
+  });
+
+  it('gives the coder what the contract names and nothing else of the sidecar', async () => {
+    const one = await build(`env | sort | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^OLDPWD='`, {
+      settings: { version: 'v', model: 'm-1', effort: 'high', limits: { max_turns: 3 } },
+      env: { LLM_MODE: 'x', LD_PRELOAD: '/evil.so', PATH: '/evil', 'BAD NAME': 'y', NODE_OPTIONS: '--evil' },
+    });
+    const names = Object.fromEntries(
+      logOf(one)
+        .trim()
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+    expect(names).toMatchObject({
+      GUILDHALL_BUILD_ID: one.id,
+      GUILDHALL_CODER: 'claude',
+      GUILDHALL_MODEL: 'm-1',
+      GUILDHALL_EFFORT: 'high',
+      GUILDHALL_BRIEF: desk.area(one.id, 'brief.md'),
+      GUILDHALL_MCP_URL: 'http://127.0.0.1:1/mcp',
+      GUILDHALL_MCP_TOKEN: '[secret]',
+      GUILDHALL_RESULT: desk.area(one.id, 'out/result.json'),
+      LLM_MODE: 'x',
+    });
+    expect(Object.keys(names).sort()).toEqual(
+      [
+        ...[
+          'GUILDHALL_BRIEF',
+          'GUILDHALL_BUILD_ID',
+          'GUILDHALL_CODER',
+          'GUILDHALL_EFFORT',
+          'GUILDHALL_MCP_TOKEN',
+        ],
+        ...[
+          'GUILDHALL_MCP_URL',
+          'GUILDHALL_MODEL',
+          'GUILDHALL_RESULT',
+          'HOME',
+          'LLM_MODE',
+          'LOGNAME',
+          'PATH',
+          'SHELL',
+        ],
+        ...['TMPDIR', 'USER'],
+      ].sort(),
+    );
+    expect(names['PATH']).not.toContain('/evil');
+  });
+
+  it.each([
+    ['exit 0', { outcome: 'succeeded' }],
+    ['exit 3', { outcome: 'failed', reason: 'The coder ended with exit code 3' }],
+    [
+      `echo '{"outcome":"failed","reason":"no roof","result":"sorry","usage":{"tokens_in":5,"tokens_out":6,"cost_usd":0.5}}' > "$GUILDHALL_RESULT"; exit 0`,
+      {
+        outcome: 'failed',
+        reason: 'no roof',
+        result: 'sorry',
+        usage: { tokens_in: 5, tokens_out: 6, cost_usd: 0.5 },
+      },
+    ],
+    [`echo '{"outcome":"succeeded"}' > "$GUILDHALL_RESULT"; exit 9`, { outcome: 'succeeded' }],
+    [
+      'echo nonsense > "$GUILDHALL_RESULT"',
+      { outcome: 'failed', reason: 'The result file of the coder cannot be read' },
+    ],
+    [
+      'ln -s /etc/passwd "$GUILDHALL_RESULT"',
+      { outcome: 'failed', reason: 'The result file of the coder cannot be read' },
+    ],
+    [
+      'mkfifo "$GUILDHALL_RESULT"',
+      { outcome: 'failed', reason: 'The result file of the coder cannot be read' },
+    ],
+  ])('is judged by the result file, and by the exit code without one: %s', async (script, finish) => {
+    expect((await build(script)).finish).toEqual(finish);
+  });
+
+  it('reports every line once and in order, binary and broken characters included', async () => {
+    const one = await build(`
+      for i in $(seq 1 20000); do echo "line $i ☃"; done
+      printf 'zero \\000 byte, broken \\377\\376, and no line end'`);
+    const lines = logOf(one).trimEnd().split('\n');
+    expect(lines.slice(0, 20_000)).toEqual(Array.from({ length: 20_000 }, (_, i) => `line ${i + 1} ☃`));
+    expect(lines.slice(20_000)).toEqual(['zero \ufffd byte, broken \ufffd\ufffd, and no line end']);
+  });
+
+  it('never lets the tokens into the log, not in pieces either', async () => {
+    const one = await build(
+      `printf '%s' "\${GUILDHALL_MCP_TOKEN:0:9}"; sleep 0.4; echo "\${GUILDHALL_MCP_TOKEN:9} $GUILDHALL_MCP_TOKEN"`,
+    );
+    expect(logOf(one)).toBe('[secret] [secret]\n');
+  });
+
+  it('keeps a flood of output within bounds and says what is missing', async () => {
+    const one = await build(`head -c 150000000 /dev/zero | tr '\\0' 'x' | fold -w 99; echo the very end`);
+    const log = logOf(one);
+    expect(log.length).toBeLessThan(70_000_000);
+    expect(log).toMatch(/\n\[\d+ characters of output left out\]\n/);
+    expect(log.endsWith('the very end\n')).toBe(true);
+  }, 90_000);
+
+  it('takes over submodules, links, and repositories made inside the checkout', async () => {
+    const module = new ScratchRepository();
+    const pinned = module.save({ a: 'a' });
+    repository.write({ '.gitmodules': '[submodule "m"]\n\tpath = m\n\turl = https://x.invalid/m\n' });
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${pinned},m`);
+    repository.git('add', '.gitmodules');
+    repository.git('commit', '--quiet', '-m', 'a submodule');
+    module.dispose();
+    const one = await build(`
+      ls -A m | wc -l; ln -s /etc/passwd link; ln -s nowhere dangling
+      mkdir inner && cd inner && git init -q . && echo deep > deep.txt && git add . && git -c user.name=x -c user.email=x@x commit -qm x
+      mkdir ../empty-inner && cd ../empty-inner && git init -q . && echo y > y.txt`);
+    expect(one.finish).toEqual({ outcome: 'succeeded' });
+    expect(logOf(one)).toBe('0\n');
+    const tree = repository.git('ls-tree', '-r', one.branch);
+    expect(tree).toContain(`160000 commit ${pinned}\tm`);
+    expect(tree).toMatch(/120000 blob \w+\tlink/);
+    expect(show(one, 'inner/deep.txt')).toBe('deep');
+    expect(show(one, 'empty-inner/y.txt')).toBe('y');
+  });
+
+  it('runs no hook, filter or setting of the checkout but as the coder itself', async () => {
+    const one = await build(`
+      mkdir -p .git/hooks; printf '#!/bin/sh\\necho "hook as $(id -u)" >> "$TMPDIR/../out/ran"; exit 1\\n' > .git/hooks/pre-commit
+      cp .git/hooks/pre-commit .git/hooks/post-commit; chmod +x .git/hooks/*
+      git config core.hooksPath .git/hooks; git config commit.gpgsign true; git config core.fsmonitor "touch $TMPDIR/../out/monitor"
+      echo x > x.txt`);
+    expect(one.finish).toEqual({ outcome: 'succeeded' });
+    expect(show(one, 'x.txt')).toBe('x');
+    expect(existsSync(desk.area(one.id, 'out/ran'))).toBe(false);
+    expect(existsSync(desk.area(one.id, 'out/monitor'))).toBe(false);
+  });
+
+  it.each([
+    ['on another branch', 'git checkout -qb other; echo x > x.txt; git add .; git commit -qm there'],
+    ['on no branch', 'git checkout -q --detach; echo x > x.txt; git add .; git commit -qm there'],
+    ['beside the base', 'git checkout -q --orphan fresh; echo x > x.txt; git add .; git commit -qm there'],
+    ['with the base amended', 'echo x > x.txt; git add .; git commit -q --amend -m changed'],
+    [
+      'in the middle of a merge',
+      'git branch o; echo x > x.txt; git add .; git commit -qm a; git checkout -q o; echo x > x.txt; git add .; git commit -qm b; git merge -q --no-commit - || :',
+    ],
+  ])('brings home what was left %s', async (_where, script) => {
+    const one = await build(script);
+    expect(one.finish).toEqual({ outcome: 'succeeded' });
+    expect(show(one, 'x.txt')).toBe('x');
+    expect(repository.git('merge-base', one.baseSha, one.branch)).toBe(one.baseSha);
+  });
+
+  it('is no success when the repository was destroyed', async () => {
+    const one = await build('rm -rf .git/objects');
+    expect(one.finish).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('commits could not be taken'),
+    });
+  });
+
+  it('is no success when the work is too large to send', async () => {
+    const two = await build('head -c 70000000 /dev/urandom > big');
+    expect(two.finish).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('larger than 64 MiB'),
+    });
+    expect(two.commits).toBe(0);
+  }, 90_000);
+
+  it('sends no commits when there are none', async () => {
+    const one = await build('true');
+    expect([one.commits, one.head, one.finish]).toEqual([0, null, { outcome: 'succeeded' }]);
+  });
+
+  it('says so when the service does not take the commits', async () => {
+    desk = await createBuildDesk(service, { isolation });
+    desk.setCoder('echo x > x.txt');
+    const one = service.queue(repository);
+    one.refuse.commits = { status: 422, body: { detail: 'refs beside it' } };
+    desk.start();
+    expect(await ended(one)).toEqual({
+      outcome: 'failed',
+      reason: 'The service did not take the commits: refs beside it',
+    });
+  });
+
+  it('leaves a flood of processes behind nowhere, and ends with the coder', async () => {
+    const one = await build(`
+      for i in $(seq 1 200); do (setsid bash -c "exec -a straggler-$GUILDHALL_BUILD_ID sleep 1000" &) ; done
+      echo started`);
+    expect(one.finish).toEqual({ outcome: 'succeeded' });
+    expect(findProcesses(`straggler-${one.id}`)).toEqual([]);
+  });
+
+  it('is ended at its time limit: TERM first', async () => {
+    const one = await build(
+      `trap 'echo asked to end; echo saved > saved.txt; exit 0' TERM; while :; do sleep 0.1; done`,
+      {
+        wall_minutes: 0.03,
+      },
+    );
+    expect(one.finish).toEqual({
+      outcome: 'timed_out',
+      reason: 'The time limit of 0.03 minutes was reached',
+    });
+    expect(logOf(one)).toContain('asked to end\n');
+    expect(show(one, 'saved.txt')).toBe('saved');
+  });
+
+  it('leaves nothing secret on the desk', async () => {
+    const one = await build('echo x > "$HOME/x"; echo y > "$TMPDIR/y"');
+    for (const name of ['home', 'tmp', 'mcp.json'])
+      expect(existsSync(desk.area(one.id, name)), name).toBe(false);
+    for (const name of ['start.json', 'order.json', 'log'])
+      expect(existsSync(desk.spool(one.id, name)), name).toBe(false);
+    expect(existsSync(desk.area(one.id, 'checkout/roof.txt'))).toBe(true);
+    if (!isolation) expect(statSync(desk.area(one.id)).mode & 0o777).toBe(0o700);
+  });
+
+  it('shares objects with the next build of the same code, which fetches nothing', async () => {
+    desk = await createBuildDesk(service, { isolation });
+    desk.setCoder(
+      'git log --oneline | wc -l; git fsck 2>&1 | grep -v dangling || :; echo $GUILDHALL_BUILD_ID > x.txt',
+    );
+    desk.start();
+    const one = service.queue(repository);
+    await ended(one);
+    const two = service.queue(repository);
+    await ended(two);
+    repository.save({ later: 'x' });
+    const three = service.queue(repository);
+    await ended(three);
+    expect([one, two, three].map(logOf)).toEqual(['1\n', '1\n', '2\n']);
+    const fetched = service.calls.filter(({ step }) => step === 'base').map(({ buildId }) => buildId);
+    expect(fetched).toEqual([one.id, three.id]);
+    expect(show(three, 'x.txt')).toBe(three.id);
+  });
+});
+
+describe('the demo desk', () => {
+  it('builds with a coder that makes a small real change', async () => {
+    desk = await createBuildDesk(service, { isolation: 'none' });
+    desk.setCoder(DEMO_CODER.replace(/^#!.*\n/, ''));
+    desk.start();
+    const one = service.queue(repository);
+    expect(await ended(one)).toMatchObject({ outcome: 'succeeded', result: expect.any(String) });
+    expect(repository.git('diff', '--stat', one.baseSha, one.branch)).toContain('1 file changed');
+    expect(await desk.health()).toMatchObject({ isolation: 'none' });
+  });
+});
+
+describe.skipIf(!canIsolate)('the cell of a build', () => {
+  async function build(script: string, stubs = {}): Promise<FakeBuild> {
+    desk = await createBuildDesk(service, { stubs });
+    desk.setCoder(script);
+    desk.start();
+    const one = service.queue(repository);
+    await ended(one);
+    return one;
+  }
+
+  it('has a user of its own, its own processes, no way to more rights, and no settings of the desk but its executable', async () => {
+    const one = await build(`
+      id -u; id -G; whoami; grep NoNewPrivs /proc/self/status; grep -E 'Cap(Prm|Eff|Bnd|Inh)' /proc/self/status
+      ls -A "${'$'}{0%/coder}"; cat "${'$'}{0%/coder}/desk.json"; ls /proc | grep -c '^[0-9]*$'
+      echo x > /etc/guildhall-was-here; echo x > "${'$'}{0%/coder}/x"; ls ${'$'}{GUILDHALL_BRIEF%/checkouts/*}/work; kill -9 1; echo alive`);
+    const lines = logOf(one).split('\n');
+    expect(Number(lines[0])).toBeGreaterThanOrEqual(60_578);
+    expect(lines.slice(0, 9)).toEqual([
+      lines[0],
+      lines[0],
+      'guildhall-build',
+      'NoNewPrivs:\t1',
+      'CapInh:\t0000000000000000',
+      'CapPrm:\t0000000000000000',
+      'CapEff:\t0000000000000000',
+      'CapBnd:\t0000000000000000',
+      'coder',
+    ]);
+    expect(lines[9]).toMatch(/desk.json: No such file/);
+    expect(Number(lines[10])).toBeLessThan(10);
+    expect(logOf(one).match(/denied|not permitted/gi)?.length).toBe(4);
+    expect(lines.at(-2)).toBe('alive');
+    expect(existsSync('/etc/guildhall-was-here')).toBe(false);
+    expect(await desk.health()).toMatchObject({ isolation: 'namespace', version: '0.5.0' });
+  });
+
+  it('is said to be a user only where the kernel refuses namespaces, and keeps what it can', async () => {
+    const one = await build(
+      `id -u; grep NoNewPrivs /proc/self/status; cat ${'$'}{GUILDHALL_BRIEF%/var/lib/*}/etc/guildhall/desk.json; echo x > x.txt
+      (setsid bash -c "exec -a straggler-$GUILDHALL_BUILD_ID sleep 1000" &)`,
+      { unshare: '#!/bin/sh\nexit 1\n' },
+    );
+    expect(logOf(one).split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(/^6\d{4}$/),
+      'NoNewPrivs:\t1',
+      expect.stringMatching(/Permission denied/),
+    ]);
+    expect(one.finish).toEqual({ outcome: 'succeeded' });
+    expect(show(one, 'x.txt')).toBe('x');
+    expect(findProcesses(`straggler-${one.id}`)).toEqual([]);
+    expect(await desk.health()).toMatchObject({ isolation: 'user' });
+  });
+
+  it('limits how many processes a build may have, and another build is not in its way', async () => {
+    desk = await createBuildDesk(service, { slots: 2 });
+    desk.setCoder(
+      `ulimit -u; id -u; ls $(dirname "$(dirname "$GUILDHALL_BRIEF")") 2>&1 | head -1; cat "$(dirname "$GUILDHALL_BRIEF")"/../*/brief.md | wc -l; sleep 1`,
+    );
+    desk.start();
+    const two = [service.queue(repository), service.queue(repository)];
+    await Promise.all(two.map(ended));
+    const logs = two.map((one) => logOf(one).split('\n'));
+    expect(logs.map(([limit]) => limit)).toEqual(['4096', '4096']);
+    expect(new Set(logs.map(([, uid]) => uid)).size).toBe(2);
+    for (const log of logs) expect(log.join('\n')).toMatch(/denied/i);
+  });
+
+  it('has a user that no build of another desk on the same machine has', async () => {
+    const other = await createBuildDesk(service, {});
+    desk = await createBuildDesk(service, {});
+    for (const one of [desk, other]) {
+      one.setCoder('id -u; sleep 1');
+      one.start();
+    }
+    const two = [service.queue(repository), service.queue(repository)];
+    await Promise.all(two.map(ended));
+    await other.remove();
+    expect(two.map(({ finish }) => finish)).toEqual([{ outcome: 'succeeded' }, { outcome: 'succeeded' }]);
+    expect(new Set(two.map(logOf)).size).toBe(2);
+  });
+
+  it('keeps the spool for root, and the brief and the configuration of the tools for the build alone', async () => {
+    const one = await build(
+      'stat -c "%a %U" "$(dirname "$GUILDHALL_BRIEF")/mcp.json"; cat "$(dirname "$GUILDHALL_BRIEF")/mcp.json"',
+    );
+    expect(logOf(one)).toContain('600 guildhall-build\n');
+    expect(logOf(one)).toContain(`"Authorization":"Bearer \${GUILDHALL_MCP_TOKEN}"`);
+    expect(statSync(desk.path('var/lib/guildhall-sidecar/work')).mode & 0o077).toBe(0);
+    expect(readFileSync('/etc/passwd', 'utf8')).not.toContain('guildhall-build');
+  });
+});

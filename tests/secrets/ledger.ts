@@ -1,0 +1,96 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
+import { sql } from 'kysely';
+import type { World } from '../support/app.js';
+
+export type Place = 'log' | 'answer' | 'database' | `file ${string}`;
+
+interface Secret {
+  name: string;
+  text: string;
+  /** Where it is meant to be, such as the letter that brings it. */
+  allowed: (place: Place) => boolean;
+}
+
+export type Ledger = ReturnType<typeof openLedger>;
+
+/** Every secret that a walk has used, everything that it was answered, and where of all this something is found. */
+export function openLedger(world: World) {
+  const secrets: Secret[] = [];
+  const answers: { asked: string; text: string }[] = [];
+
+  return {
+    /** From now on this must be found nowhere, or only where it is meant to be. */
+    know(name: string, text: string | undefined, allowed: Secret['allowed'] = () => false): string {
+      if (!text || text.length < 6) throw new Error(`No secret worth the name: ${name}`);
+      secrets.push({ name, text, allowed });
+      return text;
+    },
+
+    /** Asks, and keeps the answer for the search; `status` where the flow would prove nothing without it. */
+    async ask(request: InjectOptions, status?: number): Promise<Response> {
+      const response = await world.inject(request);
+      if (status !== undefined && response.statusCode !== status)
+        throw new Error(`${request.method} ${request.url}: ${response.statusCode} ${response.body}`);
+      const head = Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`);
+      answers.push({
+        asked: `${request.method ?? 'GET'} ${request.url}`,
+        text: [...head, response.body].join('\n'),
+      });
+      return response;
+    },
+
+    /** Asks for something that is shown this once: that one answer is not searched. */
+    askOnce: (request: InjectOptions): Promise<Response> => world.inject(request),
+
+    /** `<secret> in <place>` for everything that is where it should not be. */
+    async search(): Promise<string[]> {
+      const places: [Place, string][] = [
+        ...world.logLines.map((line): [Place, string] => ['log', line]),
+        ...answers.map(({ text }): [Place, string] => ['answer', text]),
+        ...(await readRows(world)).map((row): [Place, string] => ['database', row]),
+        ...(await readFiles(world.config.dataDir)).map(([name, text]): [Place, string] => [
+          `file ${name}`,
+          text,
+        ]),
+      ];
+      const found = places.flatMap(([place, text]) =>
+        secrets
+          .filter((secret) => text.includes(secret.text) && !secret.allowed(place))
+          .map(({ name }) => `${name} in ${place}: ${text.slice(0, 120)}`),
+      );
+      return [...new Set(found)];
+    },
+
+    counts: () => ({ secrets: secrets.length, answers: answers.length, lines: world.logLines.length }),
+  };
+}
+
+/** Every row of every table, as text. */
+async function readRows({ db }: World): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')`.execute(db);
+  const all: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql<{ line: string }>`select t::text as line from ${sql.raw(name)} t`.execute(db);
+    all.push(...rows.map(({ line }) => `${name} ${line}`));
+  }
+  return all;
+}
+
+/** What lies in the data folder, letters with their soft line breaks undone. */
+async function readFiles(folder: string, below = ''): Promise<[name: string, text: string][]> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry): Promise<[string, string][]> => {
+      const name = join(below, entry.name);
+      if (entry.isDirectory()) return readFiles(folder, name);
+      if (!entry.isFile()) return [];
+      const text = await readFile(join(folder, name), 'latin1');
+      return [[name, name.endsWith('.eml') ? text.replace(/=\r?\n/g, '').replaceAll('=3D', '=') : text]];
+    }),
+  );
+  return found.flat();
+}
