@@ -64,8 +64,9 @@ describe('guildhall builds', () => {
 
   it('log --follow ends with 1 when the build did not succeed', async () => {
     await guildhall(['builds', 'start', (await room.card()).ref]);
-    const { buildId, claim } = await room.take(desk);
-    await room.finish(desk, buildId, claim, { outcome: 'failed', result: 'No' });
+    const other = await room.readyDesk();
+    const { buildId, claim } = await room.take(other);
+    await room.finish(other, buildId, claim, { outcome: 'failed', result: 'No' });
     expect(await guildhall(['builds', 'log', buildId, '--follow'])).toMatchObject({ code: 1 });
   });
 

@@ -59,10 +59,13 @@ export function runProgram(
   });
 }
 
+/** What of a world the program needs: several kinds of tests have worlds of their own. */
+type Base = Pick<World, 'workspace' | 'server' | 'inject' | 'stop'>;
+
 /** The service over HTTP, a workspace in it, and a person with an empty home who uses the program. */
-export async function startCliWorld(given?: World) {
+export async function startCliWorld(given?: Base) {
   await buildProgram();
-  const world = given ?? (await startTestApp());
+  const world: Base = given ?? (await startTestApp());
   const workspace = await world.workspace({ name: 'Acme Robotics', plan: 'business' });
   const url = world.server.server.listening
     ? `http://127.0.0.1:${(world.server.server.address() as { port: number }).port}`

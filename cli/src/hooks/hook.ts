@@ -8,7 +8,7 @@ import { pushConversation } from './push.js';
 import { tellMemories } from './recall.js';
 
 /** A program waits for its hooks: after this long they have nothing to say, whatever the server does. */
-const PATIENCE_MS = 1500;
+const PATIENCE_MS = 1300;
 /** Programs cut what is longer than 10,000, and show it as cut. */
 export const MOST_CHARACTERS = 9000;
 
