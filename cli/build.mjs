@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,7 +7,9 @@ const folder = dirname(fileURLToPath(import.meta.url));
 /** The whole program in one file, which starts quickly and needs nothing beside it. */
 export async function buildCli() {
   const esbuild = await import('esbuild');
-  const outfile = join(folder, 'dist', 'guildhall.cjs');
+  const program = join(folder, 'dist', 'guildhall.cjs');
+  // Put in place as a whole: several may build at once, and others run it meanwhile.
+  const outfile = `${program}.${process.pid}`;
   await esbuild.build({
     entryPoints: [join(folder, 'src', 'main.ts')],
     outfile,
@@ -24,6 +26,7 @@ export async function buildCli() {
     logLevel: 'warning',
   });
   chmodSync(outfile, 0o755);
+  renameSync(outfile, program);
   // The compiler stays beside us for the next question; after a build there is none.
   await esbuild.stop();
 }
