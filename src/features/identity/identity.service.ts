@@ -151,6 +151,8 @@ export function createIdentityService(options: IdentityOptions) {
     async sweep(): Promise<number> {
       await nameAccounts(db, log);
       const now = clock.now();
+      // Or a session would go that was used a moment ago.
+      await sessionUses.write();
       const sessions = await sessionStore(db).deleteExpired(now, SWEEP_BATCH);
       const challenges = await challengeStore(db).deleteExpired(now, SWEEP_BATCH);
       return sessions + challenges + (await passwordResetStore(db).deleteExpired(now, SWEEP_BATCH));
