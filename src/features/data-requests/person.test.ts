@@ -154,6 +154,8 @@ describe('DELETE /me', () => {
     );
     expect(await readdir(photos)).toHaveLength(1);
     await world.ask(acme, 'GET', `/members/${person.user_id}`);
+    const token = { name: `${person.full_name}'s laptop`, scopes: [] };
+    expect((await call('POST', '/me/tokens', token, session)).statusCode).toBe(201);
 
     const response = await erase(session);
     expect([response.statusCode, response.json()]).toEqual([202, { status: 'accepted' }]);
