@@ -1,6 +1,6 @@
 import { Answer, answer, jsonStream } from '../../http/answers.js';
 import { error, integerParam, operatorAccess, type Route, route, sessionAccess } from '../../http/route.js';
-import type { DoorCookies } from '../identity/sessions/door-cookies.js';
+import type { DoorCookies } from '../identity/identity.service.js';
 import { EraseMeBody, EraseWorkspaceBody, ErasureAccepted, PersonExport } from './data-requests.schemas.js';
 import type { DataRequestService } from './data-requests.service.js';
 

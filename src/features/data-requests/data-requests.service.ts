@@ -6,7 +6,7 @@ import { pagedPart } from '../../kernel/personal-data.js';
 import { recordAudit } from '../../services/audit.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
-import type { Visitor } from '../identity/sessions/visitor.js';
+import type { Visitor } from '../identity/identity.service.js';
 import { createErasing, type ErasingOptions } from './erasing.js';
 import { erasureStore, listAuditOf } from './erasures.store.js';
 import { createOutsideThings, type OutsideOptions } from './outside-things.js';

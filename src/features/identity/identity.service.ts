@@ -42,6 +42,9 @@ import { sessionStore } from './sessions/sessions.store.js';
 import { createSignInAudit } from './sessions/sign-in-audit.js';
 import { createTokenService } from './tokens/tokens.service.js';
 
+export type { DoorCookies } from './sessions/door-cookies.js';
+export type { Visitor } from './sessions/visitor.js';
+
 const SWEEP_BATCH = 1000;
 
 export interface IdentityOptions {

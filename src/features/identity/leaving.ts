@@ -2,6 +2,7 @@ import type { Tx } from '../../database/database.js';
 import { guestAccessStore } from './guests/guests.store.js';
 import { invitationStore } from './invitations/invitations.store.js';
 import { membershipStore } from './members/members.store.js';
+import { challengeStore } from './mfa/mfa.store.js';
 import { sessionStore } from './sessions/sessions.store.js';
 import { tokenStore } from './tokens/tokens.store.js';
 
@@ -13,6 +14,7 @@ export async function leaveWorkspace(tx: Tx, brandId: number, userId: number, no
   await membershipStore(tx, brandId).deactivate(userId);
   await guestAccessStore(tx, brandId).remove(userId);
   await sessionStore(tx).deleteSessionsIn(brandId, userId);
+  await challengeStore(tx).removeChallengesIn(brandId, userId);
   await tokenStore(tx, brandId).revokeTokensOf(userId, now);
   await invitationStore(tx, brandId).revokeFor(userId);
 }
