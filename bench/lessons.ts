@@ -62,8 +62,9 @@ try {
   );
   const notifications = new Notifications({ connection: server.connection, log: silentLog });
   const locks = createSessionLocks({ connection: server.connection, log: silentLog });
-  const follower = createLessonFollower({ db, clock: systemClock, jobs });
-  const deps = { db, clock: systemClock, log: silentLog, jobs, notifications, follower };
+  const outbox = { tell: async () => {} };
+  const follower = createLessonFollower({ db, clock: systemClock, jobs, outbox });
+  const deps = { db, clock: systemClock, log: silentLog, jobs, notifications, follower, outbox };
   const projects = createProjectService({
     ...deps,
     repositoriesDir: join(folder, 'repositories'),

@@ -62,6 +62,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'build_tokens',
     'builds',
   ],
+  'features/webhooks': ['webhook_deliveries', 'webhook_messages', 'webhooks'],
   'features/operator': ['test_clock'],
   services: ['audit_log', 'idempotency_keys'],
   database: ['server_secrets'],

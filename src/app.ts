@@ -45,6 +45,9 @@ import { createProjectService } from './features/projects/projects.service.js';
 import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
+import { webhookJobs } from './features/webhooks/webhooks.jobs.js';
+import { webhookRoutes } from './features/webhooks/webhooks.routes.js';
+import { createWebhookOutbox, createWebhookService } from './features/webhooks/webhooks.service.js';
 import { workspaceJobs } from './features/workspaces/workspaces.jobs.js';
 import { workspaceRoutes } from './features/workspaces/workspaces.routes.js';
 import { createWorkspaceService } from './features/workspaces/workspaces.service.js';
@@ -131,6 +134,7 @@ export function createApp({
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
+  const outbox = createWebhookOutbox({ notifications });
   const identity = createIdentityService({
     db,
     clock,
@@ -138,6 +142,7 @@ export function createApp({
     notifications,
     rateLimits,
     jobs,
+    outbox,
     secrets,
     adminKeys,
     sessionLifetimes: config.sessionLifetimes,
@@ -149,6 +154,7 @@ export function createApp({
     db,
     clock,
     notifications,
+    outbox,
     cursorSecret,
     isProfileKey,
     changeIdentities: identity.changeIdentities,
@@ -162,6 +168,7 @@ export function createApp({
     model,
     embedder,
     jobs,
+    outbox,
     agentsDir: config.agentsDir,
     sourcesDir: config.sourcesDir,
     cards: boards,
@@ -211,6 +218,7 @@ export function createApp({
     mesh,
     images,
     notifications,
+    outbox,
     registry: metrics.registry,
     demoFolder: join(config.dataDir, 'demo-desk'),
   });
@@ -222,10 +230,11 @@ export function createApp({
     cache,
     jobs,
     desks: workstations,
+    outbox,
     agentsDir: config.agentsDir,
   });
 
-  const follower = createLessonFollower({ db, clock, jobs });
+  const follower = createLessonFollower({ db, clock, jobs, outbox });
   const projects = createProjectService({
     db,
     clock,
@@ -240,7 +249,27 @@ export function createApp({
     mirrorsDir: join(config.dataDir, 'mirrors'),
     gitNetworks: config.gitNetworks,
   });
-  const lessons = createLessonService({ db, clock, log, jobs, embedder, projects, cursorSecret });
+  const lessons = createLessonService({
+    db,
+    clock,
+    log,
+    jobs,
+    outbox,
+    embedder,
+    projects,
+    cursorSecret,
+  });
+  const webhooks = createWebhookService({
+    db,
+    clock,
+    log,
+    secrets,
+    notifications,
+    cursorSecret,
+    networks: config.webhookNetworks,
+    version,
+    tellAdmins: workspaces.adminLetters.tellAdmins,
+  });
 
   const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
   const { removeMirror } = projects;
@@ -276,6 +305,7 @@ export function createApp({
     clock,
     log,
     jobs,
+    outbox,
     notifications,
     registry: metrics.registry,
     cursorSecret,
@@ -305,6 +335,7 @@ export function createApp({
     ...dataRequestJobs(dataRequests),
     ...buildJobs(builds),
     ...exchange.pushJobs,
+    ...webhookJobs(webhooks),
   ]);
 
   const mcp = createMcpService({
@@ -331,6 +362,7 @@ export function createApp({
     ...dataRequestRoutes(dataRequests, createDoorCookies(cookie)),
     ...buildRoutes(builds),
     ...exchange.routes(builds),
+    ...webhookRoutes(webhooks),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
@@ -358,6 +390,7 @@ export function createApp({
     lessons,
     dataRequests,
     builds,
+    webhooks,
     images,
     mailer,
     model,
@@ -406,6 +439,7 @@ export function createApp({
         await inBackground(async () => {
           await jobs.start();
           await workstations.start();
+          webhooks.start();
         });
       }
       return server;
@@ -417,6 +451,7 @@ export function createApp({
       await server?.close();
       await mcp.close();
       await mailIngress?.stop();
+      await webhooks.stop();
       await jobs.stop();
       await workstations.stop();
       await identity.stop();

@@ -62,6 +62,7 @@ export interface Config {
   meshEndpoint: string;
   deskNetworks: string[];
   gitNetworks: string[];
+  webhookNetworks: string[];
   role: (typeof ROLES)[number];
   /** Undefined: a demo world only on an empty embedded database. */
   demo: boolean | undefined;
@@ -159,6 +160,11 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
     '(the internet only)',
     'networks beside it that git repositories may be in, comma-separated addresses or CIDRs',
   ],
+  [
+    'WEBHOOK_NETWORKS',
+    '(the internet only)',
+    'networks beside it that webhooks may go to, also by http, comma-separated addresses or CIDRs',
+  ],
   ['GUILDHALL_ROLE', 'all', 'web, worker or all'],
   [
     'GUILDHALL_DEMO',
@@ -230,6 +236,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     meshEndpoint: meshEndpoint(read, baseUrl),
     deskNetworks: read.cidrs('DESK_NETWORKS'),
     gitNetworks: read.networks('GIT_NETWORKS'),
+    webhookNetworks: read.networks('WEBHOOK_NETWORKS'),
     role: read.oneOf('GUILDHALL_ROLE', ROLES, 'all'),
     demo: read.flag('GUILDHALL_DEMO'),
     testClock: read.flag('GUILDHALL_TEST_CLOCK') ?? false,

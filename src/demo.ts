@@ -6,6 +6,7 @@ import { seedCoderProfiles } from './features/coder-profiles/coder-profiles.demo
 import { seedHires } from './features/hires/hires.demo.js';
 import { type LessonsDemo, seedLessonsDemo } from './features/lessons/lessons.demo.js';
 import { seedMemoryDemo } from './features/memory/memory.demo.js';
+import { seedWebhookDemo } from './features/webhooks/webhooks.demo.js';
 import { seedWorkspaces } from './features/workspaces/workspaces.demo.js';
 import { seedWorkstationDemo } from './features/workstations/workstations.demo.js';
 import { DEFAULT_SCOPE_CEILING, SCOPES } from './kernel/access.js';
@@ -84,6 +85,7 @@ export async function seedDemo(app: App): Promise<Demo> {
   const build = await seedBuildDemo(app, admin);
   const lessons = await seedLessonsDemo(app, admin);
   await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id);
+  await seedWebhookDemo(app.webhooks, admin);
   await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
 
   return {

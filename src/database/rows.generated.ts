@@ -858,6 +858,41 @@ export interface UsersTable {
   erased_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface WebhookDeliveriesTable {
+  delivery_id: string;
+  webhook_id: string;
+  event_id: string;
+  status: string;
+  attempts: Generated<Json>;
+  failures: Generated<number>;
+  next_attempt_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_at: Timestamp;
+}
+
+export interface WebhookMessagesTable {
+  event_id: string;
+  brand_id: number;
+  type: string;
+  body: string;
+  created_at: Timestamp;
+}
+
+export interface WebhooksTable {
+  webhook_id: string;
+  brand_id: number;
+  url: string;
+  events: string[];
+  description: string | null;
+  enabled: boolean;
+  disabled_reason: string | null;
+  secret: string;
+  past_secrets: Generated<Json>;
+  failing_since: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  notice_due_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_at: Timestamp;
+}
+
 export interface Tables {
   agents: AgentsTable;
   audit_log: AuditLogTable;
@@ -929,4 +964,7 @@ export interface Tables {
   tokens: TokensTable;
   totp_factors: TotpFactorsTable;
   users: UsersTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  webhook_messages: WebhookMessagesTable;
+  webhooks: WebhooksTable;
 }

@@ -25,6 +25,8 @@ const HARMLESS_NAMES = [
   'board_columns.name_key',
   'board_retired_keys.key',
   'boards.key',
+  'builds.tokens_in',
+  'builds.tokens_out',
   'cards.tokens_in',
   'cards.tokens_out',
   'desks.credentials',

@@ -14,6 +14,7 @@ export interface PlanTerms {
   /** Builds that wait or run at once, and those that are begun within a day. */
   openBuilds: number;
   buildsPerDay: number;
+  webhooks: number;
   coders: readonly Coder[];
 }
 
@@ -26,6 +27,7 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     sources: 2,
     openBuilds: 1,
     buildsPerDay: 20,
+    webhooks: 1,
     coders: ['claude', 'codex'],
   },
   team: {
@@ -35,6 +37,7 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     sources: 10,
     openBuilds: 5,
     buildsPerDay: 200,
+    webhooks: 5,
     coders: CODERS,
   },
   business: {
@@ -44,6 +47,7 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     sources: 50,
     openBuilds: 25,
     buildsPerDay: 2000,
+    webhooks: 20,
     coders: CODERS,
   },
   enterprise: {
@@ -53,6 +57,7 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     sources: 500,
     openBuilds: 250,
     buildsPerDay: 20_000,
+    webhooks: 100,
     coders: CODERS,
   },
 };

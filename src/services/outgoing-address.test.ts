@@ -145,6 +145,10 @@ describe('a name', () => {
     await expect(resolveOutgoing(host, nothing)).rejects.toThrow(OutgoingRefused);
   });
 
+  it.each(['hooks.acme.example', 'nowhere.invalid'])('%s has no address', async (host) => {
+    await expect(resolveOutgoing(host, nothing)).rejects.toMatchObject({ because: 'no address' });
+  });
+
   it('localhost is dialled where loopback is named', async () => {
     expect(await resolveOutgoing('localhost', readNetworks(['127.0.0.0/8']))).toEqual(['127.0.0.1']);
   });

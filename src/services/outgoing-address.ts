@@ -44,6 +44,13 @@ const GLOBAL_IPV6 = readNetworks(['2000::/3']);
 
 export class OutgoingRefused extends Error {
   override name = 'OutgoingRefused';
+
+  constructor(
+    message: string,
+    readonly because: 'no host' | 'no address' | 'not allowed',
+  ) {
+    super(message);
+  }
 }
 
 /** A literal address in any spelling (`2130706433`, `0x7f.1`, `[::ffff:7f00:1]`) in its plain one; undefined for a name. */
@@ -84,19 +91,19 @@ export async function resolveOutgoing(
 ): Promise<string[]> {
   const literal = readAddress(host);
   const name = readHost(host);
-  if (name === undefined) throw new OutgoingRefused('This is no host');
+  if (name === undefined) throw new OutgoingRefused('This is no host', 'no host');
   const found = literal === undefined ? await resolve(name) : [literal];
   const allowed = found
     .flatMap((address) => readAddress(address) ?? [])
     .filter((address) => mayDial(address, named));
-  if (allowed.length === 0)
-    throw new OutgoingRefused(
-      found.length === 0 ? 'The host has no address' : 'The address may not be dialled',
-    );
+  if (found.length === 0) throw new OutgoingRefused('The host has no address', 'no address');
+  if (allowed.length === 0) throw new OutgoingRefused('The address may not be dialled', 'not allowed');
   return allowed.sort((one, other) => isIP(one) - isIP(other));
 }
 
 const DNS_TIMEOUT_MS = 3000;
+/** Names that are set aside for documents and never lead anywhere: nobody has to be asked. */
+const NOBODYS = /(?:^|\.)(?:example|invalid)$/;
 
 /**
  * By the hosts file and by DNS. Not by the system's resolver: that one keeps a thread of the few that files are read with,
@@ -105,6 +112,7 @@ const DNS_TIMEOUT_MS = 3000;
 async function resolveName(name: string): Promise<string[]> {
   const written = await findInHostsFile(name);
   if (written.length > 0) return written;
+  if (NOBODYS.test(name)) return [];
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

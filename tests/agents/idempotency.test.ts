@@ -103,6 +103,10 @@ const examples: Record<string, () => Promise<Example>> = {
     payload: { name: 'Mine', scopes: ['memory:read'] },
     cookie: true,
   }),
+  create_webhook: async () => ({
+    url: `/api/v1/brands/${home.brand.brand_id}/webhooks`,
+    payload: { url: 'https://93.184.216.34/hook', events: ['*'] },
+  }),
   order_workstation: async () => ({ url: '/api/v1/workstations', payload: { name: 'Desk' }, cookie: true }),
   hire_employee: async () => ({ ...(await hireable()), cookie: true }),
   cancel_hire: async () => ({
@@ -162,7 +166,7 @@ describe('every creating route', () => {
       expect(again.statusCode).toBe(409);
       expect(again.json().detail).toMatchObject({ error: 'already_made', [route.creates.id]: id });
       expect(again.body).toContain('already made');
-      for (const shown of [first.json().token, first.json().pat])
+      for (const shown of [first.json().token, first.json().pat, first.json().secret])
         if (shown) expect(again.body).not.toContain(shown);
       return;
     }

@@ -141,6 +141,7 @@ describe('the runner, killed', () => {
     expect(findProcesses(`straggler-${build.id}`)).toEqual([]);
     const numbers = [...logOf(build).matchAll(/^line (\d+)$/gm)].map(([, number]) => Number(number));
     expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+    expect(logOf(build)).toMatch(/\[The build was cut off [^\]]*\]\n$/);
     if (numbers.length > 0) expect(repository.git('show', `${build.branch}:x.txt`)).toBe('x');
     expect(build.starts).toBe(1);
   });
@@ -245,7 +246,9 @@ describe('what the service says', () => {
 
 describe('cancel', () => {
   it('TERM first, and what was done is kept', async () => {
-    desk.setCoder(`trap 'echo bye; exit 0' TERM; echo x > x.txt; echo hello; while :; do sleep 0.05; done`);
+    desk.setCoder(
+      `trap 'sleep 1; echo bye; exit 0' TERM; echo x > x.txt; echo hello; while :; do sleep 0.05; done`,
+    );
     desk.start();
     const build = service.queue(repository);
     await until(() => build.parts.length > 0);

@@ -32,7 +32,7 @@ const ADMIN = { 'x-admin-key': ADMIN_KEY };
 const BASE = '/api/v1/employees';
 
 /** What tests about hires ask for again and again. */
-export function hireWorld(world: World) {
+export function hireWorld(world: Pick<World, 'operator' | 'inject' | 'runJob'>) {
   let employees = 0;
   const asCaller = (caller: string | object) => (typeof caller === 'string' ? { cookie: caller } : caller);
 

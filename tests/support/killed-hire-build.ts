@@ -26,6 +26,7 @@ const builder = createHireBuilder({
   db,
   clock: systemClock,
   log: silentLog,
+  outbox: { tell: async () => {} },
   desks: {
     orderDesk: async () => (diesBefore === 'desk' ? die() : { workstationId: hireId }),
   },

@@ -1,10 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { Isolation } from '../protocol.js';
 
-/** Numbers that distributions, systemd and containers with 65,536 users all leave free. */
-const FIRST_UID = 60_578;
-const LAST_UID = 61_183;
-
 const MOST_PROCESSES = 4096;
 
 let probed: Isolation | undefined;
@@ -24,12 +20,6 @@ export function findMissingProgram(isolation: Isolation): string | undefined {
 
 const succeeds = (program: string, args: string[]): boolean =>
   spawnSync(program, args, { stdio: 'ignore', timeout: 10_000 }).status === 0;
-
-/** Among those that no running build has. */
-export function chooseUid(taken: ReadonlySet<number>): number {
-  for (let uid = FIRST_UID; uid <= LAST_UID; uid += 1) if (!taken.has(uid)) return uid;
-  throw new Error('No user is left for another build');
-}
 
 const UNSHARE = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
 

@@ -16,7 +16,8 @@ interface KeeperOptions {
   program: string;
   /** Aborted when the sidecar ends; the build goes on without it. */
   signal: AbortSignal;
-  chooseUid(): number | null;
+  /** A user for the build to run as; null where it runs as the sidecar's own. */
+  takeUid(folder: BuildFolder): number | null;
 }
 
 const LOOK_MS = 500;
@@ -90,7 +91,7 @@ export function keepBuild(options: KeeperOptions) {
   /** A runner that never got to its first step ran nothing, so another one may try. */
   async function startRunner(): Promise<void> {
     for (let count = 0; count < MOST_RUNNERS && !folder.runner() && !folder.finish(); count += 1) {
-      folder.keepUid(options.chooseUid());
+      if (count === 0) folder.keepUid(options.takeUid(folder));
       spawnRunner();
       await awaitChange(
         RUNNER_START_MS,

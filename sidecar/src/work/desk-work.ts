@@ -3,11 +3,12 @@ import { setMaxListeners } from 'node:events';
 import { listCoders } from '../coders/coders.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { isProof, proofKey } from '../protocol.js';
-import { chooseUid, findMissingProgram, probeIsolation } from '../runner/isolation.js';
+import { findMissingProgram, probeIsolation } from '../runner/isolation.js';
+import { renewUid, reserveUid } from '../runner/user-ledger.js';
 import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
 import { createBuildClient } from './build-client.js';
 import { type BuildKeeper, keepBuild } from './build-keeper.js';
-import { LONGEST_WAIT_SECONDS, parseOrders, type WorkOrder } from './build-protocol.js';
+import { LONGEST_WAIT_SECONDS, parseOrders, type WorkOrder, type WorkRequest } from './build-protocol.js';
 import { createBackoff, pause } from './patience.js';
 import { forgetOldBuilds } from './retention.js';
 
@@ -25,8 +26,6 @@ const NOTHING_NEW_MS = 1_000;
 const TAKE_UP_AGAIN_MS = 30_000;
 const MOST_NAMED = 256;
 
-export type DeskWork = ReturnType<typeof createDeskWork>;
-
 /** Asks the service for builds, as many as there are slots, and sees each of them through. */
 export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOptions) {
   const client = createBuildClient(config);
@@ -40,16 +39,11 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   const building = (): number => [...keepers.values()].filter((keeper) => keeper.holdsSlot()).length;
   const freeSlots = (): number => (mayClaim() ? Math.max(0, readSlots(files) - building()) : 0);
 
-  function takeUid(): number | null {
-    if (probeIsolation(config.isolation) === 'none') return null;
-    const taken = listBuildFolders(files)
-      .filter((folder) => !folder.done())
-      .map((folder) => folder.uid());
-    return chooseUid(new Set(taken.filter((uid) => uid !== null)));
-  }
+  const takeUid = (folder: BuildFolder): number | null =>
+    probeIsolation(config.isolation) === 'none' ? null : reserveUid(folder.spool);
 
   function keep(folder: BuildFolder): void {
-    const keeper = keepBuild({ files, folder, client, program, signal: ending.signal, chooseUid: takeUid });
+    const keeper = keepBuild({ files, folder, client, program, signal: ending.signal, takeUid });
     keepers.set(folder.buildId, keeper);
     void keeper
       .see()
@@ -100,14 +94,14 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const stop = () => controller.abort();
     ending.signal.addEventListener('abort', stop, { once: true });
     asking = { controller, slots };
-    const body = JSON.stringify({
+    const request: WorkRequest = {
       nonce,
       slots,
       coders: offeredCoders(),
       running: [...keepers.keys()].slice(0, MOST_NAMED),
       wait_seconds: LONGEST_WAIT_SECONDS,
-    });
-    const answer = await client.askForWork(body, LONGEST_WAIT_SECONDS, controller.signal);
+    };
+    const answer = await client.askForWork(JSON.stringify(request), LONGEST_WAIT_SECONDS, controller.signal);
     ending.signal.removeEventListener('abort', stop);
     asking = undefined;
     if (controller.signal.aborted) return 'fine';
@@ -150,6 +144,8 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     start(): void {
       for (const folder of listBuildFolders(files)) {
         if (folder.done()) continue;
+        const uid = folder.uid();
+        if (uid !== null) renewUid(uid, folder.spool);
         if (folder.claim()) keep(folder);
         else folder.drop();
       }

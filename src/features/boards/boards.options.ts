@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import type { GuestAccessService } from '../identity/guests/guests.service.js';
 
 /** What the rooms of this feature are given. */
@@ -9,6 +10,7 @@ export interface BoardServiceOptions {
   db: Db;
   clock: Clock;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   /** Signs cursors; the same on every node. */
   cursorSecret: string;
   isProfileKey: (key: string) => boolean;

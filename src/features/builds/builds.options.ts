@@ -5,6 +5,7 @@ import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { Jobs } from '../../services/jobs.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { CoderProfileService } from '../coder-profiles/coder-profiles.service.js';
 import type { ProjectService } from '../projects/projects.service.js';
@@ -19,6 +20,7 @@ export interface BuildOptions {
   clock: Clock;
   log: Log;
   jobs: Jobs;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   notifications: Notifications;
   registry: Registry;
   /** Signs cursors; the same on every node. */

@@ -1,5 +1,5 @@
 import type { Tx } from '../../database/database.js';
-
+import { tellOfBuild } from './build-messages.js';
 import type { BuildOptions } from './builds.options.js';
 import type { BuildRow } from './builds.store.js';
 import { REASONS } from './builds.views.js';
@@ -7,13 +7,13 @@ import type { CardFollow } from './cards/card-follow.js';
 import { type Ending, endingStore } from './endings.store.js';
 import type { BuildNews } from './log/log-news.js';
 
-interface EndingDeps extends Pick<BuildOptions, 'parts'> {
+interface EndingDeps extends Pick<BuildOptions, 'parts' | 'outbox'> {
   cards: CardFollow;
   news: BuildNews;
 }
 
 /** How builds end, whoever ends them: the facts, the card, the token and the readers of the log, in one transaction. */
-export function createEndings({ parts, cards, news }: EndingDeps) {
+export function createEndings({ parts, outbox, cards, news }: EndingDeps) {
   /** `build` is held by the transaction and is answered as it is afterwards. */
   async function end(tx: Tx, build: BuildRow, ending: Ending): Promise<BuildRow> {
     await endingStore(tx, build.brand_id).end(build.build_id, ending);
@@ -28,7 +28,7 @@ export function createEndings({ parts, cards, news }: EndingDeps) {
     await parts.endToken(tx, build);
     await news.announceEnd(tx, build.build_id);
     const { outcome, at, reason, usage } = ending;
-    return {
+    const ended = {
       ...build,
       outcome,
       status: outcome,
@@ -40,6 +40,9 @@ export function createEndings({ parts, cards, news }: EndingDeps) {
       finish_digest: ending.finishDigest ?? build.finish_digest,
       ...usage,
     };
+    // A desk that reports what the service has written down already brings no news.
+    if (build.outcome !== outcome) await tellOfBuild(outbox, tx, 'build.finished', ended, at);
+    return ended;
   }
 
   /** Writes down what the clock has already decided; a build that it has not is answered as it is. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { type AuditActor, recordAudit } from '../../services/audit.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { claimAgentWithDirectory } from '../memory/agents.service.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
 import {
@@ -43,6 +44,7 @@ export interface BuildingOptions {
   log: Log;
   desks: Pick<Desks, 'orderDesk'>;
   workspaces: AgentWorkspaces;
+  outbox: Pick<WebhookOutbox, 'tell'>;
 }
 
 interface Build {
@@ -59,7 +61,7 @@ export type Outcome = 'done' | 'failed' | 'passed by';
  * right before the commit: whatever interrupts a build, the hire is either not built or built as a whole. What a lost
  * attempt left on the disk is overwritten by the next one or removed by a cancel.
  */
-export function createHireBuilder({ db, clock, log, desks, workspaces }: BuildingOptions) {
+export function createHireBuilder({ db, clock, log, desks, workspaces, outbox }: BuildingOptions) {
   const steps: Record<StepKey, (build: Build) => Promise<void>> = {
     async agent({ tx, hire, now }) {
       const agent = { agentId: hire.agent_id, name: hire.employee_name, now };
@@ -124,6 +126,9 @@ export function createHireBuilder({ db, clock, log, desks, workspaces }: Buildin
             details: { agent_id: hire.agent_id, workstation_id: build.workstationId },
             at: build.now,
           });
+          const { brand_id: brandId, profile_id, agent_id } = hire;
+          const data = { hire_id: hireId, profile_id, agent_id, workstation_id: build.workstationId };
+          await outbox.tell(tx, [{ brandId, type: 'hire.active', at: build.now, data }]);
           return 'done';
         });
       } catch (error) {

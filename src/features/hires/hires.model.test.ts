@@ -106,6 +106,7 @@ async function createReal(): Promise<Real> {
       releaseDesk: async () => true,
       listExisting: async (ids) => ids,
     },
+    outbox: { tell: async () => {} },
     agentsDir,
   });
   const jobs = hireJobs({ db, clock, hires: service });

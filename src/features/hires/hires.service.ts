@@ -10,6 +10,7 @@ import type { Log } from '../../kernel/log.js';
 import { recordAudit } from '../../services/audit.js';
 import type { Cache } from '../../services/cache.js';
 import type { Jobs } from '../../services/jobs.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { createAgentWorkspaces } from './agent-workspaces.js';
 import { catalogStore, type ProfileRow } from './catalog.store.js';
 import { createHireBuilder, type Desks } from './hire-building.js';
@@ -46,6 +47,7 @@ export interface HireOptions {
   cache: Cache;
   jobs: Pick<Jobs, 'trigger'>;
   desks: Desks;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   agentsDir: string;
 }
 
@@ -59,9 +61,10 @@ export const BUILD_JOB = 'hire-provision';
 
 const checkGrant = bodyValidator(GrantSchema);
 
-export function createHireService({ db, clock, log, cache, jobs, desks, agentsDir }: HireOptions) {
-  const workspaces = createAgentWorkspaces(agentsDir);
-  const builder = createHireBuilder({ db, clock, log, desks, workspaces });
+export function createHireService(options: HireOptions) {
+  const { db, clock, log, cache, jobs, desks, outbox } = options;
+  const workspaces = createAgentWorkspaces(options.agentsDir);
+  const builder = createHireBuilder({ db, clock, log, desks, workspaces, outbox });
   const ender = createHireEnder({ db, clock, log, desks, workspaces });
 
   /** The last two refusals and the hire itself; the caller's lock keeps the counts true. */
@@ -162,6 +165,13 @@ export function createHireService({ db, clock, log, cache, jobs, desks, agentsDi
       at,
     });
 
+  /** With the commit of the cancel; when it takes effect is part of what is told. */
+  const tellCanceled = (tx: Tx, hire: HireRow, at: Date, effectiveAt: Date) => {
+    const { brand_id: brandId, hire_id, profile_id, agent_id } = hire;
+    const data = { hire_id, profile_id, agent_id, effective_at: effectiveAt };
+    return outbox.tell(tx, [{ brandId, type: 'hire.canceled', at, data }]);
+  };
+
   return {
     build: builder.build,
     end: ender.end,
@@ -209,6 +219,7 @@ export function createHireService({ db, clock, log, cache, jobs, desks, agentsDi
           at_period_end: true,
           effective_at: effectiveAt,
         });
+        await tellCanceled(tx, hire, now, effectiveAt);
         return {
           hire_id: hireId,
           status: 'canceled',
@@ -226,6 +237,7 @@ export function createHireService({ db, clock, log, cache, jobs, desks, agentsDi
         await hireStore(tx).writeCancel(hireId, { atPeriodEnd: false, periodEnd: end, effectiveAt: at });
         const counts = await ender.disable(tx, locked, caller, at);
         await audit(tx, caller, locked, 'hire.canceled', at, { at_period_end: false, ...counts });
+        await tellCanceled(tx, locked, at, at);
         return { hire: locked, now: at, released: counts };
       });
       return {

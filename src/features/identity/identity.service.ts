@@ -6,6 +6,7 @@ import type { Log } from '../../kernel/log.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
 import type { SecretBox } from '../../services/secret-box.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { createAdminKeyCheck } from './credentials/admin-keys.js';
 import {
   describePerson,
@@ -54,6 +55,7 @@ export interface IdentityOptions {
   notifications: Notifications;
   rateLimits: RateLimits;
   jobs: Pick<Jobs, 'trigger'>;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   secrets: SecretBox;
   adminKeys: readonly string[];
   sessionLifetimes: SessionLifetimes;
@@ -66,7 +68,7 @@ export type IdentityService = ReturnType<typeof createIdentityService>;
 
 /** People, where they belong, and what proves who they are. No other feature writes what is kept here. */
 export function createIdentityService(options: IdentityOptions) {
-  const { db, clock, log, notifications, rateLimits, jobs, secrets, adminKeys } = options;
+  const { db, clock, log, notifications, rateLimits, jobs, outbox, secrets, adminKeys } = options;
   const { sessionLifetimes: lifetimes } = options;
   const canHearNews = () => notifications.healthy;
   const remembered = {
@@ -85,13 +87,14 @@ export function createIdentityService(options: IdentityOptions) {
   const openSession = createSessionOpener({ clock, changeIdentities, lifetimes });
   const provePassword = createPasswordProof({ db, failures, signInAudit, knownBrowsers });
   const door = { secrets, failures, signInAudit, knownBrowsers, openSession, provePassword };
-  const parts = { ...door, db, clock, log, jobs, rateLimits, changeIdentities, tokenUses, sessionUses };
+  const outside = { jobs, outbox, rateLimits };
+  const parts = { ...door, ...outside, db, clock, log, changeIdentities, tokenUses, sessionUses };
   const challenges = createChallengeService(parts);
   const passwords = createPasswordService(parts);
   const invitations = createInvitationService({ ...parts, setPassword: passwords.setPassword });
 
   function createOidc(settings: OidcSettings) {
-    const admission = createOidcAdmission({ clock, log, settings, invitations });
+    const admission = createOidcAdmission({ clock, log, outbox, settings, invitations });
     const redirectUri = `${options.baseUrl}/api/v1/auth/oidc/callback`;
     return createOidcService({ ...parts, challenges, admission, settings, redirectUri });
   }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { guestAccessStore } from './guests/guests.store.js';
 import { invitationStore } from './invitations/invitations.store.js';
 import { membershipStore } from './members/members.store.js';
@@ -10,11 +11,20 @@ import { tokenStore } from './tokens/tokens.store.js';
  * The one way out of a workspace, for members and guests, whoever shows them out: everything they held there ends with the
  * commit and stays ended when they come back. Streams end with their credential. Belongs inside `changeIdentities`.
  */
-export async function leaveWorkspace(tx: Tx, brandId: number, userId: number, now: Date): Promise<void> {
-  await membershipStore(tx, brandId).deactivate(userId);
+export async function leaveWorkspace(
+  outbox: Pick<WebhookOutbox, 'tell'>,
+  tx: Tx,
+  brandId: number,
+  userId: number,
+  now: Date,
+): Promise<void> {
+  const role = await membershipStore(tx, brandId).deactivate(userId);
   await guestAccessStore(tx, brandId).remove(userId);
   await sessionStore(tx).deleteSessionsIn(brandId, userId);
   await challengeStore(tx).removeChallengesIn(brandId, userId);
   await tokenStore(tx, brandId).revokeTokensOf(userId, now);
   await invitationStore(tx, brandId).revokeFor(userId);
+  // Guests come and go without being members.
+  if (role !== undefined)
+    await outbox.tell(tx, [{ brandId, type: 'member.left', at: now, data: { user_id: userId, role } }]);
 }

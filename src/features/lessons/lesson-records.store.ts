@@ -37,6 +37,13 @@ export interface StoredLesson {
   anchors: AnchorRecord[];
 }
 
+export interface StaleLesson {
+  lesson_id: string;
+  path: string;
+  stale_commit: string | null;
+  status: string;
+}
+
 /** A project's lessons as they are kept, with what follows from them; written inside the transaction that changes them. */
 export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
   return {
@@ -205,10 +212,10 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
 
     /**
      * A lesson with code anchors is stale when all of them are removed, one with folders only when all those are;
-     * an anchor that never resolved keeps it live.
+     * an anchor that never resolved keeps it live. Answers those that have become stale by it.
      */
-    async settleStaleness(): Promise<void> {
-      await sql`
+    async settleStaleness(): Promise<StaleLesson[]> {
+      const { rows } = await sql<StaleLesson & { was_stale: boolean }>`
         with standing as (
           select a.lesson_no, a.kind = 'folder' as is_folder, n.node_no is not null and not n.live as is_gone,
             n.removed_commit, n.removed_step, bool_or(a.kind <> 'folder') over (partition by a.lesson_no) as has_code
@@ -222,9 +229,11 @@ export function lessonRecords(db: Db | Tx, brandId: number, projectId: string) {
         )
         update lessons l set stale_commit = v.stale_commit
         from lessons k left join verdict v on v.lesson_no = k.lesson_no
-        where k.project_id = ${projectId} and l.lesson_no = k.lesson_no and l.stale_commit is distinct from v.stale_commit`.execute(
+        where k.project_id = ${projectId} and l.lesson_no = k.lesson_no and l.stale_commit is distinct from v.stale_commit
+        returning l.lesson_id, l.path, l.stale_commit, l.status, k.stale_commit is not null as was_stale`.execute(
         db,
       );
+      return rows.filter((row) => row.status === 'live' && row.stale_commit !== null && !row.was_stale);
     },
 
     /** Tells every node that what it remembers of the project's lessons is old. */

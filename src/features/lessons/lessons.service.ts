@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { Embedder } from '../../services/embedder.js';
 import type { Jobs } from '../../services/jobs.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import { rememberAnchoredLessons } from './anchored-lessons.js';
 import { createImpactService } from './impact.service.js';
@@ -18,6 +19,7 @@ export interface LessonDeps {
   clock: Clock;
   log: Log;
   jobs: Jobs;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   embedder: Embedder;
   projects: ProjectService;
   cursorSecret: string;

@@ -6,19 +6,30 @@ import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import { recordAudit } from '../../services/audit.js';
 import type { PassResult } from '../../services/jobs.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { lockAgent } from './agents.store.js';
 import { FEWEST_LEARNINGS, groupLearnings, type PatternDraft, withoutSource } from './consolidation.js';
 import { consolidationStore, listAgentsWithGroups } from './consolidation.store.js';
+import { type CreatedMemory, tellCreated } from './created-memories.js';
 import { memoryNotFound, nothingToUnmerge } from './memory.errors.js';
 import { toRecord } from './memory.record.js';
 import { memoryStore } from './memory.store.js';
 
-export function createConsolidation({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
+export interface ConsolidationOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  outbox: Pick<WebhookOutbox, 'tell'>;
+}
+
+export function createConsolidation({ db, clock, log, outbox }: ConsolidationOptions) {
   async function consolidateAgent(tx: Tx, brandId: number, agentId: string): Promise<number> {
     await lockAgent(tx, agentId);
     const now = clock.now();
     const drafts = groupLearnings(await consolidationStore(tx, brandId).listLearnings(agentId, now));
-    for (const draft of drafts) await mergeInto(tx, brandId, agentId, draft, now);
+    const patterns: CreatedMemory[] = [];
+    for (const draft of drafts) patterns.push(await mergeInto(tx, brandId, agentId, draft, now));
+    await tellCreated(outbox, tx, brandId, patterns, now);
     return drafts.length;
   }
 
@@ -28,10 +39,11 @@ export function createConsolidation({ db, clock, log }: { db: Db; clock: Clock; 
     agentId: string,
     { sources, ...draft }: PatternDraft,
     now: Date,
-  ): Promise<void> {
+  ): Promise<CreatedMemory> {
     const pattern = { ...draft, memoryId: newId(), agentId, kind: 'pattern' as const, description: null };
     await memoryStore(tx, brandId).insert({ ...pattern, mergedFrom: sources }, now);
     await consolidationStore(tx, brandId).merge(sources, pattern.memoryId, now);
+    return pattern;
   }
 
   return {

@@ -239,6 +239,7 @@ describe('an agent whose directory was removed with its hire', () => {
       db: world.db,
       clock: world.clock,
       log: silentLog,
+      outbox: { tell: async () => {} },
       agentsDir: world.config.agentsDir,
       files: {
         ...real,

@@ -1,4 +1,4 @@
-import type { Db } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
 import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -8,8 +8,10 @@ import { recordAudit } from '../../services/audit.js';
 import type { Embedder } from '../../services/embedder.js';
 import type { Jobs, PassResult } from '../../services/jobs.js';
 import type { ModelClient } from '../../services/model.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { agentStore, lockAgent } from './agents.store.js';
 import { createConsolidation, retractFromPatterns } from './consolidation.service.js';
+import { tellCreated } from './created-memories.js';
 import { createExport } from './export/export.service.js';
 import type { FinishedCards } from './learning/finished-cards.js';
 import { learnFromConversations } from './learning/learn.js';
@@ -29,6 +31,7 @@ export interface MemoryOptions {
   model: ModelClient | undefined;
   embedder: Embedder;
   jobs: Jobs;
+  outbox: WebhookOutbox;
   agentsDir: string;
   sourcesDir: string;
   cards: FinishedCards;
@@ -49,7 +52,7 @@ const DEFAULT_CONFIDENCE = 0.8;
 const MOST_AGENTS = 1000;
 
 export function createMemoryService(options: MemoryOptions) {
-  const { db, clock } = options;
+  const { db, clock, outbox } = options;
   const consolidation = createConsolidation(options);
   const search = createSearchService(options);
   const vectors = createVectorService({ ...options, wake: () => options.jobs.trigger(db, 'memory-embed') });
@@ -98,13 +101,24 @@ export function createMemoryService(options: MemoryOptions) {
         confidence: body.confidence ?? DEFAULT_CONFIDENCE,
         importance: body.importance ?? 'normal',
       };
-      const store = memoryStore(db, brandId);
-      const row =
-        (await store.insert(memory, now)) ??
-        ((await agentStore(db, brandId).claim({ agentId: body.agent_id, now }))
-          ? await store.insert(memory, now)
-          : undefined);
-      if (!row) throw agentNotOwned();
+      const insert = async (inside: Db | Tx) => {
+        const store = memoryStore(inside, brandId);
+        const row =
+          (await store.insert(memory, now)) ??
+          ((await agentStore(inside, brandId).claim({ agentId: body.agent_id, now }))
+            ? await store.insert(memory, now)
+            : undefined);
+        if (!row) throw agentNotOwned();
+        return row;
+      };
+      // A transaction only where there is something to tell beside it.
+      const row = (await outbox.isHeard(db, brandId))
+        ? await inTransaction(db, async (tx) => {
+            const inserted = await insert(tx);
+            await tellCreated(outbox, tx, brandId, [memory], now);
+            return inserted;
+          })
+        : await insert(db);
       await vectors.embedWritten(brandId, row);
       return toRecord(row, now);
     },

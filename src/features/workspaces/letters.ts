@@ -74,6 +74,16 @@ export const passwordChangedLetter = (occasion: Occasion): Letter =>
     ],
   });
 
+/** What the service tells an admin of the workspace. */
+export const noticeLetter = (
+  occasion: Occasion,
+  { subject, paragraphs: [first, second] }: { subject: string; paragraphs: [string, string] },
+): Letter =>
+  composeLetter(occasion, {
+    subject: `${subject} (${occasion.workspace})`,
+    paragraphs: [first, second],
+  });
+
 interface Content {
   subject: string;
   /** The action stands behind the first one. */

@@ -5,6 +5,7 @@ import type { ImageStore } from '../../services/images.js';
 import type { Mailer } from '../../services/mail-out.js';
 import type { RateLimits } from '../../services/rate-limits.js';
 import type { IdentityService } from '../identity/identity.service.js';
+import { createAdminLetterService } from './admin-letters.service.js';
 import { createWorkspaceAuditService } from './audit.service.js';
 import { createBrandService } from './brands.service.js';
 import { createDocsSpaceService } from './docs-spaces.service.js';
@@ -37,6 +38,7 @@ export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
 
 /** The settings of a workspace, one service a subject. */
 export const createWorkspaceService = (options: WorkspaceOptions) => ({
+  adminLetters: createAdminLetterService(options),
   brands: createBrandService(options),
   features: createFeatureSwitchService(options),
   members: createMemberService(options),

@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { ImageStore } from '../../services/images.js';
 import type { Mesh } from '../../services/mesh.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { createDemoDesk } from './demo/demo-desk.js';
 import { createBuilderDesks } from './desks/builder-desks.service.js';
 import { deskAuthenticator } from './desks/desk-authenticator.js';
@@ -34,6 +35,7 @@ export interface WorkstationOptions {
   mesh: Mesh;
   images: ImageStore;
   notifications: Notifications;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   registry: Registry;
   /** Where the demo world keeps the desk that runs on loopback. */
   demoFolder: string;
@@ -54,7 +56,7 @@ export function createWorkstationService(options: WorkstationOptions) {
   const meshPeers = createMeshPeers(options);
   const images = createDeskImages(options);
   const client = sidecarClient();
-  const checker = createDeskChecker({ db, clock, client, networkRule });
+  const checker = createDeskChecker({ db, clock, client, networkRule, outbox: options.outbox });
   const graceSeconds = mesh.network ? MESH_GRACE_SECONDS : 0;
   const poller = createDeskPoller({
     db,

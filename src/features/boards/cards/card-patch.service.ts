@@ -6,7 +6,7 @@ import { cardNotFound, versionMismatch } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Column, Place } from '../columns.js';
 import { feedStore } from '../feed/feed.store.js';
-import { announce, entryTime, nextEntry } from '../feed/happenings.js';
+import { announce, entryTime, nextEntry, tellOutside } from '../feed/happenings.js';
 import { type ChangePlan, planChange, shortenChanges } from './card-changes.js';
 import type { Bodies } from './card-fields.js';
 import { resolveReferences } from './card-references.js';
@@ -101,7 +101,8 @@ export function createPatchService(options: BoardServiceOptions) {
     return inTransaction(db, async (tx) => {
       // Sent with the commit; before the write, so that the board is not held for it.
       await announce(options, tx, card.board_id);
-      const written = await cardStore(tx, caller.brandId).tryChange({
+      const changes = shortenChanges(plan.changed);
+      const recorded = await cardStore(tx, caller.brandId).tryChange({
         boardId: card.board_id,
         layout,
         cardId,
@@ -110,10 +111,13 @@ export function createPatchService(options: BoardServiceOptions) {
         at,
         action: plan.action,
         actorId: caller.userId,
-        changes: shortenChanges(plan.changed),
+        changes,
         row: plan.row,
       });
-      return written ? describeOutcome(tx, caller, wish, card, { plan, ...places }) : undefined;
+      if (!recorded) return undefined;
+      const told = { boardId: card.board_id, action: plan.action, taskId: cardId, ref: card.ref, changes };
+      await tellOutside(options, tx, caller, told, recorded);
+      return describeOutcome(tx, caller, wish, card, { plan, ...places });
     });
   }
 
@@ -144,7 +148,7 @@ export function createPatchService(options: BoardServiceOptions) {
       changes: shortenChanges(plan.changed),
       task: { id: cardId, ref: card.ref, version: card.version + 1 },
     });
-    await store.changeCard(entry, plan.row);
+    await tellOutside(options, tx, caller, entry, await store.changeCard(entry, plan.row));
     await announce(options, tx, board.board_id);
     return describeOutcome(tx, caller, wish, card, judged);
   }

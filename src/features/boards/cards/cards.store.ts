@@ -4,7 +4,7 @@ import type { Changes, GuestLevel } from '../boards.schemas.js';
 import type { Column } from '../columns.js';
 import { bodiesBytes } from '../export/export-markdown.js';
 import type { Action } from '../feed/feed.schemas.js';
-import { type NewEntry, recording } from '../feed/feed.store.js';
+import { isHeard, type NewEntry, type RecordedEntry, recording } from '../feed/feed.store.js';
 import type { Bodies } from './card-fields.js';
 import { standardColumns, standardJoins } from './card-pages.store.js';
 import type { CardRow } from './card-row.js';
@@ -106,20 +106,21 @@ export function cardStore(db: Db | Tx, brandId: number) {
     },
 
     /** A change and its entry in one statement; the writer holds the board. */
-    async changeCard(entry: NewEntry, row: Record<string, unknown>): Promise<void> {
+    async changeCard(entry: NewEntry, row: Record<string, unknown>): Promise<RecordedEntry> {
       const change = sql`card as (
         update cards k set ${patched(row)}, updated_at = ${entry.at}, version = ${entry.cardVersion}
         where k.card_id = ${entry.taskId} and k.brand_id = ${brandId}
       )`;
-      await recording(brandId, entry, { beside: change }).execute(db);
+      const { rows } = await recording(brandId, entry, { beside: change }).execute(db);
+      return rows[0]!;
     },
 
     /**
      * A change that was prepared without holding the board: it happens only if the card still has the version and the
-     * board the columns that the writer saw, and says whether it did. The board is held for this statement alone.
+     * board the columns that the writer saw, and answers nothing otherwise. The board is held for this statement alone.
      */
-    async tryChange(change: PreparedChange): Promise<boolean> {
-      const { rows } = await sql`
+    async tryChange(change: PreparedChange): Promise<RecordedEntry | undefined> {
+      const { rows } = await sql<RecordedEntry>`
         with board as (
           select b.board_id, b.last_sequence + 1 as sequence, greatest(b.last_activity_at, ${change.at}::timestamptz) as at
           from boards b where b.board_id = ${change.boardId} and b.brand_id = ${brandId} and b.layout = ${change.layout}
@@ -137,9 +138,9 @@ export function cardStore(db: Db | Tx, brandId: number) {
         select board.board_id, board.sequence, activity_id(board.at, board.sequence), ${change.action}, board.at,
           ${change.cardId}, ${change.ref}, card.version, ${change.actorId}, ${JSON.stringify(change.changes)}::jsonb
         from board, card
-        returning sequence
+        returning id, created_at as at, ${isHeard(brandId)} as heard
       `.execute(db);
-      return rows.length === 1;
+      return rows[0];
     },
 
     async noteSignsOfLife(cardIds: string[], at: Date): Promise<void> {

@@ -39,6 +39,17 @@ export const toEntry = (row: EntryRow): ActivityEntry => ({
   changes: row.changes,
 });
 
+/** What became of an entry that was written. */
+export interface RecordedEntry {
+  id: string;
+  at: Date;
+  /** Somebody outside may want to be told of it; found out here, so that it costs no statement where nobody does. */
+  heard: boolean;
+}
+
+export const isHeard = (brandId: number): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from webhooks w where w.brand_id = ${brandId} and w.enabled)`;
+
 /**
  * The entry and the board's place in its feed, which nobody can have moved: the writer holds the board. `beside` is what
  * the same statement writes first, as common table expressions.
@@ -47,24 +58,28 @@ export const recording = (
   brandId: number,
   entry: NewEntry,
   { lastNumber = null, beside }: { lastNumber?: number | null; beside?: RawBuilder<unknown> } = {},
-): RawBuilder<unknown> => sql`
+): RawBuilder<RecordedEntry> => sql<RecordedEntry>`
   with entry as (
     insert into board_activity
       (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, changes)
     values (${entry.boardId}, ${entry.sequence}, activity_id(${entry.at}::timestamptz, ${entry.sequence}::bigint), ${entry.action}, ${entry.at}, ${entry.taskId}, ${entry.ref},
       ${entry.cardVersion}, ${entry.actorId}, ${JSON.stringify(entry.changes)}::jsonb)
+    returning id, created_at
   )${beside ? sql`, ${beside}` : sql``}
   update boards set last_sequence = ${entry.sequence}, last_activity_at = ${entry.at},
     last_number = coalesce(${lastNumber}::int, last_number)
+  from entry
   where board_id = ${entry.boardId} and brand_id = ${brandId}
+  returning entry.id, entry.created_at as at, ${isHeard(brandId)} as heard
 `;
 
 const NO_RUN: Stretch = { oldest: 1, newest: 0 };
 
 export function feedStore(db: Db | Tx, brandId: number) {
   return {
-    async record(entry: NewEntry, lastNumber: number | null = null): Promise<void> {
-      await recording(brandId, entry, { lastNumber }).execute(db);
+    async record(entry: NewEntry, lastNumber: number | null = null): Promise<RecordedEntry> {
+      const { rows } = await recording(brandId, entry, { lastNumber }).execute(db);
+      return rows[0]!;
     },
 
     /** Up to two runs of the feed, newest first. */

@@ -4,8 +4,8 @@ import type { Clock } from '../../../kernel/clock.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Changes } from '../boards.schemas.js';
 import type { LockedBoard } from '../boards.store.js';
-import type { Action } from './feed.schemas.js';
-import { feedStore, type NewEntry } from './feed.store.js';
+import type { Action, ActivityEntry } from './feed.schemas.js';
+import { feedStore, type NewEntry, type RecordedEntry } from './feed.store.js';
 
 export const ACTIVITY_CHANNEL = 'guildhall_board_activity';
 
@@ -46,15 +46,42 @@ export const announce = (
   boardId: string,
 ): Promise<void> => notifications.publish(tx, ACTIVITY_CHANNEL, boardId);
 
+export type ToldEntry = Pick<NewEntry, 'boardId' | 'action' | 'taskId' | 'ref' | 'changes'>;
+
+/** Tells those outside who listen, if there are any, what the feed shows. */
+export async function tellOutside(
+  { outbox }: Pick<BoardServiceOptions, 'outbox'>,
+  tx: Tx,
+  caller: MemberCaller,
+  { boardId, action, taskId, ref, changes }: ToldEntry,
+  { id, at, heard }: RecordedEntry,
+): Promise<void> {
+  if (!heard) return;
+  const actor = { user_id: caller.userId, name: caller.fullName };
+  const entry: ActivityEntry = {
+    id,
+    action,
+    created_at: at.toISOString(),
+    task_id: taskId,
+    ref,
+    actor,
+    changes,
+  };
+  const ids = { board_id: boardId, ...(taskId !== null && { task_id: taskId, ref }) };
+  await outbox.tell(tx, [{ brandId: caller.brandId, type: action, at, data: { ...ids, entry } }]);
+}
+
 /** Writes the one entry of a write and wakes up whoever follows the feed, all with the commit. */
 export async function recordHappening(
-  options: Pick<BoardServiceOptions, 'notifications'>,
+  options: Pick<BoardServiceOptions, 'notifications' | 'outbox'>,
   tx: Tx,
   caller: MemberCaller,
   board: LockedBoard,
   at: Date,
   happening: Happening,
 ): Promise<void> {
-  await feedStore(tx, caller.brandId).record(nextEntry(caller, board, at, happening), happening.lastNumber);
+  const entry = nextEntry(caller, board, at, happening);
+  const recorded = await feedStore(tx, caller.brandId).record(entry, happening.lastNumber);
+  await tellOutside(options, tx, caller, entry, recorded);
   await announce(options, tx, board.board_id);
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../../database/database.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
+import { tellOfBuild } from '../build-messages.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { DeskOutcome } from '../builds.schemas.js';
@@ -14,7 +15,7 @@ import { requireClaim } from './claim-check.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
 
-interface RunDeps extends Pick<BuildOptions, 'db' | 'clock' | 'desks' | 'parts'> {
+interface RunDeps extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts'> {
   cards: CardFollow;
   endings: Endings;
   countFinished(outcome: string): void;
@@ -23,7 +24,9 @@ interface RunDeps extends Pick<BuildOptions, 'db' | 'clock' | 'desks' | 'parts'>
 const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
 
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
-export function createRunService({ db, clock, desks, parts, cards, endings, countFinished }: RunDeps) {
+export function createRunService(deps: RunDeps) {
+  const { db, clock, outbox, desks, parts, cards, endings, countFinished } = deps;
+
   /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<string> {
     const kept = await deskWorkStore(db, build.brand_id).findBrief(build.build_id);
@@ -38,6 +41,7 @@ export function createRunService({ db, clock, desks, parts, cards, endings, coun
       now,
     );
     await cards.followStart(tx, build, now, runtime);
+    await tellOfBuild(outbox, tx, 'build.started', { ...build, status: 'running' }, now);
   }
 
   /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */

@@ -3,6 +3,7 @@ import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../services/audit.js';
+import { tellOfBuild } from '../build-messages.js';
 import type { WorkBell } from '../build-news.js';
 import {
   buildOpen,
@@ -30,7 +31,10 @@ import { policyStore } from './policy.store.js';
 import { queueStore } from './queue.store.js';
 
 interface QueueDeps
-  extends Pick<BuildOptions, 'db' | 'clock' | 'boards' | 'coderProfiles' | 'projects' | 'desks' | 'parts'> {
+  extends Pick<
+    BuildOptions,
+    'db' | 'clock' | 'outbox' | 'boards' | 'coderProfiles' | 'projects' | 'desks' | 'parts'
+  > {
   bell: WorkBell;
   endings: Endings;
   views: BuildViews;
@@ -53,7 +57,7 @@ interface Prepared {
 
 /** Asking for builds: what may be built, with whom, on which base, and how many at once. */
 export function createQueueService(deps: QueueDeps) {
-  const { db, clock, boards, coderProfiles, projects, desks, parts, bell, endings, views } = deps;
+  const { db, clock, outbox, boards, coderProfiles, projects, desks, parts, bell, endings, views } = deps;
 
   async function requireDesk(caller: MemberCaller, deskId: string | undefined) {
     const desk = deskId === undefined ? undefined : await desks.findBuilder(caller.brandId, deskId);
@@ -172,7 +176,9 @@ export function createQueueService(deps: QueueDeps) {
           at: now,
         });
         await bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
-        return (await buildStore(tx, caller.brandId).find(buildId, now))!;
+        const queued = (await buildStore(tx, caller.brandId).find(buildId, now))!;
+        await tellOfBuild(outbox, tx, 'build.queued', queued, now);
+        return queued;
       });
       return views.show(row, now);
     },

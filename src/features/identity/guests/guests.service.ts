@@ -1,6 +1,7 @@
 import type { Tx } from '../../../database/database.js';
 import type { GuestLevel } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { memberCannotBeGuest, userNotFound } from '../identity.errors.js';
 import { invitationStore } from '../invitations/invitations.store.js';
@@ -22,14 +23,15 @@ export interface AdmittedGuest {
 interface GuestOptions {
   clock: Clock;
   changeIdentities: ChangeIdentities;
+  outbox: Pick<WebhookOutbox, 'tell'>;
 }
 
 /** What people outside a workspace may open in it. Everything works inside the caller's transaction. */
-export function createGuestAccessService({ clock, changeIdentities }: GuestOptions) {
+export function createGuestAccessService({ clock, changeIdentities, outbox }: GuestOptions) {
   /** Whoever can open nothing here any more has left. */
   async function letLeave(tx: Tx, brandId: number, userIds: number[]): Promise<void> {
     const outsiders = await guestAccessStore(tx, brandId).listOutsiders(userIds);
-    for (const userId of outsiders) await leaveWorkspace(tx, brandId, userId, clock.now());
+    for (const userId of outsiders) await leaveWorkspace(outbox, tx, brandId, userId, clock.now());
   }
 
   return {

@@ -4,9 +4,11 @@ import { foldAccountName } from '../../../kernel/account-names.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
 import { recordAudit } from '../../../services/audit.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { type GuestPlace, guestAccessStore } from '../guests/guests.store.js';
 import { invitationForAnother, invitationNoLongerValid } from '../identity.errors.js';
+import { tellJoined } from '../joining.js';
 import { membershipStore } from '../members/members.store.js';
 import { hasAuthAccount, personStore } from '../people/people.store.js';
 import {
@@ -29,6 +31,7 @@ interface InvitationOptions {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   setPassword: (tx: Tx, userId: number, passwordHash: string) => Promise<void>;
 }
 
@@ -42,7 +45,8 @@ interface Wish {
 
 export type InvitationService = ReturnType<typeof createInvitationService>;
 
-export function createInvitationService({ db, clock, changeIdentities, setPassword }: InvitationOptions) {
+export function createInvitationService(options: InvitationOptions) {
+  const { db, clock, changeIdentities, outbox, setPassword } = options;
   const preparePerson = createNewcomers({ db, clock, setPassword });
 
   async function findOpen(token: string) {
@@ -65,8 +69,13 @@ export function createInvitationService({ db, clock, changeIdentities, setPasswo
   }
 
   async function enterAsMember(tx: Tx, brandId: number, userId: number, role: 'admin' | 'member') {
+    const now = clock.now();
     await guestAccessStore(tx, brandId).remove(userId);
-    return membershipStore(tx, brandId).join(userId, role, clock.now());
+    const members = membershipStore(tx, brandId);
+    const isNew = (await members.findRole(userId)) === undefined;
+    const joined = await members.join(userId, role, now);
+    if (isNew) await tellJoined(outbox, tx, brandId, userId, joined, now);
+    return joined;
   }
 
   async function enter(

@@ -1,9 +1,11 @@
 import type { Tx } from '../../../database/database.js';
 import type { MemberRole } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { guestAccessStore } from '../guests/guests.store.js';
 import { lastAdminDemoted, lastAdminRemoved, memberNotFound } from '../identity.errors.js';
+import { tellJoined } from '../joining.js';
 import { leaveWorkspace } from '../leaving.js';
 import { type Membership, membershipStore } from './members.store.js';
 
@@ -16,16 +18,22 @@ interface MemberFields {
 interface MemberOptions {
   clock: Clock;
   changeIdentities: ChangeIdentities;
+  outbox: Pick<WebhookOutbox, 'tell'>;
 }
 
 /** Who belongs to a workspace, as what. Everything works inside the caller's transaction. */
-export function createMemberService({ clock, changeIdentities }: MemberOptions) {
+export function createMemberService({ clock, changeIdentities, outbox }: MemberOptions) {
   return {
     /** Somebody who was a guest is one no longer. */
     put: (tx: Tx, brandId: number, userId: number, fields: MemberFields): Promise<Membership> =>
       changeIdentities(async (inner) => {
+        const store = membershipStore(inner, brandId);
+        const now = clock.now();
         await guestAccessStore(inner, brandId).remove(userId);
-        return membershipStore(inner, brandId).upsert(userId, fields, clock.now());
+        const isNew = (await store.findRole(userId)) === undefined;
+        const membership = await store.upsert(userId, fields, now);
+        if (isNew) await tellJoined(outbox, inner, brandId, userId, membership.role, now);
+        return membership;
       }, tx),
 
     async change(tx: Tx, brandId: number, userId: number, { role, position }: MemberFields): Promise<void> {
@@ -53,7 +61,7 @@ export function createMemberService({ clock, changeIdentities }: MemberOptions) 
       if (role === undefined) throw memberNotFound();
       if (role === 'admin' && !evenLastAdmin && !(await store.hasOtherAdmin(userId)))
         throw lastAdminRemoved();
-      await changeIdentities((inner) => leaveWorkspace(inner, brandId, userId, clock.now()), tx);
+      await changeIdentities((inner) => leaveWorkspace(outbox, inner, brandId, userId, clock.now()), tx);
     },
 
     /** Answers the key of the picture before. */

@@ -105,10 +105,13 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows[0]?.photo_key;
     },
 
-    async deactivate(userId: number): Promise<void> {
-      await sql`
+    /** Answers the role that ended; undefined when the person was no member. */
+    async deactivate(userId: number): Promise<MemberRole | undefined> {
+      const { rows } = await sql<{ role: MemberRole }>`
         update memberships set active = false
-        where brand_id = ${brandId} and user_id = ${userId} and active`.execute(db);
+        where brand_id = ${brandId} and user_id = ${userId} and active
+        returning role`.execute(db);
+      return rows[0]?.role;
     },
   };
 }

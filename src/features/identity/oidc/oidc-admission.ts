@@ -3,7 +3,9 @@ import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import { recordAudit } from '../../../services/audit.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { InvitationService } from '../invitations/invitations.service.js';
+import { tellJoined } from '../joining.js';
 import { membershipStore } from '../members/members.store.js';
 import { personStore } from '../people/people.store.js';
 import { oidcStore } from './oidc.store.js';
@@ -16,6 +18,7 @@ const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+$/;
 interface AdmissionOptions {
   clock: Clock;
   log: Log;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   settings: Pick<OidcSettings, 'domains' | 'autoJoin'>;
   invitations: Pick<InvitationService, 'enterInvited'>;
 }
@@ -23,7 +26,8 @@ interface AdmissionOptions {
 export type OidcAdmission = ReturnType<typeof createOidcAdmission>;
 
 /** Whom the provider's word about an address makes a person here. */
-export function createOidcAdmission({ clock, log, settings, invitations }: AdmissionOptions) {
+export function createOidcAdmission(options: AdmissionOptions) {
+  const { clock, log, outbox, settings, invitations } = options;
   const { domains, autoJoin } = settings;
   const isListed = (email: string) =>
     domains.includes(foldAccountName(email.slice(email.lastIndexOf('@') + 1)));
@@ -53,6 +57,7 @@ export function createOidcAdmission({ clock, log, settings, invitations }: Admis
     if (await membershipStore(tx, autoJoin!).wasMember(userId)) return false;
     const now = clock.now();
     await membershipStore(tx, autoJoin!).join(userId, 'member', now);
+    await tellJoined(outbox, tx, autoJoin!, userId, 'member', now);
     await recordAudit(tx, {
       brandId: autoJoin!,
       actor: { kind: 'oidc', userId },

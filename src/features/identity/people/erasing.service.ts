@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { lastAdminErased, userNotFound } from '../identity.errors.js';
 import { leaveWorkspace } from '../leaving.js';
@@ -16,11 +17,13 @@ interface ErasingOptions {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   provePassword: ProvePassword;
 }
 
 /** What identity knows about a person, and how it forgets them. */
-export function createErasingService({ db, clock, changeIdentities, provePassword }: ErasingOptions) {
+export function createErasingService(options: ErasingOptions) {
+  const { db, clock, changeIdentities, outbox, provePassword } = options;
   return {
     readProfile: (userId: number) => personalDataStore(db, userId).readProfile(),
 
@@ -52,7 +55,7 @@ export function createErasingService({ db, clock, changeIdentities, provePasswor
         if (alone.length > 0 && !evenLastAdmin) throw lastAdminErased(alone);
         const now = clock.now();
         for (const brandId of await sessionStore(inner).listWorkplaceIds(userId))
-          await leaveWorkspace(inner, brandId, userId, now);
+          await leaveWorkspace(outbox, inner, brandId, userId, now);
         await forgetSignIn(inner, userId);
         await store.close(userId, now);
       }, tx),

@@ -1,14 +1,17 @@
 import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Jobs } from '../../../services/jobs.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { FollowingPass, IndexFollower } from '../../projects/projects.service.js';
 import { type LessonWrite, lessonRecords } from '../lesson-records.store.js';
+import { staleMessages } from '../stale-messages.js';
 import { type FollowedLesson, followLessons } from './followed-lessons.js';
 
 export interface FollowerDeps {
   db: Db;
   clock: Clock;
   jobs: Jobs;
+  outbox: Pick<WebhookOutbox, 'tell'>;
 }
 
 const MOST_WARNINGS = 1000;
@@ -23,7 +26,7 @@ export function createLessonFollower(deps: FollowerDeps): IndexFollower {
 }
 
 async function followPass(
-  { db, clock, jobs }: FollowerDeps,
+  { db, clock, jobs, outbox }: FollowerDeps,
   brandId: number,
   projectId: string,
 ): Promise<FollowingPass> {
@@ -42,7 +45,8 @@ async function followPass(
       await records.bindAnchors(bound);
       await records.addMoves(movesOf(lessons, new Map(changed.map((lesson, at) => [lesson, numbers[at]!]))));
       await records.settleAnchors();
-      await records.settleStaleness();
+      const stale = await records.settleStaleness();
+      await outbox.tell(tx, staleMessages(brandId, projectId, stale, clock.now()));
       await records.bumpVersion();
       if (changed.length > 0) await jobs.trigger(tx, 'lesson-embed');
       const holdsAny = lessons.some((lesson) => lesson.origin === 'repository');

@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/clock.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
 import { recordAudit } from '../../../services/audit.js';
 import type { Jobs } from '../../../services/jobs.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { type LessonDraft, lessonIdOf, readLessonFile } from '../files/lesson-file.js';
 import { keepAnchors } from '../kept-anchors.js';
@@ -13,11 +14,13 @@ import type { SyncAnswer, SyncRequest } from '../lessons.schemas.js';
 import { lessonStore } from '../lessons.store.js';
 import { getProject } from '../required-project.js';
 import type { SimilarityService } from '../similar/similarity.service.js';
+import { staleMessages } from '../stale-messages.js';
 
 export interface SyncDeps {
   db: Db;
   clock: Clock;
   jobs: Jobs;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   projects: ProjectService;
   similarity: SimilarityService;
 }
@@ -27,7 +30,7 @@ type Written = SyncAnswer['written'][number];
 const FULLY_COMPARED = 25;
 
 /** `entries:sync`: lessons that a caller pushes instead of the repository. */
-export function createSyncService({ db, clock, jobs, projects, similarity }: SyncDeps) {
+export function createSyncService({ db, clock, jobs, outbox, projects, similarity }: SyncDeps) {
   async function sync(caller: MemberCaller, request: SyncRequest): Promise<SyncAnswer> {
     const { brandId } = caller;
     const project = await getProject(projects, brandId, request.project_id);
@@ -73,7 +76,8 @@ export function createSyncService({ db, clock, jobs, projects, similarity }: Syn
       await records.remove(gone.map((lesson) => lesson.no));
       if (changed.length + gone.length > 0) {
         await records.settleAnchors();
-        await records.settleStaleness();
+        const stale = await records.settleStaleness();
+        await outbox.tell(tx, staleMessages(brandId, projectId, stale, clock.now()));
         await records.bumpVersion();
         await jobs.trigger(tx, 'lesson-embed');
         await recordAudit(tx, {

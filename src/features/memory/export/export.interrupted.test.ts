@@ -50,6 +50,7 @@ const exportWith = (files: Partial<MemoryFiles>) =>
     db: world.db,
     clock: world.clock,
     log: silentLog,
+    outbox: { tell: async () => {} },
     agentsDir: world.config.agentsDir,
     files: { ...memoryFiles(world.config.agentsDir), ...files },
   }).exportAll(new AbortController().signal);

@@ -4,7 +4,9 @@ import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
 import type { PassResult } from '../../../services/jobs.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import { lockAgent } from '../agents.store.js';
+import { type CreatedMemory, tellCreated } from '../created-memories.js';
 import { BODY_LENGTH, DESCRIPTION_LENGTH, shorten, TITLE_LENGTH } from '../learning/extracted.js';
 import { memoryStore } from '../memory.store.js';
 import {
@@ -35,6 +37,7 @@ export interface ExportOptions {
   db: Db;
   clock: Clock;
   log: Log;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   agentsDir: string;
   files?: MemoryFiles;
 }
@@ -51,7 +54,9 @@ interface Prepared {
  * and what the file is to say are committed; only then the file is replaced, if it still is the one that was read. Whatever
  * is cut off between the two, the file names an export that is on record, so the next pass knows which of its lines are new.
  */
-export function createExport({ db, clock, log, agentsDir, files = memoryFiles(agentsDir) }: ExportOptions) {
+export function createExport(options: ExportOptions) {
+  const { db, clock, log, outbox, agentsDir, files = memoryFiles(agentsDir) } = options;
+
   async function exportAgent(brandId: number, agentId: string): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const prepared = await inTransaction(db, (tx) => prepare(tx, brandId, agentId));
@@ -120,12 +125,19 @@ export function createExport({ db, clock, log, agentsDir, files = memoryFiles(ag
         await memoryStore(tx, brandId).change(entry.id, { status: 'archived' }, now);
     }
     const standing: Entry[] = [];
+    const added: CreatedMemory[] = [];
     for (const line of lines) {
       if (isCorrection(line)) {
         await correct(tx, brandId, line, now);
         standing.push(lineAfter(line));
-      } else standing.push(line.entry ?? (await add(tx, brandId, agentId, line, now)));
+      } else if (line.entry) standing.push(line.entry);
+      else {
+        const memory = await add(tx, brandId, agentId, line, now);
+        added.push(memory);
+        standing.push(entryOf(memory, line));
+      }
     }
+    await tellCreated(outbox, tx, brandId, added, now);
     return standing;
   }
 
@@ -158,31 +170,40 @@ export function createExport({ db, clock, log, agentsDir, files = memoryFiles(ag
   };
 }
 
+interface AddedLine {
+  title: string;
+  detail: string;
+}
+
 /** A line that a person added is a fact they know. */
 async function add(
   tx: Tx,
   brandId: number,
   agentId: string,
-  { title, detail }: { title: string; detail: string },
+  { title, detail }: AddedLine,
   now: Date,
-): Promise<Entry> {
-  const id = newId();
-  await memoryStore(tx, brandId).insert(
-    {
-      memoryId: id,
-      agentId,
-      kind: 'fact',
-      title: shorten(title, TITLE_LENGTH),
-      body: (detail || title).slice(0, BODY_LENGTH).toWellFormed(),
-      description: null,
-      tags: [],
-      confidence: ADDED_CONFIDENCE,
-      importance: 'normal',
-    },
-    now,
-  );
-  return { id, title, detail, origin: detail === '' ? 'same' : 'body' };
+): Promise<CreatedMemory> {
+  const memory = {
+    memoryId: newId(),
+    agentId,
+    kind: 'fact' as const,
+    title: shorten(title, TITLE_LENGTH),
+    body: (detail || title).slice(0, BODY_LENGTH).toWellFormed(),
+    description: null,
+    tags: [],
+    confidence: ADDED_CONFIDENCE,
+    importance: 'normal' as const,
+  };
+  await memoryStore(tx, brandId).insert(memory, now);
+  return memory;
 }
+
+const entryOf = ({ memoryId: id }: CreatedMemory, { title, detail }: AddedLine): Entry => ({
+  id,
+  title,
+  detail,
+  origin: detail === '' ? 'same' : 'body',
+});
 
 /** A person's line counts unless the memory was changed by somebody else after the line was written. */
 async function findUnchanged(tx: Tx, brandId: number, entry: Entry): Promise<MemoryText | undefined> {

@@ -5,7 +5,9 @@ import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
 import type { PassResult } from '../../../services/jobs.js';
 import { ModelCallFailed, type ModelClient } from '../../../services/model.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import { lockAgent } from '../agents.store.js';
+import { type CreatedMemory, tellCreated } from '../created-memories.js';
 import { type KnownMemory, memoryStore } from '../memory.store.js';
 import { type Claim, conversationQueue, type Due } from './conversations.store.js';
 import { type Comparable, findSame } from './duplicates.js';
@@ -20,6 +22,7 @@ export interface LearningDeps {
   clock: Clock;
   log: Log;
   model: ModelClient | undefined;
+  outbox: Pick<WebhookOutbox, 'tell'>;
   /** Memories of the agent that say nearly the same as the text, of any status, by their ids. */
   findLike(brandId: number, agentId: string, text: string, limit: number): Promise<string[]>;
 }
@@ -101,25 +104,27 @@ async function keepMemories(
   const now = deps.clock.now();
   const store = memoryStore(tx, claim.brand_id);
   const kept: KnownMemory[] = [];
+  const created: CreatedMemory[] = [];
   for (const memory of extracted) {
     const same = findSame(memory, [...(await listLike(deps, tx, claim, memory, now)), ...kept]);
     if (!same) {
-      const row = await store.insert(
-        {
-          ...memory,
-          memoryId: newId(),
-          agentId: claim.agent_id,
-          sourceId: claim.source_id,
-          conversationId: claim.conversation_id,
-          extractor,
-        },
-        now,
-      );
-      if (row) kept.push(row);
+      const learned = {
+        ...memory,
+        memoryId: newId(),
+        agentId: claim.agent_id,
+        sourceId: claim.source_id,
+        conversationId: claim.conversation_id,
+        extractor,
+      };
+      const row = await store.insert(learned, now);
+      if (!row) continue;
+      kept.push(row);
+      created.push(learned);
     } else if (same.status === 'active') {
       await store.verify(same.memory_id, now);
     }
   }
+  await tellCreated(deps.outbox, tx, claim.brand_id, created, now);
 }
 
 const MOST_COMPARED = 30;

@@ -331,6 +331,20 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     ).toBe(422);
   });
 
+  it('with a bad link among good ones', async () => {
+    const targets = ['README.md', 'src/app.ts', '../../up', 'x'];
+    const links = targets.map((target) => ({ type: 'blob' as const, content: Buffer.from(target) }));
+    const tree = Buffer.concat(
+      links.map(({ content }, at) => entry('120000', `l${at}`, idOf('blob', content))),
+    );
+    expect((await refusal(stage(forgeTree(tree, links))))[1]).toContain('"l2" leads out');
+    const long = { type: 'blob' as const, content: Buffer.from('a/'.repeat(2049)) };
+    const [, message] = await refusal(
+      stage(forgeTree(entry('120000', 'l', idOf('blob', long.content)), [long])),
+    );
+    expect(message).toContain('too long');
+  });
+
   it('with another repository inside', async () => {
     const [status, message] = await refusal(stage(forgeTree(entry('160000', 'inner', base))));
     expect([status, message]).toEqual([422, 'The branch adds a submodule at "inner"']);
@@ -349,6 +363,20 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     expect(bundle.length).toBeLessThan(4 * 1024 * 1024);
     expect((await refusal(stage(bundle)))[0]).toBe(422);
   }, 60_000);
+
+  it('of a dozen trees that stand for billions of files', async () => {
+    const trees: { type: ObjectType; content: Buffer }[] = [];
+    let below = entry('100644', 'file', idOf('blob', BLOB));
+    for (let level = 0; level < 12; level++) {
+      trees.push({ type: 'tree', content: below });
+      const id = idOf('tree', below);
+      below = Buffer.concat(Array.from({ length: 10 }, (_, at) => entry('40000', `d${at}`, id)));
+    }
+    expect(await refusal(stage(forgeTree(below, [blob, ...trees])))).toEqual([
+      422,
+      'The branch holds too many files',
+    ]);
+  });
 
   it('that claims more objects than anybody has', async () => {
     const pack = packObjects([blob]);

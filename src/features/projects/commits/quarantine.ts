@@ -28,6 +28,7 @@ export interface StagedCommits {
 const MOST_OBJECTS = 500_000;
 const MOST_BYTES = 512 * 1024 ** 2;
 const CHECK_MS = 60_000;
+const UNCOMPARED = 'The branch cannot be compared with its base';
 /** No single object may need more; a few bytes can stand for gigabytes. */
 const LIMITS: GitRun = {
   timeoutMs: CHECK_MS,
@@ -69,9 +70,9 @@ export async function openQuarantine(home: string) {
         await unpack(run, file, header);
         await requireOnBase(run, head, arrival.base);
         await requireSmall(run, repository);
-        const unwelcome = await findUnwelcome(run, arrival.base, head);
+        const unwelcome = await refuseFailure(UNCOMPARED, () => findUnwelcome(run, arrival.base, head));
         if (unwelcome) throw bundleRefused(unwelcome);
-        const diff = await countChanges(run, arrival.base, head);
+        const diff = await refuseFailure(UNCOMPARED, () => countChanges(run, arrival.base, head));
         return {
           head,
           diff,
@@ -148,9 +149,9 @@ async function requireSmall(run: Run, repository: string): Promise<void> {
 }
 
 /** Git says no by ending badly; being stopped, or not starting at all, says nothing about the bundle. */
-async function refuseFailure(reason: string, ask: () => Promise<Buffer>): Promise<void> {
+async function refuseFailure<T>(reason: string, ask: () => Promise<T>): Promise<T> {
   try {
-    await ask();
+    return await ask();
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     // A few bytes can keep git busy for hours.

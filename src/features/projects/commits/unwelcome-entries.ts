@@ -1,34 +1,98 @@
 import { posix } from 'node:path';
-import type { GitRun } from '../git/git-program.js';
-import { splitAtNul } from '../git/tree.js';
+import { GitError, type GitRun, TOO_MUCH } from '../git/git-program.js';
 
 type Run = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
 
+interface Link {
+  path: string;
+  blob: string;
+}
+
 const LINK = '120000';
 const SUBMODULE = '160000';
+/** As many as can be indexed. */
+const MOST_FILES = 100_000;
+const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_LINKS = 1000;
 const LONGEST_TARGET = 4096;
+const TOO_MANY_FILES = 'The branch holds too many files';
 
 /**
  * What the branch brings in that no checkout should meet: a link that leads out of the repository or into git's own folder,
- * and another repository whose commits nobody here has. What was there before stays as it is.
+ * another repository whose commits nobody here has, and more files than anybody writes. What was there before stays as it
+ * is.
  */
 export async function findUnwelcome(run: Run, base: string, head: string): Promise<string | undefined> {
-  const raw = await run(['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', base, head]);
-  const records = splitAtNul(raw);
-  const links: { path: string; blob: string }[] = [];
-  for (let at = 0; at + 1 < records.length; at += 2) {
-    const [oldMode, mode, , blob] = records[at]!.toString('latin1').slice(1).split(' ');
-    const path = records[at + 1]!.toString('utf8');
-    if (mode === SUBMODULE && oldMode !== SUBMODULE) return `The branch adds a submodule at ${shown(path)}`;
-    if (mode === LINK) links.push({ path, blob: blob! });
-  }
+  if (!(await hasFewFiles(run, head))) return TOO_MANY_FILES;
+  const { links, submodules } = await readChanges(run, base, head);
+  const [submodule] = submodules;
+  if (submodule !== undefined) return `The branch adds a submodule at ${shown(submodule)}`;
   if (links.length > MOST_LINKS) return 'The branch holds too many symbolic links';
-  for (const { path, blob } of links) {
-    const size = Number((await run(['cat-file', '-s', blob])).toString());
-    if (size > LONGEST_TARGET) return `The symbolic link at ${shown(path)} is too long`;
-    if (leadsOut(path, (await run(['cat-file', 'blob', blob])).toString('utf8')))
+  return findBadLink(run, links);
+}
+
+/** A dozen trees can stand for billions of files. They are listed as they are found, where a comparison gathers them first. */
+async function hasFewFiles(run: Run, head: string): Promise<boolean> {
+  let count = 0;
+  try {
+    await run(['ls-tree', '-r', '-z', '--name-only', '--full-tree', head], {
+      maxBytes: MOST_BYTES,
+      onOutput(chunk) {
+        for (let at = chunk.indexOf(0); at >= 0; at = chunk.indexOf(0, at + 1)) count += 1;
+      },
+    });
+  } catch (error) {
+    if (error instanceof GitError && error.complaint === TOO_MUCH) return false;
+    throw error;
+  }
+  return count <= MOST_FILES;
+}
+
+/** The links and new submodules among the changes, read as git tells them. */
+async function readChanges(run: Run, base: string, head: string) {
+  const links: Link[] = [];
+  const submodules: string[] = [];
+  let rest = Buffer.alloc(0);
+  let modes: string[] | undefined;
+  const take = (record: Buffer) => {
+    if (modes === undefined) {
+      modes = record.toString('latin1').slice(1).split(' ');
+      return;
+    }
+    const [oldMode, mode, , blob] = modes;
+    modes = undefined;
+    if (mode === SUBMODULE && oldMode !== SUBMODULE) submodules.push(record.toString('utf8'));
+    if (mode === LINK) links.push({ path: record.toString('utf8'), blob: blob! });
+  };
+  await run(['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', base, head], {
+    onOutput(chunk) {
+      rest = Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0, start)) {
+        take(rest.subarray(start, end));
+        start = end + 1;
+      }
+      rest = rest.subarray(start);
+    },
+  });
+  return { links, submodules };
+}
+
+async function findBadLink(run: Run, links: readonly Link[]): Promise<string | undefined> {
+  if (links.length === 0) return undefined;
+  const say = links.map(({ blob }) => `${blob}\n`).join('');
+  const sizes = (await run(['cat-file', '--batch-check=%(objectsize)'], { say }))
+    .toString('latin1')
+    .split('\n');
+  const long = links.find((_, at) => Number(sizes[at]) > LONGEST_TARGET);
+  if (long) return `The symbolic link at ${shown(long.path)} is too long`;
+  let targets = await run(['cat-file', '--batch=%(objectsize)'], { say });
+  for (const { path } of links) {
+    const start = targets.indexOf(10) + 1;
+    const end = start + Number(targets.toString('latin1', 0, start));
+    if (leadsOut(path, targets.toString('utf8', start, end)))
       return `The symbolic link at ${shown(path)} leads out of the repository`;
+    targets = targets.subarray(end + 1);
   }
   return undefined;
 }

@@ -35,6 +35,8 @@ export interface GitRun {
 
 /** What the log reads of a run that was ended at its time limit. */
 export const TOO_LONG = 'git took too long';
+/** The same of one that said more than was asked for. */
+export const TOO_MUCH = 'git answered too much';
 
 const UNREADABLE = 'The repository could not be read';
 
@@ -143,7 +145,7 @@ export function runGit(
     child.stdin?.end(say);
     child.stdout?.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) stop('git answered too much');
+      if (size > maxBytes) stop(TOO_MUCH);
       else if (onOutput) onOutput(chunk);
       else chunks.push(chunk);
     });

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { isUuid } from '../../../kernel/ids.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { NetworkRuleOf } from '../desks/desk-networks.js';
 import { deskStore } from '../desks/desks.store.js';
 import type { HealthAnswer, SidecarClient } from '../sidecar/sidecar-client.js';
@@ -13,6 +14,7 @@ interface DeskCheckerOptions {
   clock: Clock;
   client: SidecarClient;
   networkRule: NetworkRuleOf;
+  outbox: Pick<WebhookOutbox, 'tell'>;
 }
 
 /** `overtaken`: the answer came after that of a younger check, so it says nothing about the desk any more. */
@@ -30,8 +32,8 @@ export type DeskChecker = ReturnType<typeof createDeskChecker>;
 const MOST_REMEMBERED = 20_000;
 
 /** Checks one desk and stores what is new about it. */
-export function createDeskChecker({ db, clock, client, networkRule }: DeskCheckerOptions) {
-  const writeFinding = createFindingWriter(db);
+export function createDeskChecker({ db, clock, client, networkRule, outbox }: DeskCheckerOptions) {
+  const writeFinding = createFindingWriter(db, outbox);
   /** The youngest check of a desk that has been answered. */
   const latest = new Map<string, number>();
   let lastSequence = 0;

@@ -64,6 +64,7 @@ function newNode(client: SidecarClient, graceSeconds = 0) {
     clock: world.clock,
     client,
     networkRule: networkRules(noMesh(), []),
+    outbox: { tell: async () => {} },
   });
   return {
     checker,

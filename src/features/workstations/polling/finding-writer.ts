@@ -1,6 +1,7 @@
 import { violatedConstraint } from '../../../database/constraints.js';
 import type { Db, Tx } from '../../../database/database.js';
 import { inTransaction } from '../../../database/transaction.js';
+import type { WebhookMessage, WebhookOutbox } from '../../../services/webhook-outbox.js';
 import { machineUpdateStore } from '../updates/updates.store.js';
 import {
   type FleetEvent,
@@ -26,10 +27,12 @@ interface Waiting extends NewFinding {
 
 const MOST_IN_A_BATCH = 200;
 
+type Outbox = Pick<WebhookOutbox, 'tell'>;
+
 export type FindingWriter = (finding: NewFinding) => Promise<void>;
 
 /** Stores findings in batches, one at a time: when a whole fleet changes, it takes one connection and few commits. */
-export function createFindingWriter(db: Db): FindingWriter {
+export function createFindingWriter(db: Db, outbox: Outbox): FindingWriter {
   const queue: Waiting[] = [];
   let writing = false;
 
@@ -39,7 +42,7 @@ export function createFindingWriter(db: Db): FindingWriter {
     while (queue.length > 0) {
       const batch = queue.splice(0, MOST_IN_A_BATCH);
       try {
-        await storeFindings(db, batch);
+        await storeFindings(db, outbox, batch);
         for (const { written } of batch) written();
       } catch (error) {
         for (const { failed } of batch) failed(error);
@@ -55,19 +58,19 @@ export function createFindingWriter(db: Db): FindingWriter {
     });
 }
 
-async function storeFindings(db: Db, batch: NewFinding[]): Promise<void> {
+async function storeFindings(db: Db, outbox: Outbox, batch: NewFinding[]): Promise<void> {
   try {
-    await inTransaction(db, (tx) => writeBatch(tx, batch));
+    await inTransaction(db, (tx) => writeBatch(tx, outbox, batch));
   } catch (error) {
     if (violatedConstraint(error) !== 'desks_one_per_installation') throw error;
     // Two desks reported one installation at the same moment: alone, only the second of them is left out,
     // and the next check finds it misrouted.
     if (batch.length === 1) return;
-    for (const finding of batch) await storeFindings(db, [finding]);
+    for (const finding of batch) await storeFindings(db, outbox, [finding]);
   }
 }
 
-async function writeBatch(tx: Tx, batch: NewFinding[]): Promise<void> {
+async function writeBatch(tx: Tx, outbox: Outbox, batch: NewFinding[]): Promise<void> {
   const fleet = fleetStore(tx);
   const desks = new Map(
     (await fleet.lock(batch.map(({ desk }) => desk.desk_id))).map((desk) => [desk.desk_id, desk]),
@@ -88,9 +91,22 @@ async function writeBatch(tx: Tx, batch: NewFinding[]): Promise<void> {
   }
   await fleet.writeChecks([...checks.values()]);
   await fleet.addEvents(events);
+  await outbox.tell(
+    tx,
+    events.flatMap((event) => messageOf(event, desks.get(event.desk_id)!)),
+  );
   for (const { desk_id, sidecar_version, sidecar_code_digest, checked_at } of arrived) {
     await machineUpdateStore(tx).finishArrived(desk_id, sidecar_version, sidecar_code_digest, checked_at!);
   }
+}
+
+const TOLD = { active: 'desk.ready', unreachable: 'desk.unreachable' } as const;
+
+/** A desk that can be used, or no longer, is told to whoever listens. */
+function messageOf({ kind, to_status, at, reason }: FleetEvent, desk: LockedDesk): WebhookMessage[] {
+  if (kind !== 'status' || (to_status !== 'active' && to_status !== 'unreachable')) return [];
+  const data = { workstation_id: desk.desk_id, env_id: desk.desk_id, reason };
+  return [{ brandId: desk.brand_id, type: TOLD[to_status], at, data }];
 }
 
 /** Also true for the first that is heard of a desk: an update may have been sent to it before. */

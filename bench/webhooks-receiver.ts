@@ -1,0 +1,19 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A receiver that answers at once and counts. */
+let received = 0;
+const ids = new Set<string>();
+
+const server = createServer((request, response) => {
+  request.resume();
+  request.on('end', () => {
+    received += 1;
+    ids.add(String(request.headers['webhook-id']));
+    response.writeHead(204).end();
+  });
+});
+
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+process.on('message', () => process.send?.({ received, different: ids.size }));
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { ask, forkProgram, nextMessage, startService, stopProcesses } from './processes.js';
+
+const help = `npx tsx bench/webhooks.ts [options]
+
+Moves cards at a steady rate while a webhook is told of each, and reads beside it: deliveries a minute, and how long the
+interface takes meanwhile.
+
+  --rate <n>       cards changed per second (170, which is 10,200 messages a minute)
+  --seconds <n>    how long (60)
+  --boards <n>     boards over which the cards are spread (20)
+  --without        the same without a webhook, to compare with`;
+
+const { values: options } = parseArgs({
+  options: {
+    rate: { type: 'string', default: '170' },
+    seconds: { type: 'string', default: '60' },
+    boards: { type: 'string', default: '20' },
+    without: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+type Call = <T>(method: string, path: string, payload?: object) => Promise<T>;
+
+/** As many callers as a busy team has; more calls wait for one of them. */
+const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+
+const caller =
+  (address: string, headers: Record<string, string>): Call =>
+  <T>(method: string, path: string, payload?: object) =>
+    new Promise<T>((resolve, reject) => {
+      const body = payload ? JSON.stringify(payload) : undefined;
+      const asked = request(`${address}/api/v1${path}`, {
+        method,
+        agent,
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      });
+      asked.on('error', reject);
+      asked.on('response', async (response) => {
+        let text = '';
+        for await (const chunk of response) text += chunk;
+        if ((response.statusCode ?? 500) < 300) resolve((text ? JSON.parse(text) : undefined) as T);
+        else reject(new Error(`${method} ${path}: ${response.statusCode} ${text}`));
+      });
+      asked.end(body);
+    });
+
+/** A workspace with an admin, and its boards with one card each. */
+async function fill(operator: Call, address: string) {
+  const { brand_id } = await operator<{ brand_id: number }>('POST', '/admin/brands', {
+    name: 'Bench',
+    plan: 'enterprise',
+    scope_ceiling: ['brand:read', 'brand:admin'],
+  });
+  const { user_id } = await operator<{ user_id: number }>('POST', '/admin/users', {
+    email: 'bench@example.test',
+    full_name: 'Bench',
+  });
+  await operator('PUT', `/admin/brands/${brand_id}/members/${user_id}`, { role: 'admin' });
+  const { token } = await operator<{ token: string }>('POST', `/admin/brands/${brand_id}/tokens`, {
+    user_id,
+    name: 'bench',
+    scopes: ['brand:read', 'brand:admin'],
+  });
+  const call = caller(address, { authorization: `Bearer ${token}` });
+  const cards: string[] = [];
+  for (let n = 0; n < Number(options.boards); n += 1) {
+    const board = await call<{ board_id: string }>('POST', '/board/boards', { name: `Board ${n}` });
+    const card = await call<{ id: string }>('POST', `/board/boards/${board.board_id}/tasks`, {
+      title: 'Card',
+    });
+    cards.push(card.id);
+  }
+  return { call, cards, webhooks: `/brands/${brand_id}/webhooks` };
+}
+
+/** Starts the work so many times a second, whatever the answers do, and times each. */
+async function steadily(
+  rate: number,
+  seconds: number,
+  work: (n: number) => Promise<unknown>,
+): Promise<number[]> {
+  const times: number[] = [];
+  const running = new Set<Promise<void>>();
+  const began = performance.now();
+  for (let n = 0; n < rate * seconds; n += 1) {
+    const pause = (n / rate) * 1000 - (performance.now() - began);
+    if (pause > 1) await wait(pause);
+    const asked = performance.now();
+    const call = work(n).then(() => void times.push(performance.now() - asked));
+    running.add(call);
+    void call.finally(() => running.delete(call));
+  }
+  await Promise.all(running);
+  return times;
+}
+
+const percentile = (times: number[], share: number): string =>
+  `${times.sort((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(1)} ms`;
+
+async function measure(dataDir: string): Promise<void> {
+  const adminKey = randomBytes(24).toString('hex');
+  const { url } = await startService({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    BASE_URL: '',
+    GUILDHALL_DEMO: '0',
+    ADMIN_API_KEY: adminKey,
+    EMBEDDER: 'none',
+    LOG_LEVEL: 'warn',
+    WEBHOOK_NETWORKS: '127.0.0.0/8',
+  });
+  const receiver = forkProgram('./webhooks-receiver.ts');
+  const { port } = await nextMessage<{ port: number }>(receiver);
+  const { call, cards, webhooks } = await fill(caller(url, { 'x-admin-key': adminKey }), url);
+  if (!options.without) await call('POST', webhooks, { url: `http://127.0.0.1:${port}/`, events: ['*'] });
+
+  const rate = Number(options.rate);
+  const seconds = Number(options.seconds);
+  const began = performance.now();
+  const [writes, reads] = await Promise.all([
+    steadily(rate, seconds, (n) =>
+      call('PATCH', `/board/tasks/${cards[n % cards.length]}`, { title: `Card ${n}` }),
+    ),
+    steadily(20, seconds, (n) => call('GET', `/board/tasks/${cards[n % cards.length]}`)),
+  ]);
+  const expected = options.without ? 0 : rate * seconds;
+  let counted = await ask<{ received: number; different: number }>(receiver, {});
+  const behind = expected - counted.different;
+  for (let tries = 0; tries < 600 && counted.different < expected; tries += 1) {
+    await wait(100);
+    counted = await ask(receiver, {});
+  }
+  const minutes = (performance.now() - began) / 60_000;
+  console.log(`deliveries a minute      ${Math.round(counted.different / minutes)}`);
+  console.log(`delivered                ${counted.different} of ${expected}, ${counted.received} requests`);
+  console.log(`not yet delivered at the last write  ${behind}`);
+  console.log(`writes beside it         p50 ${percentile(writes, 0.5)}, p99 ${percentile(writes, 0.99)}`);
+  console.log(`reads beside it          p50 ${percentile(reads, 0.5)}, p99 ${percentile(reads, 0.99)}`);
+}
+
+if (options.help) {
+  console.log(help);
+} else {
+  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
+  await chmod(dataDir, 0o755);
+  try {
+    await measure(dataDir);
+  } finally {
+    await stopProcesses();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type BuildWorld, type Furnished, startBuildWorld } from '../../../tests/support/build-world.js';
+
+let world: BuildWorld;
+let room: Furnished;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  room = await world.furnish();
+  const url = `/api/v1/brands/${room.space.brand.brand_id}/webhooks`;
+  const made = await room.call('POST', url, { url: 'https://93.184.216.34/hook', events: ['*'] });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+});
+
+afterAll(() => world.stop());
+
+async function told(buildId: string): Promise<[string, string][]> {
+  const { rows } = await sql<{
+    body: string;
+  }>`select body from webhook_messages order by created_at, event_id`.execute(world.db);
+  return rows
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ data }) => data.build_id === buildId)
+    .map(({ type, data }) => [type, data.status]);
+}
+
+it('webhooks are told that a build was queued, started and finished, once each', async () => {
+  const desk = await room.readyDesk();
+  const { build_id } = await room.build((await room.card()).id);
+  const [order] = await room.work(desk);
+  await room.start(desk, build_id, order!.claim);
+  await room.start(desk, build_id, order!.claim);
+  for (const _ of [1, 2]) await room.finish(desk, build_id, order!.claim, { outcome: 'succeeded' });
+  expect(await told(build_id)).toEqual([
+    ['build.queued', 'queued'],
+    ['build.started', 'running'],
+    ['build.finished', 'succeeded'],
+  ]);
+});

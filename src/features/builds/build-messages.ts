@@ -1,0 +1,30 @@
+import type { Tx } from '../../database/database.js';
+import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import type { BuildRow } from './builds.store.js';
+
+type BuildEvent = 'build.queued' | 'build.started' | 'build.finished';
+
+/** What a webhook is told of a build; belongs into the transaction of what happened to it. */
+export const tellOfBuild = (
+  outbox: Pick<WebhookOutbox, 'tell'>,
+  tx: Tx,
+  type: BuildEvent,
+  build: BuildRow,
+  at: Date,
+): Promise<void> => {
+  const { build_id, task_id, ref, project_id, attempt, coder, profile, workstation_id, status, reason } =
+    build;
+  const data = {
+    build_id,
+    task_id,
+    ref,
+    project_id,
+    attempt,
+    coder,
+    profile,
+    workstation_id,
+    status,
+    reason,
+  };
+  return outbox.tell(tx, [{ brandId: build.brand_id, type, at, data }]);
+};

@@ -1,0 +1,95 @@
+import type { Db } from '../../../database/database.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { type AttemptResult, type Claim, dispatchStore } from './dispatch.store.js';
+import { nextAttempt } from './retry-schedule.js';
+import type { Outcome } from './sender.js';
+
+const GONE = 410;
+const GONE_REASON = 'The receiver answered 410 Gone';
+const MOST_IN_A_BATCH = 100;
+
+export interface Attempted {
+  claim: Claim;
+  at: Date;
+  outcome: Outcome;
+}
+
+interface Waiting extends Attempted {
+  written(): void;
+  failed(error: unknown): void;
+}
+
+/** Stores what came of attempts in batches, one at a time: however many end at once, it takes one connection. */
+export function createAttemptWriter({ db, clock }: { db: Db; clock: Clock }) {
+  const queue: Waiting[] = [];
+  let writing = false;
+
+  async function store(batch: Attempted[]): Promise<void> {
+    const now = clock.now();
+    const results = batch.map((attempted) => judge(attempted, now));
+    const news = readNews(batch);
+    await inTransaction(db, async (tx) => {
+      await dispatchStore(tx).noteAttempts(results);
+      await dispatchStore(tx).noteReceivers(news, now);
+    });
+  }
+
+  async function drain(): Promise<void> {
+    if (writing) return;
+    writing = true;
+    while (queue.length > 0) {
+      const batch = takeBatch(queue);
+      try {
+        await store(batch);
+        for (const { written } of batch) written();
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    writing = false;
+  }
+
+  return (attempted: Attempted): Promise<void> =>
+    new Promise((written, failed) => {
+      queue.push({ ...attempted, written, failed });
+      void drain();
+    });
+}
+
+/** One statement tells one thing of a row: a delivery that was asked for again while it was sent waits for the next. */
+function takeBatch(queue: Waiting[]): Waiting[] {
+  const seen = new Set<string>();
+  let size = 0;
+  while (size < Math.min(queue.length, MOST_IN_A_BATCH) && !seen.has(queue[size]!.claim.delivery_id)) {
+    seen.add(queue[size]!.claim.delivery_id);
+    size += 1;
+  }
+  return queue.splice(0, size);
+}
+
+function judge({ claim, at, outcome }: Attempted, now: Date): AttemptResult {
+  const { delivery_id, lease } = claim;
+  const attempt = { at: at.toISOString(), ...outcome };
+  const base = { delivery_id, lease, attempt, next_attempt_at: null };
+  if (outcome.error === null) return { ...base, status: 'delivered', failures: claim.failures };
+  const failures = claim.failures + 1;
+  const next = outcome.status === GONE ? undefined : nextAttempt(failures, now);
+  return next
+    ? { ...base, status: 'pending', failures, next_attempt_at: next }
+    : { ...base, status: 'failed', failures };
+}
+
+/** A receiver that answered well at least once is none that fails. */
+function readNews(batch: readonly Attempted[]) {
+  const answered = new Set(
+    batch.filter(({ outcome }) => outcome.error === null).map(({ claim }) => claim.webhook_id),
+  );
+  const failed = new Set(
+    batch.map(({ claim }) => claim.webhook_id).filter((webhookId) => !answered.has(webhookId)),
+  );
+  const gone = batch
+    .filter(({ outcome }) => outcome.status === GONE)
+    .map(({ claim }) => ({ webhookId: claim.webhook_id, url: claim.url }));
+  return { answered: [...answered].sort(), failed: [...failed].sort(), gone, goneReason: GONE_REASON };
+}

@@ -1,0 +1,71 @@
+import { answer } from '../../../http/answers.js';
+import { error, type Route, route, uuidParam } from '../../../http/route.js';
+import {
+  administer,
+  unknownWebhook,
+  WEBHOOKS,
+  webhookParam,
+  webhookTags,
+} from '../subscriptions/subscriptions.routes.js';
+import { AcceptedDelivery, DeliveryPage, DeliveryQuery } from './deliveries.schemas.js';
+import type { DeliveryService } from './deliveries.service.js';
+
+const tags = webhookTags;
+const disabled = error(409, 'The webhook is disabled');
+
+export function deliveryRoutes(deliveries: DeliveryService): Route[] {
+  return [
+    route({
+      name: 'test_webhook',
+      method: 'POST',
+      path: `${WEBHOOKS}/{webhook_id}/test`,
+      summary: 'Send a webhook a test message',
+      description:
+        'A message of the type `webhook.test`, whatever the webhook is told of otherwise. list_webhook_deliveries shows what came of it.',
+      tags,
+      access: administer,
+      params: { webhook_id: webhookParam },
+      responses: { 202: AcceptedDelivery },
+      errors: [unknownWebhook, disabled],
+      handler: async ({ caller, params }) =>
+        answer(202, await deliveries.sendTest(caller, params.webhook_id)),
+    }),
+    route({
+      name: 'list_webhook_deliveries',
+      method: 'GET',
+      path: `${WEBHOOKS}/{webhook_id}/deliveries`,
+      summary: 'List what a webhook was sent, newest first',
+      description:
+        'Each message with its attempts, what the receiver answered and when the next attempt is due. They are kept for 14 days.',
+      tags,
+      access: administer,
+      params: { webhook_id: webhookParam },
+      query: DeliveryQuery,
+      pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'deliveries' },
+      responses: { 200: DeliveryPage },
+      errors: [error(400, 'The cursor is not one that this list gave out'), unknownWebhook],
+      handler: ({ caller, params, query }) =>
+        deliveries.listDeliveries(caller.brandId, params.webhook_id, query),
+    }),
+    route({
+      name: 'replay_webhook_delivery',
+      method: 'POST',
+      path: `${WEBHOOKS}/{webhook_id}/deliveries/{delivery_id}/replay`,
+      summary: 'Send a message once more',
+      description:
+        'At once, with the same `webhook-id` and body, and with retries from the beginning if it fails.',
+      tags,
+      access: administer,
+      params: {
+        webhook_id: webhookParam,
+        delivery_id: uuidParam('Delivery not found', {
+          description: 'The delivery, as list_webhook_deliveries shows its delivery_id.',
+        }),
+      },
+      responses: { 202: AcceptedDelivery },
+      errors: [error(404, '`Webhook not found`, or `Delivery not found`'), disabled],
+      handler: async ({ caller, params }) =>
+        answer(202, await deliveries.replay(caller, params.webhook_id, params.delivery_id)),
+    }),
+  ];
+}

@@ -1,0 +1,112 @@
+import type { Db, Tx } from '../../../database/database.js';
+import type { Notifications } from '../../../database/notifications.js';
+import { inTransaction } from '../../../database/transaction.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { CursorCodec } from '../../../kernel/cursor.js';
+import { isUuid, newId } from '../../../kernel/ids.js';
+import { recordAudit } from '../../../services/audit.js';
+import { writeBody } from '../messages/message-body.js';
+import { messageStore } from '../messages/messages.store.js';
+import { DELIVERIES_CHANNEL } from '../messages/outbox.service.js';
+import { webhookStore } from '../subscriptions/subscriptions.store.js';
+import { cursorInvalid, deliveryNotFound, webhookDisabled, webhookNotFound } from '../webhooks.errors.js';
+import type { Delivery, DeliveryStatus } from './deliveries.schemas.js';
+import { type DeliveryPosition, type DeliveryRow, deliveryStore } from './deliveries.store.js';
+
+const PAGE = 50;
+const TEST_EVENT = 'webhook.test';
+
+export interface DeliveryOptions {
+  db: Db;
+  clock: Clock;
+  notifications: Pick<Notifications, 'publish'>;
+  cursorSecret: string;
+}
+
+export type DeliveryService = ReturnType<typeof createDeliveryService>;
+
+const toDelivery = (row: DeliveryRow): Delivery => ({
+  delivery_id: row.delivery_id,
+  event_id: row.event_id,
+  event: row.event,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+});
+
+/** What was sent, what came of it, and sending on request. */
+export function createDeliveryService({ db, clock, notifications, cursorSecret }: DeliveryOptions) {
+  const cursorsOf = (webhookId: string) => new CursorCodec(cursorSecret, `webhook-deliveries:${webhookId}`);
+
+  /** The webhook is held: nobody turns it off or removes it meanwhile. */
+  async function requireEnabled(tx: Tx, caller: MemberCaller, webhookId: string): Promise<void> {
+    const webhook = await webhookStore(tx, caller.brandId).lock(webhookId);
+    if (!webhook) throw webhookNotFound();
+    if (!webhook.enabled) throw webhookDisabled();
+  }
+
+  const accept = async (tx: Tx, caller: MemberCaller, action: string, deliveryId: string, at: Date) => {
+    await recordAudit(tx, {
+      brandId: caller.brandId,
+      actor: caller,
+      action: `webhook.${action}`,
+      subject: `webhook-delivery:${deliveryId}`,
+      at,
+    });
+    await notifications.publish(tx, DELIVERIES_CHANNEL, {});
+  };
+
+  return {
+    async listDeliveries(
+      brandId: number,
+      webhookId: string,
+      { status, cursor }: { status?: DeliveryStatus; cursor?: string },
+    ) {
+      const cursors = cursorsOf(webhookId);
+      const after = cursor === undefined ? undefined : readPosition(cursors.decode(cursor));
+      if (!(await webhookStore(db, brandId).find(webhookId))) throw webhookNotFound();
+      const rows = await deliveryStore(db, brandId, webhookId).list(status, after, PAGE + 1);
+      const page = rows.slice(0, PAGE);
+      const last = page.at(-1);
+      const goesOn = rows.length > PAGE && last !== undefined;
+      return {
+        deliveries: page.map(toDelivery),
+        next_cursor: goesOn ? cursors.encode([last.created_at.toISOString(), last.delivery_id]) : null,
+      };
+    },
+
+    /** A message that says nothing but that messages arrive. */
+    async sendTest(caller: MemberCaller, webhookId: string) {
+      return inTransaction(db, async (tx) => {
+        await requireEnabled(tx, caller, webhookId);
+        const at = clock.now();
+        const [eventId, deliveryId] = [newId(), newId()];
+        const body = writeBody({ type: TEST_EVENT, at, data: { webhook_id: webhookId } });
+        const message = { eventId, brandId: caller.brandId, type: TEST_EVENT, body, at };
+        await messageStore(tx).writeFor(webhookId, message, deliveryId);
+        await accept(tx, caller, 'tested', deliveryId, at);
+        return { delivery_id: deliveryId, event_id: eventId };
+      });
+    },
+
+    /** The same message once more, under the same `webhook-id`, with all its attempts before it. */
+    async replay(caller: MemberCaller, webhookId: string, deliveryId: string) {
+      return inTransaction(db, async (tx) => {
+        await requireEnabled(tx, caller, webhookId);
+        const at = clock.now();
+        const again = await deliveryStore(tx, caller.brandId, webhookId).askAgain(deliveryId, at);
+        if (!again) throw deliveryNotFound();
+        await accept(tx, caller, 'replayed', deliveryId, at);
+        return { delivery_id: deliveryId, event_id: again.event_id };
+      });
+    },
+  };
+}
+
+function readPosition(position: unknown): DeliveryPosition {
+  if (!Array.isArray(position)) throw cursorInvalid();
+  const [createdAt, id] = position;
+  if (typeof createdAt !== 'string' || !isUuid(id)) throw cursorInvalid();
+  return { createdAt: new Date(createdAt), id };
+}

@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { KeptSecrets } from '../subscriptions/webhook-secret.js';
+import type { Capacity } from './lanes.js';
+
+/** A delivery that this node has in hand until `lease`. */
+export interface Claim extends KeptSecrets {
+  delivery_id: string;
+  event_id: string;
+  url: string;
+  body: string;
+  failures: number;
+  lease: Date;
+}
+
+export interface Attempt {
+  at: string;
+  status: number | null;
+  milliseconds: number;
+  error: string | null;
+}
+
+export interface AttemptResult {
+  delivery_id: string;
+  lease: Date;
+  attempt: Attempt;
+  status: 'pending' | 'delivered' | 'failed';
+  failures: number;
+  next_attempt_at: Date | null;
+}
+
+/** What a batch of attempts says of their receivers; none is in two lists. */
+export interface ReceiverNews {
+  answered: string[];
+  failed: string[];
+  /** With the address that said so: a receiver that has moved since is not meant. */
+  gone: { webhookId: string; url: string }[];
+  goneReason: string;
+}
+
+const MOST_ATTEMPTS_KEPT = 50;
+
+/** The deliveries of every workspace, for the work that happens without being asked. */
+export function dispatchStore(db: Db | Tx) {
+  return {
+    /**
+     * Takes what is due, of every receiver no more than there is room for, and nothing that anybody has in hand. A node
+     * that dies with it loses it to the others when the lease ends.
+     */
+    async claim(now: Date, lease: Date, capacity: Capacity, inHand: string[]): Promise<Claim[]> {
+      const { rows } = await sql<Claim>`
+        with recursive receivers as (
+          (select webhook_id from webhook_deliveries where due_at is not null order by webhook_id limit 1)
+          union all
+          select (select d.webhook_id from webhook_deliveries d
+            where d.due_at is not null and d.webhook_id > r.webhook_id order by d.webhook_id limit 1)
+          from receivers r where r.webhook_id is not null
+        ), due as (
+          select d.delivery_id from receivers r
+          join webhooks w on w.webhook_id = r.webhook_id and w.enabled
+          left join unnest(${capacity.receivers}::uuid[], ${capacity.rooms}::int[]) as l (webhook_id, room)
+            on l.webhook_id = r.webhook_id
+          cross join lateral (
+            select q.delivery_id, q.due_at from webhook_deliveries q
+            where q.webhook_id = r.webhook_id and q.due_at <= ${now} and q.delivery_id <> all(${inHand}::uuid[])
+            order by q.due_at limit coalesce(l.room, ${capacity.room}::int) for update skip locked
+          ) d
+          order by d.due_at limit ${capacity.total}
+        )
+        update webhook_deliveries d set due_at = ${lease}
+        from due, webhooks w, webhook_messages m
+        where d.delivery_id = due.delivery_id and w.webhook_id = d.webhook_id and m.event_id = d.event_id
+        returning d.delivery_id, d.event_id, d.failures, d.due_at as lease, m.body, w.webhook_id, w.url, w.secret, w.past_secrets`.execute(
+        db,
+      );
+      return rows;
+    },
+
+    /** A result counts only while its claim does; what somebody asked for meanwhile stands. */
+    async noteAttempts(results: readonly AttemptResult[]): Promise<void> {
+      await sql`
+        update webhook_deliveries d set
+          attempts = case when jsonb_array_length(d.attempts) >= ${MOST_ATTEMPTS_KEPT}::int
+            then d.attempts - 0 else d.attempts end || jsonb_build_array(r.attempt),
+          status = case when d.due_at = r.lease then r.status else d.status end,
+          failures = case when d.due_at = r.lease then r.failures else d.failures end,
+          next_attempt_at = case when d.due_at = r.lease then r.next_attempt_at else d.next_attempt_at end,
+          due_at = case when d.due_at = r.lease then r.next_attempt_at else d.due_at end
+        from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
+          delivery_id uuid, lease timestamptz, attempt jsonb, status text, failures smallint, next_attempt_at timestamptz)
+        where d.delivery_id = r.delivery_id`.execute(db);
+    },
+
+    async noteReceivers({ answered, failed, gone, goneReason }: ReceiverNews, now: Date): Promise<void> {
+      if (answered.length > 0)
+        await sql`
+          update webhooks set failing_since = null
+          where webhook_id = any(${answered}::uuid[]) and failing_since is not null`.execute(db);
+      if (failed.length > 0)
+        await sql`
+          update webhooks set failing_since = ${now}
+          where webhook_id = any(${failed}::uuid[]) and failing_since is null`.execute(db);
+      if (gone.length > 0)
+        await sql`
+          update webhooks w set enabled = false, disabled_reason = ${goneReason}
+          from unnest(${gone.map(({ webhookId }) => webhookId)}::uuid[], ${gone.map(({ url }) => url)}::text[])
+            as g (webhook_id, url)
+          where w.webhook_id = g.webhook_id and w.url = g.url and w.enabled`.execute(db);
+    },
+
+    /** Gives back what was not sent after all. */
+    async release(claims: readonly Pick<Claim, 'delivery_id' | 'lease'>[]): Promise<void> {
+      await sql`
+        update webhook_deliveries d set due_at = d.next_attempt_at
+        from unnest(${claims.map((claim) => claim.delivery_id)}::uuid[], ${claims.map((claim) => claim.lease)}::timestamptz[])
+          as c (delivery_id, lease)
+        where d.delivery_id = c.delivery_id and d.due_at = c.lease`.execute(db);
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { inBackground } from '../../../database/background.js';
+import type { Db } from '../../../database/database.js';
+import { type Clock, secondsFrom } from '../../../kernel/clock.js';
+import { endsWithin } from '../../../kernel/deadline.js';
+import type { Log } from '../../../kernel/log.js';
+import type { PassResult } from '../../../services/jobs.js';
+import type { SecretBox } from '../../../services/secret-box.js';
+import { signMessage } from '../subscriptions/webhook-secret.js';
+import { createAttemptWriter } from './attempt-writer.js';
+import { type Claim, dispatchStore } from './dispatch.store.js';
+import { createLanes } from './lanes.js';
+import type { Outcome, Sender } from './sender.js';
+
+/** Longer than an attempt and the writing of its result can take. */
+const LEASE_SECONDS = 20;
+/** Retries come due without anybody saying so. */
+const LOOK_EVERY_MS = 1000;
+const STOP_MS = 2000;
+
+export interface DispatcherOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  secrets: SecretBox;
+  sender: Sender;
+  userAgent: string;
+}
+
+/** Sends what is due, many at a time and to nobody too many, and goes on as soon as there is room again. */
+export function createDispatcher({ db, clock, log, secrets, sender, userAgent }: DispatcherOptions) {
+  const lanes = createLanes();
+  const write = createAttemptWriter({ db, clock });
+  const store = dispatchStore(db);
+  const inHand = new Map<string, Promise<boolean | undefined>>();
+  let stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let isOpen = false;
+  /** Since the last look something may wait for a place. */
+  let isCrowded = false;
+  let looking: Promise<number> | undefined;
+  let lookAgain = false;
+
+  async function send(claim: Claim): Promise<boolean | undefined> {
+    const at = clock.now();
+    const outcome = await post(claim, at);
+    if (!outcome) {
+      await store.release([claim]);
+      return undefined;
+    }
+    await write({ claim, at, outcome });
+    return outcome.error === null;
+  }
+
+  async function post(claim: Claim, at: Date): Promise<Outcome | undefined> {
+    const { event_id: id, url, body } = claim;
+    const timestamp = Math.floor(at.getTime() / 1000);
+    let signature: string;
+    try {
+      signature = signMessage(secrets, claim, { id, timestamp, body }, at);
+    } catch (error) {
+      log.error({ err: error, webhook: claim.webhook_id }, 'The secret of a webhook cannot be opened');
+      return { status: null, error: 'The message could not be signed', milliseconds: 0 };
+    }
+    return sender.post({
+      url,
+      body,
+      signal: stopping.signal,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': userAgent,
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signature,
+      },
+    });
+  }
+
+  function begin(claim: Claim): void {
+    const { delivery_id: id, webhook_id: receiver } = claim;
+    const sending = lanes
+      .run(receiver, () => send(claim))
+      .catch((error: unknown) => {
+        // The claim ends by itself, and then it is sent again.
+        log.error({ err: error, delivery: id }, 'What came of a delivery could not be recorded');
+        return undefined;
+      })
+      .finally(() => {
+        inHand.delete(id);
+        if (isCrowded) wake();
+      });
+    inHand.set(id, sending);
+  }
+
+  /** Claims what is due by then and there is room for, and begins to send it. */
+  async function look(dueBy: Date): Promise<number> {
+    const capacity = lanes.capacity();
+    isCrowded = true;
+    if (capacity.total <= 0 || stopping.signal.aborted) return 0;
+    const lease = secondsFrom(clock.now(), LEASE_SECONDS);
+    const claims = await store.claim(dueBy, lease, capacity, [...inHand.keys()]);
+    for (const claim of claims) begin(claim);
+    isCrowded = lanes.isCrowded();
+    return claims.length;
+  }
+
+  /** One look at a time; whoever asks during one is answered by the next. */
+  function lookOnce(dueBy: Date): Promise<number> {
+    const turn = (looking ?? Promise.resolve(0)).catch(() => 0).then(() => look(dueBy));
+    looking = turn;
+    return turn;
+  }
+
+  function wake(): void {
+    if (!isOpen || lookAgain) return;
+    lookAgain = true;
+    void inBackground(async () => {
+      try {
+        await looking?.catch(() => 0);
+        lookAgain = false;
+        await lookOnce(clock.now());
+      } catch (error) {
+        lookAgain = false;
+        log.error({ err: error }, 'Webhooks could not be looked through');
+      }
+    });
+  }
+
+  return {
+    wake,
+
+    /** Sends everything that is due now, and ends when it has been tried. */
+    async pass(signal: AbortSignal): Promise<PassResult> {
+      const result: PassResult = { processed: 0, failed: 0 };
+      const dueBy = clock.now();
+      const counted = new Set<Promise<unknown>>();
+      const count = async (sending: Promise<boolean | undefined>) => {
+        if (counted.has(sending)) return;
+        counted.add(sending);
+        const delivered = await sending;
+        if (delivered) result.processed += 1;
+        else if (delivered === false) result.failed += 1;
+      };
+      // What is found twice in a row to be nothing is nothing, also where others go on sending meanwhile.
+      for (let empty = 0; empty < 2 && !signal.aborted; ) {
+        const claimed = await lookOnce(dueBy);
+        empty = claimed === 0 ? empty + 1 : 0;
+        await Promise.all([...inHand.values()].map(count));
+      }
+      return result;
+    },
+
+    start(): void {
+      stopping = new AbortController();
+      isOpen = true;
+      timer = setInterval(wake, LOOK_EVERY_MS);
+      timer.unref();
+      wake();
+    },
+
+    /** What is on its way may arrive; what takes longer is given back, and sent by whoever comes next. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      isOpen = false;
+      const ended = () => Promise.all(inHand.values());
+      if (!(await endsWithin(STOP_MS, ended()))) {
+        stopping.abort();
+        await endsWithin(STOP_MS, ended());
+      }
+      stopping.abort();
+      sender.close();
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import {
+  mayDial,
+  OutgoingRefused,
+  readAddress,
+  resolveOutgoing,
+} from '../../../services/outgoing-address.js';
+import type { ReceiverRules } from '../subscriptions/receiver-address.js';
+
+const LIMIT_MS = 10_000;
+/** Of an answer's body: enough to keep the connection, too little to be kept busy with. */
+const MOST_READ = 16 * 1024;
+const KEPT_OPEN = 4;
+const KEPT_OPEN_MS = 15_000;
+
+export interface Post {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Aborted when the program stops: nothing is known then. */
+  signal: AbortSignal;
+}
+
+/** Without an error the receiver has it. */
+export interface Outcome {
+  status: number | null;
+  error: string | null;
+  milliseconds: number;
+}
+
+export interface Sender {
+  /** Undefined when it was interrupted. */
+  post(post: Post): Promise<Outcome | undefined>;
+  close(): void;
+}
+
+class TooSlow extends Error {}
+class Interrupted extends Error {}
+
+/**
+ * Sends to addresses that strangers wrote. A name is resolved where it is dialled, and what it means is judged then; a
+ * literal is judged before, for it never reaches a lookup. Connections are kept for the next message and shared by all
+ * webhooks of a host; nobody waits for one, the dispatcher sees to it that there are not too many.
+ */
+export function createSender(rules: ReceiverRules, limitMs = LIMIT_MS): Sender {
+  const settings = {
+    keepAlive: true,
+    maxFreeSockets: KEPT_OPEN,
+    timeout: KEPT_OPEN_MS,
+    lookup: judgingLookup(rules),
+  };
+  const agents = { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) };
+
+  function dial(target: URL, { headers, body }: Post, ended: (result: number | Error) => void) {
+    const secure = target.protocol === 'https:';
+    const request = (secure ? https : http).request(target, {
+      method: 'POST',
+      agent: agents[secure ? 'https:' : 'http:'],
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    });
+    request.on('response', (response) => {
+      ended(response.statusCode ?? 0);
+      dropBody(response);
+    });
+    request.on('error', ended);
+    request.end(body);
+    return request;
+  }
+
+  return {
+    post(post) {
+      const began = performance.now();
+      return new Promise((resolve) => {
+        const conclude = (result: number | Error) => {
+          const milliseconds = Math.round(performance.now() - began);
+          resolve(result instanceof Interrupted ? undefined : { ...describe(result), milliseconds });
+        };
+        const target = new URL(post.url);
+        const refusal = refusalOf(rules, target);
+        if (refusal) return conclude(refusal);
+
+        let request: http.ClientRequest;
+        const stop = (reason: Error) => {
+          request.destroy(reason);
+          conclude(reason);
+        };
+        const interrupt = () => stop(new Interrupted());
+        const limit = setTimeout(() => stop(new TooSlow()), limitMs);
+        const release = () => {
+          clearTimeout(limit);
+          post.signal.removeEventListener('abort', interrupt);
+        };
+        const begin = (isSecondTry: boolean): http.ClientRequest => {
+          const attempt = dial(target, post, (result) => {
+            if (result instanceof Error && !isSecondTry && wasClosedBefore(attempt, result)) {
+              request = begin(true);
+              return;
+            }
+            conclude(result);
+          });
+          // Also for the rest of the answer there is no more time than this.
+          attempt.on('close', () => attempt === request && release());
+          return attempt;
+        };
+        request = begin(false);
+        post.signal.addEventListener('abort', interrupt);
+        if (post.signal.aborted) interrupt();
+      });
+    },
+
+    close() {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** The rules may have become stricter since the address was saved. */
+function refusalOf({ networks, allowsHttp }: ReceiverRules, { protocol, hostname }: URL): Error | undefined {
+  if (protocol !== 'https:' && !(protocol === 'http:' && allowsHttp))
+    return new OutgoingRefused('The address is not encrypted', 'not allowed');
+  const literal = readAddress(hostname);
+  return literal !== undefined && !mayDial(literal, networks)
+    ? new OutgoingRefused('The address may not be dialled', 'not allowed')
+    : undefined;
+}
+
+/** Whoever dials gets the addresses that may be dialled, and no others. */
+const judgingLookup =
+  ({ networks, resolve }: ReceiverRules): LookupFunction =>
+  (hostname, options, callback) => {
+    resolveOutgoing(hostname, networks, resolve).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (options.all) callback(null, found);
+        else callback(null, found[0]!.address, found[0]!.family);
+      },
+      (error: Error) => callback(error, options.all ? [] : ''),
+    );
+  };
+
+/** A kept connection that the other side had closed says nothing about the receiver. */
+const wasClosedBefore = (request: http.ClientRequest, error: Error): boolean =>
+  request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+function dropBody(response: http.IncomingMessage): void {
+  let read = 0;
+  response.on('error', () => {});
+  response.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+    if (read > MOST_READ) response.destroy();
+  });
+}
+
+/** In words of our own: what a network says may tell too much of it. */
+function describe(result: number | Error): { status: number | null; error: string | null } {
+  if (typeof result === 'number') {
+    const delivered = result >= 200 && result < 300;
+    return { status: result, error: delivered ? null : `The receiver answered ${result}` };
+  }
+  return { status: null, error: wordsFor(result) };
+}
+
+function wordsFor(error: Error): string {
+  if (error instanceof OutgoingRefused) return error.message;
+  if (error instanceof TooSlow) return `There was no answer within ${LIMIT_MS / 1000} seconds`;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code === 'ECONNREFUSED') return 'The receiver refused the connection';
+  if (/CERT|SELF_SIGNED|UNABLE_TO|TLS|SSL|ALTNAME/.test(code))
+    return 'A secure connection could not be made; check the certificate of the receiver';
+  return 'The connection failed';
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { LARGEST_MESSAGE, writeBody } from './message-body.js';
+
+const at = new Date('2026-01-02T03:04:05.678Z');
+const told = (data: Record<string, unknown>) => {
+  const body = writeBody({ type: 'task.updated', at, data });
+  expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LARGEST_MESSAGE);
+  return JSON.parse(body).data;
+};
+/** Data whose message has exactly so many bytes. */
+const sized = (bytes: number) => {
+  const empty = Buffer.byteLength(writeBody({ type: 'task.updated', at, data: { id: 'a', text: '' } }));
+  return { id: 'a', text: 'x'.repeat(bytes - empty) };
+};
+
+describe('a message', () => {
+  it('is {type, timestamp, data}', () => {
+    expect(JSON.parse(writeBody({ type: 'task.updated', at, data: { id: 1 } }))).toEqual({
+      type: 'task.updated',
+      timestamp: '2026-01-02T03:04:05.678Z',
+      data: { id: 1 },
+    });
+  });
+
+  it('has 256 KiB at most: longer texts are cut, and data.truncated is true', () => {
+    expect(told(sized(256 * 1024)).truncated).toBeUndefined();
+    const cut = told(sized(256 * 1024 + 1));
+    expect(cut).toMatchObject({ id: 'a', truncated: true });
+    expect(cut.text).toBe('x'.repeat(16 * 1024));
+  });
+
+  it('counts bytes, not characters, and is never cut through a character', () => {
+    const { text, truncated } = told({ text: `a${'🎉'.repeat(100_000)}` });
+    expect(truncated).toBe(true);
+    expect(text.isWellFormed()).toBe(true);
+    expect(text.length).toBeGreaterThan(1000);
+  });
+
+  it('of many long texts keeps a little of each', () => {
+    const entry = { changes: Array.from({ length: 200 }, (_, n) => ({ n, to: 'x'.repeat(10_000) })) };
+    const cut = told({ entry });
+    expect(cut.truncated).toBe(true);
+    expect(cut.entry.changes).toHaveLength(200);
+    expect(cut.entry.changes[199]).toMatchObject({ n: 199 });
+  });
+
+  it('that is no text is left out but for its ids', () => {
+    const cut = told({ board_id: 'b', entry: { ids: Array.from({ length: 100_000 }, (_, n) => n) } });
+    expect(cut).toEqual({ board_id: 'b', truncated: true });
+  });
+});

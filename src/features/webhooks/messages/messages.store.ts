@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+
+export interface NewMessage {
+  eventId: string;
+  brandId: number;
+  type: string;
+  body: string;
+  at: Date;
+}
+
+/** Without a workspace of its own: what happens to a fleet of desks is told to many at once, each message to its own. */
+export function messageStore(db: Db | Tx) {
+  return {
+    /**
+     * Keeps the messages that somebody listens to, with a delivery for each who does, and answers how many deliveries.
+     * Whoever is being removed at this moment is waited for and left out, so that no write fails because of it.
+     */
+    async write(messages: readonly NewMessage[]): Promise<number> {
+      const { rows } = await sql`
+        with told as (
+          select * from unnest(
+            ${messages.map(({ eventId }) => eventId)}::uuid[], ${messages.map(({ brandId }) => brandId)}::int[],
+            ${messages.map(({ type }) => type)}::text[], ${messages.map(({ body }) => body)}::text[],
+            ${messages.map(({ at }) => at)}::timestamptz[]) as t (event_id, brand_id, type, body, at)
+        ), heard as (
+          select t.event_id, t.at, w.webhook_id from told t
+          join webhooks w on w.brand_id = t.brand_id and w.enabled and w.events && array[t.type, '*']
+          for key share of w
+        ), kept as (
+          insert into webhook_messages (event_id, brand_id, type, body, created_at)
+          select event_id, brand_id, type, body, at from told
+          where event_id in (select event_id from heard)
+        )
+        insert into webhook_deliveries (delivery_id, webhook_id, event_id, status, next_attempt_at, due_at, created_at)
+        select gen_random_uuid(), webhook_id, event_id, 'pending', at, at, at from heard
+        returning 1`.execute(db);
+      return rows.length;
+    },
+
+    /** One message for one webhook, whatever it listens to. */
+    async writeFor(webhookId: string, { eventId, brandId, type, body, at }: NewMessage, deliveryId: string) {
+      await sql`
+        with kept as (
+          insert into webhook_messages (event_id, brand_id, type, body, created_at)
+          values (${eventId}, ${brandId}, ${type}, ${body}, ${at})
+        )
+        insert into webhook_deliveries (delivery_id, webhook_id, event_id, status, next_attempt_at, due_at, created_at)
+        values (${deliveryId}, ${webhookId}, ${eventId}, 'pending', ${at}, ${at}, ${at})`.execute(db);
+    },
+
+    async isHeard(brandId: number): Promise<boolean> {
+      const { rows } = await sql<{ heard: boolean }>`
+        select exists (select from webhooks where brand_id = ${brandId} and enabled) as heard`.execute(db);
+      return rows[0]!.heard;
+    },
+
+    /** The deliveries go with their messages. */
+    async deleteBefore(before: Date, limit: number): Promise<number> {
+      const { rows } = await sql`
+        delete from webhook_messages where event_id in (
+          select event_id from webhook_messages where created_at <= ${before} order by created_at limit ${limit})
+        returning 1`.execute(db);
+      return rows.length;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Notifications } from '../../../database/notifications.js';
+import { newId } from '../../../kernel/ids.js';
+import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
+import { writeBody } from './message-body.js';
+import { messageStore } from './messages.store.js';
+
+/** Says that something waits to be sent; sent with the commit of what waits. */
+export const DELIVERIES_CHANNEL = 'guildhall_webhooks';
+
+/** What features tell, kept beside what they did; the sending begins with the commit. */
+export function createWebhookOutbox({
+  notifications,
+}: {
+  notifications: Pick<Notifications, 'publish'>;
+}): WebhookOutbox {
+  return {
+    async tell(tx, messages) {
+      if (messages.length === 0) return;
+      const written = await messageStore(tx).write(
+        messages.map(({ brandId, type, at, data }) => ({
+          eventId: newId(),
+          brandId,
+          type,
+          body: writeBody({ type, at, data }),
+          at,
+        })),
+      );
+      if (written > 0) await notifications.publish(tx, DELIVERIES_CHANNEL, {});
+    },
+
+    isHeard: (db, brandId) => messageStore(db).isHeard(brandId),
+  };
+}

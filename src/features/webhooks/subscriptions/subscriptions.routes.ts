@@ -1,0 +1,115 @@
+import { Type } from 'typebox';
+import { noContent } from '../../../http/answers.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../../http/route.js';
+import { QuotaExceededSchema } from '../../memory/memory.schemas.js';
+import {
+  NewWebhook,
+  Webhook,
+  WebhookInput,
+  WebhookList,
+  WebhookPatch,
+  WebhookSecret,
+} from './subscriptions.schemas.js';
+import type { SubscriptionService } from './subscriptions.service.js';
+
+export const WEBHOOKS = '/api/v1/brands/{brand_id}/webhooks';
+export const webhookTags: [string] = ['Webhooks'];
+export const administer = memberAccess({ scope: 'brand:admin', role: 'admin' });
+export const webhookParam = uuidParam('Webhook not found', {
+  description: 'The webhook, as list_webhooks shows its webhook_id.',
+});
+export const unknownWebhook = error(404, '`Webhook not found`');
+
+const tags = webhookTags;
+
+export function subscriptionRoutes(webhooks: SubscriptionService): Route[] {
+  return [
+    route({
+      name: 'create_webhook',
+      method: 'POST',
+      path: WEBHOOKS,
+      creates: { secret: true, id: 'webhook_id' },
+      summary: 'Have an address told what happens in the workspace',
+      description:
+        'The answer shows the `secret` that verifies what is sent (Standard Webhooks), this once. Try it with test_webhook, and see what came of it with list_webhook_deliveries.',
+      tags,
+      access: administer,
+      body: WebhookInput,
+      responses: { 201: NewWebhook },
+      errors: [
+        error(403, 'The plan allows no more webhooks', Type.Union([Type.String(), QuotaExceededSchema])),
+      ],
+      handler: ({ caller, body }) => webhooks.createWebhook(caller, body),
+    }),
+    route({
+      name: 'list_webhooks',
+      method: 'GET',
+      path: WEBHOOKS,
+      summary: 'List the webhooks of the workspace',
+      description: 'All of them, oldest first, with why the service turned one off. Secrets are not shown.',
+      tags,
+      access: administer,
+      responses: { 200: WebhookList },
+      errors: [],
+      handler: ({ caller }) => webhooks.listWebhooks(caller.brandId),
+    }),
+    route({
+      name: 'get_webhook',
+      method: 'GET',
+      path: `${WEBHOOKS}/{webhook_id}`,
+      summary: 'Read a webhook',
+      description: 'Where it goes, what it is told of, and whether it is on. The secret is not shown.',
+      tags,
+      access: administer,
+      params: { webhook_id: webhookParam },
+      responses: { 200: Webhook },
+      errors: [unknownWebhook],
+      handler: ({ caller, params }) => webhooks.getWebhook(caller.brandId, params.webhook_id),
+    }),
+    route({
+      name: 'update_webhook',
+      method: 'PATCH',
+      path: `${WEBHOOKS}/{webhook_id}`,
+      summary: 'Change a webhook, or turn it off and on',
+      description:
+        'Only the fields that are sent change. What waits while it is off is sent once it is on again; what happens meanwhile is not recorded.',
+      tags,
+      access: administer,
+      params: { webhook_id: webhookParam },
+      body: WebhookPatch,
+      responses: { 200: Webhook },
+      errors: [unknownWebhook],
+      handler: ({ caller, params, body }) => webhooks.changeWebhook(caller, params.webhook_id, body),
+    }),
+    route({
+      name: 'delete_webhook',
+      method: 'DELETE',
+      path: `${WEBHOOKS}/{webhook_id}`,
+      summary: 'Remove a webhook',
+      description: 'With the record of its deliveries; what was waiting is not sent.',
+      tags,
+      access: administer,
+      params: { webhook_id: webhookParam },
+      responses: { 204: null },
+      errors: [unknownWebhook],
+      handler: async ({ caller, params }) => {
+        await webhooks.deleteWebhook(caller, params.webhook_id);
+        return noContent();
+      },
+    }),
+    route({
+      name: 'rotate_webhook_secret',
+      method: 'POST',
+      path: `${WEBHOOKS}/{webhook_id}/rotate-secret`,
+      summary: 'Give a webhook a new secret',
+      description:
+        'Answers the new secret, this once. For 24 hours the secret before signs as well: `webhook-signature` then holds a signature of each.',
+      tags,
+      access: administer,
+      params: { webhook_id: webhookParam },
+      responses: { 200: WebhookSecret },
+      errors: [unknownWebhook],
+      handler: ({ caller, params }) => webhooks.rotateSecret(caller, params.webhook_id),
+    }),
+  ];
+}

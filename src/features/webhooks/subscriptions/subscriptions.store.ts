@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { Webhook } from './subscriptions.schemas.js';
+import type { KeptSecrets, PastSecret } from './webhook-secret.js';
+
+export interface WebhookRow {
+  webhook_id: string;
+  url: string;
+  events: Webhook['events'];
+  description: string | null;
+  enabled: boolean;
+  disabled_reason: string | null;
+  created_at: Date;
+}
+
+export interface NewWebhookRow {
+  webhookId: string;
+  url: string;
+  events: string[];
+  description: string | null;
+  /** Sealed. */
+  secret: string;
+  now: Date;
+}
+
+/** Whole values: what the patch leaves out is what was there. */
+export type ChangedWebhook = Pick<WebhookRow, 'url' | 'events' | 'description' | 'enabled'>;
+
+const COLUMNS = sql`webhook_id, url, events, description, enabled, disabled_reason, created_at`;
+
+export function webhookStore(db: Db | Tx, brandId: number) {
+  return {
+    /** Webhooks of one workspace are counted and added one at a time, so that the plan's limit holds. */
+    async countLocked(): Promise<number> {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks:${brandId}`}, 0))`.execute(db);
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from webhooks where brand_id = ${brandId}`.execute(db);
+      return rows[0]!.count;
+    },
+
+    async insert({ webhookId, url, events, description, secret, now }: NewWebhookRow): Promise<WebhookRow> {
+      const { rows } = await sql<WebhookRow>`
+        insert into webhooks (webhook_id, brand_id, url, events, description, enabled, secret, created_at)
+        values (${webhookId}, ${brandId}, ${url}, ${events}::text[], ${description}, true, ${secret}, ${now})
+        returning ${COLUMNS}`.execute(db);
+      return rows[0]!;
+    },
+
+    async list(): Promise<WebhookRow[]> {
+      const { rows } = await sql<WebhookRow>`
+        select ${COLUMNS} from webhooks where brand_id = ${brandId} order by created_at, webhook_id`.execute(
+        db,
+      );
+      return rows;
+    },
+
+    async find(webhookId: string): Promise<WebhookRow | undefined> {
+      const { rows } = await sql<WebhookRow>`
+        select ${COLUMNS} from webhooks where webhook_id = ${webhookId} and brand_id = ${brandId}`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    /** Nobody else changes it before the transaction ends. */
+    async lock(webhookId: string): Promise<(WebhookRow & KeptSecrets) | undefined> {
+      const { rows } = await sql<WebhookRow & KeptSecrets>`
+        select ${COLUMNS}, secret, past_secrets from webhooks
+        where webhook_id = ${webhookId} and brand_id = ${brandId} for no key update`.execute(db);
+      return rows[0];
+    },
+
+    /** Another receiver, or one that is turned on again, has a clean record. */
+    async change(webhookId: string, { url, events, description, enabled }: ChangedWebhook) {
+      const { rows } = await sql<WebhookRow>`
+        update webhooks set url = ${url}, events = ${events}::text[], description = ${description}, enabled = ${enabled},
+          failing_since = case when url = ${url} and enabled = ${enabled} then failing_since end,
+          disabled_reason = case when not ${enabled}::boolean then disabled_reason end,
+          notice_due_at = case when not ${enabled}::boolean then notice_due_at end
+        where webhook_id = ${webhookId} and brand_id = ${brandId}
+        returning ${COLUMNS}`.execute(db);
+      return rows[0]!;
+    },
+
+    async changeSecret(webhookId: string, secret: string, past: PastSecret[]): Promise<void> {
+      await sql`
+        update webhooks set secret = ${secret}, past_secrets = ${JSON.stringify(past)}::jsonb
+        where webhook_id = ${webhookId} and brand_id = ${brandId}`.execute(db);
+    },
+
+    /** Its deliveries go with it. */
+    async remove(webhookId: string): Promise<boolean> {
+      const { rows } = await sql`
+        delete from webhooks where webhook_id = ${webhookId} and brand_id = ${brandId} returning 1`.execute(
+        db,
+      );
+      return rows.length > 0;
+    },
+  };
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type World } from '../../../../tests/support/app.js';
+import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
+import { WEBHOOK_EVENTS } from '../../../services/webhook-outbox.js';
+
+const URL = 'https://93.184.216.34/hook';
+
+let world: World;
+let home: Workspace;
+let hooks: ReturnType<typeof webhookCaller>;
+
+beforeAll(async () => {
+  world = await startTestApp();
+  home = await world.workspace({ plan: 'enterprise' });
+  hooks = webhookCaller(world, home);
+});
+
+afterAll(() => world.stop());
+
+describe('POST /webhooks', () => {
+  it('answers 201 with the secret this once', async () => {
+    const response = await hooks.send('POST', '', { url: URL, events: ['task.moved'], description: 'Chat' });
+    expect(response.statusCode).toBe(201);
+    const { webhook_id, secret, created_at, ...rest } = response.json();
+    expect(rest).toEqual({
+      url: URL,
+      events: ['task.moved'],
+      description: 'Chat',
+      enabled: true,
+      disabled_reason: null,
+    });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{42,}={0,2}$/);
+    expect(new Date(created_at).getTime()).not.toBeNaN();
+    for (const path of ['', `/${webhook_id}`]) {
+      const shown = await hooks.send('GET', path);
+      expect(shown.statusCode).toBe(200);
+      expect(shown.body).toContain(webhook_id);
+      expect(shown.body).not.toContain('whsec_');
+    }
+  });
+
+  it('keeps the secret sealed, and tells nobody of it in the audit', async () => {
+    const { webhook_id, secret } = await hooks.create(URL);
+    const row = await world.db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('webhook_id', '=', webhook_id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toContain(secret.slice(6));
+    const audit = JSON.stringify(await world.db.selectFrom('audit_log').selectAll().execute());
+    expect(audit).toContain('webhook.created');
+    expect(audit).not.toContain('whsec_');
+    expect(audit).not.toContain('93.184.216.34');
+  });
+
+  it('takes every event, and `*`', async () => {
+    for (const event of [...WEBHOOK_EVENTS, '*'])
+      expect((await hooks.send('POST', '', { url: URL, events: [event, event] })).json().events).toEqual([
+        event,
+      ]);
+  });
+
+  it.each([
+    [{ url: URL, events: ['task.exploded'] }],
+    [{ url: URL, events: ['webhook.test'] }],
+    [{ url: URL, events: [] }],
+    [{ url: URL, events: 'task.created' }],
+    [{ url: URL }],
+    [{ events: ['*'] }],
+    [{ url: URL, events: ['*'], secret: 'whsec_mine' }],
+    [{ url: URL, events: ['*'], description: 'x'.repeat(501) }],
+    [{ url: `https://a.example/${'x'.repeat(2048)}`, events: ['*'] }],
+  ])('%j is a 422', async (payload) => {
+    expect((await hooks.send('POST', '', payload)).statusCode).toBe(422);
+  });
+
+  it('takes an address that has a path, a query and a port', async () => {
+    expect((await hooks.create('https://93.184.216.34:8443/a/b?c=d')).url).toBe(
+      'https://93.184.216.34:8443/a/b?c=d',
+    );
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f000001/',
+    'https://0177.0.0.1/',
+    'https://１２７.0.0.1/',
+    'https://localhost/',
+    'https://LOCALHOST./',
+    'https://a.localhost/',
+    'https://0.0.0.0/',
+    'https://10.0.0.1/',
+    'https://172.16.0.1:8443/',
+    'https://192.168.0.1/',
+    'https://100.64.0.1/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://168.63.129.16/',
+    'https://224.0.0.1/',
+    'https://255.255.255.255/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[2002:7f00:1::]/',
+    'https://[fe80::1]/',
+    'https://[fd00:ec2::254]/',
+    'https://[ff02::1]/',
+  ])('%s is a 422 at save', async (url) => {
+    const response = await hooks.send('POST', '', { url, events: ['*'] });
+    expect(response.statusCode).toBe(422);
+    expect(response.json().detail).toBe(
+      'url must not lead to a loopback, private, link-local, multicast or metadata address',
+    );
+  });
+
+  it.each([
+    ['http://93.184.216.34/', 'url must begin with https://'],
+    ['https://user:pass@93.184.216.34/', 'url must not hold a user name or a password'],
+    ['https://user@93.184.216.34/', 'url must not hold a user name or a password'],
+    ['https://@93.184.216.34/', 'url must not hold a user name or a password'],
+  ])('%s: %s', async (url, detail) => {
+    const response = await hooks.send('POST', '', { url, events: ['*'] });
+    expect([response.statusCode, response.json().detail]).toEqual([422, detail]);
+  });
+
+  it.each([
+    'ftp://93.184.216.34/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    '//93.184.216.34/',
+    'hooks.example.com',
+    'https://',
+    'https:// 93.184.216.34/',
+    ' https://93.184.216.34/',
+    'https:\\\\93.184.216.34\\',
+    'https://93.184.216.34/\nx',
+    'https://256.0.0.1/',
+    'https://a:99999/',
+    'https://a%00b/',
+  ])('%j is a 422', async (url) => {
+    const response = await hooks.send('POST', '', { url, events: ['*'] });
+    expect([response.statusCode, response.json().detail]).toEqual([
+      422,
+      'url must be a whole https address such as https://hooks.example.com/guildhall',
+    ]);
+  });
+
+  it('are judged again by PATCH', async () => {
+    const { webhook_id } = await hooks.create(URL);
+    const response = await hooks.send('PATCH', `/${webhook_id}`, { url: 'https://127.0.0.1/' });
+    expect(response.statusCode).toBe(422);
+    expect((await hooks.read(webhook_id)).url).toBe(URL);
+  });
+
+  it('a name without an address may get one later', async () => {
+    await hooks.create('https://hooks.guildhall.invalid/x');
+  });
+
+  it('are allowed where WEBHOOK_NETWORKS names them, also by http', async () => {
+    const open = await startTestApp({ env: { WEBHOOK_NETWORKS: '127.0.0.0/8, 10.1.2.3' } });
+    try {
+      const there = webhookCaller(open, await open.workspace({ plan: 'enterprise' }));
+      for (const url of ['http://127.0.0.1:1/', 'https://localhost/', 'http://0x7f.1/', 'http://10.1.2.3/'])
+        expect((await there.send('POST', '', { url, events: ['*'] })).statusCode, url).toBe(201);
+      for (const url of ['http://10.1.2.4/', 'https://[::1]/', 'http://169.254.169.254/'])
+        expect((await there.send('POST', '', { url, events: ['*'] })).statusCode, url).toBe(422);
+    } finally {
+      await open.stop();
+    }
+  });
+});
+
+describe('plans', () => {
+  it.each([
+    ['free', 1],
+    ['team', 5],
+    ['business', 20],
+    ['enterprise', 100],
+  ])('%s: %i, beyond it 403 quota_exceeded', async (plan, limit) => {
+    const there = webhookCaller(world, await world.workspace({ plan }));
+    const statuses = await Promise.all(
+      Array.from(
+        { length: limit + 2 },
+        async () => (await there.send('POST', '', { url: URL, events: ['*'] })).statusCode,
+      ),
+    );
+    expect(statuses.filter((status) => status === 201)).toHaveLength(limit);
+    const refused = await there.send('POST', '', { url: URL, events: ['*'] });
+    expect([refused.statusCode, refused.json().detail]).toEqual([
+      403,
+      {
+        error: 'quota_exceeded',
+        limit,
+        current: limit,
+        message: `The workspace plan allows ${limit} webhooks, and there are ${limit}`,
+      },
+    ]);
+    const { webhooks, total } = (await there.send('GET')).json();
+    expect([webhooks.length, total]).toEqual([limit, limit]);
+    expect((await there.send('DELETE', `/${webhooks[0].webhook_id}`)).statusCode).toBe(204);
+    await there.create(URL);
+  });
+});
+
+describe('PATCH /webhooks/{id}', () => {
+  it('absent keeps, null clears, a value sets', async () => {
+    const { webhook_id } = await hooks.create(URL, ['task.moved'], { description: 'Chat' });
+    const patch = async (payload: object) => (await hooks.send('PATCH', `/${webhook_id}`, payload)).json();
+    expect(await patch({})).toMatchObject({
+      url: URL,
+      events: ['task.moved'],
+      description: 'Chat',
+      enabled: true,
+    });
+    expect(await patch({ events: ['*'] })).toMatchObject({ events: ['*'], description: 'Chat' });
+    expect(await patch({ description: null })).toMatchObject({ events: ['*'], description: null });
+    expect(await patch({ enabled: false, description: 'Off' })).toMatchObject({
+      enabled: false,
+      description: 'Off',
+      disabled_reason: null,
+    });
+    expect(await patch({ enabled: true, url: `${URL}2` })).toMatchObject({ enabled: true, url: `${URL}2` });
+    expect(await hooks.read(webhook_id)).toMatchObject({ enabled: true, url: `${URL}2`, description: 'Off' });
+  });
+
+  it.each([{ enabled: null }, { url: null }, { events: [] }, { events: ['x'] }, { secret: 'x' }])(
+    '%j is a 422',
+    async (payload) => {
+      const { webhook_id } = await hooks.create(URL);
+      expect((await hooks.send('PATCH', `/${webhook_id}`, payload)).statusCode).toBe(422);
+    },
+  );
+});
+
+describe('who may', () => {
+  it("finds nothing of another workspace's", async () => {
+    const { webhook_id } = await hooks.create(URL);
+    const stranger = webhookCaller(world, await world.workspace());
+    const { delivery_id } = await hooks.test(webhook_id);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/rotate-secret'],
+      ['POST', '/test'],
+      ['GET', '/deliveries'],
+      ['POST', `/deliveries/${delivery_id}/replay`],
+    ] as const) {
+      const payload = method === 'PATCH' ? { enabled: false } : undefined;
+      const response = await stranger.send(method, `/${webhook_id}${path}`, payload);
+      expect([response.statusCode, response.json().detail]).toEqual([404, 'Webhook not found']);
+    }
+    expect((await stranger.send('GET')).json()).toEqual({ webhooks: [], total: 0 });
+    expect(await hooks.read(webhook_id)).toMatchObject({ enabled: true });
+  });
+
+  it('is an admin, and a token of theirs with brand:admin', async () => {
+    const member = await world.member(home.brand);
+    const cookie = await world.signIn(member, home.brand);
+    const narrow = await world.token(home.brand, home.admin, ['brand:read']);
+    const ask = (headers: Record<string, string>) => world.inject({ url: hooks.base, headers });
+    expect((await ask({ cookie })).json().detail).toBe('Brand admin access required');
+    expect((await ask({ authorization: `Bearer ${narrow}` })).statusCode).toBe(403);
+    expect((await ask({ cookie: home.cookie })).statusCode).toBe(200);
+  });
+
+  it('DELETE is a 204, and then it is gone', async () => {
+    const { webhook_id } = await hooks.create(URL);
+    expect((await hooks.send('DELETE', `/${webhook_id}`)).statusCode).toBe(204);
+    for (const method of ['GET', 'DELETE'] as const)
+      expect((await hooks.send(method, `/${webhook_id}`)).statusCode).toBe(404);
+  });
+});

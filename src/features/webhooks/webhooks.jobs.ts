@@ -1,0 +1,16 @@
+import type { JobDefinition } from '../../services/jobs.js';
+import type { WebhookService } from './webhooks.service.js';
+
+export const webhookJobs = (webhooks: Pick<WebhookService, 'deliver' | 'sweep'>): JobDefinition[] => [
+  {
+    // What is committed is sent at once, and retries when they are due; this pass is for what both have missed.
+    name: 'webhook-deliver',
+    schedule: { everySeconds: 30 },
+    run: ({ signal }) => webhooks.deliver(signal),
+  },
+  {
+    name: 'webhook-sweep',
+    schedule: { cron: '23 * * * *' },
+    run: async ({ signal }) => ({ processed: await webhooks.sweep(signal), failed: 0 }),
+  },
+];

@@ -1,0 +1,77 @@
+import type { Db } from '../../database/database.js';
+import type { Notifications } from '../../database/notifications.js';
+import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
+import type { Log } from '../../kernel/log.js';
+import type { PassResult } from '../../services/jobs.js';
+import type { SecretBox } from '../../services/secret-box.js';
+import { createDeliveryService } from './deliveries/deliveries.service.js';
+import { createDispatcher } from './deliveries/dispatcher.js';
+import { createFailingCheck, type TellAdmins } from './deliveries/failing.js';
+import { createSender } from './deliveries/sender.js';
+import { messageStore } from './messages/messages.store.js';
+import { DELIVERIES_CHANNEL } from './messages/outbox.service.js';
+import { receiverRules } from './subscriptions/receiver-address.js';
+import { createSubscriptionService } from './subscriptions/subscriptions.service.js';
+
+export { createWebhookOutbox } from './messages/outbox.service.js';
+
+export interface WebhookOptions {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  secrets: SecretBox;
+  notifications: Notifications;
+  cursorSecret: string;
+  /** Beside the internet, where messages may go. */
+  networks: readonly string[];
+  version: string;
+  tellAdmins: TellAdmins;
+}
+
+export type WebhookService = ReturnType<typeof createWebhookService>;
+
+const KEPT_SECONDS = 14 * DAY;
+const SWEEP_BATCH = 1000;
+
+/** Who is told what happens in a workspace, and the telling itself. */
+export function createWebhookService(options: WebhookOptions) {
+  const { db, clock, notifications } = options;
+  const rules = receiverRules(options.networks);
+  const dispatcher = createDispatcher({
+    ...options,
+    sender: createSender(rules),
+    userAgent: `Guildhall/${options.version} (webhooks)`,
+  });
+  const checkFailing = createFailingCheck(options);
+  let unsubscribe = () => {};
+
+  return {
+    ...createSubscriptionService({ ...options, rules }),
+    ...createDeliveryService(options),
+
+    async deliver(signal: AbortSignal): Promise<PassResult> {
+      const sent = await dispatcher.pass(signal);
+      const told = await checkFailing(signal);
+      return { processed: sent.processed + told.processed, failed: sent.failed + told.failed };
+    },
+
+    async sweep(signal: AbortSignal): Promise<number> {
+      const before = secondsFrom(clock.now(), -KEPT_SECONDS);
+      let swept = 0;
+      for (let last = SWEEP_BATCH; last === SWEEP_BATCH && !signal.aborted; swept += last)
+        last = await messageStore(db).deleteBefore(before, SWEEP_BATCH);
+      return swept;
+    },
+
+    /** On nodes that work in the background: whatever is committed anywhere is sent at once. */
+    start(): void {
+      unsubscribe = notifications.subscribe(DELIVERIES_CHANNEL, dispatcher.wake);
+      dispatcher.start();
+    },
+
+    async stop(): Promise<void> {
+      unsubscribe();
+      await dispatcher.stop();
+    },
+  };
+}
