@@ -284,6 +284,7 @@ export function createApp({
     workspaces,
     boards,
     desks: workstations,
+    webhooks,
     places: { images, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
   });
 

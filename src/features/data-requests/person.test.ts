@@ -20,6 +20,8 @@ let names = 0;
 beforeAll(async () => {
   world = await startSettingsWorld();
   acme = await world.workspace();
+  const hook = { url: 'https://hooks.example.com/all', events: ['*'] };
+  expect((await call('POST', `/brands/${acme.brand.brand_id}/webhooks`, hook)).statusCode).toBe(201);
   board = (await call('POST', '/board/boards', { name: 'Roadmap' })).json().board_id;
 });
 afterAll(() => world.stop());
