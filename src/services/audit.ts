@@ -51,9 +51,9 @@ export async function recordAuditIn(
   `.execute(db);
 }
 
-/** What entries tell of a person beside their number: the addresses they had. Who did what stays. */
+/** What entries tell of a person beside their number: the addresses they had, and what they called their tokens. Who did what stays. */
 export async function forgetAuditedPerson(db: Db, userId: number): Promise<void> {
   await sql`
-    update audit_log set details = '{}'::jsonb
-    where actor_user_id = ${userId} and action = 'mail-address.renamed'`.execute(db);
+    update audit_log set details = case when action = 'token.created' then details - 'name' else '{}'::jsonb end
+    where actor_user_id = ${userId} and action in ('mail-address.renamed', 'token.created')`.execute(db);
 }
