@@ -80,6 +80,20 @@ describe('one method per operation name', () => {
     expect(picture.size).toBeGreaterThan(0);
   });
 
+  it('sends a body that is neither JSON nor a form as it is', async () => {
+    const server = await startScriptedServer([{ status: 200, body: {} }]);
+    try {
+      const desk = here.clientOf({ url: server.url });
+      await desk.putBuildCommits({ build_id: 'b', body: new Blob(['bundle']) });
+      expect(server.seen[0]).toMatchObject({
+        body: 'bundle',
+        headers: { 'content-type': 'application/x-git-bundle' },
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('sends further headers and shows those of the answer', async () => {
     const card = await here.client.createTask({ board_id: board.board_id, title: 'Tagged' });
     let etag: string | null = null;

@@ -11,7 +11,7 @@ export interface AcceptedDelivery {
 export interface NewWebhook {
   webhook_id: string;
   url: string;
-  events: ('task.created' | 'task.updated' | 'task.moved' | 'task.commented' | 'task.deleted' | 'board.created' | 'board.updated' | 'build.queued' | 'build.started' | 'build.finished' | 'desk.ready' | 'desk.unreachable' | 'hire.active' | 'hire.canceled' | 'memory.created' | 'lesson.stale' | 'member.joined' | 'member.left' | '*')[];
+  events: WebhookEvent[];
   description: string | null;
   enabled: boolean;
   created_at: string;
@@ -24,7 +24,7 @@ export interface NewWebhook {
 export interface Webhook {
   webhook_id: string;
   url: string;
-  events: ('task.created' | 'task.updated' | 'task.moved' | 'task.commented' | 'task.deleted' | 'board.created' | 'board.updated' | 'build.queued' | 'build.started' | 'build.finished' | 'desk.ready' | 'desk.unreachable' | 'hire.active' | 'hire.canceled' | 'memory.created' | 'lesson.stale' | 'member.joined' | 'member.left' | '*')[];
+  events: WebhookEvent[];
   description: string | null;
   enabled: boolean;
   created_at: string;
@@ -52,6 +52,27 @@ export interface WebhookDeliveryPage {
   next_cursor: string | null;
 }
 
+export type WebhookEvent =
+  | 'task.created'
+  | 'task.updated'
+  | 'task.moved'
+  | 'task.commented'
+  | 'task.deleted'
+  | 'board.created'
+  | 'board.updated'
+  | 'build.queued'
+  | 'build.started'
+  | 'build.finished'
+  | 'desk.ready'
+  | 'desk.unreachable'
+  | 'hire.active'
+  | 'hire.canceled'
+  | 'memory.created'
+  | 'lesson.stale'
+  | 'member.joined'
+  | 'member.left'
+  | '*';
+
 export interface WebhookList {
   webhooks: Webhook[];
   total: number;
@@ -67,7 +88,7 @@ export interface CreateWebhookArguments {
   /** Where to send it: a public https address without user name or password. */
   url: string;
   /** What to be told of; `*` is everything, also what is added later. */
-  events: ('task.created' | 'task.updated' | 'task.moved' | 'task.commented' | 'task.deleted' | 'board.created' | 'board.updated' | 'build.queued' | 'build.started' | 'build.finished' | 'desk.ready' | 'desk.unreachable' | 'hire.active' | 'hire.canceled' | 'memory.created' | 'lesson.stale' | 'member.joined' | 'member.left' | '*')[];
+  events: WebhookEvent[];
   /** What it is for, in words of your own; null for none. */
   description?: string | null;
 }
@@ -92,7 +113,7 @@ export interface UpdateWebhookArguments {
   /** Where to send it: a public https address without user name or password. */
   url?: string;
   /** What to be told of; `*` is everything, also what is added later. */
-  events?: ('task.created' | 'task.updated' | 'task.moved' | 'task.commented' | 'task.deleted' | 'board.created' | 'board.updated' | 'build.queued' | 'build.started' | 'build.finished' | 'desk.ready' | 'desk.unreachable' | 'hire.active' | 'hire.canceled' | 'memory.created' | 'lesson.stale' | 'member.joined' | 'member.left' | '*')[];
+  events?: WebhookEvent[];
   /** What it is for, in words of your own; null for none. */
   description?: string | null;
   /** false: nothing is recorded or sent; true: it begins again, and `disabled_reason` goes. */
