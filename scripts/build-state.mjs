@@ -25,7 +25,7 @@ const parts = {
 };
 
 /** What is built for others; the service starts without it, so it never counts as stale. */
-const packages = { client: { inputs: ['client'] } };
+const packages = { client: { inputs: ['client'] }, cli: { inputs: ['cli', 'client'] } };
 
 /** Every file under a path of the repository that goes into a build, sorted, as absolute paths. */
 export function listSources(input) {

@@ -21,6 +21,7 @@ const builders = {
   sidecar: buildSidecar,
   dashboard: buildDashboard,
   client: buildClient,
+  cli: buildCommandLine,
 };
 const lockPath = join(dist, '.lock');
 
@@ -136,6 +137,15 @@ async function buildClient() {
   if (!existsSync(join(folder, 'package.json')) || !existsSync(compiler)) return false;
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
   execFileSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' });
+  return true;
+}
+
+/** One file, in its own folder, where `npm pack` finds it. */
+async function buildCommandLine() {
+  const builder = join(root, 'cli', 'build.mjs');
+  if (!existsSync(builder)) return false;
+  const module = await import(pathToFileURL(builder).href);
+  await module.buildCli();
   return true;
 }
 

@@ -108,7 +108,15 @@ export function chooseAccess(wanted: Wanted): Access {
   const address = url ?? USUAL_URL;
   if ((token || env['GUILDHALL_ADMIN_KEY']) && !env['GUILDHALL_URL'] && isFromCheckout(wanted, address))
     refuseStranger(config, address);
-  if (token) return { url: address, token };
+  if (token) {
+    // A session of the same server goes on standing beside it, for what is open to people only.
+    const beside = findContext(config, address);
+    return {
+      url: address,
+      token,
+      session: beside === undefined ? undefined : config.contexts[beside]!.session,
+    };
+  }
   const name = url === undefined ? undefined : (context ?? findContext(config, url));
   // The operator needs no sign-in: the key goes with the calls that take it.
   if (name === undefined && env['GUILDHALL_ADMIN_KEY']) return { url: address };

@@ -104,7 +104,7 @@ export const ENTRIES: Entry[] = [
   {
     name: 'completion',
     about: 'Print completions for a shell',
-    load: async () => (await import('./commands/completion.js')).completion,
+    load: async () => (await import('./commands/completion.js')).describeCompletion(ENTRIES),
   },
 ];
 

@@ -1,12 +1,8 @@
 import { Option, Command as Parser } from 'commander';
 import about from '../package.json' with { type: 'json' };
-import { findCheckout } from './checkout.js';
-import type { Call, Command, Group } from './command.js';
-import { chooseAccess, readConfig } from './config.js';
+import { createCall } from './call.js';
+import type { Command, Group } from './command.js';
 import { ENTRIES, isGroup, usualCommand } from './groups.js';
-import { createOptions } from './options.js';
-import { createOutput } from './output/output.js';
-import { openService, type Service } from './service.js';
 
 type Environment = Record<string, string | undefined>;
 
@@ -92,44 +88,3 @@ function readOption(flags: string, about: string): Option {
   const gather = (value: string, before: string[] | undefined) => [...(before ?? []), value];
   return new Option(flags.slice(0, -3), `${about}; can be repeated`).argParser(gather);
 }
-
-interface Around {
-  env: Environment;
-  signal: AbortSignal;
-  /** Loaded for who asks for it: it is the largest thing here. */
-  toYaml: ((value: unknown) => string) | undefined;
-}
-
-function createCall(args: string[], values: Record<string, unknown>, { env, signal, toYaml }: Around): Call {
-  const folder = process.cwd();
-  const form = { json: values['json'] as string | true | undefined, toYaml };
-  const call: Call = {
-    args,
-    options: createOptions(values),
-    out: createOutput(process, env, form),
-    env,
-    folder,
-    signal,
-    get config() {
-      return readConfig(env);
-    },
-    checkout: once(() => findCheckout(folder)),
-    service: once((): Service => openService(chooseAccess(wantedBy(call)), env)),
-  };
-  return call;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { it: T } | undefined;
-  return () => {
-    made ??= { it: make() };
-    return made.it;
-  };
-}
-
-export const wantedBy = (call: Call) => ({
-  env: call.env,
-  config: call.config,
-  context: call.options.text('context'),
-  checkoutUrl: call.checkout()?.settings.url,
-});

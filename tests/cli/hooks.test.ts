@@ -197,11 +197,12 @@ describe('whatever the server does', () => {
   it.each(events)(
     '%s ends with 0 and says nothing when it is away, refuses, or nobody is signed in',
     async (event) => {
-      for (const more of [
+      const worlds: Record<string, string>[] = [
         { GUILDHALL_URL: 'http://127.0.0.1:9' },
         { GUILDHALL_TOKEN: 'guild_pat_gone' },
         { GUILDHALL_URL: '', GUILDHALL_TOKEN: '' },
-      ])
+      ];
+      for (const more of worlds)
         expect(await hook(event, said, { env: more })).toMatchObject({ code: 0, stdout: '', stderr: '' });
     },
   );

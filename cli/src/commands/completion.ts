@@ -1,7 +1,6 @@
 import type { Command, Group } from '../command.js';
 import { describeShell, SHELLS, type Tree } from '../completion/shells.js';
 import { misuse } from '../failure.js';
-import { ENTRIES, isGroup } from '../groups.js';
 
 const flagsOf = ({ options = [], plain }: Command): string[] => [
   ...options.flatMap(([flags]) => flags.match(/--[a-z-]+/g) ?? []),
@@ -12,7 +11,7 @@ const flagsOf = ({ options = [], plain }: Command): string[] => [
 const nameOf = ({ use }: Command) => use.split(' ')[0]!;
 
 const treeOf = (loaded: Group | Command): Tree =>
-  isGroup(loaded)
+  'commands' in loaded
     ? {
         flags: ['--help'],
         commands: loaded.commands.map((each) => ({
@@ -23,7 +22,14 @@ const treeOf = (loaded: Group | Command): Tree =>
       }
     : { flags: flagsOf(loaded), commands: [] };
 
-export const completion: Command = {
+interface Named {
+  name: string;
+  about: string;
+  load(): Promise<Group | Command>;
+}
+
+/** Of all that there is, which only the list of groups knows. */
+export const describeCompletion = (named: readonly Named[]): Command => ({
   use: 'completion <shell>',
   about: `Print completions for a shell: ${SHELLS.join(', ')}.`,
   examples: [
@@ -36,12 +42,14 @@ export const completion: Command = {
     const shell = SHELLS.find((each) => each === args[0]);
     if (!shell) throw misuse(`There are no completions for ${args[0]}`, `There are: ${SHELLS.join(', ')}`);
     const entries = await Promise.all(
-      ENTRIES.filter(({ name }) => name !== 'hook').map(async ({ name, about, load }) => ({
-        name,
-        about,
-        ...treeOf(await load()),
-      })),
+      named
+        .filter(({ name }) => name !== 'hook')
+        .map(async ({ name, about, load }) => ({
+          name,
+          about,
+          ...treeOf(await load()),
+        })),
     );
     out.text(describeShell(shell, entries));
   },
-};
+});

@@ -1,10 +1,10 @@
+import { wantedBy } from '../call.js';
 import type { Command } from '../command.js';
 import { chooseUrl } from '../config.js';
 import { disconnect, connect as wire } from '../connect/wiring.js';
 import { misuse, signedOut } from '../failure.js';
 import { agentOf } from '../hooks/agent.js';
 import { isProgram } from '../hooks/event.js';
-import { wantedBy } from '../program.js';
 
 export const connect: Command = {
   use: 'connect <program>',

@@ -1,9 +1,9 @@
 import { Guildhall } from '../../../client/src/index.js';
+import { wantedBy } from '../call.js';
 import type { Call, Command } from '../command.js';
 import { type Context, chooseUrl, nameContext, readUrl, USUAL_URL, writeConfig } from '../config.js';
 import { misuse } from '../failure.js';
 import { readPiped } from '../options.js';
-import { wantedBy } from '../program.js';
 import { ask, canAsk } from '../prompt.js';
 import { withCookie } from '../service.js';
 

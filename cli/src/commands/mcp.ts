@@ -1,8 +1,8 @@
+import { wantedBy } from '../call.js';
 import type { Command } from '../command.js';
 import { chooseAccess } from '../config.js';
 import { signedOut } from '../failure.js';
 import { serveStdio } from '../mcp/stdio.js';
-import { wantedBy } from '../program.js';
 
 export const mcp: Command = {
   use: 'mcp',

@@ -1,4 +1,4 @@
-import type { Edit } from './wiring.js';
+import type { Edit } from './edit.js';
 
 const LINE =
   'Guildhall holds the boards, lessons and memory of this repository: use its MCP tools, ask `find_lessons_near` before you edit and `recall_memories` before you begin.';

@@ -1,5 +1,5 @@
 import { broken } from '../failure.js';
-import type { Edit } from './wiring.js';
+import type { Edit } from './edit.js';
 
 const HEADING = '[mcp_servers.guildhall]';
 const OWN_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*["']?guildhall["']?\s*(\.|\])/;

@@ -1,6 +1,6 @@
 import type { Program } from '../hooks/event.js';
+import type { Edit } from './edit.js';
 import { equals, isObject, readObject, writeObject } from './json.js';
-import type { Edit } from './wiring.js';
 
 interface Wanted {
   event: string;

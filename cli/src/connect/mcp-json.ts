@@ -1,5 +1,5 @@
+import type { Edit } from './edit.js';
 import { equals, isObject, readObject, writeObject } from './json.js';
-import type { Edit } from './wiring.js';
 
 /** `.mcp.json`: the token stays in the environment and out of git. */
 export const mcpJson: Edit = {

@@ -5,21 +5,9 @@ import { broken } from '../failure.js';
 import type { Program } from '../hooks/event.js';
 import { agentsMd } from './agents-md.js';
 import { codexToml } from './codex-toml.js';
+import type { Edit, Place } from './edit.js';
 import { hooksJson } from './hooks-json.js';
 import { mcpJson } from './mcp-json.js';
-
-interface Place {
-  url: string;
-}
-
-/** One file of the repository: what it says with us, and without. Null is a file that is not there. */
-export interface Edit {
-  path: string;
-  /** Other programs need it as well. */
-  shared?: true;
-  add(text: string | null, place: Place): string | null;
-  remove(text: string | null): string | null;
-}
 
 const EDITS: Record<Program, Edit[]> = {
   claude: [mcpJson, hooksJson('claude'), agentsMd],

@@ -24,6 +24,9 @@ export interface Told {
   signal: AbortSignal;
 }
 
+/** What it has to say about it; nothing when there is nothing. */
+export type Hook = (told: Told) => Promise<string | undefined>;
+
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export async function readEvent(): Promise<Said> {

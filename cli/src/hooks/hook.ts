@@ -2,7 +2,7 @@ import { findCheckout } from '../checkout.js';
 import { chooseAccess, readConfig } from '../config.js';
 import { openService } from '../service.js';
 import { agentOf } from './agent.js';
-import { isProgram, type Program, readEvent, type Told } from './event.js';
+import { type Hook, isProgram, type Program, readEvent, type Told } from './event.js';
 import { tellLessons } from './lessons.js';
 import { pushConversation } from './push.js';
 import { tellMemories } from './recall.js';
@@ -11,8 +11,6 @@ import { tellMemories } from './recall.js';
 const PATIENCE_MS = 1500;
 /** Programs cut what is longer than 10,000, and show it as cut. */
 export const MOST_CHARACTERS = 9000;
-
-export type Hook = (told: Told) => Promise<string | undefined>;
 
 const HOOKS: Record<string, { name: string; run: Hook }> = {
   'session-start': { name: 'SessionStart', run: tellMemories },

@@ -1,7 +1,6 @@
 import { pathInCheckout } from '../checkout.js';
 import { findProject } from '../projects.js';
-import { isObject, type Told } from './event.js';
-import type { Hook } from './hook.js';
+import { type Hook, isObject, type Told } from './event.js';
 import { rememberShown } from './shown.js';
 
 const MOST_FILES = 20;

@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { isObject } from './event.js';
-import type { Hook } from './hook.js';
+import { type Hook, isObject } from './event.js';
 
 interface Message {
   role: string;

@@ -1,4 +1,4 @@
-import type { Hook } from './hook.js';
+import type { Hook } from './event.js';
 import { forgetShown } from './shown.js';
 
 const MOST_MEMORIES = 40;
