@@ -430,6 +430,7 @@ export interface DesksTable {
   credentials: Generated<Json>;
   poll_slot: number;
   update_sequence: Generated<number>;
+  isolation: string | null;
 }
 
 export interface DocsSpacesTable {

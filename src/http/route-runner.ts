@@ -69,10 +69,12 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       const format = chooseFormat(declaration, input.query, input.body);
       const repeatable = findRepeatable(declaration, request);
       if (!repeatable) return send(reply, await act(), format);
-      return sendOnce(
-        reply,
-        await options.answerOnce(repeatable, async () => keepable(declaration, await act())),
-      );
+      const { prepare } = declaration;
+      const make = async (prepared: unknown) => {
+        asked.prepared = prepared;
+        return keepable(declaration, await act());
+      };
+      return sendOnce(reply, await options.answerOnce(repeatable, make, prepare && (() => prepare(asked))));
     },
   });
 }

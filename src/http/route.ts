@@ -11,6 +11,7 @@ export interface RouteDeclaration<
   P extends PathParams,
   Q extends TObject,
   B extends TSchema,
+  A = unknown,
 > {
   /** What it is called wherever programs meet it: OpenAPI, tools, the client's method. Snake case, verb first. */
   name: string;
@@ -54,7 +55,9 @@ export interface RouteDeclaration<
   refusesForeignPages?: boolean;
   /** The request carries another operation, which enters the context of the request by itself if it records anything. */
   carriesOperations?: boolean;
-  handler(request: RouteRequest<K, P, Q, B>): Promise<Answer | object> | Answer | object;
+  /** What takes long and changes nothing, such as asking another host: a request with a key has it done before its transaction. */
+  prepare?(request: RouteRequest<K, P, Q, B>): Promise<A>;
+  handler(request: RouteRequest<K, P, Q, B, A>): Promise<Answer | object> | Answer | object;
 }
 
 export type Effect = 'read' | 'write' | 'destroy';
@@ -89,13 +92,14 @@ export interface BuildReach {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of routes holds declarations of every shape
-export type Route = RouteDeclaration<any, any, any, any>;
+export type Route = RouteDeclaration<any, any, any, any, any>;
 
 export interface RouteRequest<
   K extends CallerKind,
   P extends PathParams,
   Q extends TObject,
   B extends TSchema,
+  A = unknown,
 > {
   caller: Extract<Caller, { kind: K }>;
   params: ParamValues<P>;
@@ -106,6 +110,8 @@ export interface RouteRequest<
   bytes: AsyncIterable<Buffer>;
   headers: Record<string, string | string[] | undefined>;
   requestId: string;
+  /** What `prepare` found out; undefined where it was not needed before the handler. */
+  prepared?: A;
   clientAddress: string;
   /** Aborted when the caller goes away or the server stops. */
   readonly signal: AbortSignal;
@@ -116,7 +122,8 @@ export function route<
   P extends PathParams = Record<never, never>,
   Q extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TObject<Record<never, never>>,
->(declaration: RouteDeclaration<K, P, Q, B>): Route {
+  A = unknown,
+>(declaration: RouteDeclaration<K, P, Q, B, A>): Route {
   return declaration;
 }
 

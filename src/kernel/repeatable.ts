@@ -19,8 +19,12 @@ export interface RepeatedAnswer extends MadeAnswer {
   replayed: boolean;
 }
 
-/** Answers a request that was carried out before with what it was answered then; otherwise makes the answer. */
+/**
+ * Answers a request that was carried out before with what it was answered then; otherwise makes the answer, from what
+ * `prepare` found out before anything was held.
+ */
 export type AnswerOnce = (
   request: RepeatableRequest,
-  make: () => Promise<MadeAnswer>,
+  make: (prepared: unknown) => Promise<MadeAnswer>,
+  prepare?: () => Promise<unknown>,
 ) => Promise<RepeatedAnswer>;

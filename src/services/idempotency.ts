@@ -19,14 +19,17 @@ export interface IdempotencyOptions {
 export function createIdempotency({ db, clock, atomically }: IdempotencyOptions) {
   const oldest = () => new Date(clock.now().getTime() - REMEMBERED_MS);
 
-  const once: AnswerOnce = async ({ brandId, userId, key, requestHash }, make) => {
+  const once: AnswerOnce = async ({ brandId, userId, key, requestHash }, make, prepare) => {
     if (!VISIBLE_ASCII.test(key)) throw unusableKey();
     const keys = idempotencyStore(db, brandId, userId);
+    // A repetition needs nothing of what others would have to be asked for.
+    const isRepeated = prepare !== undefined && (await keys.find(key, oldest())) !== undefined;
+    const prepared = isRepeated ? undefined : await prepare?.();
     return atomically(async () => {
       if (!(await keys.tryLock(key))) throw stillRunning();
       const kept = await keys.find(key, oldest());
       if (kept) return repeat(kept, requestHash);
-      const made = await make();
+      const made = await make(prepared);
       await keys.keep(key, toKept(made, requestHash), clock.now());
       return { ...made, replayed: false };
     });

@@ -47,12 +47,14 @@ interface DeskOptions {
   runtime?: string;
   slots?: number;
   isolation?: 'none';
+  /** As which desk it was ordered, where the service asks. */
+  identity?: { env_id: string; installation_id: string };
   /** Puts a program before the machine's own. */
   stubs?: Record<string, string>;
 }
 
 /** A desk with a file tree of its own, on which the real sidecar runs. */
-export async function createBuildDesk(service: FakeService, options: DeskOptions = {}) {
+export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>, options: DeskOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), 'guildhall-desk-'));
   chmodSync(root, 0o711);
   const path = (name: string) => join(root, name);
@@ -75,6 +77,7 @@ export async function createBuildDesk(service: FakeService, options: DeskOptions
     listen_port: 0,
     workspace_path: '/srv/guildhall/x',
     home: path('home'),
+    ...options.identity,
     ...(options.isolation && { isolation: options.isolation }),
   };
   writeFileSync(join(settings, 'desk.json'), JSON.stringify(config), { mode: 0o600 });

@@ -18,8 +18,8 @@ export interface Order {
 }
 
 /** A workspace with an indexed project, and the calls that members and desks make about builds. */
-export async function startBuildWorld() {
-  const world = await startDeskWorld();
+export async function startBuildWorld(env: Record<string, string> = {}) {
+  const world = await startDeskWorld(env);
   return { ...world, furnish: (fields: Record<string, unknown> = {}) => furnish(world, fields) };
 }
 

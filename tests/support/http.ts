@@ -56,7 +56,7 @@ export async function startHttp(routes: Route[], options: Partial<HttpOptions> =
     ),
     translateError: () => undefined,
     observe: () => {},
-    answerOnce: async (_request, make) => ({ ...(await make()), replayed: false }),
+    answerOnce: async (_request, make, prepare) => ({ ...(await make(await prepare?.())), replayed: false }),
     checkResponses: true,
     ...options,
   });

@@ -43,6 +43,7 @@ export interface Environment {
   repository: DeskRepository | null;
   pending_sync_count: number;
   building: boolean;
+  isolation: 'namespace' | 'user' | 'none' | null;
   image_url: string | null;
   sidecar_version: string | null;
   sidecar_code_digest: string | null;

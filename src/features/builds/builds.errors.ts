@@ -1,4 +1,11 @@
-import { conflict, forbidden, notFound, tooManyRequests, unprocessable } from '../../kernel/errors.js';
+import {
+  conflict,
+  forbidden,
+  notFound,
+  tooLarge,
+  tooManyRequests,
+  unprocessable,
+} from '../../kernel/errors.js';
 import type { BuildStatus } from './builds.schemas.js';
 
 export const buildNotFound = () => notFound('Build not found');
@@ -50,4 +57,5 @@ export const finishedByDesk = () => conflict('This build is finished');
 export const finishedOtherwise = () => conflict('This build was finished with another result');
 export const logGap = (expected: number) =>
   conflict({ error: 'gap', expected, message: `The next piece of the log is ${expected}` });
+export const logFull = (pieces: number) => tooLarge(`The log of a build has at most ${pieces} pieces`);
 export const emptyPiece = () => unprocessable('A piece of the log must not be empty');

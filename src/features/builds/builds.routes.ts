@@ -64,7 +64,9 @@ function recordRoutes(builds: BuildService): Route[] {
         error(422, 'The coder, profile, desk, base_branch or build to continue does not fit'),
         error(429, 'As many builds are open, or were begun within a day, as the workspace allows'),
       ],
-      handler: ({ caller, params: { task_id }, body }) => builds.createBuild(caller, task_id, body),
+      prepare: ({ caller, params: { task_id }, body }) => builds.prepareBuild(caller, task_id, body),
+      handler: ({ caller, params: { task_id }, body, prepared }) =>
+        builds.createBuild(caller, task_id, body, { prepared }),
     }),
     route({
       name: 'list_builds',

@@ -55,11 +55,15 @@ export function createExchange(deps: ExchangeDeps) {
     /** Known at the agents' door only. */
     tools: coderTools(coders),
 
-    routes: ({ show, createBuild }: Pick<BuildService, 'show' | 'createBuild'>): Route[] => [
+    routes: ({
+      show,
+      prepareBuild,
+      createBuild,
+    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild'>): Route[] => [
       ...briefRoutes(briefs),
       ...diffRoutes(commits),
       ...deskCommitRoutes(commits),
-      ...reviewRoutes(createReviewService({ ...deps, show, createBuild })),
+      ...reviewRoutes(createReviewService({ ...deps, show, prepareBuild, createBuild })),
     ],
 
     pushJobs: [

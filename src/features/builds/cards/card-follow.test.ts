@@ -89,6 +89,25 @@ describe('the card', () => {
     }
   });
 
+  it('is blocked by a build that failed before it started, unless it is done with', async () => {
+    const card = await home.card();
+    const finished = await home.card();
+    await home.build(card.id);
+    const [order] = await home.work(desk);
+    const failure = { outcome: 'failed', reason: 'The disk is full' };
+    expect((await home.finish(desk, order!.build_id, order!.claim, failure)).status).toBe(200);
+    expect(await home.readCard(card.id)).toMatchObject({
+      status: 'blocked',
+      error_code: 'failed',
+      error_message: 'The disk is full',
+    });
+    await home.build(finished.id);
+    const [other] = await home.work(desk);
+    await home.call('PATCH', `/api/v1/board/tasks/${finished.id}`, { status: 'done' });
+    await home.finish(desk, other!.build_id, other!.claim, failure);
+    expect((await home.readCard(finished.id))['status']).toBe('done');
+  });
+
   it("keeps a person's own change of status", async () => {
     const card = await home.card();
     const build = await home.build(card.id);

@@ -54,10 +54,9 @@ export function createCardFollow({ boards }: Pick<BuildOptions, 'boards'>) {
     async followEnd(tx: Tx, build: BuildRow, ended: Ended): Promise<void> {
       const { newer, ...spent } = await endingStore(tx, build.brand_id).sumUp(build);
       if (newer) return;
-      const ours: CardStatus = build.lost_at ? STATUS_AFTER.lost : 'in_progress';
       const failed = STATUS_AFTER[ended.outcome] === 'blocked';
       await boards.followCard(tx, build.brand_id, build.task_id, (card) => ({
-        ...(card.status === ours && { status: STATUS_AFTER[ended.outcome] }),
+        ...(isOurs(build, card.status) && { status: STATUS_AFTER[ended.outcome] }),
         values: {
           ...spent,
           completed_at: ended.at.toISOString(),
@@ -72,6 +71,12 @@ export function createCardFollow({ boards }: Pick<BuildOptions, 'boards'>) {
 }
 
 export type CardFollow = ReturnType<typeof createCardFollow>;
+
+/** Whether the status of a card is where its build has left it; one that failed before its start has not touched it yet. */
+function isOurs({ lost_at, started_at }: BuildRow, status: string): boolean {
+  if (lost_at) return status === STATUS_AFTER.lost;
+  return started_at ? status === 'in_progress' : status !== 'done' && status !== 'canceled';
+}
 
 /** A card's texts have a limit in bytes; what is beyond it stays on the build. */
 function cut(text: string): string {

@@ -70,7 +70,9 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
 
     async noteProgress(caller: BuildCaller, percent: number, note: string | undefined): Promise<void> {
       const taskId = caller.own.task_id!;
-      await boards.noteProgress(db, caller.brandId, taskId, percent, clock.now());
+      const now = clock.now();
+      await coderTokenStore(db, caller.brandId).hear(caller.own.build_id!, now);
+      await boards.noteProgress(db, caller.brandId, taskId, percent, now);
       if (note?.trim()) await boards.addComment(caller, taskId, note);
     },
 

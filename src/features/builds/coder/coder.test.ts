@@ -246,6 +246,20 @@ describe('progress', () => {
   });
 });
 
+describe('a coder that tells its progress', () => {
+  it('is heard of, but does not come back from being lost', async () => {
+    const work = await begin();
+    await world.advance(400);
+    await use(work.token, 'progress', { percent: 10 });
+    await world.advance(400);
+    expect((await room.get(work.buildId)).status).toBe('running');
+    await world.advance(200);
+    expect((await use(work.token, 'progress', { percent: 20 })).ok).toBe(false);
+    expect((await room.get(work.buildId)).status).toBe('lost');
+    await end(work);
+  });
+});
+
 describe('done', () => {
   it('sets confirmed', async () => {
     const work = await begin();

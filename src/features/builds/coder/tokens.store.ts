@@ -43,6 +43,14 @@ export function coderTokenStore(db: Db | Tx, brandId: number) {
       await sql`
         update builds set confirmed = true where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
+
+    /** A coder that speaks is at work; one that the clock has counted as lost is not brought back by it. */
+    async hear(buildId: string, now: Date): Promise<void> {
+      await sql`
+        update builds b set heard_at = ${now}
+        where b.brand_id = ${brandId} and b.build_id = ${buildId} and ${statusAt(now)} = 'running'
+          and b.heard_at < ${now}`.execute(db);
+    },
   };
 }
 

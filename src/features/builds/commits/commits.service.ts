@@ -10,6 +10,7 @@ import type { ProjectRow, ProjectService, StagedCommits } from '../../projects/p
 import { buildNotFound } from '../builds.errors.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { requireClaim, requireOpenWork } from '../desk/claim-check.js';
+import { deskWorkStore } from '../desk/desk-work.store.js';
 import { baseGone, commitsGone, noCommitsYet, projectGone } from './commits.errors.js';
 import { commitStore } from './commits.store.js';
 
@@ -126,6 +127,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     ): Promise<{ head_sha: string }> {
       const found = await buildStore(db, caller.brandId).find(buildId, clock.now());
       requireOpenWork(found, caller, claim);
+      await deskWorkStore(db, caller.brandId).hear(caller.deskId, [buildId], clock.now());
       const project = await getProject(found);
       await bringBase(project, found);
       const staged = await projects.commits.stage(
@@ -138,6 +140,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
           const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
           requireOpenWork(build, caller, claim);
           await keep(tx, build, staged);
+          await deskWorkStore(tx, caller.brandId).hear(caller.deskId, [buildId], clock.now());
         });
       } catch (error) {
         await staged.discard();

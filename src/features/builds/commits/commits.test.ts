@@ -84,6 +84,22 @@ describe('PUT /api/v1/desk/builds/{build_id}/commits', () => {
     await end(taken);
   });
 
+  it('counts as being heard of, but brings no build back from being lost', async () => {
+    const taken = await begin();
+    const checkout = await git.checkOut(desk, taken);
+    checkout.save({ 'heard.md': 'heard\n' });
+    const { base_sha, branch } = await room.get(taken.buildId);
+    const bundle = git.bundle(checkout, `${base_sha}..${branch}`);
+    await world.advance(400);
+    expect((await git.handIn(desk, taken, bundle)).status).toBe(200);
+    await world.advance(400);
+    expect((await room.get(taken.buildId)).status).toBe('running');
+    await world.advance(200);
+    expect((await git.handIn(desk, taken, bundle)).status).toBe(200);
+    expect((await room.get(taken.buildId)).status).toBe('lost');
+    await end(taken);
+  });
+
   it('refuses what is no such bundle with 422 and keeps what it had', async () => {
     const taken = await begin();
     const checkout = await git.checkOut(desk, taken);

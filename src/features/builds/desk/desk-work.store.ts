@@ -52,7 +52,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Being named by their desk counts as being heard of; answers the cards they are for. */
+    /** What their desk says of them counts as being heard of; answers the cards they are for. */
     async hear(deskId: string, buildIds: readonly string[], now: Date): Promise<string[]> {
       const { rows } = await sql<{ task_id: string }>`
         update builds b set heard_at = ${now}

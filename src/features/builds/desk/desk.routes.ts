@@ -81,6 +81,7 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     errors: [
       missing,
       claimRefused('the build is not started or is finished; or a piece is missing before this one', [Gap]),
+      error(413, 'The piece is larger than 256 KiB, or the log has 250,000 pieces'),
     ],
     handler: async ({ caller, params: { build_id: buildId }, query: { seq }, headers, bytes }) => {
       const parts: Buffer[] = [];

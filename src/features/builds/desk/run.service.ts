@@ -77,11 +77,13 @@ export function createRunService(deps: RunDeps) {
       const found = await buildStore(db, caller.brandId).find(buildId, clock.now());
       requireStartable(found, caller, claim);
       const desk = await desks.findBuilder(caller.brandId, caller.deskId);
-      const brief = await prepareBrief(found);
+      const written = await prepareBrief(found);
       return inTransaction(db, async (tx) => {
         const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
         requireStartable(build, caller, claim);
-        if (build.started_at === null) await begin(tx, build, brief, desk?.runtime ?? 'custom');
+        if (build.started_at === null) await begin(tx, build, written, desk?.runtime ?? 'custom');
+        // Of two starts at once one wrote the brief that counts, and the other may have made another one.
+        const brief = (await deskWorkStore(tx, caller.brandId).findBrief(buildId)) ?? written;
         const mcp = await parts.issueToken(tx, build);
         return {
           build_id: buildId,

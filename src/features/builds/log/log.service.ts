@@ -2,7 +2,7 @@ import { inTransaction } from '../../../database/transaction.js';
 import type { ServerSentEvent } from '../../../http/event-stream.js';
 import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { buildNotFound, emptyPiece, logGap } from '../builds.errors.js';
+import { buildNotFound, emptyPiece, logFull, logGap } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { LogChunk, LogPage } from '../builds.schemas.js';
 import { buildStore } from '../builds.store.js';
@@ -20,6 +20,8 @@ interface LogDeps extends Pick<BuildOptions, 'db' | 'clock' | 'holdsStill'> {
 }
 
 const PAGE = 100;
+/** Each is a row, however small it is. A desk writes up to ten a second for as long as a build may take. */
+const MOST_PIECES = 250_000;
 /** A stream looks by itself after this while, in case nobody told. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -31,10 +33,10 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
     limit: number,
   ): Promise<{ chunks: LogChunk[]; state: LogState }> {
     const store = logStore(db, brandId);
+    // Pieces first: those that had to go in between are then told of as gone, and never left out in silence.
+    const rows = await store.listChunks(buildId, after, limit);
     const state = await store.findState(buildId, clock.now());
     if (!state) throw buildNotFound();
-    if (after >= state.log_seq) return { chunks: [], state };
-    const rows = await store.listChunks(buildId, after, limit);
     return { chunks: fillPage(state, after, limit, rows), state };
   }
 
@@ -46,6 +48,8 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
       requireOpenWork(build, caller, claim);
       const { log_seq } = await endings.settle(tx, build);
       if (piece.seq <= log_seq) return;
+      // Before the gap: a desk that leaves a piece out is not asked for it again.
+      if (log_seq >= MOST_PIECES) throw logFull(MOST_PIECES);
       if (piece.seq > log_seq + 1) throw logGap(log_seq + 1);
       await logStore(tx, caller.brandId).append(piece, now);
     });
@@ -60,7 +64,8 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
       if (bytes.length === 0) throw emptyPiece();
       const piece = { buildId, seq, bytes: bytes.length, body: readable(bytes) };
       const fence = { deskId: caller.deskId, claimHash: hashClaim(claim ?? '') };
-      if (await logStore(db, caller.brandId).tryAppend(piece, fence, clock.now()))
+      const store = logStore(db, caller.brandId);
+      if (seq <= MOST_PIECES && (await store.tryAppend(piece, fence, clock.now())))
         lifeSigns.note(caller.brandId, buildId);
       else await appendCarefully(caller, piece, claim);
       news.noteWritten(buildId);

@@ -133,6 +133,28 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
   });
 
+  it('has at most 250,000 pieces: the next is 413, and not asked for again', async () => {
+    const { buildId, claim } = await running();
+    await world.database.db
+      .updateTable('builds')
+      .set({ log_seq: 249_999 })
+      .where('build_id', '=', buildId)
+      .execute();
+    expect((await home.log(desk, buildId, claim, 250_001, 'early')).body.detail).toMatchObject({
+      error: 'gap',
+      expected: 250_000,
+    });
+    expect((await home.log(desk, buildId, claim, 250_000, 'last')).status).toBe(200);
+    for (const seq of [250_001, 250_002])
+      expect(await home.log(desk, buildId, claim, seq, 'more')).toMatchObject({
+        status: 413,
+        body: { detail: 'The log of a build has at most 250000 pieces' },
+      });
+    expect((await home.log(desk, buildId, claim, 250_000, 'last')).status).toBe(200);
+    expect((await home.log(desk, buildId, 'another', 250_001, 'more')).body.detail.error).toBe('claim_lost');
+    expect((await home.finish(desk, buildId, claim, { outcome: 'succeeded' })).status).toBe(200);
+  });
+
   it('keeps 16 MiB: head and tail, the gap stated in the log', async () => {
     const { buildId, claim } = await running();
     const piece = 256 * 1024;

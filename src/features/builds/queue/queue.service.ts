@@ -20,6 +20,7 @@ import {
   unknownBaseBranch,
 } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
+import type { BaseProject } from '../builds.parts.js';
 import type { BuildView, NewBuild, ReviewComment } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { Endings } from '../endings.js';
@@ -46,7 +47,8 @@ const CEILING_MINUTES = 240;
 /** An open place can become free at any moment. */
 const RETRY_OPEN_SECONDS = 30;
 
-interface Prepared {
+/** What is known of a build before anything is held. */
+export interface PreparedBuild {
   card: { id: string; ref: string };
   projectId: string;
   choice: CoderChoice;
@@ -94,8 +96,23 @@ export function createQueueService(deps: QueueDeps) {
     return { settings, wallMinutes };
   }
 
+  /** An attempt that goes on from commits has its base: nobody needs to be asked where the branch is now. */
+  async function findBase(
+    project: BaseProject,
+    { base_branch: asked }: NewBuild,
+    continued: BuildRow | undefined,
+  ): Promise<PreparedBuild['base']> {
+    const wanted = asked ?? continued?.base_branch ?? null;
+    const head = continued?.head_sha ?? null;
+    if (head !== null && wanted !== null && wanted === continued?.base_branch)
+      return { branch: wanted, sha: head };
+    const found = await parts.resolveBase(project, wanted);
+    if (!found) throw unknownBaseBranch(wanted ?? 'of the project');
+    return { branch: found.branch, sha: head ?? found.sha };
+  }
+
   /** Everything that can be judged without holding anything, in the order of checks. */
-  async function prepare(caller: MemberCaller, taskId: string, input: NewBuild): Promise<Prepared> {
+  async function prepare(caller: MemberCaller, taskId: string, input: NewBuild): Promise<PreparedBuild> {
     const asked = readNames(caller.plan, input);
     const card = await boards.getCard(caller, taskId);
     const desk = await requireDesk(caller, input.workstation_id);
@@ -109,14 +126,12 @@ export function createQueueService(deps: QueueDeps) {
     const continued = await findContinued(caller, taskId, input);
     if (desk?.suspended) throw deskSuspended();
     const project = await getProject(caller, card.project_id);
-    const wantedBranch = input.base_branch ?? continued?.base_branch ?? null;
-    const base = await parts.resolveBase(project, wantedBranch);
-    if (!base) throw unknownBaseBranch(wantedBranch ?? 'of the project');
+    const base = await findBase(project, input, continued);
     return {
       card,
       projectId: project.project_id,
       choice,
-      base: { branch: base.branch, sha: continued?.head_sha ?? base.sha },
+      base,
       ...(await readSettings(caller, choice, policy.max_minutes)),
     };
   }
@@ -134,14 +149,18 @@ export function createQueueService(deps: QueueDeps) {
   }
 
   return {
+    /** May wait for the repository's host, so it is done before a transaction begins. */
+    prepareBuild: prepare,
+
     /** `comments` are those of the review that asks for another attempt. */
     async createBuild(
       caller: MemberCaller,
       taskId: string,
       input: NewBuild,
-      comments: ReviewComment[] = [],
+      { comments = [], prepared }: { comments?: ReviewComment[]; prepared?: PreparedBuild } = {},
     ): Promise<BuildView> {
-      const { card, projectId, choice, base, settings, wallMinutes } = await prepare(caller, taskId, input);
+      const { card, projectId, choice, base, settings, wallMinutes } =
+        prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
       const buildId = newId();
       const row = await inTransaction(db, async (tx) => {

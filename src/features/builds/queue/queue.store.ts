@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import type { BuildRow } from '../builds.store.js';
+import { type BuildRow, statusAt } from '../builds.store.js';
 import type { DeskAsking } from './waiting.js';
 
 export type NewBuildRow = Pick<
@@ -47,11 +47,12 @@ export function queueStore(db: Db | Tx, brandId: number) {
       return rows[0]!.attempt;
     },
 
-    /** How many are open, how many were begun within a day, and when the oldest of those stops counting. */
+    /** How many are open by the clock, how many were begun within a day, and when the oldest of those stops counting. */
     async count(now: Date): Promise<{ open: number; day: number; day_ends_in: number }> {
       const { rows } = await sql<{ open: number; day: number; day_ends_in: number }>`
         select o.open, d.day, d.day_ends_in from
-          (select count(*)::int as open from builds where brand_id = ${brandId} and finished_at is null) o,
+          (select count(*)::int as open from builds b where b.brand_id = ${brandId} and b.finished_at is null
+             and ${statusAt(now)} in ('queued', 'claimed', 'running')) o,
           (select count(*)::int as day,
              coalesce(extract(epoch from min(queued_at) - ${now}::timestamptz)::float8, 0) + ${DAY_SECONDS} as day_ends_in
            from builds where brand_id = ${brandId} and queued_at > ${now}::timestamptz - make_interval(secs => ${DAY_SECONDS})) d`.execute(

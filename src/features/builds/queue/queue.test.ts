@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
 
@@ -115,6 +116,21 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     });
   });
 
+  it('continues from commits without asking the repository', async () => {
+    const card = await home.card();
+    const first = await home.build(card.id, { base_branch: 'main' });
+    await world.database.db
+      .updateTable('builds')
+      .set({ head_sha: 'c'.repeat(40), finished_at: new Date(), outcome: 'succeeded' })
+      .where('build_id', '=', first.build_id)
+      .execute();
+    const away = `${home.repository.folder}-away`;
+    renameSync(home.repository.folder, away);
+    const { status, body } = await home.post(card.id, { continues: first.build_id });
+    renameSync(away, home.repository.folder);
+    expect([status, body.base_sha, body.base_branch]).toEqual([201, 'c'.repeat(40), first.base_branch]);
+  });
+
   it('refuses an off-plan coder as an unknown one', async () => {
     const free = await world.furnish({ plan: 'free' });
     const card = await free.card();
@@ -192,6 +208,17 @@ describe('what a plan allows', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     await free.call('POST', `/api/v1/factory/builds/${first.build_id}/cancel`);
     expect((await free.post((await free.card()).id)).status).toBe(201);
+  });
+
+  it('counts no build as open that the clock has ended, whether or not a pass has said so', async () => {
+    const free = await world.furnish({ plan: 'free' });
+    const desk = await free.readyDesk({ runtime: 'claude_code' });
+    await free.build((await free.card()).id);
+    await free.take(desk);
+    const next = await free.card();
+    expect((await free.post(next.id)).status).toBe(429);
+    await world.advance(601);
+    expect((await free.post(next.id)).status).toBe(201);
   });
 
   it('is twenty builds a day on free; the next one is there when Retry-After has passed', async () => {

@@ -37,8 +37,9 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
       error(502, 'The repository is not reachable'),
       error(504, 'No answer within 30 seconds'),
     ],
-    handler: async ({ caller, params, body }) => {
-      const { created, build } = await reviews.review(caller, params.build_id, body);
+    prepare: ({ caller, params, body }) => reviews.prepare(caller, params.build_id, body),
+    handler: async ({ caller, params, body, prepared }) => {
+      const { created, build } = await reviews.review(caller, params.build_id, body, prepared);
       return answer(created ? 201 : 200, build);
     },
   }),

@@ -7,6 +7,7 @@ import type { Jobs } from '../../../services/jobs.js';
 import { buildNotFound } from '../builds.errors.js';
 import type { BuildView, NewBuild, ReviewComment } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
+import type { PreparedBuild } from '../queue/queue.service.js';
 import { commentsOnlyForRework, commentsRequired, notSucceeded } from './review.errors.js';
 import type { ReviewBody } from './review.schemas.js';
 import { reviewStore } from './review.store.js';
@@ -19,18 +20,19 @@ interface ReviewDeps {
   clock: Clock;
   jobs: Jobs;
   show(build: BuildRow): Promise<BuildView>;
+  prepareBuild(caller: MemberCaller, taskId: string, input: NewBuild): Promise<PreparedBuild>;
   createBuild(
     caller: MemberCaller,
     taskId: string,
     input: NewBuild,
-    comments: ReviewComment[],
+    more: { comments: ReviewComment[]; prepared?: PreparedBuild },
   ): Promise<BuildView>;
 }
 
 export type ReviewService = ReturnType<typeof createReviewService>;
 
 /** What a person says to what a coder did. */
-export function createReviewService({ db, clock, jobs, show, createBuild }: ReviewDeps) {
+export function createReviewService({ db, clock, jobs, show, prepareBuild, createBuild }: ReviewDeps) {
   /** Once accepted, it stays as it is: the same word again changes nothing. */
   function accept(caller: MemberCaller, buildId: string): Promise<BuildRow> {
     return inTransaction(db, async (tx) => {
@@ -57,33 +59,39 @@ export function createReviewService({ db, clock, jobs, show, createBuild }: Revi
     });
   }
 
-  async function rework(
-    caller: MemberCaller,
-    buildId: string,
-    comments: NonNullable<ReviewBody['comments']>,
-  ): Promise<BuildView> {
+  /** The card of a build, and what to ask for so that another attempt goes on from it. */
+  async function nextAttempt(caller: MemberCaller, buildId: string): Promise<[string, NewBuild]> {
     const build = requireSucceeded(await buildStore(db, caller.brandId).find(buildId, clock.now()));
     const { task_id, coder, profile, base_branch } = build;
-    return createBuild(
-      caller,
-      task_id,
-      { continues: buildId, coder, ...(profile !== null && { profile }), base_branch },
-      comments.map(({ path, line = null, body }) => ({ path, line, body })),
-    );
+    return [task_id, { continues: buildId, coder, ...(profile !== null && { profile }), base_branch }];
   }
 
   return {
+    /** Of a rework: what may wait for the repository's host. */
+    async prepare(
+      caller: MemberCaller,
+      buildId: string,
+      { decision, comments }: ReviewBody,
+    ): Promise<PreparedBuild | undefined> {
+      if (decision === 'accept' || !comments) return undefined;
+      return prepareBuild(caller, ...(await nextAttempt(caller, buildId)));
+    },
+
     async review(
       caller: MemberCaller,
       buildId: string,
       { decision, comments }: ReviewBody,
+      prepared?: PreparedBuild,
     ): Promise<{ created: boolean; build: BuildView }> {
       if (decision === 'accept') {
         if (comments) throw commentsOnlyForRework();
         return { created: false, build: await show(await accept(caller, buildId)) };
       }
       if (!comments) throw commentsRequired();
-      return { created: true, build: await rework(caller, buildId, comments) };
+      const [taskId, input] = await nextAttempt(caller, buildId);
+      const said = comments.map(({ path, line = null, body }) => ({ path, line, body }));
+      const build = await createBuild(caller, taskId, input, { comments: said, prepared });
+      return { created: true, build };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
 import { STEP_KEYS } from '../onboarding/checklist.js';
-import { RUNTIMES } from '../sidecar/sidecar-protocol.js';
+import { ISOLATIONS, RUNTIMES } from '../sidecar/sidecar-protocol.js';
 import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from './desk-status.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', rule: 'must not be blank' });
@@ -112,6 +112,7 @@ export const Environment = Named(
     repository: Nullable(Repository),
     pending_sync_count: Count,
     building: Type.Boolean(),
+    isolation: Nullable(OneOf(ISOLATIONS)),
     image_url: Nullable(Type.String()),
     sidecar_version: Nullable(Type.String()),
     sidecar_code_digest: Nullable(Type.String()),

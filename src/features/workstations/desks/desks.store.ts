@@ -78,7 +78,7 @@ export const DESK_COLUMNS = sql.raw(`
   d.created_at, d.updated_at, d.status, d.hello_at, d.hostname, d.installation_id, d.installer_exit_code, d.installer_message,
   d.mesh_registered_at, d.mesh_public_key, host(d.mesh_address) as mesh_address, d.sidecar_url, d.misses, d.missed_probes,
   d.misrouted, d.first_answered_at, d.resumed_at, d.last_contact_at, d.sidecar_version, d.sidecar_code_digest, d.last_upgrade_at,
-  d.building, d.pending_sync_count, d.credentials`);
+  d.building, d.pending_sync_count, d.isolation, d.credentials`);
 
 export async function findDeskByToken(
   db: Db,

@@ -57,6 +57,7 @@ export function viewEnvironment(desk: DeskRow, now: Date): EnvironmentView {
     repository: desk.repository && shownRepository(desk.repository),
     pending_sync_count: desk.pending_sync_count,
     building: desk.building,
+    isolation: desk.isolation,
     image_url: desk.image_key === null ? null : imageUrl(desk.desk_id),
     sidecar_version: desk.sidecar_version,
     sidecar_code_digest: desk.sidecar_code_digest,

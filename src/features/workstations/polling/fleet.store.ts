@@ -41,7 +41,7 @@ export interface FleetEvent {
 const POLLED_COLUMNS = sql.raw(`
   desk_id, brand_id, token_hash, sidecar_url, host(mesh_address) as mesh_address, check_epoch, poll_slot, status, installer_exit_code,
   installer_message, misses, missed_probes, misrouted, first_answered_at, resumed_at, last_contact_at, installation_id, sidecar_version,
-  sidecar_code_digest, last_upgrade_at, building, pending_sync_count, credentials`);
+  sidecar_code_digest, last_upgrade_at, building, pending_sync_count, isolation, credentials`);
 
 /** The desks of every workspace, for the work that happens without being asked. */
 export function fleetStore(db: Db | Tx) {
@@ -88,12 +88,12 @@ export function fleetStore(db: Db | Tx) {
           last_contact_at = greatest(d.last_contact_at, c.last_contact_at), installation_id = c.installation_id,
           sidecar_version = c.sidecar_version, sidecar_code_digest = c.sidecar_code_digest,
           last_upgrade_at = c.last_upgrade_at, building = c.building, pending_sync_count = c.pending_sync_count,
-          credentials = c.credentials, checked_at = c.checked_at
+          isolation = c.isolation, credentials = c.credentials, checked_at = c.checked_at
         from jsonb_to_recordset(${JSON.stringify(checks)}::jsonb) as c (
           desk_id uuid, status text, installer_exit_code integer, installer_message text, misses smallint, missed_probes jsonb, misrouted boolean, first_answered_at timestamptz,
           resumed_at timestamptz, last_contact_at timestamptz, installation_id text, sidecar_version text,
           sidecar_code_digest text, last_upgrade_at timestamptz, building boolean, pending_sync_count integer,
-          credentials jsonb, checked_at timestamptz)
+          isolation text, credentials jsonb, checked_at timestamptz)
         where d.desk_id = c.desk_id`.execute(db);
     },
 

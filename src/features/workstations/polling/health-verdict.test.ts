@@ -19,6 +19,7 @@ const ordered: CheckedFacts = {
   last_upgrade_at: null,
   building: false,
   pending_sync_count: 0,
+  isolation: null,
   credentials: [],
 };
 const health: HealthReport = {

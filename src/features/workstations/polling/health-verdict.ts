@@ -1,5 +1,5 @@
 import { type EnvironmentStatus, MISSES_TO_UNREACHABLE } from '../desks/desk-status.js';
-import type { CredentialReport, HealthReport } from '../sidecar/sidecar-protocol.js';
+import type { CredentialReport, HealthReport, Isolation } from '../sidecar/sidecar-protocol.js';
 
 /** One attempt to reach a sidecar, as the timeline shows it. */
 export interface Probe {
@@ -40,6 +40,7 @@ export interface CheckedFacts {
   last_upgrade_at: Date | null;
   building: boolean;
   pending_sync_count: number;
+  isolation: Isolation | null;
   credentials: StoredCredential[];
 }
 
@@ -78,6 +79,7 @@ function answered(before: CheckedFacts, health: HealthReport, probe: Probe, at: 
     last_upgrade_at: upgraded ? at : before.last_upgrade_at,
     building: health.building,
     pending_sync_count: health.pendingSyncCount,
+    isolation: health.isolation,
     credentials: mergeCredentials(before.credentials, health.credentials, at),
   };
   const transition =
@@ -136,6 +138,7 @@ function sameButContact(a: CheckedFacts, b: CheckedFacts): boolean {
     a.sidecar_code_digest === b.sidecar_code_digest &&
     a.building === b.building &&
     a.pending_sync_count === b.pending_sync_count &&
+    a.isolation === b.isolation &&
     a.credentials.length === b.credentials.length &&
     a.credentials.every((credential, index) => {
       const other = b.credentials[index];

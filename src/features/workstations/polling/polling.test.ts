@@ -43,6 +43,19 @@ describe('desk-poll', () => {
     expect(record.last_upgrade_at).not.toBeNull();
   });
 
+  it('tells how the desk keeps builds apart; null when it does not say', async () => {
+    const { desk, fake } = await world.readyDesk(space);
+    expect((await environment(desk)).isolation).toBeNull();
+    for (const isolation of ['user', 'namespace', 'none']) {
+      fake.health['isolation'] = isolation;
+      await world.poll();
+      expect((await environment(desk)).isolation).toBe(isolation);
+    }
+    fake.health['isolation'] = 'perfect';
+    await world.poll();
+    expect((await environment(desk)).isolation).toBeNull();
+  });
+
   it('says nothing of a digest below version 0.2.10, whatever health says', async () => {
     const { desk, fake } = await world.readyDesk(space);
     fake.health['version'] = '0.2.9';

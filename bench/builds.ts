@@ -1,0 +1,208 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { type BuildDesk, openDesks } from './builds-desks.js';
+import { findDatabaseUrl } from './database.js';
+import { startService, stopProcesses } from './processes.js';
+import type { BenchWorld } from './row.js';
+import { makeWorld } from './world.js';
+
+const help = `npx tsx bench/builds.ts [options]
+
+How long an order takes to a desk that waits, and a line of a log to whoever follows it while many builds write.
+
+  --orders <n>     builds that are asked for one after the other (100)
+  --builds <n>     builds that write at once (200)
+  --rate <n>       lines a second of each (2)
+  --seconds <n>    how long they write (20)`;
+
+const { values: options } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '100' },
+    builds: { type: 'string', default: '200' },
+    rate: { type: 'string', default: '2' },
+    seconds: { type: 'string', default: '20' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const SLOTS = 50;
+
+interface Running {
+  buildId: string;
+  claim: string;
+  desk: BuildDesk;
+}
+
+/** A repository that the service has indexed, and a board for cards of its project. */
+async function makeProject(world: BenchWorld, dataDir: string) {
+  const folder = join(dataDir, 'repositories', String(world.brandId), 'code');
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'main.ts'), 'export const answer = 42;\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', [
+      '-C',
+      folder,
+      '-c',
+      'user.name=Bench',
+      '-c',
+      'user.email=bench@example.com',
+      ...args,
+    ]);
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '.');
+  git('commit', '--quiet', '--message=Begin');
+  const project = await world.call('POST', '/api/v1/projects', {
+    name: 'Code',
+    repository: { url: folder },
+  });
+  // The stream ends when the index is ready.
+  const events = `${world.url}/api/v1/projects/${project['project_id']}/index/events`;
+  await (await fetch(events, { headers: world.bearer })).text();
+  const board = await world.call('POST', '/api/v1/board/boards', { name: 'Work' });
+  return { projectId: String(project['project_id']), boardId: String(board['board_id']) };
+}
+
+const makeCard = async (world: BenchWorld, made: { projectId: string; boardId: string }): Promise<string> =>
+  String(
+    (
+      await world.call('POST', `/api/v1/board/boards/${made.boardId}/tasks`, {
+        title: 'Card',
+        project_id: made.projectId,
+      })
+    )['id'],
+  );
+
+/** From the question to the order in the hands of a desk that waits. */
+async function timeOrders(
+  desk: BuildDesk,
+  count: number,
+  makeBuild: () => Promise<unknown>,
+): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const waiting = desk.work(1, 50).then((orders) => ({ orders, at: performance.now() }));
+    await wait(20);
+    const asked = performance.now();
+    await makeBuild();
+    const { orders, at } = await waiting;
+    times.push(at - asked);
+    const { build_id, claim } = orders[0]!;
+    await desk.start(build_id, claim);
+    await desk.finish(build_id, claim);
+  }
+  return times;
+}
+
+async function startMany(
+  desks: BuildDesk[],
+  count: number,
+  makeBuild: () => Promise<unknown>,
+): Promise<Running[]> {
+  const running: Running[] = [];
+  for (let n = 0; n < count; n += 1) await makeBuild();
+  for (const desk of desks)
+    for (const { build_id: buildId, claim } of await desk.work(SLOTS, 0)) {
+      await desk.start(buildId, claim);
+      running.push({ buildId, claim, desk });
+    }
+  return running;
+}
+
+/** Follows a log; every line says when it was sent. */
+async function follow(world: BenchWorld, buildId: string, times: number[]): Promise<void> {
+  const answer = await fetch(`${world.url}/api/v1/factory/builds/${buildId}/log/stream`, {
+    headers: world.bearer,
+  });
+  let text = '';
+  for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const end = text.lastIndexOf('\n\n');
+    if (end < 0) continue;
+    for (const [, sent] of text.slice(0, end).matchAll(/sent (\d+\.\d+)/g))
+      times.push(performance.now() - Number(sent));
+    text = text.slice(end);
+  }
+}
+
+async function timeLines(world: BenchWorld, running: Running[]): Promise<{ times: number[]; sent: number }> {
+  const times: number[] = [];
+  let sent = 0;
+  const readers = running.map(({ buildId }) => follow(world, buildId, times));
+  const pause = 1000 / Number(options.rate);
+  const until = performance.now() + Number(options.seconds) * 1000;
+  await Promise.all(
+    running.map(async ({ buildId, claim, desk }, index) => {
+      await wait((pause * index) / running.length);
+      for (let seq = 1; performance.now() < until; seq += 1) {
+        const began = performance.now();
+        await desk.log(buildId, claim, seq, `sent ${began.toFixed(3)}\n`);
+        sent += 1;
+        await wait(Math.max(0, pause - (performance.now() - began)));
+      }
+      await desk.finish(buildId, claim);
+    }),
+  );
+  await Promise.all(readers);
+  return { times, sent };
+}
+
+const percentile = (times: number[], share: number): string =>
+  `${times.sort((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(1)} ms`;
+const describe = (times: number[]) =>
+  `p50 ${percentile(times, 0.5)}, p95 ${percentile(times, 0.95)}, p99 ${percentile(times, 0.99)}`;
+
+async function measure(dataDir: string): Promise<void> {
+  const adminKey = randomBytes(24).toString('hex');
+  const service = await startService({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    BASE_URL: '',
+    GUILDHALL_DEMO: '0',
+    ADMIN_API_KEY: adminKey,
+    EMBEDDER: 'none',
+    LOG_LEVEL: 'warn',
+  });
+  const world = await makeWorld(service.url, adminKey);
+  const database = new pg.Client({ connectionString: await findDatabaseUrl(dataDir) });
+  await database.connect();
+  await database.query(`update brands set plan = 'enterprise' where brand_id = $1`, [world.brandId]);
+  const made = await makeProject(world, dataDir);
+  const builds = Number(options.builds);
+  const desks = await openDesks(database, world, Math.ceil(builds / SLOTS));
+  const makeBuild = async () => {
+    const card = await makeCard(world, made);
+    return () => world.call('POST', `/api/v1/board/tasks/${card}/builds`, {});
+  };
+
+  const cards = await Promise.all(Array.from({ length: Number(options.orders) }, makeBuild));
+  const orders = await timeOrders(desks[0]!, cards.length, () => cards.pop()!());
+  console.log(`from POST to the order of a waiting desk  ${describe(orders)}`);
+
+  const running = await startMany(desks, builds, async () => (await makeBuild())());
+  const { times, sent } = await timeLines(world, running);
+  console.log(
+    `a line to its reader, ${running.length} builds writing  ${describe(times)}; ${times.length} of ${sent} lines`,
+  );
+  await database.end();
+}
+
+if (options.help) {
+  console.log(help);
+} else {
+  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
+  await chmod(dataDir, 0o755);
+  try {
+    await measure(dataDir);
+  } finally {
+    await stopProcesses();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  process.exit(0);
+}

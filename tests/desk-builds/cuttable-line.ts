@@ -1,0 +1,34 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to the service that can be cut at any moment, in the middle of a request or of its answer. */
+export async function startCuttableLine(port: number) {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1');
+    for (const end of [socket, onward]) {
+      open.add(end);
+      end.on('error', () => {});
+      end.on('close', () => {
+        open.delete(end);
+        socket.destroy();
+        onward.destroy();
+      });
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    async stop(): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve));
+      cut();
+      await closed;
+    },
+  };
+}
+
+export type CuttableLine = Awaited<ReturnType<typeof startCuttableLine>>;
