@@ -1,6 +1,6 @@
 import type { Board, Card, Project } from '../../client/src/index.js';
 import type { Call } from './command.js';
-import { misuse } from './failure.js';
+import { broken, misuse } from './failure.js';
 import { findProject } from './projects.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -51,6 +51,20 @@ const describeBoards = (boards: Board[]) =>
     ? 'There are no boards yet: guildhall boards create "Engineering"'
     : `There are: ${boards.map(({ key, name }) => `${key} (${name})`).join(', ')}`;
 
+export const isCardRef = (text: string): boolean => REF.test(text);
+
+/** A build by its id, or the newest of a card. */
+export async function findBuildId(call: Call, given: string): Promise<string> {
+  if (!isCardRef(given)) return given;
+  const task_id = await findCardId(call, given);
+  const { builds } = await call.service().client.listBuilds({ task_id, limit: 1 }, { signal: call.signal });
+  if (builds[0]) return builds[0].build_id;
+  throw broken(
+    `${given.toUpperCase()} has no build yet`,
+    `Start one with: guildhall builds start ${given.toUpperCase()}`,
+  );
+}
+
 /** A card by its id, or by its ref as people say it. */
 export async function findCardId(call: Call, given: string): Promise<string> {
   if (UUID.test(given)) return given;
@@ -67,7 +81,7 @@ export async function findCardId(call: Call, given: string): Promise<string> {
     );
     for await (const { id, ref } of cards) if (same(ref, given)) return id;
   }
-  throw misuse(`There is no card ${given.toUpperCase()}`, 'See what there is with: guildhall cards list');
+  throw broken(`There is no card ${given.toUpperCase()}`, 'See what there is with: guildhall cards list');
 }
 
 /** Cards of one board, all of them. */

@@ -37,10 +37,12 @@ function tell(error: unknown, typed: string[], env: Record<string, string | unde
 }
 
 function explainMisuse(error: CommanderError, typed: string[]) {
-  const words = typed.filter((word) => /^[a-z][a-z-]*$/.test(word)).slice(0, 2);
+  const group = typed.find((word) => /^[a-z][a-z-]*$/.test(word));
+  // Of a group that is not known there is nothing to see.
+  const isKnown = group !== undefined && !error.message.includes(`'${group}'`);
   return {
     message: error.message.replace(/^error: /, ''),
-    hint: `See how it is used with: guildhall ${words.length > 0 ? `${words[0]} ` : ''}--help`,
+    hint: `See how it is used with: guildhall ${isKnown ? `${group} ` : ''}--help`,
     requestId: undefined,
     code: EXIT.usage,
   };

@@ -70,6 +70,15 @@ describe('guildhall builds', () => {
     expect(await guildhall(['builds', 'log', buildId, '--follow'])).toMatchObject({ code: 1 });
   });
 
+  it('take a card for its newest build', async () => {
+    const { ref } = await room.card();
+    const none = await guildhall(['builds', 'log', ref]);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('has no build yet')]);
+    const { build_id } = await json<{ build_id: string }>(['builds', 'start', ref]);
+    expect(await json(['builds', 'show', ref.toLowerCase()])).toMatchObject({ build_id });
+    expect(await json(['builds', 'cancel', ref])).toMatchObject({ build_id, status: 'canceled' });
+  });
+
   it('review asks for a decision', async () => {
     expect((await guildhall(['builds', 'review', 'x'])).code).toBe(2);
     expect((await guildhall(['builds', 'review', 'x', '--accept', '--rework'])).code).toBe(2);

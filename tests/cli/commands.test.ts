@@ -123,7 +123,7 @@ describe('guildhall boards and cards', () => {
     const noBoard = await cli.guildhall(['cards', 'list', '--board', 'NOPE']);
     expect(noBoard).toMatchObject({ code: 2, stdout: '' });
     expect(noBoard.stderr).toContain(board.key);
-    expect((await cli.guildhall(['cards', 'show', `${board.key}-9999`])).code).toBe(2);
+    expect((await cli.guildhall(['cards', 'show', `${board.key}-9999`])).code).toBe(1);
     expect((await cli.guildhall(['cards', 'show', 'not a card'])).code).toBe(2);
   });
 

@@ -1,7 +1,7 @@
 import type { Build, ReviewBuildArguments } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
 import { broken, misuse } from '../failure.js';
-import { findCardId } from '../find.js';
+import { findBuildId, findCardId, isCardRef } from '../find.js';
 import { given } from '../options.js';
 import { cleanLog } from '../output/clean.js';
 import { confirm } from '../prompt.js';
@@ -151,20 +151,23 @@ export const builds: Group = {
     },
     {
       use: 'show <build>',
-      about: 'Show a build: how it stands, what it was given and what came of it.',
+      about:
+        'Show a build, by its id or the newest of a card: how it stands, what it was given and what came of it.',
       examples: ['guildhall builds show 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11'],
-      async run({ args, out, service, signal }) {
-        const build = await service().client.getBuild({ build_id: args[0]! }, { signal });
+      async run(call) {
+        const { args, out, service, signal } = call;
+        const build_id = await findBuildId(call, args[0]!);
+        const build = await service().client.getBuild({ build_id }, { signal });
         out.record(build, factsOf(build), build.result);
       },
     },
     {
       use: 'log <build>',
       about: 'Print what the coder printed; with --follow until it is over.',
-      examples: ['guildhall builds log 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 --follow'],
+      examples: ['guildhall builds log ENG-12 --follow'],
       options: [['-f, --follow', 'Go on until the build is over; the code then tells how it ended']],
       async run(call) {
-        const build_id = call.args[0]!;
+        const build_id = await findBuildId(call, call.args[0]!);
         if (call.options.flag('follow')) return judge(call, await follow(call, build_id));
         let after = 0;
         for (;;) {
@@ -182,10 +185,11 @@ export const builds: Group = {
     {
       use: 'diff <build> [path]',
       about: 'Print what a build changed, whole or under one path.',
-      examples: ['guildhall builds diff 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 | git apply --stat'],
+      examples: ['guildhall builds diff ENG-12 | git apply --stat'],
       plain: true,
       async run(call) {
-        const [build_id = '', path] = call.args;
+        const [wanted = '', path] = call.args;
+        const build_id = await findBuildId(call, wanted);
         const diff = await call
           .service()
           .client.getBuildDiff(given({ build_id, path }), { signal: call.signal });
@@ -211,8 +215,7 @@ export const builds: Group = {
       async run(call) {
         const { client } = call.service();
         const given = call.args[0]!;
-        const isCard = /^[a-z][a-z0-9]*-\d+$/i.test(given);
-        const brief = isCard
+        const brief = isCardRef(given)
           ? await client.previewBrief({ task_id: await findCardId(call, given) }, { signal: call.signal })
           : await client.getBuildBrief({ build_id: given }, { signal: call.signal });
         logText(call, String(brief));
@@ -223,10 +226,11 @@ export const builds: Group = {
       about: 'Cancel a build. One that runs ends when its desk has heard of it.',
       examples: ['guildhall builds cancel 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11'],
       options: [['--yes', 'Do not ask']],
-      async run({ args, options, out, service, signal }) {
-        const { client } = service();
+      async run(call) {
+        const { args, options, out, service, signal } = call;
+        const build_id = await findBuildId(call, args[0]!);
         await confirm(`Cancel the build ${args[0]}?`, options.flag('yes'));
-        const build = await client.cancelBuild({ build_id: args[0]! }, { signal });
+        const build = await service().client.cancelBuild({ build_id }, { signal });
         out.done(build, build.status === 'canceled' ? 'Canceled.' : 'The desk is told to stop.');
       },
     },
@@ -234,7 +238,7 @@ export const builds: Group = {
       use: 'review <build>',
       about: 'Accept what a build brought, or send it back with comments.',
       examples: [
-        'guildhall builds review 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 --accept',
+        'guildhall builds review ENG-12 --accept',
         'guildhall builds review 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 --rework --comment "src/billing.ts:12: Use the helper"',
       ],
       options: [
@@ -242,15 +246,15 @@ export const builds: Group = {
         ['--rework', 'A new build goes on from this one'],
         ['--comment <path:line: text>...', 'Of a rework: what the next attempt has to answer'],
       ],
-      async run({ args, options, out, service, signal }) {
+      async run(call) {
+        const { args, options, out, service, signal } = call;
         const accepted = options.either('accept', 'rework');
         if (accepted === undefined || (options.flag('accept') && options.flag('rework')))
           throw misuse('Accept it or send it back?', 'Say --accept or --rework.');
         const comments = options.many('comment')?.map(readComment);
         const decision = accepted ? 'accept' : 'rework';
-        const build = await service().client.reviewBuild(given({ build_id: args[0]!, decision, comments }), {
-          signal,
-        });
+        const build_id = await findBuildId(call, args[0]!);
+        const build = await service().client.reviewBuild(given({ build_id, decision, comments }), { signal });
         out.done(
           build,
           accepted

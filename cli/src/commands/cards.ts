@@ -211,7 +211,6 @@ export const cards: Group = {
       ],
       options: [['--title <title>', 'What is to be done, in one line'], PROJECT, ...FIELDS],
       async run(call) {
-        const task_id = await findCardId(call, call.args[0]!);
         const named = call.options.text('project') === undefined ? undefined : await findProjectId(call);
         const fields = {
           ...readFields(call.options),
@@ -219,6 +218,7 @@ export const cards: Group = {
         };
         if (Object.keys(fields).length === 0)
           throw misuse('Nothing to change', 'Say what, for example --title or --status.');
+        const task_id = await findCardId(call, call.args[0]!);
         const card = await update(call, { task_id, ...fields });
         call.out.done(card, `Changed ${Object.keys(fields).join(', ')} of ${card.ref}.`);
       },
