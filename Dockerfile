@@ -23,6 +23,7 @@ RUN mkdir /data && chown node:node /data
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/cli/dist/guildhall.cjs /usr/local/bin/guildhall
 COPY --from=build /app/scripts/start.mjs /app/scripts/build-state.mjs ./scripts/
 USER node
 VOLUME /data

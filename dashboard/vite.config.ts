@@ -7,6 +7,11 @@ const service = { target: address, changeOrigin: true, headers: { origin: addres
 
 export default defineConfig({
   base: '/',
-  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+  build: {
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+    chunkSizeWarningLimit: 700,
+  },
   server: { proxy: { '/api': service, '/docs': service, '/openapi.json': service } },
 });

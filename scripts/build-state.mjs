@@ -24,6 +24,9 @@ const parts = {
   },
 };
 
+/** What is built for others; the service starts without it, so it never counts as stale. */
+const packages = { client: { inputs: ['client'] }, cli: { inputs: ['cli', 'client'] } };
+
 /** Every file under a path of the repository that goes into a build, sorted, as absolute paths. */
 export function listSources(input) {
   const start = join(root, input);
@@ -44,7 +47,7 @@ export function listSources(input) {
 
 function hashSources(name, describe) {
   const hash = createHash('sha256');
-  for (const input of parts[name].inputs) {
+  for (const input of (parts[name] ?? packages[name]).inputs) {
     for (const path of listSources(input)) {
       hash.update(`${relative(root, path).split(sep).join('/')}\0`);
       hash.update(describe(path));

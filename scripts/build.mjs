@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   copyFileSync,
@@ -15,7 +16,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describeSources, dist, listSources, listStaleParts, rememberBuild, root } from './build-state.mjs';
 
-const builders = { server: buildServer, sidecar: buildSidecar, dashboard: buildDashboard };
+const builders = {
+  server: buildServer,
+  sidecar: buildSidecar,
+  dashboard: buildDashboard,
+  client: buildClient,
+  cli: buildCommandLine,
+};
 const lockPath = join(dist, '.lock');
 
 /** True when the build is missing or older than the sources. */
@@ -122,6 +129,26 @@ async function buildDashboard() {
   return true;
 }
 
+/** The package for others: modules and types beside each other, in its own folder, where `npm pack` finds them. */
+async function buildClient() {
+  const folder = join(root, 'client');
+  // An installation without development tools serves, and packs nothing.
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  if (!existsSync(join(folder, 'package.json')) || !existsSync(compiler)) return false;
+  rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  execFileSync(process.execPath, [compiler, '-p', folder], { stdio: 'inherit' });
+  return true;
+}
+
+/** One file, in its own folder, where `npm pack` finds it. */
+async function buildCommandLine() {
+  const builder = join(root, 'cli', 'build.mjs');
+  if (!existsSync(builder)) return false;
+  const module = await import(pathToFileURL(builder).href);
+  await module.buildCli();
+  return true;
+}
+
 async function takeLock() {
   for (;;) {
     try {
@@ -153,7 +180,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(dist, { recursive: true });
   const release = await takeLock();
   try {
-    await build();
+    await build(process.argv.length > 2 ? process.argv.slice(2) : undefined);
   } finally {
     release();
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { generatedFiles } from './generated-files.js';
+import { listLeftovers, makeFiles } from './generated-files.js';
 
 function firstDifference(present: string, made: string): string {
   const old = present.split('\n');
@@ -9,17 +9,26 @@ function firstDifference(present: string, made: string): string {
   return `line ${line + 1} is ${JSON.stringify(old[line] ?? '')}, made anew it is ${JSON.stringify(fresh[line] ?? '')}`;
 }
 
-async function findFault(path: string, make: () => Promise<string>): Promise<string | undefined> {
-  const made = await make();
+async function findFault(path: string, made: string): Promise<string | undefined> {
   const present = await readFile(path, 'utf8').catch(() => undefined);
   if (present === made) return undefined;
   if (present === undefined) return 'is missing; run `npm run generate`';
   return `is out of date, run \`npm run generate\`: ${firstDifference(present, made)}`;
 }
 
-for (const { path, make } of generatedFiles) {
-  const fault = await findFault(path, make).catch((error: Error) => `cannot be made: ${error.message}`);
-  if (!fault) continue;
+function complain(fault: string): void {
   process.exitCode = 1;
-  console.error(`${path} ${fault}`);
+  console.error(fault);
+}
+
+const made = new Set<string>();
+try {
+  for await (const { path, text } of makeFiles()) {
+    made.add(path);
+    const fault = await findFault(path, text);
+    if (fault) complain(`${path} ${fault}`);
+  }
+  for (const path of await listLeftovers(made)) complain(`${path} is left over; run \`npm run generate\``);
+} catch (error) {
+  complain(`After ${[...made].at(-1) ?? 'nothing'}: cannot be made: ${(error as Error).message}`);
 }

@@ -1,60 +1,60 @@
+import { readdir } from 'node:fs/promises';
+import { AREAS_FOLDER, generateClient } from './client/areas.js';
+import type { OpenApi } from './client/document.js';
 import { generateRows } from './generate-rows.js';
 
 interface GeneratedFile {
   path: string;
-  make: () => Promise<string>;
+  text: string;
 }
 
-/** The files of the repository that are made, never written. */
-export const generatedFiles: GeneratedFile[] = [
-  { path: 'src/database/rows.generated.ts', make: async () => generateRows() },
-  {
-    path: 'openapi.json',
-    make: async () => {
-      // Imported late: the document's modules need the row types that may just have been written.
-      const { buildOpenApi } = await import('../src/openapi-document.js');
-      return `${writeJson(await buildOpenApi())}\n`;
-    },
-  },
-];
+/** The files of the repository that are made, never written. Each follows from the ones before. */
+export async function* makeFiles(): AsyncGenerator<GeneratedFile> {
+  yield { path: 'src/database/rows.generated.ts', text: await generateRows() };
+  // Imported late: the document's modules need the row types that may just have been written.
+  const { buildOpenApi } = await import('../src/openapi-document.js');
+  const document = JSON.parse(JSON.stringify(await buildOpenApi())) as OpenApi;
+  yield { path: 'openapi.json', text: `${writeJson(document)}\n` };
+  yield* generateClient(document);
+}
+
+/** An area that is no longer there leaves its file behind. */
+export async function listLeftovers(made: Set<string>): Promise<string[]> {
+  const present = await readdir(AREAS_FOLDER).catch(() => []);
+  return present.map((name) => `${AREAS_FOLDER}/${name}`).filter((path) => !made.has(path));
+}
 
 const LINE_WIDTH = 240;
 
-/** JSON that can be read and compared, and stays small: what fits on a line stands on one, and the document nests deep. */
+/**
+ * JSON for readers who are in no hurry: what fits on a line stands on one, and lines are filled. Indented by one, without
+ * blanks: the document nests deep, and spread out it would be a third longer.
+ */
 function writeJson(value: unknown, indent = '', before = 0): string {
-  const line = writeLine(value);
+  const line = JSON.stringify(value);
   if (indent.length + before + line.length <= LINE_WIDTH || value === null || typeof value !== 'object')
     return line;
   const inner = `${indent} `;
-  if (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
-    return `[\n${fillLines(value.map(writeLine), inner)}\n${indent}]`;
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   const parts = Array.isArray(value)
     ? value.map((each) => writeJson(each, inner))
-    : entriesOf(value).map(([key, each]) => {
-        const name = `${JSON.stringify(key)}: `;
+    : Object.entries(value).map(([key, each]) => {
+        const name = `${JSON.stringify(key)}:`;
         return name + writeJson(each, inner, name.length);
       });
-  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
+  return `${open}\n${fillLines(parts, inner)}\n${indent}${close}`;
 }
 
-/** As many on each line as fit. */
+/** As many on each line as fit; what needs several lines has them for itself. */
 function fillLines(texts: string[], indent: string): string {
   const lines: string[] = [];
+  let open = false;
   for (const text of texts) {
-    const longer = `${lines.at(-1)}, ${text}`;
-    if (lines.length > 0 && indent.length + longer.length < LINE_WIDTH) lines[lines.length - 1] = longer;
+    const single = !text.includes('\n');
+    const longer = `${lines.at(-1)},${text}`;
+    if (open && single && indent.length + longer.length < LINE_WIDTH) lines[lines.length - 1] = longer;
     else lines.push(text);
+    open = single;
   }
   return lines.map((line) => indent + line).join(',\n');
 }
-
-function writeLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(writeLine).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const parts = entriesOf(value).map(([key, each]) => `${JSON.stringify(key)}:${writeLine(each)}`);
-  return `{${parts.join(',')}}`;
-}
-
-const entriesOf = (value: object): [string, unknown][] =>
-  Object.entries(value).filter(([, each]) => each !== undefined);

@@ -26,6 +26,7 @@ import { createHireService } from './features/hires/hires.service.js';
 import { identityJobs } from './features/identity/identity.jobs.js';
 import { identityRoutes } from './features/identity/identity.routes.js';
 import { createIdentityService } from './features/identity/identity.service.js';
+import { createDoorCookies } from './features/identity/sessions/door-cookies.js';
 import { createLessonFollower } from './features/lessons/follow/lesson-follower.js';
 import { lessonJobs } from './features/lessons/lessons.jobs.js';
 import { lessonRoutes } from './features/lessons/lessons.routes.js';
@@ -283,6 +284,7 @@ export function createApp({
     workspaces,
     boards,
     desks: workstations,
+    webhooks,
     places: { images, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
   });
 
@@ -358,7 +360,7 @@ export function createApp({
     ...hireRoutes(hires),
     ...projectRoutes(projects),
     ...lessonRoutes(lessons),
-    ...dataRequestRoutes(dataRequests, cookie),
+    ...dataRequestRoutes(dataRequests, createDoorCookies(cookie)),
     ...buildRoutes(builds),
     ...exchange.routes(builds),
     ...webhookRoutes(webhooks),

@@ -44,6 +44,7 @@ describe('configuration', () => {
       meshEndpoint: '127.0.0.1:51820',
       deskNetworks: [],
       gitNetworks: [],
+      webhookNetworks: [],
       secretsKeys: [],
       role: 'all',
       demo: undefined,

@@ -14,6 +14,9 @@ interface Operation {
   parameters: Parameter[];
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+  'x-effect'?: string;
+  'x-pagination'?: object;
+  'x-event'?: object;
 }
 
 interface Parameter {
@@ -91,6 +94,27 @@ describe('GET /openapi.json', () => {
         if (parameter.schema.default !== undefined) expect(parameter.required, where).toBe(false);
       }
     }
+  });
+
+  it('tells programs what the standard has no words for: reading POSTs, pages, events', () => {
+    for (const { route, operation } of operations()) {
+      const reads = route.method !== 'GET' && route.effect === 'read' ? 'read' : undefined;
+      expect(operation['x-effect'], operation.operationId).toBe(reads);
+      expect(operation['x-pagination'], operation.operationId).toEqual(route.pagination);
+      const isStream = JSON.stringify(operation.responses).includes('text/event-stream');
+      expect(operation['x-event'] !== undefined, operation.operationId).toBe(isStream);
+    }
+  });
+
+  it('describes once what several operations share', () => {
+    const counts = new Map<string, number>();
+    for (const { operation } of operations()) {
+      for (const answer of Object.values(operation.responses)) {
+        const text = JSON.stringify(answer);
+        if (!('$ref' in answer)) counts.set(text, (counts.get(text) ?? 0) + 1);
+      }
+    }
+    expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
   });
 
   it('has no word in its schemas that is not of the standard', () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { beginWalk, FLOWS, type Walk } from './secrets/flows.js';
 import { type Ledger, openLedger } from './secrets/ledger.js';
 import { startTestApp, type World } from './support/app.js';
+import { startTestProvider, type TestProvider } from './support/oidc.js';
 import { makeDataDir, Program } from './support/program.js';
 
 /** However much is logged: no secret is in the log, in an answer that is not its own, in the database or in a file. */
@@ -24,12 +25,15 @@ async function start(env: Record<string, string> = {}): Promise<World> {
 describe('at the level trace no secret is left behind by', () => {
   let ledger: Ledger;
   let walk: Walk;
+  let provider: TestProvider;
 
   beforeAll(async () => {
-    const world = await start();
+    provider = await startTestProvider('http://guildhall.test/api/v1/auth/oidc/callback');
+    const world = await start({ ...provider.env, OIDC_DOMAINS: 'listed.test' });
     ledger = openLedger(world);
-    walk = await beginWalk(world, ledger);
+    walk = await beginWalk(world, ledger, provider);
   });
+  afterAll(() => provider.stop());
 
   it.each(Object.keys(FLOWS))('%s', async (name) => {
     const before = ledger.counts();

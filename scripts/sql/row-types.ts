@@ -64,7 +64,7 @@ const renderColumn = ({ name, type, nullable }: Described) =>
   `${JSON.stringify(name)}: { type: ${readType(type)}; nullable: ${nullable === true} };`;
 
 function runCompiler(folder: string): string[] {
-  const compiler = resolve('node_modules', '.bin', 'tsc');
+  const compiler = resolve('node_modules', 'typescript', 'bin', 'tsc');
   const { stdout, status } = spawnSync(compiler, ['--noEmit', '--pretty', 'false', '-p', '.'], {
     cwd: folder,
     encoding: 'utf8',

@@ -3,7 +3,8 @@ import { Answer } from './answers.js';
 export interface ServerSentEvent {
   id?: string;
   event?: string;
-  data: unknown;
+  /** Without data nothing is told to the reader, but the id is where a broken stream goes on. */
+  data?: unknown;
 }
 
 const HEARTBEAT_MS = 15_000;
@@ -19,7 +20,7 @@ export function eventStream(events: AsyncIterable<ServerSentEvent>): Answer {
 
 function encode({ id, event, data }: ServerSentEvent): string {
   const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
-  return `${head}data: ${JSON.stringify(data)}\n\n`;
+  return data === undefined ? `${head}\n` : `${head}data: ${JSON.stringify(data)}\n\n`;
 }
 
 async function* withHeartbeat(events: AsyncIterable<ServerSentEvent>): AsyncGenerator<string> {

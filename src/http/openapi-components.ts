@@ -11,10 +11,12 @@ export function createComponents() {
     const { title } = value as { title?: unknown };
     const plain = plainSchema(value as Record<string, unknown>);
     if (typeof title !== 'string') return plain;
-    const text = JSON.stringify(plain);
+    // Its title is the key it stands under.
+    const { title: _, ...schema } = plain;
+    const text = JSON.stringify(schema);
     const known = schemas.get(title);
     if (known && known.text !== text) throw new Error(`Two different schemas are called ${title}`);
-    schemas.set(title, { text, schema: plain });
+    schemas.set(title, { text, schema });
     return { $ref: `#/components/schemas/${title}` };
   }
 
@@ -34,17 +36,18 @@ export function createComponents() {
     refer,
 
     /** The same answer of many operations is described once. */
-    referResponse: (name: string, response: object): object => responses.refer(name, response),
+    referResponse: (name: string, response: object, like?: string): object =>
+      responses.refer(name, response, like),
 
     /** The same parameter of many operations is described once. */
     referParameter: (name: string, parameter: object): object =>
       parameters.refer(name.replace(/[^A-Za-z0-9_]/g, '_'), refer(parameter) as object),
 
-    list: () => ({
+    list: (answers: Record<string, object>) => ({
       schemas: Object.fromEntries(
         [...schemas].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, { schema }]) => [title, schema]),
       ),
-      responses: responses.list(),
+      responses: { ...answers, ...responses.list() },
       parameters: parameters.list(),
     }),
   };
@@ -52,24 +55,41 @@ export function createComponents() {
 
 export type Components = ReturnType<typeof createComponents>;
 
-/** Things that are told alike stand here once, under a name that says what they are. */
+/**
+ * Things that are told alike stand here once, under a name that says what they are. What only one operation has stays with
+ * it: a reference would be longer and say less. Which is which is known when all have been told, so the places are filled then.
+ */
 function createShelf(kind: string) {
-  const names = new Map<string, string>();
-  const kept: Record<string, object> = {};
+  const told = new Map<string, { name: string; thing: object; like: string | undefined; places: object[] }>();
   return {
-    refer(name: string, thing: object): object {
+    /** `like`: one on the shelf that differs in nothing but the description. */
+    refer(name: string, thing: object, like?: string): object {
+      const place = {};
       const text = JSON.stringify(thing);
-      let known = names.get(text);
-      if (!known) {
-        known = name;
-        for (let number = 2; known in kept; number += 1) known = `${name}_${number}`;
-        names.set(text, known);
-        kept[known] = thing;
-      }
-      return { $ref: `#/components/${kind}/${known}` };
+      const known = told.get(text);
+      if (known) known.places.push(place);
+      else told.set(text, { name, thing, like, places: [place] });
+      return place;
     },
-    list: () => Object.fromEntries(Object.entries(kept).sort(([a], [b]) => (a < b ? -1 : 1))),
+    list(): Record<string, object> {
+      const kept: Record<string, object> = {};
+      for (const { name, thing, like, places } of told.values()) {
+        const shared = places.length > 1 ? freeName(name, kept) : undefined;
+        if (shared) kept[shared] = thing;
+        const { description } = thing as { description?: string };
+        const own = like ? { $ref: `#/components/${kind}/${like}`, description } : thing;
+        for (const place of places)
+          Object.assign(place, shared ? { $ref: `#/components/${kind}/${shared}` } : own);
+      }
+      return Object.fromEntries(Object.entries(kept).sort(([a], [b]) => (a < b ? -1 : 1)));
+    },
   };
+}
+
+function freeName(name: string, taken: object): string {
+  let free = name;
+  for (let number = 2; free in taken; number += 1) free = `${name}_${number}`;
+  return free;
 }
 
 /** "A string or null" is told in half the words. */

@@ -5,6 +5,7 @@ import { type Components, createComponents } from './openapi-components.js';
 import {
   type Credential,
   type ErrorDeclaration,
+  effectOf,
   LARGEST_BODY,
   type PathParams,
   type ResponseBody,
@@ -72,7 +73,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
         desk: { type: 'http', scheme: 'bearer', description: "A desk's own token (`guild_desk_...`)" },
       },
       headers: HEADERS,
-      ...components.list(),
+      ...components.list({ [PLAIN_ERROR]: plainError(components) }),
     },
   };
 }
@@ -90,6 +91,7 @@ function describeOperation(declaration: Route, components: Components): object {
     summary,
     ...(text && { description: text }),
     tags,
+    ...forPrograms(declaration, components),
     security: access.credentials.length === 0 ? [] : securityOf(access.credentials, access.optional),
     parameters: [
       ...pathParameters(declaration),
@@ -106,6 +108,20 @@ function describeOperation(declaration: Route, components: Components): object {
       ),
       ...describeErrors(declaration, components),
     },
+  };
+}
+
+/** What a client has to know beyond the standard: that a POST only asks, how a list goes on, what an event carries. */
+function forPrograms(declaration: Route, components: Components): object {
+  const { method, pagination, responses } = declaration;
+  const effect = effectOf(declaration);
+  const event = Object.values(responses as Record<string, ResponseBody>)
+    .map((body) => (body && 'event' in body ? (body.event as TSchema | undefined) : undefined))
+    .find(Boolean);
+  return {
+    ...(effect === 'read' && method !== 'GET' && { 'x-effect': effect }),
+    ...(pagination && { 'x-pagination': pagination }),
+    ...(event && { 'x-event': components.refer(event) }),
   };
 }
 
@@ -218,18 +234,20 @@ function describeResponse(body: ResponseBody, { formats, creates }: Route, compo
   if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
   if ('contentType' in body) {
     const { contentType, description } = body as { contentType: string; description: string };
-    return { description, headers, content: { [contentType]: { schema: { type: 'string' } } } };
+    const content = { [contentType]: { schema: { type: 'string' } } };
+    return components.referResponse('File', { description, headers, content });
   }
   const allowed = formats?.allowed ?? [];
-  return {
+  const schema = components.refer(body) as { $ref?: string };
+  return components.referResponse(schema.$ref?.split('/').at(-1) ?? 'Success', {
     description: 'Success',
     headers,
     content: {
-      'application/json': { schema: components.refer(body) },
+      'application/json': { schema },
       ...(allowed.includes('yaml') && { 'application/yaml': { schema: { type: 'string' } } }),
       ...(allowed.includes('md') && { 'text/markdown': { schema: { type: 'string' } } }),
     },
-  };
+  });
 }
 
 function describeErrors(declaration: Route, components: Components): Record<string, object> {
@@ -240,12 +258,21 @@ function describeErrors(declaration: Route, components: Components): Record<stri
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
-      .map(([status, faults]) => [
-        String(status),
-        components.referResponse(`Error${status}`, describeError(status, faults, components)),
-      ]),
+      .map(([status, faults]) => [String(status), referError(status, faults, components)]),
   );
 }
+
+/** Most errors differ in nothing but the sentence that says when they come: a reference may bring its own. */
+function referError(status: number, faults: ErrorDeclaration[], components: Components): object {
+  const error = describeError(status, faults, components);
+  const isPlain = ![401, 429, 503].includes(status) && !faults.some(({ detail }) => detail);
+  return components.referResponse(String(status), error, isPlain ? PLAIN_ERROR : undefined);
+}
+
+const PLAIN_ERROR = 'Error';
+
+const plainError = (components: Components): object =>
+  describeError(0, [{ status: 0, description: 'Refused: `detail` says why' }], components);
 
 const describeError = (status: number, faults: ErrorDeclaration[], components: Components): object => ({
   description: [...new Set(faults.map(({ description }) => description))].join('; '),
@@ -298,7 +325,6 @@ function impliedErrors({
   if (rawBody) add(413, `The body is larger than ${sizeInWords(rawBody.maxBytes)}`);
   if (body || upload || rawBody) add(400, 'The body does not decode as its Content-Encoding says');
   if (body || upload || rawBody) add(415, 'Another content type, or an unknown Content-Encoding');
-  add(500, 'Unexpected');
   add(503, 'The database is not reachable');
   return implied;
 }

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Db } from '../database/database.js';
 import { credentialOf, currentRequest } from '../kernel/request-context.js';
 
 export interface AuditActor {
@@ -27,12 +28,12 @@ export interface AuditEntry {
 }
 
 /** Belongs into the transaction of the write it tells of, so that neither exists without the other. */
-export const recordAudit = <Tables>(db: Kysely<Tables>, { brandId, ...entry }: AuditEntry): Promise<void> =>
+export const recordAudit = (db: Db, { brandId, ...entry }: AuditEntry): Promise<void> =>
   recordAuditIn(db, [brandId], entry);
 
 /** The same entry in several workspaces, for what concerns a person wherever they belong. */
-export async function recordAuditIn<Tables>(
-  db: Kysely<Tables>,
+export async function recordAuditIn(
+  db: Db,
   brandIds: (number | null)[],
   entry: Omit<AuditEntry, 'brandId'>,
 ): Promise<void> {
@@ -50,9 +51,9 @@ export async function recordAuditIn<Tables>(
   `.execute(db);
 }
 
-/** What entries tell of a person beside their number: the addresses they had. Who did what stays. */
-export async function forgetAuditedPerson<Tables>(db: Kysely<Tables>, userId: number): Promise<void> {
+/** What entries tell of a person beside their number: the addresses they had, and what they called their tokens. Who did what stays. */
+export async function forgetAuditedPerson(db: Db, userId: number): Promise<void> {
   await sql`
-    update audit_log set details = '{}'::jsonb
-    where actor_user_id = ${userId} and action = 'mail-address.renamed'`.execute(db);
+    update audit_log set details = case when action = 'token.created' then details - 'name' else '{}'::jsonb end
+    where actor_user_id = ${userId} and action in ('mail-address.renamed', 'token.created')`.execute(db);
 }

@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool } from 'pg';
+import type { Db } from '../database/database.js';
 import { endsWithin } from '../kernel/deadline.js';
 import type { Log } from '../kernel/log.js';
 import type { JobDefinition, PassResult } from './job-definition.js';
@@ -11,7 +12,7 @@ export type { JobDefinition, PassResult };
 export interface Jobs {
   register(definitions: JobDefinition[]): void;
   /** Asks for a pass as part of the caller's transaction: it starts right after the commit, on any node. */
-  trigger<Tables>(db: Kysely<Tables>, name: string): Promise<void>;
+  trigger(db: Db, name: string): Promise<void>;
   /** Runs a pass here and now, after the one that may be running; undefined for a name nobody registered. */
   runNow(name: string): Promise<PassResult | undefined>;
   names(): string[];

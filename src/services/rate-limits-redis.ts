@@ -11,6 +11,7 @@ if points <= 0 then return duration end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - duration)
 if redis.call('ZSCORE', KEYS[1], mark) then
   redis.call('ZADD', KEYS[1], now, mark)
+  redis.call('PEXPIRE', KEYS[1], duration + 60000)
   return -1
 end
 local blocking = redis.call('ZRANGE', KEYS[1], -points, -points, 'WITHSCORES')

@@ -123,6 +123,15 @@ describe.each([
     await expect(limiter.check('a')).rejects.toMatchObject({ headers: { 'retry-after': '10' } });
   });
 
+  it.skipIf(skip || place === 'in process')('a mark that moves keeps its whole window in Redis', async () => {
+    const { limiter } = limiterOf({ points: 2, durationSeconds: 900 });
+    await limiter.take('moves', 'one');
+    const key = (await redis!.keys(`${prefix}*:moves`))[0]!;
+    await redis!.pexpire(key, 5_000);
+    await limiter.take('moves', 'one');
+    expect(await redis!.pttl(key)).toBeGreaterThan(900_000);
+  });
+
   it.skipIf(skip)('with no points nothing can be taken', async () => {
     const { limiter } = limiterOf({ points: 0, durationSeconds: 60 });
     expect(await limiter.tryTake('a')).toEqual({ ok: false, retryAfterSeconds: 60 });

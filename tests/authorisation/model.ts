@@ -149,6 +149,12 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(admins, 'set_build_policy'),
   ...named(desk, 'ask_for_work start_build append_build_log finish_build get_build_base put_build_commits'),
 
+  // Webhooks: admins.
+  ...named(settings, 'create_webhook list_webhooks'),
+  ...named({ ...settings, findsNothing: true }, 'get_webhook update_webhook delete_webhook'),
+  ...named({ ...settings, findsNothing: true }, 'rotate_webhook_secret test_webhook'),
+  ...named({ ...settings, findsNothing: true }, 'list_webhook_deliveries replay_webhook_delivery'),
+
   // Lessons and projects.
   ...named(withScope('memory:read'), 'list_lessons search_lessons find_similar_lessons'),
   ...named({ ...withScope('memory:read'), foreign: 404 }, 'lookup_anchors'),

@@ -62,8 +62,8 @@ export async function startDeskWorld(env: Record<string, string> = {}) {
     install,
     /** Sessions end while time passes, so everybody signs in again when they next ask. */
     async advance(seconds: number) {
-      await world.advance(seconds);
       for (const space of spaces) signedOut.add(space);
+      return world.advance(seconds);
     },
     poll: () => world.runJob('desk-poll'),
     /** A desk that has answered. */

@@ -106,7 +106,7 @@ describe.skipIf(postgresMissing || redisMissing)('on PostgreSQL 15 or newer and 
   it('jobs: a pass runs when it is asked for, and after the commit that triggered it', async () => {
     expect(await world.runJob('identity-sweep')).toMatchObject({ failed: 0 });
     await world.workspace();
-    await world.advance(15 * 86_400);
+    await world.advance(31 * 86_400);
     await world.app.jobs.trigger(world.db, 'identity-sweep');
     await expect
       .poll(() => world.db.selectFrom('sessions').select('session_id').execute(), { timeout: 20_000 })

@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import sharp from 'sharp';
 import { newToken } from '../../src/kernel/secrets.js';
 import { ADMIN_KEY, PASSWORD, type World } from '../support/app.js';
+import type { TestProvider } from '../support/oidc.js';
 import type { Ledger } from './ledger.js';
 
 /** One entry for each way in which a secret comes into being, is brought along or is used up. A new one is added here. */
@@ -23,6 +25,61 @@ export const FLOWS: Record<string, (walk: Walk) => Promise<void>> = {
     await ledger.ask({ url: '/api/v1/auth/session', headers: { cookie } }, 200);
     await ledger.ask({ method: 'POST', url: '/api/v1/auth/logout', headers: { cookie } }, 204);
     await ledger.ask({ url: '/api/v1/auth/session', headers: { cookie } }, 401);
+  },
+
+  async 'two-factor sign-in, from its secret to a recovery code'({ world, ledger, home }) {
+    const person = await world.member(home.brand);
+    const cookie = await world.signIn(person, home.brand);
+    ledger.know('the session of somebody with two factors', cookie.split('=')[1]);
+    const own = (method: 'GET' | 'POST' | 'DELETE', path: string, payload?: object) =>
+      ({ method, url: `/api/v1/me${path}`, headers: { cookie }, payload }) as const;
+    const secret = ledger.know(
+      'the secret of an authenticator',
+      (await ledger.askOnce(own('POST', '/mfa/totp'))).json().secret,
+    );
+    const code = new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() });
+    await ledger.ask(own('POST', '/mfa/totp/confirm', { code: 'no code' }), 400);
+    const confirmed = await ledger.askOnce(own('POST', '/mfa/totp/confirm', { code }));
+    const codes: string[] = confirmed.json().recovery_codes;
+    for (const each of codes) {
+      ledger.know('a recovery code', each);
+      ledger.know('a recovery code without its dashes', each.replaceAll('-', ''));
+    }
+    await ledger.ask(own('POST', '/mfa/totp'), 409);
+
+    const signIn = { email: person.email, password: PASSWORD };
+    const asked = await ledger.askOnce({ method: 'POST', url: '/api/v1/auth/login', payload: signIn });
+    const challenge = ledger.know('a challenge', asked.json().challenge);
+    const finish = (given: string) =>
+      ({ method: 'POST', url: '/api/v1/auth/mfa', payload: { challenge, code: given } }) as const;
+    await ledger.ask(finish('no code'), 401);
+    const opened = await ledger.askOnce(finish(codes[0]!));
+    ledger.know('the session that a code opened', sessionOf(opened));
+    await ledger.ask(finish(codes[0]!), 401);
+    await ledger.ask(own('GET', ''), 200);
+    await ledger.ask(own('GET', '/export'), 200);
+    await ledger.ask(own('DELETE', '/mfa/totp', { password: 'nearly the right password' }), 400);
+    await ledger.ask(own('DELETE', '/mfa/totp', { password: PASSWORD }), 204);
+  },
+
+  async 'a sign-in by a provider'({ world, ledger, home, provider }) {
+    if (!provider) throw new Error('This walk has no provider');
+    const email = 'walker@listed.test';
+    await world.member(home.brand, { person: await world.person({ email }) });
+    ledger.know('the secret of the client', provider.secret);
+    const begun = await ledger.askOnce({ url: '/api/v1/auth/oidc/start' });
+    const cookie = String(begun.headers['set-cookie']).split(';')[0]!;
+    ledger.know('what a browser keeps of a begun sign-in', cookie.split('=')[1]);
+    const walker = { sub: 'walker', email, email_verified: true, name: 'Walker' };
+    const back = await provider.visit(String(begun.headers.location), walker);
+    for (const name of ['code', 'state'])
+      ledger.know(`the ${name} of a provider`, back.searchParams.get(name) ?? undefined);
+    const callback = { url: back.pathname + back.search, headers: { cookie } };
+    const opened = await ledger.askOnce(callback);
+    const session = ledger.know('the session that a provider opened', sessionOf(opened));
+    await ledger.ask(callback, 302);
+    await ledger.ask({ url: callback.url }, 302);
+    await ledger.ask({ url: '/api/v1/me', headers: { cookie: `guildhall_session=${session}` } }, 200);
   },
 
   async 'a password reset'({ ledger, home, member, letter }) {
@@ -262,12 +319,15 @@ export const FLOWS: Record<string, (walk: Walk) => Promise<void>> = {
   },
 };
 
+const sessionOf = (answer: { headers: Record<string, unknown> }) =>
+  /guildhall_session=([^;]+)/.exec(String(answer.headers['set-cookie']))?.[1];
+
 /** A letter is what brings it. */
 const isLetter = (place: string) => place.endsWith('.eml');
 
 export type Walk = Awaited<ReturnType<typeof beginWalk>>;
 
-export async function beginWalk(world: World, ledger: Ledger) {
+export async function beginWalk(world: World, ledger: Ledger, provider?: TestProvider) {
   const home = await world.workspace({ plan: 'enterprise' });
   ledger.know('the password of everybody', PASSWORD);
   ledger.know('the admin key', ADMIN_KEY);
@@ -283,6 +343,7 @@ export async function beginWalk(world: World, ledger: Ledger) {
   return {
     world,
     ledger,
+    provider,
     home,
     member: await world.member(home.brand),
     /** What was mailed since the last time. */

@@ -1,9 +1,9 @@
 import { useCallback, useRef, useState } from 'react';
-import { ApiFault } from './client.js';
+import { faultOf, type GuildhallError } from './client.js';
 
 export interface Action<A extends unknown[], R> {
   busy: boolean;
-  fault: ApiFault | undefined;
+  fault: GuildhallError | undefined;
   /** Answers undefined when it failed; the reason is in `fault`. */
   run(...args: A): Promise<R | undefined>;
   clear(): void;
@@ -12,7 +12,7 @@ export interface Action<A extends unknown[], R> {
 /** A write that a person started: one at a time, its refusal kept for showing. */
 export function useAction<A extends unknown[], R>(perform: (...args: A) => Promise<R>): Action<A, R> {
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<ApiFault>();
+  const [fault, setFault] = useState<GuildhallError>();
   const latest = useRef(perform);
   latest.current = perform;
   const occupied = useRef(false);
@@ -25,7 +25,7 @@ export function useAction<A extends unknown[], R>(perform: (...args: A) => Promi
     try {
       return await latest.current(...args);
     } catch (error) {
-      setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)));
+      setFault(faultOf(error));
       return undefined;
     } finally {
       occupied.current = false;

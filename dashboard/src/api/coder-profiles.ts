@@ -1,43 +1,18 @@
-import { call, segment } from './client.js';
+import type { CoderProfile, CoderProfileChange } from '../../../client/src/index.js';
+import { guildhall } from './client.js';
 
-export type Setting = 'model' | 'effort' | 'limit_value';
+export type Profile = CoderProfile;
+export type ProfileChange = CoderProfileChange;
+export type Setting = CoderProfileChange['field'];
 
-export interface Profile {
-  key: string;
-  version: string;
-  coder: string;
-  recommended_for: string[];
-  model: string | null;
-  effort: string | null;
-  limits: { max_turns: number | null; max_steps: number | null; wall_minutes: number | null };
-  env: Record<string, string> | null;
-  reason: string;
-  sources: Record<Setting, 'platform' | 'brand'>;
-  platform_defaults: { model: string | null; effort: string | null; limit_value: number | null };
-}
-
-export interface ProfileChange {
-  id: number;
-  field: Setting;
-  old_value: string | null;
-  new_value: string | null;
-  actor_user_id: number;
-  actor_role: string;
-  created_at: string;
-}
-
-const BASE = '/api/v1/factory/coder-profiles';
-const profilePath = (key: string) => `${BASE}/${segment(key)}`;
-
-export const listProfiles = (signal?: AbortSignal) => call<Profile[]>('GET', BASE, { signal });
+export const listProfiles = (signal?: AbortSignal) => guildhall.listCoderProfiles({}, { signal });
 
 export const listChanges = (key: string, signal?: AbortSignal) =>
-  call<ProfileChange[]>('GET', `${profilePath(key)}/history`, { signal });
+  guildhall.listCoderProfileHistory({ key }, { signal });
 
 export const overrideProfile = (
   key: string,
-  body: { model?: string; effort?: string; limit_value?: number },
-) => call<Profile>('PUT', `${profilePath(key)}/override`, { body });
+  settings: { model?: string; effort?: string; limit_value?: number },
+) => guildhall.overrideCoderProfile({ ...settings, key });
 
-export const resetSetting = (key: string, field: Setting) =>
-  call<Profile>('DELETE', `${profilePath(key)}/override/${field}`);
+export const resetSetting = (key: string, field: Setting) => guildhall.resetCoderProfileField({ key, field });

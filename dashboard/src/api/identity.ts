@@ -1,79 +1,59 @@
-import { call, segment } from './client.js';
+import type {
+  AcceptInvitationArguments,
+  CreateMyTokenArguments,
+  Session,
+  SignInArguments,
+  TokenList,
+} from '../../../client/src/index.js';
+import { guildhall } from './client.js';
 
-export type Role = 'admin' | 'member' | 'guest';
-export const SCOPES = ['brand:read', 'brand:admin', 'memory:read', 'memory:write', 'code:read'] as const;
+export type { InvitationOffer } from '../../../client/src/index.js';
+export type { Session };
+export type Scope = Session['scopes'][number];
+export type Token = TokenList['tokens'][number];
 
-export interface Session {
-  user: { user_id: number; email: string; full_name: string };
-  brand: { brand_id: number; name: string };
-  role: Role;
-  scopes: string[];
-}
+export const SCOPES: readonly Scope[] = [
+  'brand:read',
+  'brand:admin',
+  'memory:read',
+  'memory:write',
+  'code:read',
+];
 
-export interface Token {
-  token_id: string;
-  name: string;
-  scopes: string[];
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-}
-
-export const readSession = (signal?: AbortSignal) => call<Session>('GET', '/api/v1/auth/session', { signal });
-
-type SignedIn = Omit<Session, 'scopes'>;
+export const readSession = (signal?: AbortSignal) => guildhall.getSession({}, { signal });
 
 /** Somebody with two-factor sign-in is asked for a code before there is a session. */
-export const signIn = (body: { email: string; password: string; brand_id?: number }) =>
-  call<SignedIn | { mfa_required: true; challenge: string }>('POST', '/api/v1/auth/login', { body });
+export const signIn = (credentials: SignInArguments) => guildhall.signIn(credentials);
 
 export const answerChallenge = (challenge: string, code: string) =>
-  call<SignedIn>('POST', '/api/v1/auth/mfa', { body: { challenge, code } });
+  guildhall.answerSignInChallenge({ challenge, code });
 
-export const requestPasswordReset = (email: string) =>
-  call<unknown>('POST', '/api/v1/auth/forgot-password', { body: { email } });
+export const requestPasswordReset = (email: string) => guildhall.requestPasswordReset({ email });
 
-export interface Me {
-  mfa: { totp: boolean; recovery_codes_left: number };
-  sign_in: ('password' | 'oidc')[];
-}
-
-export const readMe = (signal?: AbortSignal) => call<Me>('GET', '/api/v1/me', { signal });
+export const readMe = (signal?: AbortSignal) => guildhall.getMe({}, { signal });
 
 export const changePassword = (current: string, wished: string) =>
-  call<Me>('PATCH', '/api/v1/me', { body: { password: { current, new: wished } } });
+  guildhall.changeMe({ password: { current, new: wished } });
 
-export const beginTotp = () => call<{ secret: string; uri: string }>('POST', '/api/v1/me/mfa/totp');
+export const beginTotp = () => guildhall.beginTotp();
 
-export const confirmTotp = (code: string) =>
-  call<{ recovery_codes: string[] }>('POST', '/api/v1/me/mfa/totp/confirm', { body: { code } });
+export const confirmTotp = (code: string) => guildhall.confirmTotp({ code });
 
-export const removeTotp = (password: string) =>
-  call<void>('DELETE', '/api/v1/me/mfa/totp', { body: { password } });
+export const removeTotp = (password: string) => guildhall.removeTotp({ password });
 
-export const signOut = () => call<void>('POST', '/api/v1/auth/logout');
+export const signOut = () => guildhall.signOut();
 
 export const resetPassword = (token: string, password: string) =>
-  call<unknown>('POST', '/api/v1/auth/reset-password', { body: { token, password } });
-
-export interface InvitationOffer {
-  brand: { name: string };
-  inviter: { name: string | null };
-  email: string;
-  role: Role;
-  new_person: boolean;
-}
+  guildhall.resetPassword({ token, password });
 
 export const readInvitation = (token: string, signal?: AbortSignal) =>
-  call<InvitationOffer>('GET', `/api/v1/invitations/${segment(token)}`, { signal });
+  guildhall.getInvitation({ token }, { signal });
 
-export const acceptInvitation = (token: string, body: { full_name?: string; password?: string }) =>
-  call<{ brand_id: number; role: Role }>('POST', `/api/v1/invitations/${segment(token)}/accept`, { body });
+export const acceptInvitation = (token: string, person: Omit<AcceptInvitationArguments, 'token'>) =>
+  guildhall.acceptInvitation({ ...person, token });
 
-export const listTokens = (signal?: AbortSignal) =>
-  call<{ tokens: Token[]; total: number }>('GET', '/api/v1/me/tokens', { signal });
+export const listTokens = (signal?: AbortSignal) => guildhall.listMyTokens({}, { signal });
 
-export const createToken = (body: { name: string; scopes: string[]; expires_at: string | null }) =>
-  call<Token & { token: string }>('POST', '/api/v1/me/tokens', { body });
+export const createToken = (token: CreateMyTokenArguments) => guildhall.createMyToken(token);
 
-export const revokeToken = (tokenId: string) => call<void>('DELETE', `/api/v1/me/tokens/${segment(tokenId)}`);
+export const revokeToken = (token_id: string) => guildhall.revokeMyToken({ token_id });

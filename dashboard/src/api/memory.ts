@@ -1,89 +1,26 @@
-import { call, segment } from './client.js';
+import type {
+  Conversation,
+  CreateMemoryArguments,
+  CreateSourceArguments,
+  FoundMemories,
+  MemorySource,
+  UpdateMemoryArguments,
+} from '../../../client/src/index.js';
+import { guildhall } from './client.js';
+
+export type { Conversation, Memory, MemoryStats } from '../../../client/src/index.js';
+export type MemoryHit = FoundMemories['memories'][number];
+export type SearchAnswer = FoundMemories;
+export type Source = MemorySource;
+export type MemoryPatch = Omit<UpdateMemoryArguments, 'memory_id'>;
+export type MemoryInput = CreateMemoryArguments;
 
 export const KINDS = ['decision', 'learning', 'pattern', 'preference', 'fact'] as const;
 export const IMPORTANCES = ['low', 'normal', 'high', 'critical'] as const;
 export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code'] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
 
-export interface MemoryHit {
-  id: string;
-  kind: string;
-  title: string;
-  body: string;
-  description: string | null;
-  confidence: number;
-  tags: string[];
-  importance?: string;
-  stale?: boolean;
-  stale_caveat?: string;
-  /** Why it was found. */
-  explain?: { match: number | null; score: number | null; terms: TermScore[] };
-}
-
-export interface TermScore {
-  term: string;
-  matched: string;
-  in_title: boolean;
-  score: number;
-}
-
-export interface SearchAnswer {
-  memories: MemoryHit[];
-  count: number;
-  explain?: { tried: string; terms: { word: string }[]; left_out: unknown };
-}
-
-export interface Memory extends MemoryHit {
-  agent_id: string;
-  importance: string;
-  status: 'active' | 'archived' | 'merged';
-  created_at: string;
-  updated_at: string;
-  last_verified_at: string | null;
-  source: { source_id: string | null; conversation_id: string | null; extractor: string } | null;
-  merged_into: string | null;
-  merged_from?: string[] | null;
-}
-
-export interface MemoryStats {
-  total_active: number;
-  total_archived: number;
-  total_merged: number;
-  by_kind: Record<string, number>;
-  avg_confidence: number | null;
-}
-
-export interface Source {
-  id: string;
-  agent_id: string;
-  source_type: string;
-  config: Record<string, unknown>;
-  enabled: boolean;
-  last_picked_up_at?: string | null;
-  error?: string | null;
-}
-
-export interface Conversation {
-  id: string;
-  agent_id: string;
-  source_type: string;
-  external_id: string;
-  status: 'waiting' | 'processing' | 'done' | 'failed';
-  attempts: number;
-  next_attempt_at: string | null;
-  error: string | null;
-}
-
-export type MemoryPatch = Partial<
-  Pick<Memory, 'title' | 'body' | 'description' | 'kind' | 'tags' | 'confidence' | 'importance' | 'status'>
->;
-
-export type MemoryInput = Omit<MemoryPatch, 'status'> & { agent_id: string };
-
-const BASE = '/api/v1/memory';
-const memoryPath = (id: string) => `${BASE}/memories/${segment(id)}`;
-
-export const listAgents = (signal?: AbortSignal) =>
-  call<{ agents: { agent_id: string; name: string }[]; total: number }>('GET', `${BASE}/agents`, { signal });
+export const listAgents = (signal?: AbortSignal) => guildhall.listAgents({}, { signal });
 
 export interface SearchQuery {
   query: string;
@@ -93,48 +30,41 @@ export interface SearchQuery {
   rerank: boolean;
 }
 
-export const searchMemories = (agentId: string, search: SearchQuery, signal?: AbortSignal) =>
-  call<SearchAnswer>(
-    'POST',
-    `${BASE}/agents/${segment(agentId)}/context${search.rerank && search.query.trim() ? '/relevant' : ''}`,
-    {
-      query: { query: search.query, kinds: search.kinds, limit: search.limit, format: 'json', explain: true },
-      signal,
-    },
-  );
+export function searchMemories(
+  agent_id: string,
+  { query, kinds, limit, rerank }: SearchQuery,
+  signal?: AbortSignal,
+): Promise<SearchAnswer> {
+  const question = { agent_id, query, kinds: kinds || undefined, limit, explain: true };
+  return rerank && query.trim()
+    ? guildhall.recallMemories(question, { signal })
+    : guildhall.searchMemories(question, { signal });
+}
 
-export const readMemory = (id: string, signal?: AbortSignal) =>
-  call<Memory>('GET', memoryPath(id), { signal });
+export const readMemory = (memory_id: string, signal?: AbortSignal) =>
+  guildhall.getMemory({ memory_id }, { signal });
 
-export const createMemory = (body: MemoryInput) => call<Memory>('POST', `${BASE}/memories`, { body });
+export const createMemory = (memory: MemoryInput) => guildhall.createMemory(memory);
 
-export const changeMemory = (id: string, body: MemoryPatch) =>
-  call<Memory>('PATCH', memoryPath(id), { body });
+export const changeMemory = (memory_id: string, patch: MemoryPatch) =>
+  guildhall.updateMemory({ ...patch, memory_id });
 
-export const deleteMemory = (id: string) => call<void>('DELETE', memoryPath(id));
+export const deleteMemory = (memory_id: string) => guildhall.deleteMemory({ memory_id });
 
-export const readStats = (agentId: string | undefined, signal?: AbortSignal) =>
-  call<MemoryStats>('GET', `${BASE}/memories/stats`, {
-    query: { agent_id: agentId, format: 'json' },
-    signal,
-  });
+export const readStats = (agent_id: string | undefined, signal?: AbortSignal) =>
+  guildhall.getMemoryStats({ agent_id: agent_id || undefined }, { signal });
 
-export const listSources = (signal?: AbortSignal) =>
-  call<{ sources: Source[]; total: number }>('GET', `${BASE}/sources`, { signal });
+export const listSources = (signal?: AbortSignal) => guildhall.listSources({}, { signal });
 
-export const createSource = (body: {
-  agent_id: string;
-  source_type: string;
-  config: Record<string, unknown>;
-}) => call<Source>('POST', `${BASE}/sources`, { body });
+export const createSource = (source: CreateSourceArguments) => guildhall.createSource(source);
 
-export const changeSource = (id: string, body: { enabled: boolean }) =>
-  call<Source>('PATCH', `${BASE}/sources/${segment(id)}`, { body });
+export const changeSource = (source_id: string, changes: { enabled: boolean }) =>
+  guildhall.updateSource({ ...changes, source_id });
 
-export const deleteSource = (id: string) => call<void>('DELETE', `${BASE}/sources/${segment(id)}`);
+export const deleteSource = (source_id: string) => guildhall.deleteSource({ source_id });
 
-export const listConversations = (agentId: string, status: string, signal?: AbortSignal) =>
-  call<{ conversations: Conversation[]; total: number }>('GET', `${BASE}/conversations`, {
-    query: { agent_id: agentId, status },
-    signal,
-  });
+export const listConversations = (
+  agent_id: string,
+  status: Conversation['status'] | '',
+  signal?: AbortSignal,
+) => guildhall.listConversations({ agent_id, status: status || undefined }, { signal });

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
-import { ApiFault } from './client.js';
+import { faultOf, type GuildhallError } from './client.js';
 
 /**
  * What was read from the service, by key, shared by all components. A page that is opened again shows what is known
@@ -7,7 +7,7 @@ import { ApiFault } from './client.js';
  */
 interface Snapshot {
   data?: unknown;
-  fault?: ApiFault;
+  fault?: GuildhallError;
   loading: boolean;
 }
 
@@ -43,7 +43,7 @@ export function forgetEverything(): void {
 
 export interface Resource<T> {
   data: T | undefined;
-  fault: ApiFault | undefined;
+  fault: GuildhallError | undefined;
   /** Nothing to show yet. */
   loading: boolean;
   reload(): void;
@@ -76,8 +76,7 @@ export function useResource<T>(
       },
       (error) => {
         if (controller.signal.aborted) return;
-        const fault = error instanceof ApiFault ? error : new ApiFault(0, String(error));
-        publish(key, { data: snapshots.get(key)?.data, fault, loading: false });
+        publish(key, { data: snapshots.get(key)?.data, fault: faultOf(error), loading: false });
       },
     );
   }, [key]);

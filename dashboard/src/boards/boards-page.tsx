@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.js';
-import { createBoard, listBoards } from '../api/boards.js';
+import { type BoardType, createBoard, listBoards } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
 import { Link, navigate } from '../shell/router.js';
 import { useSession } from '../shell/session.js';
@@ -58,7 +58,7 @@ export function BoardsPage() {
 
 function NewBoardDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
-  const [type, setType] = useState('build');
+  const [type, setType] = useState<BoardType>('build');
   const action = useAction(async () => {
     const board = await createBoard({ name, board_type: type });
     navigate(`/dashboard/boards/${board.board_id}`);
@@ -82,7 +82,7 @@ function NewBoardDialog({ onClose }: { onClose(): void }) {
         label="Kind"
         hint="A build board is worked on by coding agents."
         value={type}
-        onChange={(event) => setType(event.target.value)}
+        onChange={(event) => setType(event.target.value as BoardType)}
       >
         <option value="build">Build</option>
         <option value="general">General</option>

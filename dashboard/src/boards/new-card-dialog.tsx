@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.js';
-import { type Board, type Column, createCard, TASK_TYPES } from '../api/boards.js';
+import { type Board, type Column, createCard, TASK_TYPES, type TaskType } from '../api/boards.js';
 import { FormDialog } from '../ui/dialog.js';
 import { sentence } from '../ui/display.js';
 import { SelectField, TextArea, TextField } from '../ui/field.js';
@@ -19,7 +19,7 @@ export function NewCardDialog({ board, column, handle, onClose }: NewCardProps) 
   const toast = useToast();
   const [title, setTitle] = useState('');
   const [columnId, setColumnId] = useState(column.id);
-  const [taskType, setTaskType] = useState<string>('coding');
+  const [taskType, setTaskType] = useState<TaskType>('coding');
   const [instructions, setInstructions] = useState('');
   const action = useAction(async () => {
     const card = await createCard(board.board_id, {
@@ -55,7 +55,11 @@ export function NewCardDialog({ board, column, handle, onClose }: NewCardProps) 
             </option>
           ))}
         </SelectField>
-        <SelectField label="Task type" value={taskType} onChange={(event) => setTaskType(event.target.value)}>
+        <SelectField
+          label="Task type"
+          value={taskType}
+          onChange={(event) => setTaskType(event.target.value as TaskType)}
+        >
           {TASK_TYPES.map((type) => (
             <option key={type} value={type}>
               {sentence(type)}

@@ -1,21 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type ActivityEntry, activityStream, listActivity } from '../api/boards.js';
-import { ApiFault } from '../api/client.js';
+import { type ActivityEntry, followActivity, listActivity } from '../api/boards.js';
+import { faultOf, type GuildhallError } from '../api/client.js';
 
-const ACTIONS = [
-  'task.created',
-  'task.updated',
-  'task.moved',
-  'task.commented',
-  'task.deleted',
-  'board.created',
-  'board.updated',
-];
 const RETRY_MS = 5000;
 
 export interface Activity {
   entries: ActivityEntry[] | undefined;
-  fault: ApiFault | undefined;
+  fault: GuildhallError | undefined;
   live: boolean;
   /** Reads older entries; undefined when there are none. */
   readOlder: (() => void) | undefined;
@@ -24,7 +15,7 @@ export interface Activity {
 /** The feed of a board: first what happened, then what happens, without a gap between the two. */
 export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => void): Activity {
   const [entries, setEntries] = useState<ActivityEntry[]>();
-  const [fault, setFault] = useState<ApiFault>();
+  const [fault, setFault] = useState<GuildhallError>();
   const [live, setLive] = useState(false);
   const [drained, setDrained] = useState(false);
   const cursor = useRef<string>(undefined);
@@ -33,42 +24,37 @@ export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => 
 
   useEffect(() => {
     const stop = new AbortController();
-    let source: EventSource | undefined;
     let retry: ReturnType<typeof setTimeout> | undefined;
 
-    function follow(since: string) {
+    async function follow(since: string) {
       let last = since;
-      source = new EventSource(activityStream(boardId, since));
-      source.onopen = () => setLive(true);
-      source.onerror = () => {
+      const onState = (state: 'open' | 'lost') => setLive(state === 'open');
+      try {
+        for await (const { id, data } of followActivity(boardId, since, { signal: stop.signal, onState })) {
+          last = id ?? last;
+          setEntries((known = []) => merge([data], known));
+          tell.current(data);
+        }
+      } catch {
+        if (stop.signal.aborted) return;
+        // A line that breaks is taken up again by itself; this was a refusal.
         setLive(false);
-        // The browser reconnects by itself, except after a refusal.
-        if (source?.readyState !== EventSource.CLOSED) return;
-        retry = setTimeout(() => follow(last), RETRY_MS);
-      };
-      const receive = (event: MessageEvent<string>) => {
-        last = event.lastEventId || last;
-        const entry = JSON.parse(event.data) as ActivityEntry;
-        setEntries((known = []) => merge([entry], known));
-        tell.current(entry);
-      };
-      for (const action of ACTIONS) source.addEventListener(action, receive);
+        retry = setTimeout(() => void follow(last), RETRY_MS);
+      }
     }
 
     listActivity(boardId, undefined, stop.signal).then(
       (page) => {
         setEntries(page.items);
         cursor.current = page.next_cursor;
-        follow(page.next_cursor);
+        void follow(page.next_cursor);
       },
       (error) => {
-        if (!stop.signal.aborted)
-          setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)));
+        if (!stop.signal.aborted) setFault(faultOf(error));
       },
     );
     return () => {
       stop.abort();
-      source?.close();
       clearTimeout(retry);
     };
   }, [boardId]);
@@ -80,7 +66,7 @@ export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => 
       if (page.items.length === 0) setDrained(true);
       setEntries((known = []) => merge(known, page.items));
     } catch (error) {
-      setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)));
+      setFault(faultOf(error));
     }
   }, [boardId]);
 

@@ -10,7 +10,7 @@ import {
   readCard,
   type SummaryCard,
 } from '../api/boards.js';
-import { ApiFault } from '../api/client.js';
+import { GuildhallError } from '../api/client.js';
 import { putResource, refresh, useResource } from '../api/resource.js';
 import { useToast } from '../ui/toast.js';
 import { cardsKey, moveTo, putCard, undoOf } from './card-state.js';
@@ -37,7 +37,10 @@ export function useBoard(boardId: string) {
     if (known !== undefined) return known;
     const fresh = await readCard(card.id);
     if (fresh.column.id !== card.column.id) {
-      throw new ApiFault(412, `Somebody moved ${card.ref} to ${fresh.column.name} meanwhile`);
+      throw new GuildhallError({
+        status: 412,
+        detail: `Somebody moved ${card.ref} to ${fresh.column.name} meanwhile`,
+      });
     }
     versions.current.set(card.id, fresh.version);
     return fresh.version;

@@ -8,6 +8,8 @@ const describeHops = (hops: number): string =>
 /** A lesson opens in place: its text is what one came for. */
 export function LessonRow({ lesson }: { lesson: Lesson | NearLesson }) {
   const near = 'path_to' in lesson ? lesson : undefined;
+  // What is found near some code says less of itself.
+  const found: Partial<Lesson> = lesson;
   return (
     <details className="row row-details">
       <summary>
@@ -19,9 +21,9 @@ export function LessonRow({ lesson }: { lesson: Lesson | NearLesson }) {
               </span>
             )}
             <Badge tone="accent">{lesson.type}</Badge>
-            <strong>{lesson.title || lesson.id}</strong>
+            <strong>{found.title || lesson.id}</strong>
             {lesson.stale && <Badge tone="warn">stale</Badge>}
-            {lesson.matched_by && <Badge>by {lesson.matched_by}</Badge>}
+            {found.matched_by && <Badge>by {found.matched_by}</Badge>}
             {near && <Badge tone="info">{describeHops(near.hops)}</Badge>}
           </span>
           <span className="mono muted small">{lesson.path}</span>
@@ -39,11 +41,11 @@ export function LessonRow({ lesson }: { lesson: Lesson | NearLesson }) {
         </p>
       )}
       <div className="tags">
-        {lesson.anchors?.map((anchor) => (
+        {found.anchors?.map((anchor) => (
           <code key={anchor}>{anchor}</code>
         ))}
-        {lesson.author && <span className="muted small">by {lesson.author}</span>}
-        {lesson.card && <span className="muted small">card {lesson.card}</span>}
+        {found.author && <span className="muted small">by {found.author}</span>}
+        {found.card && <span className="muted small">card {found.card}</span>}
       </div>
     </details>
   );

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { findNear, type NearAnswer, type NearQuery } from '../api/lessons.js';
+import { type Direction, type Edge, findNear, type NearAnswer, type NearQuery } from '../api/lessons.js';
 import { useResource } from '../api/resource.js';
 import { Button } from '../ui/button.js';
 import { plainWords } from '../ui/display.js';
@@ -8,14 +8,14 @@ import { Checkbox, SelectField } from '../ui/field.js';
 import { LessonRow } from './lesson-row.js';
 import { PathField } from './path-field.js';
 
-const EDGES = ['import', 'contains', 'call'];
+const EDGES: readonly Edge[] = ['import', 'contains', 'call'];
 
 /** Walks the code graph outward from a place and shows the lessons on the way. */
 export function NearSearch({ projectId }: { projectId: string }) {
   const [path, setPath] = useState('');
   const [depth, setDepth] = useState('2');
-  const [direction, setDirection] = useState('both');
-  const [kinds, setKinds] = useState(['import', 'contains']);
+  const [direction, setDirection] = useState<Direction>('both');
+  const [kinds, setKinds] = useState<Edge[]>(['import', 'contains']);
   const [asked, setAsked] = useState<NearQuery>();
   const answer = useResource(asked ? `near:${JSON.stringify(asked)}` : null, (signal) =>
     findNear(asked as NearQuery, signal),
@@ -43,7 +43,7 @@ export function NearSearch({ projectId }: { projectId: string }) {
         <SelectField
           label="Direction"
           value={direction}
-          onChange={(event) => setDirection(event.target.value)}
+          onChange={(event) => setDirection(event.target.value as Direction)}
         >
           <option value="both">Both</option>
           <option value="out">Out</option>

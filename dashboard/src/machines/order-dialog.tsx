@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.js';
-import { orderWorkstation, RUNTIMES, type Secrets } from '../api/machines.js';
+import { orderWorkstation, RUNTIMES, type Runtime, type Secrets } from '../api/machines.js';
 import { refresh } from '../api/resource.js';
 import { navigate } from '../shell/router.js';
 import { Button } from '../ui/button.js';
@@ -11,7 +11,7 @@ import { SelectField, TextField } from '../ui/field.js';
 
 export function OrderDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
-  const [runtime, setRuntime] = useState<string>('claude_code');
+  const [runtime, setRuntime] = useState<Runtime>('claude_code');
   const [region, setRegion] = useState('');
   const [description, setDescription] = useState('');
   const [secrets, setSecrets] = useState<Secrets>();
@@ -53,7 +53,11 @@ export function OrderDialog({ onClose }: { onClose(): void }) {
         onChange={(event) => setName(event.target.value)}
       />
       <div className="pair">
-        <SelectField label="Runtime" value={runtime} onChange={(event) => setRuntime(event.target.value)}>
+        <SelectField
+          label="Runtime"
+          value={runtime}
+          onChange={(event) => setRuntime(event.target.value as Runtime)}
+        >
           {RUNTIMES.map((each) => (
             <option key={each} value={each}>
               {sentence(each)}

@@ -14,7 +14,7 @@ const TONES: Record<Conversation['status'], Tone> = {
 
 /** Conversations the agent learned from, or will. */
 export function ConversationsSection({ agentId }: { agentId: string }) {
-  const [status, setStatus] = useState('');
+  const [status, setStatus] = useState<Conversation['status'] | ''>('');
   const conversations = useResource(`conversations:${agentId}:${status}`, (signal) =>
     listConversations(agentId, status, signal),
   );
@@ -27,7 +27,7 @@ export function ConversationsSection({ agentId }: { agentId: string }) {
           className="input select"
           aria-label="State of the conversations"
           value={status}
-          onChange={(event) => setStatus(event.target.value)}
+          onChange={(event) => setStatus(event.target.value as Conversation['status'] | '')}
         >
           <option value="">All states</option>
           {Object.keys(TONES).map((each) => (

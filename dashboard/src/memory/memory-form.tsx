@@ -23,7 +23,7 @@ export const EMPTY_DRAFT: MemoryDraft = {
 };
 
 export const inputOf = (draft: MemoryDraft): Required<Omit<MemoryInput, 'agent_id'>> => ({
-  kind: draft.kind,
+  kind: draft.kind as MemoryInput['kind'],
   title: draft.title,
   body: draft.body,
   description: draft.description || null,
@@ -32,7 +32,7 @@ export const inputOf = (draft: MemoryDraft): Required<Omit<MemoryInput, 'agent_i
     .map((tag) => tag.trim())
     .filter(Boolean),
   confidence: Number(draft.confidence),
-  importance: draft.importance,
+  importance: draft.importance as (typeof IMPORTANCES)[number],
 });
 
 interface FieldsProps {

@@ -8,6 +8,7 @@ import {
   listSources,
   SOURCE_TYPES,
   type Source,
+  type SourceType,
 } from '../api/memory.js';
 import { refresh, useResource } from '../api/resource.js';
 import { Button } from '../ui/button.js';
@@ -113,7 +114,7 @@ function SourceRow({ source, onRemove }: { source: Source; onRemove(): void }) {
 function AddSourceDialog({ onClose }: { onClose(): void }) {
   const agents = useResource('memory-agents', listAgents);
   const [agentId, setAgentId] = useState('');
-  const [type, setType] = useState<string>('claude_code');
+  const [type, setType] = useState<SourceType>('claude_code');
   const [path, setPath] = useState('');
   const chosen = agentId || agents.data?.agents[0]?.agent_id || '';
   const action = useAction(async () => {
@@ -141,7 +142,7 @@ function AddSourceDialog({ onClose }: { onClose(): void }) {
           </option>
         ))}
       </SelectField>
-      <SelectField label="Type" value={type} onChange={(event) => setType(event.target.value)}>
+      <SelectField label="Type" value={type} onChange={(event) => setType(event.target.value as SourceType)}>
         {SOURCE_TYPES.map((each) => (
           <option key={each} value={each}>
             {sentence(each)}

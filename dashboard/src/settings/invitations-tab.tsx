@@ -47,7 +47,7 @@ function InviteDialog({ onClose }: { onClose(): void }) {
   const { brand } = useSession();
   const toast = useToast();
   const [email, setEmail] = useState('');
-  const [role, setRole] = useState('member');
+  const [role, setRole] = useState<'admin' | 'member'>('member');
   const invite = useAction(async () => {
     await inviteMember(brand.brand_id, { email: email.trim(), role });
     refresh(`invitations:${brand.brand_id}`);
@@ -71,7 +71,11 @@ function InviteDialog({ onClose }: { onClose(): void }) {
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <SelectField label="Role" value={role} onChange={(event) => setRole(event.target.value)}>
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={(event) => setRole(event.target.value as 'admin' | 'member')}
+      >
         <option value="member">Member</option>
         <option value="admin">Admin</option>
       </SelectField>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.js';
-import { createToken, listTokens, revokeToken, SCOPES, type Token } from '../api/identity.js';
+import { createToken, listTokens, revokeToken, SCOPES, type Scope, type Token } from '../api/identity.js';
 import { refresh, useResource } from '../api/resource.js';
 import { useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
@@ -83,7 +83,7 @@ export function TokensTab() {
 function NewTokenDialog({ onClose }: { onClose(): void }) {
   const { scopes: own } = useSession();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<string[]>(['brand:read', 'memory:read']);
+  const [scopes, setScopes] = useState<Scope[]>(['brand:read', 'memory:read']);
   const [days, setDays] = useState('90');
   const [made, setMade] = useState<string>();
   const action = useAction(async () => {

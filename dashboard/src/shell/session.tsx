@@ -1,11 +1,11 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { ApiFault, onSignedOut } from '../api/client.js';
+import { faultOf, GuildhallError, onSignedOut } from '../api/client.js';
 import { readSession, type Session } from '../api/identity.js';
 import { forgetEverything } from '../api/resource.js';
 
 export type SessionState =
   | { kind: 'loading' }
-  | { kind: 'failed'; fault: ApiFault }
+  | { kind: 'failed'; fault: GuildhallError }
   | { kind: 'none' }
   | { kind: 'signed-in'; session: Session };
 
@@ -27,11 +27,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       forgetEverything();
       setState({ kind: 'signed-in', session });
     } catch (error) {
-      if (error instanceof ApiFault && error.status === 401) setState({ kind: 'none' });
+      if (error instanceof GuildhallError && error.status === 401) setState({ kind: 'none' });
       else
         setState({
           kind: 'failed',
-          fault: error instanceof ApiFault ? error : new ApiFault(0, String(error)),
+          fault: faultOf(error),
         });
     }
   }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { ApiFault } from '../api/client.js';
+import type { GuildhallError } from '../api/client.js';
 import type { Resource } from '../api/resource.js';
 import { Button } from './button.js';
 import { AlertIcon } from './icons.js';
 
-export function ErrorNote({ fault, onRetry }: { fault: ApiFault; onRetry?(): void }) {
+export function ErrorNote({ fault, onRetry }: { fault: GuildhallError; onRetry?(): void }) {
   return (
     <div className="note note-error" role="alert">
       <AlertIcon />

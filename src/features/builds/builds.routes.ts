@@ -8,6 +8,7 @@ import {
   BuildPolicy,
   BuildPolicyInput,
   BuildQuery,
+  LogChunk,
   LogPage,
   LogQuery,
   NewBuildBody,
@@ -173,7 +174,11 @@ function logRoutes({ log, getRow }: BuildService): Route[] {
       access: memberAccess(),
       params: buildParams,
       responses: {
-        200: { contentType: 'text/event-stream', description: 'One event for each piece, then `end`' },
+        200: {
+          contentType: 'text/event-stream',
+          description: 'One event for each piece, then `end`',
+          event: LogChunk,
+        },
       },
       errors: [missingBuild],
       handler: async ({ caller, params: { build_id }, headers, signal }) => {

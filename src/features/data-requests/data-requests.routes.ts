@@ -1,18 +1,18 @@
 import { Answer, answer, jsonStream } from '../../http/answers.js';
-import type { SessionCookie } from '../../http/authentication.js';
 import { error, integerParam, operatorAccess, type Route, route, sessionAccess } from '../../http/route.js';
+import type { DoorCookies } from '../identity/identity.service.js';
 import { EraseMeBody, EraseWorkspaceBody, ErasureAccepted, PersonExport } from './data-requests.schemas.js';
 import type { DataRequestService } from './data-requests.service.js';
 
 const accepted = { status: 'accepted' };
 const NDJSON = 'application/x-ndjson';
 
-export const dataRequestRoutes = (requests: DataRequestService, cookie: SessionCookie): Route[] => [
-  ...personRoutes(requests, cookie),
+export const dataRequestRoutes = (requests: DataRequestService, cookies: DoorCookies): Route[] => [
+  ...personRoutes(requests, cookies),
   ...operatorRoutes(requests),
 ];
 
-const personRoutes = (requests: DataRequestService, cookie: SessionCookie): Route[] => [
+const personRoutes = (requests: DataRequestService, cookies: DoorCookies): Route[] => [
   route({
     name: 'export_my_data',
     method: 'GET',
@@ -45,10 +45,9 @@ const personRoutes = (requests: DataRequestService, cookie: SessionCookie): Rout
       error(409, 'You are the last admin of the workspace that the sentence names'),
       error(429, 'Too many failed attempts; `Retry-After` says when to try again'),
     ],
-    handler: async ({ caller, body, clientAddress }) => {
-      await requests.eraseOwnAccount(caller, body.password, clientAddress);
-      const cleared = `${cookie.name}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0${cookie.secure ? '; Secure' : ''}`;
-      return answer(202, accepted, { 'set-cookie': cleared });
+    handler: async ({ caller, body, ...request }) => {
+      await requests.eraseOwnAccount(caller, body.password, cookies.visitorOf(request));
+      return answer(202, accepted, { 'set-cookie': cookies.endSession() });
     },
   }),
 ];

@@ -6,6 +6,7 @@ import { pagedPart } from '../../kernel/personal-data.js';
 import { recordAudit } from '../../services/audit.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
+import type { Visitor } from '../identity/identity.service.js';
 import { createErasing, type ErasingOptions } from './erasing.js';
 import { erasureStore, listAuditOf } from './erasures.store.js';
 import { createOutsideThings, type OutsideOptions } from './outside-things.js';
@@ -62,6 +63,7 @@ export function createDataRequestService(options: DataRequestOptions) {
     async exportPerson({ userId }: SessionCaller): Promise<AsyncGenerator<string>> {
       await exports.take(String(userId));
       const profile = await identity.erasing.readProfile(userId);
+      const workplaces = await identity.erasing.listPastWorkplaces(db, userId);
       return writePersonalData({ exported_at: clock.now(), profile }, [
         ...identity.erasing.listPersonalParts(userId),
         ...workspaces.mailAddresses.listPersonalParts(userId),
@@ -69,13 +71,13 @@ export function createDataRequestService(options: DataRequestOptions) {
         pagedPart(
           'audit',
           ({ id }: { id: string }) => id,
-          (after, limit) => listAuditOf(db, userId, after, limit),
+          (after, limit) => listAuditOf(db, { userId, workplaces }, after, limit),
         ),
       ]);
     },
 
-    async eraseOwnAccount(caller: SessionCaller, password: string, address: string): Promise<void> {
-      await identity.erasing.confirmPassword(caller, password, address);
+    async eraseOwnAccount(caller: SessionCaller, password: string, visitor: Visitor): Promise<void> {
+      await identity.erasing.confirmPassword(caller, password, visitor);
       await closePerson(caller.userId, { actor: caller, evenLastAdmin: false });
     },
 

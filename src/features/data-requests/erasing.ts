@@ -9,6 +9,7 @@ import { deleteKeysOf } from '../../services/idempotency.js';
 import type { PassResult } from '../../services/jobs.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { IdentityService } from '../identity/identity.service.js';
+import type { WebhookService } from '../webhooks/webhooks.service.js';
 import type { WorkspaceService } from '../workspaces/workspaces.service.js';
 import type { WorkstationService } from '../workstations/workstations.service.js';
 import { type Erasure, erasureStore, type Things } from './erasures.store.js';
@@ -24,6 +25,7 @@ export interface ErasingOptions {
   workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
   boards: Pick<BoardService, 'people'>;
   desks: Pick<WorkstationService, 'releaseAll' | 'updates'>;
+  webhooks: Pick<WebhookService, 'forgetPerson'>;
 }
 
 const SERVICE = { kind: 'service' };
@@ -31,7 +33,7 @@ const BATCH = 100;
 
 /** What the job `erase` does. Every step can be repeated, so that it may end anywhere and begin again. */
 export function createErasing(options: ErasingOptions) {
-  const { db, clock, log, locks, outside, identity, workspaces, boards, desks } = options;
+  const { db, clock, log, locks, outside, identity, workspaces, boards, desks, webhooks } = options;
 
   async function erasePerson(
     { erasure_id, subject_id: userId }: Erasure,
@@ -40,11 +42,13 @@ export function createErasing(options: ErasingOptions) {
     await outside.removeImages(await identity.erasing.listPhotoKeys(userId));
     await outside.removeMailbox(userId);
     await boards.people.forgetPerson(userId, signal);
+    const workplaces = await identity.erasing.listPastWorkplaces(db, userId);
+    await webhooks.forgetPerson(userId, workplaces, signal);
     await identity.changeIdentities(async (tx) => {
       const now = clock.now();
       await desks.updates.forgetPerson(tx, userId);
       await forgetAuditedPerson(tx, userId);
-      await deleteKeysOf(tx, userId, await identity.erasing.listPastWorkplaces(tx, userId));
+      await deleteKeysOf(tx, userId, workplaces);
       await identity.erasing.forgetPerson(tx, userId);
       await erasureStore(tx).finish(erasure_id, now);
       const subject = `user:${userId}`;

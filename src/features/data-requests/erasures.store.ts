@@ -76,16 +76,26 @@ interface OwnAudit {
   credential: string | null;
 }
 
-/** What one person did, in whatever workspaces. */
+/** What others did at the door of an account, which tells of no actor. */
+const AT_THE_DOOR = ['sign-in.failed', 'sign-in.locked', 'password.reset-requested'];
+
+/** What one person did, in whatever workspaces, and what was tried with their account in their own. */
 export async function listAuditOf(
   db: Db,
-  userId: number,
+  { userId, workplaces }: { userId: number; workplaces: number[] },
   after: string | undefined,
   limit: number,
 ): Promise<OwnAudit[]> {
+  const later = sql`audit_id > ${after ?? '0'}::bigint order by audit_id limit ${limit}`;
+  // Each half finds the index made for it.
   const { rows } = await sql<OwnAudit>`
-    select audit_id::text as id, at, brand_id, action, subject, details, address, credential from audit_log
-    where actor_user_id = ${userId} and audit_id > ${after ?? '0'}::bigint
+    select audit_id::text as id, at, brand_id, action, subject, details, address, credential from (
+      (select * from audit_log where actor_user_id = ${userId} and ${later})
+      union all
+      (select * from audit_log
+       where brand_id = any(${workplaces}::integer[]) and action = any(${AT_THE_DOOR}::text[])
+         and subject = ${`user:${userId}`} and actor_user_id is null and ${later})
+    ) told
     order by audit_id limit ${limit}`.execute(db);
   return rows;
 }

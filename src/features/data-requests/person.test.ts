@@ -20,6 +20,8 @@ let names = 0;
 beforeAll(async () => {
   world = await startSettingsWorld();
   acme = await world.workspace();
+  const hook = { url: 'https://hooks.example.com/all', events: ['*'] };
+  expect((await call('POST', `/brands/${acme.brand.brand_id}/webhooks`, hook)).statusCode).toBe(201);
   board = (await call('POST', '/board/boards', { name: 'Roadmap' })).json().board_id;
 });
 afterAll(() => world.stop());
@@ -94,6 +96,17 @@ describe('GET /me/export', () => {
     );
   });
 
+  it('tells what was tried with the account, of nobody else', async () => {
+    const [{ person, session }, other] = [await busyPerson(), await busyPerson()];
+    for (const { email } of [person, other.person])
+      await expect(world.signIn({ ...person, email }, acme.brand, 'wrong')).rejects.toThrow('401');
+    const { audit } = (await exportOf(session)).json();
+    const failed = audit.filter(({ action }: { action: string }) => action === 'sign-in.failed');
+    expect(failed).toEqual([
+      expect.objectContaining({ subject: `user:${person.user_id}`, address: '127.0.0.1' }),
+    ]);
+  });
+
   it('holds no secret', async () => {
     const { token, session, person } = await busyPerson();
     const { body } = await exportOf(session);
@@ -154,6 +167,8 @@ describe('DELETE /me', () => {
     );
     expect(await readdir(photos)).toHaveLength(1);
     await world.ask(acme, 'GET', `/members/${person.user_id}`);
+    const token = { name: `${person.full_name}'s laptop`, scopes: [] };
+    expect((await call('POST', '/me/tokens', token, session)).statusCode).toBe(201);
 
     const response = await erase(session);
     expect([response.statusCode, response.json()]).toEqual([202, { status: 'accepted' }]);
@@ -213,6 +228,16 @@ describe('DELETE /me', () => {
     expect((await call('GET', '/me/token', undefined, session)).statusCode).toBe(200);
     const { entries } = (await world.ask(acme, 'GET', '/audit?action=sign-in.failed'))[1];
     expect(entries[0].actor).toEqual({ user_id: person.user_id, name: person.full_name });
+  });
+
+  it('is not kept from a known browser by strangers who lock the account', async () => {
+    const { person, session } = await busyPerson();
+    const signIn = { email: person.email, password: PASSWORD };
+    const cookies = (await call('POST', '/auth/login', signIn, {})).headers['set-cookie'];
+    const known = /guildhall_known=[^;]+/.exec(String(cookies))![0];
+    for (let time = 0; time < 10; time++) await call('POST', '/auth/login', { ...signIn, password: 'x' }, {});
+    expect((await erase(session)).statusCode).toBe(429);
+    expect((await erase({ cookie: `${session.cookie}; ${known}` })).statusCode).toBe(202);
   });
 
   it('answers 409 that names the workspace whose last admin it is', async () => {

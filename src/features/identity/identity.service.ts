@@ -43,6 +43,9 @@ import { sessionStore } from './sessions/sessions.store.js';
 import { createSignInAudit } from './sessions/sign-in-audit.js';
 import { createTokenService } from './tokens/tokens.service.js';
 
+export type { DoorCookies } from './sessions/door-cookies.js';
+export type { Visitor } from './sessions/visitor.js';
+
 const SWEEP_BATCH = 1000;
 
 export interface IdentityOptions {
@@ -154,6 +157,8 @@ export function createIdentityService(options: IdentityOptions) {
     async sweep(): Promise<number> {
       await nameAccounts(db, log);
       const now = clock.now();
+      // Or a session would go that was used a moment ago.
+      await sessionUses.write();
       const sessions = await sessionStore(db).deleteExpired(now, SWEEP_BATCH);
       const challenges = await challengeStore(db).deleteExpired(now, SWEEP_BATCH);
       return sessions + challenges + (await passwordResetStore(db).deleteExpired(now, SWEEP_BATCH));

@@ -3,6 +3,7 @@ import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { guestAccessStore } from './guests/guests.store.js';
 import { invitationStore } from './invitations/invitations.store.js';
 import { membershipStore } from './members/members.store.js';
+import { challengeStore } from './mfa/mfa.store.js';
 import { sessionStore } from './sessions/sessions.store.js';
 import { tokenStore } from './tokens/tokens.store.js';
 
@@ -20,6 +21,7 @@ export async function leaveWorkspace(
   const role = await membershipStore(tx, brandId).deactivate(userId);
   await guestAccessStore(tx, brandId).remove(userId);
   await sessionStore(tx).deleteSessionsIn(brandId, userId);
+  await challengeStore(tx).removeChallengesIn(brandId, userId);
   await tokenStore(tx, brandId).revokeTokensOf(userId, now);
   await invitationStore(tx, brandId).revokeFor(userId);
   // Guests come and go without being members.

@@ -199,12 +199,16 @@ function indexRoutes(projects: ProjectService): Route[] {
       agents: 'never',
       summary: 'Follow the newest pass until it is over',
       description:
-        'Server-sent events with what get_project_index answers, until the pass is ready or failed.',
+        'Server-sent events with what get_project_index answers, until the pass is ready or failed; the event `end` says so.',
       tags,
       access: reading,
       params,
       responses: {
-        200: { contentType: 'text/event-stream', description: 'One `index` event for each change' },
+        200: {
+          contentType: 'text/event-stream',
+          description: 'One `index` event for each change, then `end`',
+          event: IndexView,
+        },
       },
       errors: [missing, unattached],
       handler: async ({ caller, params: { project_id }, signal }) => {
@@ -212,7 +216,13 @@ function indexRoutes(projects: ProjectService): Route[] {
         const views = projects.followIndex(caller, project_id, signal);
         return eventStream(
           (async function* () {
-            for await (const view of views) yield { event: 'index', data: view };
+            let over = false;
+            for await (const view of views) {
+              yield { event: 'index', data: view };
+              over = view.status === 'ready' || view.status === 'failed';
+            }
+            // A stream that ends without it was cut off: whoever follows may come back.
+            if (over) yield { event: 'end', data: {} };
           })(),
         );
       },

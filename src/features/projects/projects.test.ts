@@ -272,7 +272,7 @@ describe('GET /api/v1/projects/{project_id}/index/events', () => {
     await code.world.runJob('project-index');
     const { status, body } = await stream;
     expect(status).toBe(200);
-    expect(body).toMatch(/event: index\ndata: .*"status":"ready"/);
+    expect(body).toMatch(/event: index\ndata: .*"status":"ready".*\n\nevent: end\ndata: {}\n\n$/);
   });
 });
 

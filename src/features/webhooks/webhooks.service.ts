@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
+import { withoutName } from '../../kernel/former-member.js';
 import type { Log } from '../../kernel/log.js';
 import type { PassResult } from '../../services/jobs.js';
 import type { SecretBox } from '../../services/secret-box.js';
@@ -32,6 +33,9 @@ export type WebhookService = ReturnType<typeof createWebhookService>;
 
 const KEPT_SECONDS = 14 * DAY;
 const SWEEP_BATCH = 1000;
+/** Few: a message can have 256 KiB. */
+const FORGET_BATCH = 50;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Who is told what happens in a workspace, and the telling itself. */
 export function createWebhookService(options: WebhookOptions) {
@@ -61,6 +65,19 @@ export function createWebhookService(options: WebhookOptions) {
       for (let last = SWEEP_BATCH; last === SWEEP_BATCH && !signal.aborted; swept += last)
         last = await messageStore(db).deleteBefore(before, SWEEP_BATCH);
       return swept;
+    },
+
+    /** What was or will be sent tells of a person by the name they had. Can be stopped and begun again. */
+    async forgetPerson(userId: number, brandIds: number[], signal: AbortSignal): Promise<void> {
+      const store = messageStore(db);
+      for (let after = FIRST_ID; ; ) {
+        signal.throwIfAborted();
+        const told = await store.listNaming(brandIds, userId, after, FORGET_BATCH);
+        if (told.length === 0) return;
+        const nameless = (body: string) => JSON.stringify(withoutName(JSON.parse(body), userId));
+        await store.rewrite(told.map((message) => ({ ...message, body: nameless(message.body) })));
+        after = told.at(-1)!.event_id;
+      }
     },
 
     /** On nodes that work in the background: whatever is committed anywhere is sent at once. */

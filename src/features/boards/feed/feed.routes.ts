@@ -2,7 +2,7 @@ import { eventStream } from '../../../http/event-stream.js';
 import { error, type Route, route } from '../../../http/route.js';
 import type { BoardService } from '../boards.service.js';
 import { anybody, board, closedBoard, noBoard, tags } from '../route-parts.js';
-import { ActivityPage, ActivityQuery, StreamQuery } from './feed.schemas.js';
+import { ActivityEntry, ActivityPage, ActivityQuery, StreamQuery } from './feed.schemas.js';
 
 const ACTIVITY = '/api/v1/board/activity/boards/{board_id}';
 const badCursor = error(400, '`since` is not a cursor this endpoint issued, or `limit` is out of range');
@@ -40,7 +40,13 @@ export function feedRoutes(boards: BoardService): Route[] {
       params: board,
       query: StreamQuery,
       queryStatus: 400,
-      responses: { 200: { contentType: 'text/event-stream', description: 'Events as they happen' } },
+      responses: {
+        200: {
+          contentType: 'text/event-stream',
+          description: 'Events as they happen',
+          event: ActivityEntry,
+        },
+      },
       errors: [badCursor, closedBoard, noBoard],
       handler: async ({ caller, params, query, headers, signal }) => {
         const lastEvent = headers['last-event-id'];

@@ -39,6 +39,8 @@ export function createFeedService({ db, notifications, cursorSecret, holdsStill 
     const follower = live.follow(boardId, signal);
     let seen = start;
     try {
+      // A stream that breaks before its first entry goes on from where it began.
+      yield { id: feedCursors(cursorSecret, boardId).encode(start) };
       do {
         // A stream outlives the request's own check, so it asks again before it tells more.
         if (!(await holdsStill(caller))) return;

@@ -47,10 +47,14 @@ async function connect(headers: Headers, base = url, boardId = board.board_id) {
     text = text.slice(end + 2);
     return block.startsWith(':') ? nextBlock() : block;
   };
+  const firstBlock = nextBlock();
+  firstBlock.catch(() => {});
   return {
     response,
     close: () => controller.abort(),
+    firstId: async () => (await firstBlock)!.slice('id: '.length),
     next: async (): Promise<Event | undefined> => {
+      await firstBlock;
       const block = await nextBlock();
       if (block === undefined) return undefined;
       const fields = Object.fromEntries(
@@ -94,6 +98,17 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     } finally {
       await second.stop();
     }
+  });
+
+  it('begins with the id it can be resumed from, so that nothing is lost before the first event', async () => {
+    const own = await ours.board();
+    const stream = await connect(workspace.bearer, url, own.board_id);
+    const id = await stream.firstId();
+    stream.close();
+    const missed = await ours.card(own.board_id);
+    const again = await connect({ ...workspace.bearer, 'last-event-id': id }, url, own.board_id);
+    expect((await again.next())!.data.task_id).toBe(missed.id);
+    again.close();
   });
 
   it('shares its cursors with the feed: what the stream told is not told again', async () => {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.js';
-import { FORMER_MEMBER } from '../../../kernel/former-member.js';
+import { withoutName } from '../../../kernel/former-member.js';
 import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
 import { boardPersonStore } from './personal-data.store.js';
 
@@ -34,12 +34,3 @@ export const createBoardPeopleService = ({ db }: { db: Db }) => ({
     }
   },
 });
-
-/** The same value, with another name wherever the person is named. */
-function withoutName(value: unknown, userId: number): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutName(item, userId));
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, withoutName(inner, userId)] as const);
-  const copy = Object.fromEntries(entries);
-  return copy['user_id'] === userId && 'name' in copy ? { ...copy, name: FORMER_MEMBER } : copy;
-}

@@ -68,11 +68,13 @@ export function identityAuthenticators(
     sessionUses.note(session.caller.sessionId, { at: now, expiresAt });
   }
 
-  /** What is stored was reckoned with the lifetimes of that day; those of today count. */
+  /** What is stored was reckoned with the lifetimes of that day, and without the uses that wait to be written; those of now count. */
   function describeSession(row: SessionRow): RememberedSession {
+    const stored = row.last_seen_at ?? row.created_at;
+    const noted = sessionUses.latest(row.session_id)?.at;
     const session = {
       signedInAt: row.signed_in_at ?? row.created_at,
-      lastSeenAt: row.last_seen_at ?? row.created_at,
+      lastSeenAt: noted && noted > stored ? noted : stored,
     };
     return { ...session, caller: describeSessionCaller(row, sessionEnd(lifetimes, session)) };
   }

@@ -74,7 +74,8 @@ export function credentialStore(db: Db) {
     /** Somebody who belongs to the workspace at this moment. */
     async findMember(brandId: number, userId: number): Promise<MemberRow | undefined> {
       const { rows } = await sql<MemberRow>`
-        select m.role, u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling
+        select m.role, u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling,
+               ${mfaMissing} as mfa_missing
         from memberships m
         join brands b on b.brand_id = m.brand_id
         join users u on u.user_id = m.user_id

@@ -129,6 +129,11 @@ export function challengeStore(db: Db | Tx) {
       await sql`delete from mfa_challenges where user_id = ${userId}`.execute(db);
     },
 
+    async removeChallengesIn(brandId: number, userId: number): Promise<void> {
+      await sql`
+        delete from mfa_challenges where user_id = ${userId} and brand_id = ${brandId}`.execute(db);
+    },
+
     async deleteExpired(now: Date, limit: number): Promise<number> {
       const { rows } = await sql`
         delete from mfa_challenges

@@ -157,6 +157,16 @@ describe('POST /api/v1/auth/mfa', () => {
     expect(answered(await finish(begun, accounts.codeOf(secret)))).toEqual(ENDED);
   });
 
+  it('ends when the person leaves the workspace, and stays ended when they come back', async () => {
+    const home = await world.workspace();
+    const person = await world.member(home.brand);
+    const { secret } = await accounts.setUpTotp(await world.signIn(person, home.brand));
+    const challenge = await accounts.challenge(person);
+    await world.operator('DELETE', `/brands/${home.brand.brand_id}/members/${person.user_id}`);
+    await world.member(home.brand, { person });
+    expect(answered(await finish(challenge, accounts.codeOf(secret)))).toEqual(ENDED);
+  });
+
   it('knows no other challenge, and asks nothing of a wrong password', async () => {
     const { admin } = await personWithTotp();
     expect(answered(await finish('made-up', '123456'))).toEqual(ENDED);

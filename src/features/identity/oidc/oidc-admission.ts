@@ -7,7 +7,7 @@ import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { InvitationService } from '../invitations/invitations.service.js';
 import { tellJoined } from '../joining.js';
 import { membershipStore } from '../members/members.store.js';
-import { hasAuthAccount, personStore } from '../people/people.store.js';
+import { personStore } from '../people/people.store.js';
 import { oidcStore } from './oidc.store.js';
 import type { OidcPerson, OidcSettings } from './oidc-provider.js';
 
@@ -70,15 +70,15 @@ export function createOidcAdmission(options: AdmissionOptions) {
 
   return {
     /**
-     * The person of a verified address, whom the provider has not named before. Somebody who has an account is joined to it only
-     * when the domain is listed; anybody else comes by an invitation or where everybody may join. Undefined: nobody's.
+     * The person of a verified address, whom the provider has not named before. An existing person is joined only when the domain
+     * is listed; anybody else comes by an invitation or where everybody may join. Undefined: nobody's.
      */
     async admit(tx: Tx, { email, name }: OidcPerson & { email: string }): Promise<number | undefined> {
       if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) return undefined;
       const account = await personStore(tx).findAccount(email);
-      if (account && isListed(email)) return account.user_id;
-      if (hasAuthAccount(account)) return undefined;
-      let userId = account?.user_id;
+      // Also one who never chose a password: they may belong to workspaces already.
+      if (account) return isListed(email) ? account.user_id : undefined;
+      let userId: number | undefined;
       const enrol = async (inner: Tx) => {
         userId ??= await createPerson(inner, { email, name });
         return userId;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountsOf } from '../../../../tests/support/accounts.js';
-import { startTestApp, type World } from '../../../../tests/support/app.js';
+import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import { type ProviderPerson, startTestProvider, type TestProvider } from '../../../../tests/support/oidc.js';
 
 const CALLBACK = '/api/v1/auth/oidc/callback';
@@ -118,6 +118,21 @@ describe('/api/v1/auth/oidc/callback', () => {
       await world.member(await world.brand(), { person: await world.person({ email }) });
       expectFault(await signIn(person({ email })), 'oidc_unknown_person');
     }
+  });
+
+  it('does not join an existing person of another domain who never chose a password, invited or not', async () => {
+    const who = person({ email: 'made-by-the-operator@elsewhere.test' });
+    const made = await world.operator<TestPerson>('POST', '/users', {
+      email: who.email,
+      full_name: 'Made by the operator',
+    });
+    await world.member(await world.brand(), { person: made, role: 'admin' });
+    expectFault(await signIn(who), 'oidc_unknown_person');
+    const other = await world.workspace();
+    const wish = { email: who.email, role: 'member' };
+    const path = `/brands/${other.brand.brand_id}/invitations`;
+    expect((await accounts.ask('POST', path, wish, other.bearer)).statusCode).toBe(201);
+    expectFault(await signIn(who), 'oidc_unknown_person');
   });
 
   it('believes a verified e-mail only', async () => {

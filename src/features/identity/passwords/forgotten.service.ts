@@ -35,6 +35,14 @@ export interface ResetLetter {
   token: string;
 }
 
+type Send = (letter: ResetLetter) => Promise<void>;
+
+/** Without a letter when nobody is called so. */
+interface ClaimedLetter {
+  id: string;
+  letter: ResetLetter | undefined;
+}
+
 export function createForgottenPasswordService(options: ForgottenOptions) {
   const { db, clock, jobs, rateLimits, failures, createPasswordReset } = options;
   const limit = (name: string, points: number) =>
@@ -66,6 +74,31 @@ export function createForgottenPasswordService(options: ForgottenOptions) {
     return { email: email!, fullName: full_name!, token };
   };
 
+  const claimLetters = (): Promise<ClaimedLetter[]> =>
+    inTransaction(db, async (tx) => {
+      const now = clock.now();
+      const requests = await resetRequestStore(tx).claimRequests(now, secondsFrom(now, -CLAIM), BATCH);
+      const letters: ClaimedLetter[] = [];
+      for (const request of requests)
+        letters.push({ id: request.request_id, letter: await describeLetter(tx, request) });
+      return letters;
+    });
+
+  /** Which of them need nothing more. */
+  async function sendEach(letters: ClaimedLetter[], send: Send): Promise<string[]> {
+    const done: string[] = [];
+    for (const { id, letter } of letters) {
+      const sent =
+        !letter ||
+        (await send(letter).then(
+          () => true,
+          () => false,
+        ));
+      if (sent) done.push(id);
+    }
+    return done;
+  }
+
   return {
     /** The same steps whoever is asked for, also when the limit is reached: what comes of it is decided later, by nobody's clock. */
     async requestReset(email: string, visitor: Visitor): Promise<void> {
@@ -78,28 +111,19 @@ export function createForgottenPasswordService(options: ForgottenOptions) {
     },
 
     /** Sends what was asked for. A letter that could not be sent is tried again, with a new link, until nobody waits for it. */
-    async sendResetLetters(send: (letter: ResetLetter) => Promise<void>) {
-      const now = clock.now();
-      await resetRequestStore(db).removeOlderThan(secondsFrom(now, -PATIENCE));
-      const claimed = await inTransaction(db, async (tx) => {
-        const requests = await resetRequestStore(tx).claimRequests(now, secondsFrom(now, -CLAIM), BATCH);
-        const letters: { id: string; letter: ResetLetter | undefined }[] = [];
-        for (const request of requests)
-          letters.push({ id: request.request_id, letter: await describeLetter(tx, request) });
-        return letters;
-      });
-      const done: string[] = [];
-      for (const { id, letter } of claimed) {
-        const sent =
-          !letter ||
-          (await send(letter).then(
-            () => true,
-            () => false,
-          ));
-        if (sent) done.push(id);
+    async sendResetLetters(send: Send) {
+      await resetRequestStore(db).removeOlderThan(secondsFrom(clock.now(), -PATIENCE));
+      const sum = { processed: 0, failed: 0 };
+      // To the end of the list, so that nobody waits behind whoever fills it with names; when the relay is away the rest waits too.
+      for (let claimed = BATCH; claimed === BATCH && sum.failed === 0; ) {
+        const letters = await claimLetters();
+        claimed = letters.length;
+        const done = await sendEach(letters, send);
+        await resetRequestStore(db).removeRequests(done);
+        sum.processed += done.length;
+        sum.failed += claimed - done.length;
       }
-      await resetRequestStore(db).removeRequests(done);
-      return { processed: done.length, failed: claimed.length - done.length };
+      return sum;
     },
   };
 }

@@ -147,6 +147,20 @@ describe('POST /api/v1/auth/forgot-password', () => {
     expect((await accounts.login(admin.email)).statusCode).toBe(200);
   });
 
+  it('lets nobody wait behind whoever fills the list with names', async () => {
+    const { admin } = await world.workspace();
+    const at = world.clock.now();
+    const names = Array.from({ length: 250 }, (_, number) => ({
+      account_name: `nobody${number}@example.test`,
+      address: null,
+      requested_at: at,
+    }));
+    await world.db.insertInto('password_reset_requests').values(names).execute();
+    await forgot(admin.email);
+    expect(await world.runJob('password-mail')).toMatchObject({ processed: 251, failed: 0 });
+    expect(await letters(admin.email)).toHaveLength(1);
+  });
+
   it('tries a letter that could not be sent again, and gives up after an hour', async () => {
     const { admin } = await world.workspace();
     const tried: string[] = [];

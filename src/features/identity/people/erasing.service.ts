@@ -8,6 +8,7 @@ import { lastAdminErased, userNotFound } from '../identity.errors.js';
 import { leaveWorkspace } from '../leaving.js';
 import type { ProvePassword } from '../passwords/password-proof.js';
 import { sessionStore } from '../sessions/sessions.store.js';
+import type { Visitor } from '../sessions/visitor.js';
 import { forgetSignIn } from '../sign-in-means.js';
 import { erasingStore } from './erasing.store.js';
 import { personalDataStore } from './personal-data.store.js';
@@ -39,8 +40,8 @@ export function createErasingService(options: ErasingOptions) {
     },
 
     /** A wrong password counts as a failed sign-in. */
-    confirmPassword: (caller: SessionCaller, password: string, address: string): Promise<void> =>
-      provePassword(caller, password, { address, agent: null, knownBrowser: undefined }),
+    confirmPassword: (caller: SessionCaller, password: string, visitor: Visitor): Promise<void> =>
+      provePassword(caller, password, visitor),
 
     /**
      * The person leaves every workspace and can sign in nowhere, with the commit. Their own wish is refused while a workspace
@@ -62,7 +63,7 @@ export function createErasingService(options: ErasingOptions) {
     listPhotoKeys: (userId: number) => erasingStore(db).listPhotoKeys(userId),
 
     /** Every workspace that the person is or was in. */
-    listPastWorkplaces: (tx: Tx, userId: number) => erasingStore(tx).listPastWorkplaces(userId),
+    listPastWorkplaces: (tx: Db | Tx, userId: number) => erasingStore(tx).listPastWorkplaces(userId),
 
     forgetPerson: (tx: Tx, userId: number): Promise<void> =>
       changeIdentities((inner) => erasingStore(inner).forget(userId), tx),

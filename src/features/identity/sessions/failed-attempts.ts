@@ -34,10 +34,16 @@ export function createFailedAttempts(
   const told = limit('sign-in-told', 1);
 
   type GiveBack = () => Promise<void>;
+  type Refuse = (error: unknown) => Promise<never>;
+  /** What is done when the one or the other is locked, before the refusal goes on. */
+  interface Refusals {
+    ofAccount: Refuse;
+    ofAddress: Refuse;
+  }
 
-  async function takeForBrowser(account: string, browser: string): Promise<GiveBack> {
+  async function takeForBrowser(account: string, browser: string, refuse: Refusals): Promise<GiveBack> {
     const key = `${browser}:${account}`;
-    await byBrowser.take(key);
+    await byBrowser.take(key).catch(refuse.ofAccount);
     const { ok } = await byAccount.tryTake(account);
     return async () => {
       await byBrowser.giveBack(key);
@@ -45,17 +51,21 @@ export function createFailedAttempts(
     };
   }
 
-  async function takeForStranger(address: string, account: string | undefined): Promise<GiveBack> {
+  async function takeForStranger(
+    address: string,
+    account: string | undefined,
+    refuse: Refusals,
+  ): Promise<GiveBack> {
     // The name may be long and is kept many times.
     const mark = account === undefined ? undefined : sha256Hex(account).slice(0, 16);
-    const { fresh } = await byAddress.take(address, mark);
+    const { fresh } = await byAddress.take(address, mark).catch(refuse.ofAddress);
     const leaveAddress = async () => {
       if (fresh) await byAddress.giveBack(address, mark);
     };
     if (account === undefined) return leaveAddress;
     await byAccount.take(account).catch(async (error) => {
       await leaveAddress();
-      throw error;
+      return refuse.ofAccount(error);
     });
     return async () => {
       await leaveAddress();
@@ -63,27 +73,41 @@ export function createFailedAttempts(
     };
   }
 
-  const take = ({ address, account, browser }: Attempt): Promise<GiveBack> =>
+  const take = ({ address, account, browser }: Attempt, refuse: Refusals): Promise<GiveBack> =>
     account !== undefined && browser !== undefined
-      ? takeForBrowser(account, browser)
-      : takeForStranger(address, account);
+      ? takeForBrowser(account, browser, refuse)
+      : takeForStranger(address, account, refuse);
 
-  /** Once a lock-out: whoever goes on knocking does not fill the record. */
-  async function takeOrTell(attempt: Attempt): Promise<GiveBack> {
-    try {
-      return await take(attempt);
-    } catch (error) {
-      const { account, address } = attempt;
-      if (error instanceof ApiError && (await told.tryTake(account ?? address)).ok)
-        await tellLockOut(account);
+  /** Once a lock-out: whoever goes on knocking does not fill the record, with one name or with many. */
+  const tell =
+    (locked: string, account: string | undefined): Refuse =>
+    async (error) => {
+      if (error instanceof ApiError && (await told.tryTake(locked)).ok) await tellLockOut(account);
       throw error;
-    }
-  }
+    };
+
+  const pass: Refuse = async (error) => {
+    throw error;
+  };
 
   return {
-    /** Counts the attempt as a failure until it has succeeded, so that many at once cannot outrun the limit. */
-    async countingFailures<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
-      const giveBack = await takeOrTell(attempt);
+    /**
+     * Counts the attempt as a failure until it has succeeded, so that many at once cannot outrun the limit. `whenLocked` is done for
+     * an account that is locked, where the refusal must not come sooner than another one would.
+     */
+    async countingFailures<T>(
+      attempt: Attempt,
+      work: () => Promise<T>,
+      whenLocked: () => Promise<unknown> = async () => {},
+    ): Promise<T> {
+      const { account, address } = attempt;
+      const giveBack = await take(attempt, {
+        ofAddress: tell(`address:${address}`, undefined),
+        async ofAccount(error) {
+          if (error instanceof ApiError) await whenLocked();
+          return tell(`account:${account}`, account)(error);
+        },
+      });
       try {
         const result = await work();
         await giveBack();
@@ -97,7 +121,7 @@ export function createFailedAttempts(
 
     /** Whether an attempt would be refused now; it leaves no trace. */
     async isLocked(attempt: Attempt): Promise<boolean> {
-      const giveBack = await take(attempt).catch((error) => {
+      const giveBack = await take(attempt, { ofAccount: pass, ofAddress: pass }).catch((error) => {
         if (error instanceof ApiError) return undefined;
         throw error;
       });

@@ -55,13 +55,16 @@ export function createSessionService(options: SessionOptions) {
   });
 
   return {
-    /** Known or not, with a password or only another provider's word: one hash is compared, and the answer is the same. */
+    /** Known or not, locked or not, with a password or only another provider's word: one hash is compared, and takes its time. */
     signIn({ email, password, brandId, visitor }: SignIn): Promise<SignedIn> {
       const name = foldAccountName(email);
       const browser = knownBrowsers.idFor(visitor.knownBrowser, name);
-      return failures.countingFailures({ address: visitor.address, account: name, browser }, async () => {
+      const compare = async () => {
         const account = await personStore(db).findAccount(email);
-        const known = await isPassword(password, account?.password_hash);
+        return { account, known: await isPassword(password, account?.password_hash) };
+      };
+      const enter = async () => {
+        const { account, known } = await compare();
         const workplace =
           account && known ? await sessionStore(db).findWorkplace(account.user_id, brandId) : undefined;
         if (!account || !workplace) {
@@ -75,7 +78,8 @@ export function createSessionService(options: SessionOptions) {
           openSession(tx, { userId, workplace, visitor, by: 'password' }),
         );
         return { account, workplace, secret };
-      });
+      };
+      return failures.countingFailures({ address: visitor.address, account: name, browser }, enter, compare);
     },
 
     async signOut(caller: SessionCaller): Promise<void> {

@@ -103,6 +103,19 @@ describe('a session', () => {
     expect(asked.statusCode).toBe(200);
   });
 
+  it('goes on from a use that is not written yet, also when everybody was forgotten or swept meanwhile', async () => {
+    const { cookie, brand } = await world.workspace();
+    await world.advance(29 * DAY);
+    expect(await status(cookie)).toBe(200);
+    await world.operator('PATCH', `/brands/${brand.brand_id}`, { name: 'Renamed' });
+    await world.advance(29 * DAY);
+    expect(await status(cookie)).toBe(200);
+    await world.advance(29 * DAY);
+    await world.runJob('identity-sweep');
+    await world.operator('PATCH', `/brands/${brand.brand_id}`, { name: 'Renamed again' });
+    expect(await status(cookie)).toBe(200);
+  });
+
   it('is one of at most 50 of a person: the oldest goes', async () => {
     const { brand, admin, cookie } = await world.workspace();
     const rows = Array.from({ length: 48 }, (_, index) => sessionRow(brand, admin, index));
@@ -202,6 +215,22 @@ describe('the audit', () => {
       actor_user_id: admin.user_id,
       credential: expect.stringMatching(/^session:/),
     });
+  });
+
+  it('tells the lock-out of an address once, to the operator, whatever accounts it goes on with', async () => {
+    const { brand, admin } = await world.workspace();
+    const address = '203.0.113.77';
+    const knock = (email: string) => accounts.login(email, 'wrong', {}, address);
+    for (let number = 0; number < 100; number += 1) await knock(`knock${number}@example.test`);
+    for (const email of [admin.email, 'knock-a@example.test', 'knock-b@example.test'])
+      expect((await knock(email)).statusCode).toBe(429);
+    const { rows } = await world.database.pool.query(
+      "select brand_id, subject from audit_log where action = 'sign-in.locked' and address = $1",
+      [address],
+    );
+    expect(rows).toEqual([{ brand_id: null, subject: 'user:unknown' }]);
+    const told = (await accounts.audit(brand.brand_id)).map(({ action }) => action);
+    expect(told).not.toContain('sign-in.locked');
   });
 
   it('keeps no name that was only typed', async () => {

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inBackground } from '../../../database/background.js';
 import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
@@ -16,6 +18,8 @@ const LEASE_SECONDS = 20;
 /** Retries come due without anybody saying so. */
 const LOOK_EVERY_MS = 1000;
 const STOP_MS = 2000;
+/** Messages come in swarms, and a look costs the same for many as for one. */
+const GATHER_MS = 10;
 
 export interface DispatcherOptions {
   db: Db;
@@ -32,7 +36,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   const write = createAttemptWriter({ db, clock });
   const store = dispatchStore(db);
   const inHand = new Map<string, Promise<boolean | undefined>>();
-  let stopping = new AbortController();
+  let stopping = heardByAll();
   let timer: NodeJS.Timeout | undefined;
   let isOpen = false;
   /** Since the last look something may wait for a place. */
@@ -116,6 +120,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     void inBackground(async () => {
       try {
         await looking?.catch(() => 0);
+        await pause(GATHER_MS);
         lookAgain = false;
         await lookOnce(clock.now());
       } catch (error) {
@@ -150,7 +155,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     },
 
     start(): void {
-      stopping = new AbortController();
+      stopping = heardByAll();
       isOpen = true;
       timer = setInterval(wake, LOOK_EVERY_MS);
       timer.unref();
@@ -170,4 +175,11 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
       sender.close();
     },
   };
+}
+
+/** Everything on its way listens for the end, and that is many at once. */
+function heardByAll(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

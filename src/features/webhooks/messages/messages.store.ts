@@ -9,6 +9,12 @@ export interface NewMessage {
   at: Date;
 }
 
+/** A message as it is kept. */
+export interface Told {
+  event_id: string;
+  body: string;
+}
+
 /** Without a workspace of its own: what happens to a fleet of desks is told to many at once, each message to its own. */
 export function messageStore(db: Db | Tx) {
   return {
@@ -53,6 +59,24 @@ export function messageStore(db: Db | Tx) {
       const { rows } = await sql<{ heard: boolean }>`
         select exists (select from webhooks where brand_id = ${brandId} and enabled) as heard`.execute(db);
       return rows[0]!.heard;
+    },
+
+    /** Messages of the workspaces, after one of them, that name a person. */
+    async listNaming(brandIds: number[], userId: number, after: string, limit: number): Promise<Told[]> {
+      const { rows } = await sql<Told>`
+        select event_id, body from webhook_messages
+        where brand_id = any(${brandIds}::integer[]) and event_id > ${after}
+          and (body like ${`%"user_id":${userId},%`} or body like ${`%"user_id":${userId}}%`})
+        order by event_id limit ${limit}`.execute(db);
+      return rows;
+    },
+
+    async rewrite(told: readonly Told[]): Promise<void> {
+      await sql`
+        update webhook_messages m set body = t.body
+        from unnest(${told.map(({ event_id }) => event_id)}::uuid[], ${told.map(({ body }) => body)}::text[])
+          as t (event_id, body)
+        where m.event_id = t.event_id`.execute(db);
     },
 
     /** The deliveries go with their messages. */

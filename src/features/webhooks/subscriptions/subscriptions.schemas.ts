@@ -5,7 +5,7 @@ import { WEBHOOK_EVENTS } from '../../../services/webhook-outbox.js';
 const LONGEST_URL = 2048;
 const LONGEST_DESCRIPTION = 500;
 
-const EventName = OneOf([...WEBHOOK_EVENTS, '*']);
+const EventName = Named('WebhookEvent', OneOf([...WEBHOOK_EVENTS, '*']));
 
 const shown = {
   webhook_id: Uuid,

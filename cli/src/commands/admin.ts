@@ -1,0 +1,144 @@
+import { writeFileSync } from 'node:fs';
+import type {
+  IssueTokenArguments,
+  PutWorkspaceMemberArguments,
+  Workspace,
+} from '../../../client/src/index.js';
+import type { Group } from '../command.js';
+import { misuse } from '../failure.js';
+import { given, readWhole } from '../options.js';
+
+const MOST_LISTED = 200;
+
+const columns = [
+  { title: 'id', of: (brand: Workspace) => brand.brand_id },
+  { title: 'name', of: (brand: Workspace) => brand.name },
+  { title: 'plan', of: (brand: Workspace) => brand.plan },
+  { title: 'created', of: (brand: Workspace) => brand.created_at },
+];
+
+export const admin: Group = {
+  name: 'admin',
+  about: "The operator's work; the key is read from GUILDHALL_ADMIN_KEY",
+  commands: [
+    {
+      use: 'workspaces',
+      about: 'List every workspace of the server.',
+      examples: ['guildhall admin workspaces', 'guildhall admin workspaces --json brand_id,name'],
+      async run({ out, service, signal }) {
+        const { brands } = await service().operator().listAllWorkspaces({}, { signal });
+        out.list(brands, columns, 'No workspaces yet. Make one with: guildhall admin create-workspace Acme');
+      },
+    },
+    {
+      use: 'create-workspace <name>',
+      about: 'Make a workspace.',
+      examples: ['guildhall admin create-workspace Acme --plan team'],
+      options: [['--plan <plan>', 'free, team, business or enterprise']],
+      async run({ args, options, out, service, signal }) {
+        const plan = options.text('plan') as Workspace['plan'] | undefined;
+        const brand = await service()
+          .operator()
+          .createWorkspace(given({ name: args[0]!, plan }), { signal });
+        out.done(brand, `Made the workspace ${brand.name}, ${brand.brand_id}.`);
+      },
+    },
+    {
+      use: 'create-user <email> <name>',
+      about: 'Make a person; they choose a password by the reset link.',
+      examples: ['guildhall admin create-user ada@acme.example "Ada Lindqvist"'],
+      async run({ args, out, service, signal }) {
+        const [email = '', full_name = ''] = args;
+        const user = await service().operator().createUser({ email, full_name }, { signal });
+        out.done(user, `Made ${user.full_name}, ${user.user_id}.`);
+      },
+    },
+    {
+      use: 'put-member <workspace> <user>',
+      about: 'Make a person a member of a workspace, both by id.',
+      examples: ['guildhall admin put-member 1 7 --role admin'],
+      options: [['--role <role>', 'member or admin; member unless said']],
+      async run({ args, options, out, service, signal }) {
+        const [brand = '', user = ''] = args;
+        const fields = given({
+          brand_id: readWhole('The workspace', brand),
+          user_id: readWhole('The user', user),
+          role: options.text('role') as PutWorkspaceMemberArguments['role'],
+        });
+        const member = await service().operator().putWorkspaceMember(fields, { signal });
+        out.done(member, `${user} is ${member.role} of ${brand} now.`);
+      },
+    },
+    {
+      use: 'issue-token <workspace> <user>',
+      about: 'Issue a personal access token into a file that only you can read; it is not printed.',
+      examples: ['guildhall admin issue-token 1 7 --scope memory:read --to token.txt'],
+      options: [
+        ['--to <file>', 'Where to put it; a file that is there is not overwritten'],
+        [
+          '--scope <scope>...',
+          'What it may do: brand:read, brand:admin, memory:read, memory:write, code:read',
+        ],
+        ['--name <name>', 'What it is called'],
+        ['--expires <time>', 'When it ends, such as 2027-01-01T00:00:00Z'],
+      ],
+      async run({ args, options, out, service, signal }) {
+        const [brand = '', user = ''] = args;
+        const file = options.text('to');
+        if (file === undefined) throw misuse('Where to?', 'A token is not printed: say --to <file>.');
+        const client = service().operator();
+        const fields = given({
+          brand_id: readWhole('The workspace', brand),
+          user_id: readWhole('The user', user),
+          scopes: options.many('scope') as IssueTokenArguments['scopes'],
+          name: options.text('name'),
+          expires_at: options.text('expires'),
+        });
+        // The file first: a token that has no place to go must not be made.
+        writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+        const { token, ...issued } = await client.issueToken(fields, { signal });
+        writeFileSync(file, `${token}\n`);
+        out.done(issued, `Issued ${issued.token_id} into ${file}.`);
+      },
+    },
+    {
+      use: 'revoke-token <token-id>',
+      about: 'Revoke a token by its id, at once and everywhere.',
+      examples: ['guildhall admin revoke-token 7a1c9b0e-2f5d-4b7e-9c3a-5d8e1f2a6b44'],
+      async run({ args, out, service, signal }) {
+        await service().operator().revokeAnyToken({ token_id: args[0]! }, { signal });
+        out.done({ token_id: args[0], revoked: true }, 'Revoked.');
+      },
+    },
+    {
+      use: 'run-job <job>',
+      about: 'Run one background pass now and wait for it.',
+      examples: ['guildhall admin run-job memory-export'],
+      async run({ args, out, service, signal }) {
+        const ran = await service().operator().runJob({ name: args[0]! }, { signal });
+        out.done(ran, `${ran.job}: ${ran.processed} processed, ${ran.failed} failed.`);
+      },
+    },
+    {
+      use: 'audit',
+      about: 'Show who did what, newest first.',
+      examples: ['guildhall admin audit --workspace 1 --limit 20'],
+      options: [
+        ['--workspace <id>', 'Only of this workspace'],
+        ['--limit <n>', 'At most so many; 50 unless said'],
+      ],
+      async run({ options, out, service, signal }) {
+        const limit = Math.min(options.whole('limit') ?? 50, MOST_LISTED);
+        const fields = given({ brand_id: options.whole('workspace'), limit });
+        const { items } = await service().operator().listPlatformAudit(fields, { signal });
+        out.list(items, [
+          { title: 'at', of: (entry) => entry.at },
+          { title: 'workspace', of: (entry) => entry.brand_id },
+          { title: 'who', of: (entry) => entry.actor.user_id ?? entry.actor.kind },
+          { title: 'action', of: (entry) => entry.action },
+          { title: 'what', of: (entry) => entry.subject },
+        ]);
+      },
+    },
+  ],
+};

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { GuildhallError } from '../../../client/src/index.js';
+import type { Call, Command } from '../command.js';
+import { misuse } from '../failure.js';
+import { readPiped } from '../options.js';
+import { readPair } from './cards.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const api: Command = {
+  use: 'api <method> <path>',
+  about: 'Call any operation by method and path, as /docs shows them, and print what it answers.',
+  examples: [
+    'guildhall api GET /api/v1/me',
+    'guildhall api POST /api/v1/board/boards --field name=Nightly',
+    'guildhall api PATCH /api/v1/board/tasks/$ID --input change.json',
+  ],
+  options: [
+    ['--field <name=value>...', 'A field: of the query for GET and DELETE, else of the JSON body'],
+    ['--input <file>', 'The body from a file; - reads what is piped in'],
+  ],
+  async run(call) {
+    const method = call.args[0]!.toUpperCase();
+    if (!METHODS.includes(method)) throw misuse(`${method} is no method`, `There are: ${METHODS.join(', ')}`);
+    const given = call.args[1]!;
+    if (!given.startsWith('/') || given.startsWith('//')) throw misuse('The path must begin with one /');
+    const { path, body } = readRequest(call, method, given);
+    const response = await call.service().request(method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw refusal(response, text);
+    show(call, response, text);
+  },
+};
+
+function readRequest(
+  { options }: Call,
+  method: string,
+  path: string,
+): { path: string; body?: string | undefined } {
+  const fields = options.many('field')?.map(readPair);
+  const input = options.text('input');
+  if (input !== undefined && fields) throw misuse('Either --field or --input, not both');
+  if (input !== undefined) return { path, body: input === '-' ? readPiped() : readFile(input) };
+  if (!fields) return { path };
+  if (method !== 'GET' && method !== 'DELETE')
+    return { path, body: JSON.stringify(Object.fromEntries(fields)) };
+  const query = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]));
+  return { path: `${path}${path.includes('?') ? '&' : '?'}${query}` };
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw misuse(`${path} cannot be read`);
+  }
+}
+
+function refusal(response: Response, text: string): GuildhallError {
+  let detail: string | Record<string, unknown> = `The service answered ${response.status}`;
+  try {
+    detail = (JSON.parse(text) as { detail?: string }).detail ?? detail;
+  } catch {
+    // Not ours: a proxy in between has pages of its own.
+  }
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  return new GuildhallError({ status: response.status, detail, requestId });
+}
+
+/** JSON laid out for readers; anything else as it came. */
+function show(call: Call, response: Response, text: string): void {
+  if (response.headers.get('content-type')?.includes('json')) call.out.data(JSON.parse(text));
+  else call.out.text(text);
+}

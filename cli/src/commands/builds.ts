@@ -1,0 +1,263 @@
+import type { Build, ReviewBuildArguments } from '../../../client/src/index.js';
+import type { Call, Group } from '../command.js';
+import { broken, misuse } from '../failure.js';
+import { findCardId } from '../find.js';
+import { given } from '../options.js';
+import { cleanLog } from '../output/clean.js';
+import { confirm } from '../prompt.js';
+
+const ENDED = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
+const MOST_LISTED = 1000;
+const PIECES_A_PAGE = 500;
+
+const columns = [
+  { title: 'build', of: (build: Build) => build.build_id },
+  { title: 'card', of: (build: Build) => build.ref },
+  { title: 'try', of: (build: Build) => build.attempt },
+  { title: 'status', of: (build: Build) => build.status },
+  { title: 'coder', of: (build: Build) => build.profile ?? build.coder },
+  {
+    title: 'why',
+    of: (build: Build) => (build.waiting_for ? `waits for ${build.waiting_for}` : build.reason),
+  },
+  { title: 'queued', of: (build: Build) => build.queued_at },
+];
+
+const factsOf = (build: Build): [string, unknown][] => [
+  ['build', build.build_id],
+  ['card', build.ref],
+  ['attempt', build.attempt],
+  ['status', build.status],
+  ['waits for', build.waiting_for],
+  ['reason', build.reason],
+  ['coder', build.coder],
+  ['profile', build.profile],
+  ['desk', build.workstation_id],
+  ['branch', build.branch],
+  ['base', `${build.base_branch} ${build.base_sha.slice(0, 12)}`],
+  ['changed', build.diff && `${build.diff.files} files, +${build.diff.insertions} -${build.diff.deletions}`],
+  ['cost', build.usage && `$${build.usage.cost_usd.toFixed(2)}`],
+  ['pushed', build.pushed_at ?? build.push_error],
+  ['queued', build.queued_at],
+  ['finished', build.finished_at],
+];
+
+const logText = (call: Call, text: string) =>
+  call.out.text(call.out.isTerminal ? cleanLog(text, call.env['NO_COLOR'] === undefined) : text);
+
+/** Prints what the coder prints until it is over; the build as it is then. */
+async function follow(call: Call, build_id: string): Promise<Build> {
+  const { client } = call.service();
+  for await (const { data } of client.stream('streamBuildLog', { build_id }, { signal: call.signal })) {
+    const { text } = data as { text?: unknown };
+    if (typeof text !== 'string') continue;
+    if (call.out.isData) call.out.event(data, text);
+    else logText(call, text);
+  }
+  return client.getBuild({ build_id }, { signal: call.signal });
+}
+
+/** Whoever waits for a build learns by the code whether it was worth it. */
+function judge(call: Call, build: Build): void {
+  call.out.note(
+    `${build.ref}, attempt ${build.attempt}: ${build.status}${build.reason ? ` (${build.reason})` : ''}`,
+  );
+  if (ENDED.includes(build.status) && build.status !== 'succeeded')
+    throw broken(
+      `The build ended as ${build.status}`,
+      `See why with: guildhall builds show ${build.build_id}`,
+    );
+}
+
+/** `src/billing.ts:12: Use the helper` or `src/billing.ts: Use the helper` */
+function readComment(text: string): NonNullable<ReviewBuildArguments['comments']>[number] {
+  const [, path, line, body] = /^([^:]+):(?:(\d+):)?\s*([\s\S]+)$/.exec(text) ?? [];
+  if (!path || !body) throw misuse(`A comment is <path>:<line>: <text>, not ${JSON.stringify(text)}`);
+  return given({ path, line: line === undefined ? undefined : Number(line), body });
+}
+
+export const builds: Group = {
+  name: 'builds',
+  about: 'Builds: cards in the hands of a coder',
+  commands: [
+    {
+      use: 'list',
+      about: 'List builds, newest first.',
+      examples: ['guildhall builds', 'guildhall builds list --card ENG-12 --json build_id,status'],
+      options: [
+        ['--card <card>', 'Only builds of this card'],
+        ['--status <status>', 'Only builds that stand so'],
+        ['--desk <desk>', 'Only builds of this desk'],
+        ['--limit <n>', 'At most so many; 30 unless said'],
+      ],
+      async run(call) {
+        const { options, signal } = call;
+        const card = options.text('card');
+        const fields = given({
+          task_id: card === undefined ? undefined : await findCardId(call, card),
+          status: options.text('status') as Build['status'] | undefined,
+          workstation_id: options.text('desk'),
+        });
+        const most = Math.min(options.whole('limit') ?? 30, MOST_LISTED);
+        const found: Build[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await call.service().client.listBuilds(given({ ...fields, cursor }), { signal });
+          found.push(...page.builds);
+          cursor = page.next_cursor ?? undefined;
+        } while (cursor !== undefined && found.length < most);
+        call.out.list(
+          found.slice(0, most),
+          columns,
+          'No builds yet. Start one with: guildhall builds start ENG-12',
+        );
+      },
+    },
+    {
+      use: 'start <card>',
+      about: 'Hand a card to a coder on a desk.',
+      examples: [
+        'guildhall builds start ENG-12',
+        'guildhall builds start ENG-12 --profile claude.coding --follow',
+      ],
+      options: [
+        ['--coder <coder>', 'claude, codex, openhands, opencode or pi'],
+        ['--profile <profile>', 'The coder profile, such as claude.coding'],
+        ['--desk <desk>', 'The one desk to build on'],
+        ['--base <branch>', 'The branch to start from'],
+        ['--continues <build>', 'A finished build to go on from'],
+        ['--note <text>', 'What the coder should know beside the card; - reads what is piped in'],
+        ['--follow', 'Print what the coder prints until it is over'],
+      ],
+      async run(call) {
+        const { options, signal } = call;
+        const fields = given({
+          task_id: await findCardId(call, call.args[0]!),
+          coder: options.text('coder'),
+          profile: options.text('profile'),
+          workstation_id: options.text('desk'),
+          base_branch: options.text('base'),
+          continues: options.text('continues'),
+          note: options.long('note'),
+        });
+        const build = await call.service().client.createBuild(fields, { signal });
+        if (!options.flag('follow')) {
+          const waits = build.waiting_for ? ` It waits for a ${build.waiting_for}.` : '';
+          return call.out.done(build, `Queued ${build.build_id} for ${build.ref}.${waits}`);
+        }
+        call.out.note(`Queued ${build.build_id} for ${build.ref}`);
+        judge(call, await follow(call, build.build_id));
+      },
+    },
+    {
+      use: 'show <build>',
+      about: 'Show a build: how it stands, what it was given and what came of it.',
+      examples: ['guildhall builds show 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11'],
+      async run({ args, out, service, signal }) {
+        const build = await service().client.getBuild({ build_id: args[0]! }, { signal });
+        out.record(build, factsOf(build), build.result);
+      },
+    },
+    {
+      use: 'log <build>',
+      about: 'Print what the coder printed; with --follow until it is over.',
+      examples: ['guildhall builds log 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 --follow'],
+      options: [['-f, --follow', 'Go on until the build is over; the code then tells how it ended']],
+      async run(call) {
+        const build_id = call.args[0]!;
+        if (call.options.flag('follow')) return judge(call, await follow(call, build_id));
+        let after = 0;
+        for (;;) {
+          const page = await call
+            .service()
+            .client.readBuildLog({ build_id, after, limit: PIECES_A_PAGE }, { signal: call.signal });
+          for (const chunk of page.chunks)
+            if (call.out.isData) call.out.event(chunk, chunk.text);
+            else logText(call, chunk.text);
+          if (page.chunks.length === 0 || page.next === after) return;
+          after = page.next;
+        }
+      },
+    },
+    {
+      use: 'diff <build> [path]',
+      about: 'Print what a build changed, whole or under one path.',
+      examples: ['guildhall builds diff 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 | git apply --stat'],
+      plain: true,
+      async run(call) {
+        const [build_id = '', path] = call.args;
+        const diff = await call
+          .service()
+          .client.getBuildDiff(given({ build_id, path }), { signal: call.signal });
+        const text = String(diff);
+        if (!call.out.isTerminal) return call.out.text(text);
+        for (const line of cleanLog(text, false).split('\n')) {
+          const colour = /^\+/.test(line)
+            ? 'green'
+            : /^-/.test(line)
+              ? 'red'
+              : /^@@/.test(line)
+                ? 'cyan'
+                : undefined;
+          call.out.text(`${colour ? call.out.paint(colour, line) : line}\n`);
+        }
+      },
+    },
+    {
+      use: 'brief <build>',
+      about: 'Print what the coder of a build was given; for a card, what it would be given now.',
+      examples: ['guildhall builds brief ENG-12'],
+      plain: true,
+      async run(call) {
+        const { client } = call.service();
+        const given = call.args[0]!;
+        const isCard = /^[a-z][a-z0-9]*-\d+$/i.test(given);
+        const brief = isCard
+          ? await client.previewBrief({ task_id: await findCardId(call, given) }, { signal: call.signal })
+          : await client.getBuildBrief({ build_id: given }, { signal: call.signal });
+        logText(call, String(brief));
+      },
+    },
+    {
+      use: 'cancel <build>',
+      about: 'Cancel a build. One that runs ends when its desk has heard of it.',
+      examples: ['guildhall builds cancel 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11'],
+      options: [['--yes', 'Do not ask']],
+      async run({ args, options, out, service, signal }) {
+        const { client } = service();
+        await confirm(`Cancel the build ${args[0]}?`, options.flag('yes'));
+        const build = await client.cancelBuild({ build_id: args[0]! }, { signal });
+        out.done(build, build.status === 'canceled' ? 'Canceled.' : 'The desk is told to stop.');
+      },
+    },
+    {
+      use: 'review <build>',
+      about: 'Accept what a build brought, or send it back with comments.',
+      examples: [
+        'guildhall builds review 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 --accept',
+        'guildhall builds review 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 --rework --comment "src/billing.ts:12: Use the helper"',
+      ],
+      options: [
+        ['--accept', 'Its branch goes into the repository of the project'],
+        ['--rework', 'A new build goes on from this one'],
+        ['--comment <path:line: text>...', 'Of a rework: what the next attempt has to answer'],
+      ],
+      async run({ args, options, out, service, signal }) {
+        const accepted = options.either('accept', 'rework');
+        if (accepted === undefined || (options.flag('accept') && options.flag('rework')))
+          throw misuse('Accept it or send it back?', 'Say --accept or --rework.');
+        const comments = options.many('comment')?.map(readComment);
+        const decision = accepted ? 'accept' : 'rework';
+        const build = await service().client.reviewBuild(given({ build_id: args[0]!, decision, comments }), {
+          signal,
+        });
+        out.done(
+          build,
+          accepted
+            ? `Accepted; ${build.branch} goes into the repository.`
+            : `Sent back as ${build.build_id}.`,
+        );
+      },
+    },
+  ],
+};

@@ -1,0 +1,286 @@
+import type { ActivityEntry, Card, UpdateTaskArguments } from '../../../client/src/index.js';
+import type { Call, Group } from '../command.js';
+import { misuse } from '../failure.js';
+import {
+  collect,
+  findBoardId,
+  findCardId,
+  findProjectId,
+  getBoardId,
+  listBoards,
+  listCards,
+} from '../find.js';
+import { given, type Options, readPiped, readWhole } from '../options.js';
+import { cleanLine } from '../output/clean.js';
+import { cellText } from '../output/table.js';
+import { confirm } from '../prompt.js';
+
+type Listed = Pick<Card, 'id' | 'ref' | 'title' | 'status' | 'column'> & Partial<Card>;
+
+const columns = [
+  { title: 'ref', of: (card: Listed) => card.ref },
+  { title: 'status', of: (card: Listed) => card.status },
+  { title: 'column', of: (card: Listed) => card.column.name },
+  { title: 'title', of: (card: Listed) => card.title },
+  { title: 'assignee', of: (card: Listed) => card.assignee?.name ?? card.assignee_agent_id },
+];
+
+const BOARD: [string, string] = [
+  '--board <board>',
+  'The board, by key, name or id; else the one guildhall.json names',
+];
+const PROJECT: [string, string] = ['--project <project>', "The project, by name or id; else the checkout's"];
+
+/** What can be said of a card when it is made or edited. */
+const FIELDS: [string, string][] = [
+  ['--instructions <text>', 'What is to be done, in full; - reads what is piped in'],
+  ['--type <type>', 'coding, docs, research, design or test'],
+  ['--column <column>', 'The column, by name'],
+  ['--status <status>', 'pending, in_progress, in_review, blocked, done or canceled'],
+  ['--priority <priority>', 'Such as low, normal or high'],
+  ['--label <label>...', 'A label; all that the card has from now on'],
+  ['--assignee <user>', 'The person who does it, by user_id; none clears it'],
+  ['--agent <agent>', 'The agent that does it; none clears it'],
+  ['--due <time>', 'When it should be done; none clears it'],
+  ['--branch <branch>', 'The branch with the work'],
+  ['--set <field=json>...', 'Any other field, such as --set estimate_points=3'],
+];
+
+const orNone = (text: string | undefined) => (text === 'none' ? null : text);
+
+function readFields(options: Options): Record<string, unknown> {
+  const assignee = orNone(options.text('assignee'));
+  return given({
+    instructions: options.long('instructions'),
+    task_type: options.text('type'),
+    column: options.text('column'),
+    status: options.text('status'),
+    priority: options.text('priority'),
+    labels: options.many('label'),
+    assignee: typeof assignee === 'string' ? readWhole('--assignee', assignee) : assignee,
+    assignee_agent_id: orNone(options.text('agent')),
+    due_at: orNone(options.text('due')),
+    branch: options.text('branch'),
+    ...Object.fromEntries((options.many('set') ?? []).map(readPair)),
+  });
+}
+
+/** `field=value`: JSON where it is JSON, else a text. */
+export function readPair(pair: string): [string, unknown] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw misuse(`${JSON.stringify(pair)} is not <field>=<value>`);
+  const value = pair.slice(at + 1);
+  try {
+    return [pair.slice(0, at), JSON.parse(value)];
+  } catch {
+    return [pair.slice(0, at), value];
+  }
+}
+
+/** Of the board that is meant; else of the checkout's project; else all that there are. */
+async function findCards(call: Call): Promise<Listed[]> {
+  const { options, signal } = call;
+  const board = await findBoardId(call);
+  if (board !== undefined) return listCards(call, board);
+  const project = options.flag('all') ? undefined : await findProjectId(call);
+  if (project === undefined) {
+    const status = options.text('status') as Card['status'] | undefined;
+    return collect(call.service().client.iterate('findTasks', given({ status }), { signal }));
+  }
+  const cards: Card[] = [];
+  for (const { board_id } of await listBoards(call)) cards.push(...(await listCards(call, board_id)));
+  return cards.filter(({ project_id }) => project_id === project);
+}
+
+function show(call: Call, card: Card & { instructions?: string | null; result?: string | null }): void {
+  const body = [card.instructions, card.result && `Result:\n${card.result}`].filter(Boolean).join('\n\n');
+  call.out.record(
+    card,
+    [
+      ['card', card.ref],
+      ['title', card.title],
+      ['status', card.status],
+      ['column', card.column.name],
+      ['board', card.board],
+      ['type', card.task_type],
+      ['priority', card.priority],
+      ['labels', card.labels],
+      ['assignee', card.assignee?.name ?? card.assignee_agent_id],
+      ['due', card.due_at],
+      ['branch', card.branch],
+      ['pull request', card.pr_url],
+      ['comments', card.comment_count || undefined],
+      ['id', card.id],
+      ['updated', card.updated_at],
+    ],
+    body,
+  );
+}
+
+function tellEntry({ created_at, action, ref, actor, changes }: ActivityEntry): string {
+  const what = Object.entries(changes)
+    .map(([field, { to }]) => `${field}: ${cellText(to)}`)
+    .join(', ');
+  return cleanLine([created_at, action, ref, actor?.name, what].filter(Boolean).join('  '));
+}
+
+export const cards: Group = {
+  name: 'cards',
+  about: 'Cards of a board',
+  commands: [
+    {
+      use: 'list',
+      about: 'List the cards of a board, of the project you stand in, or of all boards.',
+      examples: [
+        'guildhall cards list',
+        'guildhall cards list --board ENG --status in_progress --json ref,title',
+      ],
+      options: [
+        BOARD,
+        PROJECT,
+        ['--status <status>', 'Only cards that stand so'],
+        ['--column <column>', 'Only cards in this column'],
+        ['--all', 'Of all boards and projects'],
+      ],
+      async run(call) {
+        const { status, column } = {
+          status: call.options.text('status'),
+          column: call.options.text('column'),
+        };
+        const found = (await findCards(call)).filter(
+          (card) =>
+            (status === undefined || card.status === status) &&
+            (column === undefined || card.column.name.toLowerCase() === column.toLowerCase()),
+        );
+        call.out.list(
+          found,
+          columns,
+          'No cards here. Make one with: guildhall cards create "Write the notes"',
+        );
+      },
+    },
+    {
+      use: 'show <card>',
+      about: 'Show a card, by its ref or id, with its instructions.',
+      examples: ['guildhall cards show ENG-12'],
+      options: [['--comments', 'With its comments']],
+      async run(call) {
+        const { client } = call.service();
+        const task_id = await findCardId(call, call.args[0]!);
+        show(call, (await client.getTask({ task_id }, { signal: call.signal })) as Card);
+        if (!call.options.flag('comments') || call.out.isData) return;
+        for await (const { author, created_at, body } of client.iterate('listComments', { task_id }))
+          call.out.note(`\n${author?.name ?? 'Somebody'}, ${created_at}:\n${body}`);
+      },
+    },
+    {
+      use: 'create <title>',
+      about: 'Make a card. In a checkout it belongs to the project of the checkout.',
+      examples: [
+        'guildhall cards create "Round invoices half up" --board ENG',
+        'guildhall cards create "Write the notes" --instructions - < notes.md',
+      ],
+      options: [BOARD, PROJECT, ...FIELDS],
+      async run(call) {
+        const board_id = await getBoardId(call);
+        const project_id = await findProjectId(call);
+        const fields = { ...readFields(call.options), ...given({ project_id }) };
+        const card = await call
+          .service()
+          .client.createTask({ board_id, title: call.args[0]!, ...fields }, { signal: call.signal });
+        call.out.done(card, `Made ${card.ref}: ${card.title}`);
+      },
+    },
+    {
+      use: 'move <card> <column>',
+      about: 'Move a card to another column, by name.',
+      examples: ['guildhall cards move ENG-12 "In Review"'],
+      async run(call) {
+        const [card = '', column = ''] = call.args;
+        const task_id = await findCardId(call, card);
+        const moved = await update(call, { task_id, column });
+        call.out.done(moved, `${moved.ref} is in ${moved.column.name} now.`);
+      },
+    },
+    {
+      use: 'edit <card>',
+      about: 'Change fields of a card; what is not said stays.',
+      examples: [
+        'guildhall cards edit ENG-12 --priority high --label billing',
+        'guildhall cards edit ENG-12 --set estimate_points=3',
+      ],
+      options: [['--title <title>', 'What is to be done, in one line'], PROJECT, ...FIELDS],
+      async run(call) {
+        const task_id = await findCardId(call, call.args[0]!);
+        const named = call.options.text('project') === undefined ? undefined : await findProjectId(call);
+        const fields = {
+          ...readFields(call.options),
+          ...given({ title: call.options.text('title'), project_id: named }),
+        };
+        if (Object.keys(fields).length === 0)
+          throw misuse('Nothing to change', 'Say what, for example --title or --status.');
+        const card = await update(call, { task_id, ...fields });
+        call.out.done(card, `Changed ${Object.keys(fields).join(', ')} of ${card.ref}.`);
+      },
+    },
+    {
+      use: 'comment <card> [text]',
+      about: 'Comment on a card; without a text it is read from what is piped in.',
+      examples: ['guildhall cards comment ENG-12 "Reproduced on main."'],
+      async run(call) {
+        const [card = '', text] = call.args;
+        const task_id = await findCardId(call, card);
+        const body = text === undefined || text === '-' ? readPiped() : text;
+        const comment = await call.service().client.addComment({ task_id, body }, { signal: call.signal });
+        call.out.done(comment, `Commented on ${card}.`);
+      },
+    },
+    {
+      use: 'watch',
+      about:
+        'Follow what happens on a board until you stop it; a connection that breaks is taken up without a gap.',
+      examples: ['guildhall cards watch --board ENG', 'guildhall cards watch --json ref,action'],
+      options: [
+        BOARD,
+        ['--count <n>', 'End after so many'],
+        ['--since <cursor>', 'Begin after this cursor of the feed'],
+      ],
+      async run(call) {
+        const board_id = await getBoardId(call);
+        const count = call.options.whole('count') ?? Number.POSITIVE_INFINITY;
+        const since = call.options.text('since');
+        let seen = 0;
+        const onState = (state: string) =>
+          call.out.isTerminal && call.out.note(state === 'open' ? 'Watching …' : 'Lost; trying again …');
+        for await (const { data } of call
+          .service()
+          .client.stream('streamBoardActivity', given({ board_id, since }), {
+            signal: call.signal,
+            onState,
+          })) {
+          call.out.event(data, tellEntry(data));
+          if (++seen >= count) return;
+        }
+      },
+    },
+    {
+      use: 'delete <card>',
+      about: 'Delete a card.',
+      examples: ['guildhall cards delete ENG-12 --yes'],
+      options: [['--yes', 'Do not ask']],
+      async run(call) {
+        const task_id = await findCardId(call, call.args[0]!);
+        await confirm(`Delete ${call.args[0]}?`, call.options.flag('yes'));
+        await call.service().client.deleteTask({ task_id }, { signal: call.signal });
+        call.out.done({ task_id, deleted: true }, `Deleted ${call.args[0]}.`);
+      },
+    },
+  ],
+};
+
+/** The card as it is afterwards. */
+async function update({ service, signal }: Call, fields: UpdateTaskArguments): Promise<Card> {
+  const { client } = service();
+  await client.updateTask(fields, { signal });
+  return (await client.getTask({ task_id: fields.task_id }, { signal })) as Card;
+}

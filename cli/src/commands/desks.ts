@@ -1,0 +1,129 @@
+import type { Workstation } from '../../../client/src/index.js';
+import type { Call, Group } from '../command.js';
+import { misuse } from '../failure.js';
+import { given } from '../options.js';
+import { confirm } from '../prompt.js';
+
+type Desk = Workstation & { dormant: boolean };
+
+async function listDesks({ service, signal }: Call): Promise<Desk[]> {
+  const { workstations, dormant } = await service().people().listWorkstations({}, { signal });
+  return [
+    ...workstations.map((desk) => ({ ...desk, dormant: false })),
+    ...dormant.map((desk) => ({ ...desk, dormant: true })),
+  ];
+}
+
+/** A desk by its name or id. */
+async function findDesk(call: Call, given: string): Promise<Desk> {
+  const desks = await listDesks(call);
+  const found = desks.filter(({ workstation_id, name }) => workstation_id === given || name === given);
+  if (found.length === 1) return found[0]!;
+  const names = desks.map(({ name }) => name).join(', ');
+  throw misuse(
+    found.length === 0 ? `There is no desk ${given}` : `More than one desk is called ${given}`,
+    found.length === 0
+      ? `There are: ${names}`
+      : `Use an id: ${found.map((desk) => desk.workstation_id).join(', ')}`,
+  );
+}
+
+const columns = [
+  { title: 'name', of: (desk: Desk) => desk.name },
+  { title: 'status', of: (desk: Desk) => (desk.dormant ? 'dormant' : desk.status) },
+  { title: 'runtime', of: (desk: Desk) => desk.runtime },
+  { title: 'step', of: (desk: Desk) => desk.onboarding_steps.find(({ done }) => !done)?.title },
+  { title: 'id', of: (desk: Desk) => desk.workstation_id },
+];
+
+export const desks: Group = {
+  name: 'desks',
+  about: 'Desks: machines that build. They are open to people: guildhall login --email',
+  commands: [
+    {
+      use: 'list',
+      about: 'List the desks of the workspace.',
+      examples: ['guildhall desks', 'guildhall desks list --json name,status'],
+      run: async (call) =>
+        call.out.list(
+          await listDesks(call),
+          columns,
+          'No desks yet. Order one with: guildhall desks order "Build desk"',
+        ),
+    },
+    {
+      use: 'show <desk>',
+      about: 'Show a desk, by name or id, and what is left to do until it is ready.',
+      examples: ['guildhall desks show "Build desk"'],
+      async run(call) {
+        const desk = await findDesk(call, call.args[0]!);
+        const steps = desk.onboarding_steps.map(
+          ({ title, state, reason, hint }) => `${title}: ${[state, reason, hint].filter(Boolean).join('. ')}`,
+        );
+        call.out.record(
+          desk,
+          [
+            ['name', desk.name],
+            ['status', desk.status],
+            ['runtime', desk.runtime],
+            ['repository', desk.repository?.url],
+            ['id', desk.workstation_id],
+          ],
+          steps.join('\n'),
+        );
+      },
+    },
+    {
+      use: 'order <name>',
+      about: 'Order a desk. The command that sets it up is shown this once: run it on the machine.',
+      examples: ['guildhall desks order "Build desk" --runtime codex'],
+      options: [
+        ['--runtime <runtime>', 'claude_code, codex or custom'],
+        ['--description <text>', 'What it is for'],
+      ],
+      async run({ args, options, out, service, signal }) {
+        const runtime = options.text('runtime') as Workstation['runtime'] | undefined;
+        const fields = given({ name: args[0]!, runtime, description: options.text('description') });
+        const desk = await service().people().orderWorkstation(fields, { signal });
+        out.done(
+          desk,
+          `Ordered ${desk.name}, ${desk.workstation_id}. Run this on the machine:\n\n${desk.install_command}`,
+        );
+      },
+    },
+    {
+      use: 'timeline <desk>',
+      about: 'Show what happened to a desk, newest first.',
+      examples: ['guildhall desks timeline "Build desk"'],
+      async run(call) {
+        const { workstation_id } = await findDesk(call, call.args[0]!);
+        const { items } = await call
+          .service()
+          .people()
+          .listDeskTimeline({ workstation_id }, { signal: call.signal });
+        call.out.list(items, [
+          { title: 'at', of: (item) => item.at },
+          { title: 'what', of: (item) => item.kind },
+          { title: 'from', of: (item) => item.from },
+          { title: 'to', of: (item) => item.to },
+          { title: 'reason', of: (item) => item.reason },
+        ]);
+      },
+    },
+    {
+      use: 'release <desk>',
+      about: 'Release a desk; its token dies at once.',
+      examples: ['guildhall desks release "Build desk" --yes'],
+      options: [['--yes', 'Do not ask']],
+      async run(call) {
+        const { workstation_id, name } = await findDesk(call, call.args[0]!);
+        await confirm(`Release the desk ${name}? It cannot be undone.`, call.options.flag('yes'));
+        const released = await call
+          .service()
+          .people()
+          .releaseWorkstation({ workstation_id }, { signal: call.signal });
+        call.out.done(released, `Released ${name}.`);
+      },
+    },
+  ],
+};

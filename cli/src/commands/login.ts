@@ -1,0 +1,150 @@
+import { Guildhall } from '../../../client/src/index.js';
+import { wantedBy } from '../call.js';
+import type { Call, Command } from '../command.js';
+import { type Context, chooseUrl, nameContext, readUrl, USUAL_URL, writeConfig } from '../config.js';
+import { misuse } from '../failure.js';
+import { readPiped } from '../options.js';
+import { ask, canAsk } from '../prompt.js';
+import { withCookie } from '../service.js';
+
+export const login: Command = {
+  use: 'login',
+  about:
+    'Sign in to a server with a personal access token, or as yourself with --email. Kept in the configuration file, which only you can read.',
+  examples: [
+    'guildhall login --url https://guildhall.example',
+    'guildhall login --url https://guildhall.example --token - < token.txt',
+    'guildhall login --email you@example.com',
+  ],
+  options: [
+    ['--url <address>', `Where the server is; ${USUAL_URL} unless said or known`],
+    ['--token <->', 'Read the token from what is piped in: the value is always -'],
+    ['--email <address>', 'Sign in with a password instead, for what is open to people only (desks, hires)'],
+    ['--password <->', 'Read the password from what is piped in: the value is always -'],
+    ['--name <name>', 'What to call the context'],
+  ],
+  async run(call) {
+    const { options, env } = call;
+    const url = readUrl(options.text('url') ?? chooseUrl(wantedBy(call)) ?? USUAL_URL);
+    const context = options.text('email') ? await signInPerson(call, url) : await takeToken(call, url);
+    const { config } = call;
+    const name = options.text('name') ?? nameContext(url, context.workspace ?? 'workspace');
+    // A person who has a token there keeps it beside the session, and the other way round.
+    const before = config.contexts[name]?.url === url ? config.contexts[name] : undefined;
+    config.contexts[name] = { ...before, ...context };
+    writeConfig(env, { ...config, current: name });
+    call.out.done(
+      { context: name, url, user: context.user, workspace: context.workspace, brand_id: context.brand_id },
+      `Signed in to ${context.workspace} at ${url} as ${context.user}. This context is called ${name}.`,
+    );
+  },
+};
+
+/** Only ever `-`: what stands on a command line stands in the shell's history and in the list of processes. */
+function refuseValue(call: Call, flag: string): boolean {
+  const value = call.options.text(flag);
+  if (value === undefined) return false;
+  if (value === '-') return true;
+  throw misuse(
+    `A ${flag} is not taken from the command line, where others can read it`,
+    `Pipe it in: guildhall login --${flag} - < file`,
+  );
+}
+
+async function readSecret(call: Call, flag: string, question: string): Promise<string> {
+  const isPiped = refuseValue(call, flag);
+  if (!isPiped && !canAsk())
+    throw misuse(`There is nobody to ask for the ${flag}`, `Pipe it in: --${flag} -`);
+  const secret = (isPiped ? readPiped() : await ask(question, { hidden: true })).trim();
+  if (secret === '') throw misuse(`The ${flag} is empty`);
+  return secret;
+}
+
+async function takeToken(call: Call, url: string): Promise<Context> {
+  const token = await readSecret(call, 'token', `Personal access token for ${url}: `);
+  if (!/^[\x21-\x7e]{1,500}$/.test(token))
+    throw misuse('That is no token: it must be one word of visible characters');
+  const { user, brand } = await new Guildhall({ url, token }).getMe({}, { signal: call.signal });
+  return { url, token, brand_id: brand.brand_id, workspace: brand.name, user: user.email };
+}
+
+async function signInPerson(call: Call, url: string): Promise<Context> {
+  refuseValue(call, 'token');
+  const email = call.options.text('email')!;
+  const password = await readSecret(call, 'password', `Password of ${email}: `);
+  let session: string | undefined;
+  const keepCookie = (response: Response) => {
+    const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0]!);
+    if (cookies.length > 0) session = cookies.join('; ');
+  };
+  const client = new Guildhall({ url });
+  const options = { signal: call.signal, onResponse: keepCookie };
+  const answer: object = await client.signIn({ email, password }, options);
+  if ('challenge' in answer) {
+    if (!canAsk()) throw misuse('This account asks for a code, and there is nobody to ask for it');
+    const code = await ask('Code of your authenticator: ');
+    await client.answerSignInChallenge({ challenge: String(answer.challenge), code }, options);
+  }
+  const me = await new Guildhall({ url, fetch: withCookie(session ?? '') }).getMe();
+  return {
+    url,
+    session: session ?? '',
+    brand_id: me.brand.brand_id,
+    workspace: me.brand.name,
+    user: me.user.email,
+  };
+}
+
+export const logout: Command = {
+  use: 'logout',
+  about: 'Forget the current context, or the one that --context names; a session ends on the server too.',
+  examples: ['guildhall logout', 'guildhall logout --context guildhall.example/acme'],
+  options: [['--all', 'Forget every context']],
+  async run(call) {
+    const { config, options, env } = call;
+    const names = options.flag('all')
+      ? Object.keys(config.contexts)
+      : [options.text('context') ?? config.current];
+    const known = names.filter(
+      (name): name is string => name !== undefined && Object.hasOwn(config.contexts, name),
+    );
+    if (known.length === 0) return call.out.done({ forgotten: [] }, 'You were not signed in.');
+    for (const name of known) {
+      const { url, session } = config.contexts[name]!;
+      // A server that is away must not keep anybody from leaving.
+      if (session) await new Guildhall({ url, fetch: withCookie(session) }).signOut({}).catch(() => {});
+      delete config.contexts[name];
+    }
+    const { current, ...rest } = config;
+    const next =
+      current !== undefined && config.contexts[current] ? current : Object.keys(config.contexts)[0];
+    writeConfig(env, { ...rest, ...(next !== undefined && { current: next }) });
+    call.out.done({ forgotten: known }, `Signed out of ${known.join(', ')}.`);
+  },
+};
+
+export const whoami: Command = {
+  use: 'whoami',
+  about: 'Show where calls go, as whom, and what the credential may do.',
+  examples: ['guildhall whoami', 'guildhall whoami --json role,scopes'],
+  async run(call) {
+    const { client, url } = call.service();
+    const [me, credential] = await Promise.all([
+      client.getMe({}, { signal: call.signal }),
+      client.getCredential({}, { signal: call.signal }),
+    ]);
+    const facts = {
+      url,
+      user: me.user.email,
+      name: me.user.full_name,
+      workspace: me.brand.name,
+      brand_id: me.brand.brand_id,
+      plan: me.brand.plan,
+      role: credential.role,
+      credential: credential.kind,
+      scopes: credential.scopes,
+      expires_at: credential.expires_at,
+    };
+    call.out.record(facts, Object.entries(facts));
+  },
+};

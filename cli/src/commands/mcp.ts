@@ -1,0 +1,37 @@
+import { wantedBy } from '../call.js';
+import type { Command } from '../command.js';
+import { chooseAccess } from '../config.js';
+import { signedOut } from '../failure.js';
+import { serveStdio } from '../mcp/stdio.js';
+
+export const mcp: Command = {
+  use: 'mcp',
+  about: 'Offer the tools of agents over stdio, for programs that cannot speak to the server themselves.',
+  examples: ['guildhall mcp', 'guildhall mcp --toolsets boards,memory --read-only'],
+  options: [
+    [
+      '--toolsets <names>',
+      'Only these, with commas between: boards, memory, lessons, builds, profiles, workspace',
+    ],
+    ['--read-only', 'Nothing that changes something'],
+  ],
+  plain: true,
+  async run(call) {
+    const { url, token } = chooseAccess(wantedBy(call));
+    if (!token)
+      throw signedOut('Agents need a personal access token', 'Sign in with: guildhall login --token -');
+    const toolsets = call.options.text('toolsets');
+    const headers = {
+      ...(toolsets !== undefined && { 'x-mcp-toolsets': toolsets }),
+      ...(call.options.flag('readOnly') && { 'x-mcp-readonly': '1' }),
+    };
+    await serveStdio({
+      url: `${url}/mcp`,
+      token,
+      headers,
+      input: process.stdin,
+      signal: call.signal,
+      write: (line) => process.stdout.write(line),
+    });
+  },
+};

@@ -1,0 +1,102 @@
+import type { Member } from '../../../client/src/index.js';
+import type { Call, Group } from '../command.js';
+import { misuse } from '../failure.js';
+import { given } from '../options.js';
+import { confirm } from '../prompt.js';
+
+async function listMembers({ service, signal }: Call): Promise<Member[]> {
+  const { client, brandId } = service();
+  return (await client.listMembers({ brand_id: await brandId() }, { signal })).members;
+}
+
+/** A person by user_id or e-mail address. */
+async function findMember(call: Call, given: string): Promise<Member> {
+  const found = (await listMembers(call)).find(
+    ({ user_id, email }) => String(user_id) === given || email.toLowerCase() === given.toLowerCase(),
+  );
+  if (found) return found;
+  throw misuse(`Nobody here is ${given}`, 'See who is: guildhall members list');
+}
+
+const columns = [
+  { title: 'id', of: (member: Member) => member.user_id },
+  { title: 'name', of: (member: Member) => member.full_name },
+  { title: 'email', of: (member: Member) => member.email },
+  { title: 'role', of: (member: Member) => member.role },
+  { title: 'position', of: (member: Member) => member.position },
+];
+
+export const members: Group = {
+  name: 'members',
+  about: 'People of the workspace',
+  commands: [
+    {
+      use: 'list',
+      about: 'List the people of the workspace.',
+      examples: ['guildhall members', 'guildhall members list --json user_id,email'],
+      run: async (call) => call.out.list(await listMembers(call), columns),
+    },
+    {
+      use: 'show <member>',
+      about: 'Show a person, by user_id or e-mail address.',
+      examples: ['guildhall members show ada@acme.example'],
+      async run(call) {
+        const member = await findMember(call, call.args[0]!);
+        call.out.record(member, Object.entries(member));
+      },
+    },
+    {
+      use: 'invite <email>',
+      about: 'Invite somebody to the workspace by e-mail.',
+      examples: ['guildhall members invite dora@acme.example --role admin'],
+      options: [['--role <role>', 'member or admin; member unless said']],
+      async run({ args, options, out, service, signal }) {
+        const { client, brandId } = service();
+        const role = (options.text('role') ?? 'member') as Member['role'];
+        const invitation = await client.inviteMember(
+          { brand_id: await brandId(), email: args[0]!, role },
+          { signal },
+        );
+        out.done(invitation, `Invited ${invitation.email}; the link works until ${invitation.expires_at}.`);
+      },
+    },
+    {
+      use: 'edit <member>',
+      about: "Change a person's role or position.",
+      examples: ['guildhall members edit ben@acme.example --role admin'],
+      options: [
+        ['--role <role>', 'member or admin'],
+        ['--position <position>', 'What they do; none clears it'],
+      ],
+      async run(call) {
+        const { options, signal, out } = call;
+        const position = options.text('position');
+        const changes = given({
+          role: options.text('role'),
+          position: position === 'none' ? null : position,
+        });
+        if (Object.keys(changes).length === 0) throw misuse('Nothing to change', 'Say --role or --position.');
+        const { user_id, full_name } = await findMember(call, call.args[0]!);
+        const { client, brandId } = call.service();
+        const done = await client.updateMember(
+          { brand_id: await brandId(), user_id, ...changes },
+          { signal },
+        );
+        out.done(done, `Changed ${Object.keys(changes).join(', ')} of ${full_name}.`);
+      },
+    },
+    {
+      use: 'remove <member>',
+      about: 'Remove a person from the workspace; their sessions and tokens here end at once.',
+      examples: ['guildhall members remove ben@acme.example --yes'],
+      options: [['--yes', 'Do not ask']],
+      async run(call) {
+        const { user_id, full_name } = await findMember(call, call.args[0]!);
+        await confirm(`Remove ${full_name} from the workspace?`, call.options.flag('yes'));
+        const { client, brandId } = call.service();
+        await client.removeMember({ brand_id: await brandId(), user_id }, { signal: call.signal });
+        call.out.done({ user_id, removed: true }, `Removed ${full_name}.`);
+      },
+    },
+  ],
+};

@@ -1,0 +1,175 @@
+import type {
+  CreateMemoryArguments,
+  FoundMemories,
+  UpdateMemoryArguments,
+} from '../../../client/src/index.js';
+import type { Call, Group } from '../command.js';
+import { misuse } from '../failure.js';
+import { getAgentId } from '../find.js';
+import { given, readPiped } from '../options.js';
+import { confirm } from '../prompt.js';
+
+type Found = FoundMemories['memories'][number];
+
+const AGENT: [string, string] = [
+  '--agent <agent>',
+  'Whose memory; else GUILDHALL_AGENT, else the one guildhall.json names',
+];
+const KINDS: [string, string] = [
+  '--kind <kind>...',
+  'Only this kind: decision, learning, pattern, preference or fact',
+];
+const LIMIT: [string, string] = ['--limit <n>', 'At most so many'];
+
+const columns = [
+  { title: 'kind', of: (memory: Found) => memory.kind },
+  { title: 'title', of: (memory: Found) => memory.title },
+  { title: 'body', of: (memory: Found) => memory.body },
+  { title: 'sure', of: (memory: Found) => memory.confidence.toFixed(2) },
+  { title: 'id', of: (memory: Found) => memory.id },
+];
+
+const question = async (call: Call) => {
+  const kinds = call.options.many('kind') as ('decision' | 'learning')[] | undefined;
+  const fields = { agent_id: await getAgentId(call), kinds, limit: call.options.whole('limit') };
+  return given({ ...fields, query: call.args.join(' ') || undefined });
+};
+
+export const memory: Group = {
+  name: 'memory',
+  about: 'What agents remember',
+  commands: [
+    {
+      use: 'search [words...]',
+      about: 'Search what an agent remembers; without words the most important memories.',
+      examples: ['guildhall memory search invoice rounding --agent claude-billing'],
+      options: [AGENT, KINDS, LIMIT],
+      async run(call) {
+        const { memories } = await call
+          .service()
+          .client.searchMemories(await question(call), { signal: call.signal });
+        call.out.list(memories, columns, 'Nothing is remembered about that.');
+      },
+    },
+    {
+      use: 'recall <question...>',
+      about: 'Recall what matters for a question, in the order in which it matters.',
+      examples: ['guildhall memory recall "how do we round invoices?"'],
+      options: [AGENT, KINDS, LIMIT],
+      async run(call) {
+        const { memories } = await call
+          .service()
+          .client.recallMemories(await question(call), { signal: call.signal });
+        call.out.list(memories, columns, 'Nothing is remembered about that.');
+      },
+    },
+    {
+      use: 'show <memory>',
+      about: 'Show a memory whole, with where it comes from.',
+      examples: ['guildhall memory show 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10'],
+      async run({ args, out, service, signal }) {
+        const found = await service().client.getMemory({ memory_id: args[0]! }, { signal });
+        out.record(
+          found,
+          [
+            ['title', found.title],
+            ['kind', found.kind],
+            ['agent', found.agent_id],
+            ['status', found.status],
+            ['sure', found.confidence],
+            ['importance', found.importance],
+            ['tags', found.tags],
+            ['caveat', found.stale_caveat],
+            ['verified', found.last_verified_at],
+            ['id', found.id],
+          ],
+          found.body,
+        );
+      },
+    },
+    {
+      use: 'add <title> [body]',
+      about:
+        'Remember something; a body of - is read from what is piped in, and without one the title says it all.',
+      examples: [
+        'guildhall memory add "Invoices round half up" "The tax office asks for it." --kind decision',
+      ],
+      options: [
+        AGENT,
+        ['--kind <kind>', 'decision, learning, pattern, preference or fact; learning unless said'],
+        ['--tag <tag>...', 'A word that groups it with others'],
+        ['--importance <importance>', 'low, normal, high or critical'],
+      ],
+      async run(call) {
+        const { options, signal, out } = call;
+        const [title = '', body] = call.args;
+        const fields = given({
+          agent_id: await getAgentId(call),
+          title,
+          body: body === '-' ? readPiped() : (body ?? title),
+          kind: (options.text('kind') ?? 'learning') as CreateMemoryArguments['kind'],
+          tags: options.many('tag'),
+          importance: options.text('importance') as CreateMemoryArguments['importance'],
+        });
+        const made = await call.service().client.createMemory(fields as CreateMemoryArguments, { signal });
+        out.done(made, `Remembered for ${made.agent_id}: ${made.title} (${made.id})`);
+      },
+    },
+    {
+      use: 'correct <memory>',
+      about: 'Correct a memory. Without anything to change it is said to be still true.',
+      examples: [
+        'guildhall memory correct 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10 --body "Half to even since May."',
+      ],
+      options: [
+        ['--title <title>', 'One line that says it all'],
+        ['--body <text>', 'The whole of it; - reads what is piped in'],
+        ['--kind <kind>', 'What it is'],
+        ['--tag <tag>...', 'All its tags from now on'],
+        ['--importance <importance>', 'low, normal, high or critical'],
+        ['--archive', 'Take it out of search'],
+        ['--restore', 'Bring it back into search'],
+      ],
+      async run({ args, options, out, service, signal }) {
+        const archived = options.either('archive', 'restore');
+        const fields = given({
+          memory_id: args[0]!,
+          title: options.text('title'),
+          body: options.long('body'),
+          kind: options.text('kind'),
+          tags: options.many('tag'),
+          importance: options.text('importance'),
+          status: archived === undefined ? undefined : archived ? 'archived' : 'active',
+        });
+        const made = await service().client.updateMemory(fields as UpdateMemoryArguments, { signal });
+        out.done(made, `It says now: ${made.title}`);
+      },
+    },
+    {
+      use: 'forget <memory>',
+      about: 'Delete a memory for good.',
+      examples: ['guildhall memory forget 3f0c1f0e-6f0e-4c39-9a55-0d7a4a3f7f10 --yes'],
+      options: [['--yes', 'Do not ask']],
+      async run({ args, options, out, service, signal }) {
+        const memory_id = args[0] ?? '';
+        if (!memory_id) throw misuse('Which memory?');
+        const client = service().client;
+        await confirm(`Forget ${memory_id} for good?`, options.flag('yes'));
+        await client.deleteMemory({ memory_id }, { signal });
+        out.done({ memory_id, forgotten: true }, 'Forgotten.');
+      },
+    },
+    {
+      use: 'agents',
+      about: 'List the agents that have memories here.',
+      examples: ['guildhall memory agents'],
+      async run({ out, service, signal }) {
+        const { agents } = await service().client.listAgents({}, { signal });
+        out.list(agents, [
+          { title: 'agent', of: (agent) => agent.agent_id },
+          { title: 'name', of: (agent) => agent.name },
+        ]);
+      },
+    },
+  ],
+};

@@ -1,0 +1,166 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { broken, misuse, signedOut } from './failure.js';
+
+/** One server and workspace that somebody signed in to. */
+export interface Context {
+  url: string;
+  /** A personal access token. */
+  token?: string;
+  /** The cookie of a session, for what is open to people only. */
+  session?: string;
+  brand_id?: number;
+  workspace?: string;
+  user?: string;
+}
+
+export interface Config {
+  current?: string;
+  contexts: Record<string, Context>;
+}
+
+/** Where calls go, and as whom. */
+export interface Access {
+  url: string;
+  token?: string | undefined;
+  session?: string | undefined;
+  brandId?: number | undefined;
+  /** The name of the context it comes from; none when the environment says it all. */
+  context?: string | undefined;
+}
+
+type Environment = Record<string, string | undefined>;
+
+export const USUAL_URL = 'http://127.0.0.1:8080';
+
+export function configPath(env: Environment): string {
+  const folder = env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config');
+  return join(folder, 'guildhall', 'config.json');
+}
+
+export function readConfig(env: Environment): Config {
+  const path = configPath(env);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return { contexts: {} };
+  }
+  try {
+    const { current, contexts } = JSON.parse(text) as Partial<Config>;
+    const known = typeof contexts === 'object' && contexts !== null ? contexts : {};
+    return { ...(typeof current === 'string' && { current }), contexts: { ...known } };
+  } catch {
+    throw broken(`${path} is not JSON`, 'Mend it, or remove it and sign in again with: guildhall login');
+  }
+}
+
+/** Replaced as a whole and never readable by others, not even for a moment. */
+export function writeConfig(env: Environment, config: Config): void {
+  const path = configPath(env);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(draft, 0o600);
+    renameSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** An address as contexts are compared by. */
+export function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
+    throw misuse('The address must be http or https, without a name or password in it');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+const isLoopback = (url: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+
+export interface Wanted {
+  env: Environment;
+  config: Config;
+  /** What `--context` named. */
+  context?: string | undefined;
+  /** What the checkout's guildhall.json names. */
+  checkoutUrl?: string | undefined;
+}
+
+/** Where calls would go; undefined when nobody said. */
+export function chooseUrl({ env, config, context, checkoutUrl }: Wanted): string | undefined {
+  if (context !== undefined) return getContext(config, context).url;
+  const given = env['GUILDHALL_URL'] || checkoutUrl;
+  if (given) return readUrl(given);
+  return config.current === undefined ? undefined : config.contexts[config.current]?.url;
+}
+
+/**
+ * The environment outranks the file. A token goes to the server it is for and to no other: what a checkout says is
+ * somebody else's word, and must not send it elsewhere.
+ */
+export function chooseAccess(wanted: Wanted): Access {
+  const { env, config, context } = wanted;
+  const url = chooseUrl(wanted);
+  const token = context === undefined ? env['GUILDHALL_TOKEN'] : undefined;
+  const address = url ?? USUAL_URL;
+  if ((token || env['GUILDHALL_ADMIN_KEY']) && !env['GUILDHALL_URL'] && isFromCheckout(wanted, address))
+    refuseStranger(config, address);
+  if (token) {
+    // A session of the same server goes on standing beside it, for what is open to people only.
+    const beside = findContext(config, address);
+    return {
+      url: address,
+      token,
+      session: beside === undefined ? undefined : config.contexts[beside]!.session,
+    };
+  }
+  const name = url === undefined ? undefined : (context ?? findContext(config, url));
+  // The operator needs no sign-in: the key goes with the calls that take it.
+  if (name === undefined && env['GUILDHALL_ADMIN_KEY']) return { url: address };
+  if (url === undefined || name === undefined)
+    throw signedOut(
+      url ? `You are not signed in to ${url}` : 'You are not signed in',
+      `Sign in with: guildhall login${url ? ` --url ${url}` : ''}`,
+    );
+  const { token: kept, session, brand_id } = config.contexts[name]!;
+  return { url, token: kept, session, brandId: brand_id, context: name };
+}
+
+const isFromCheckout = ({ checkoutUrl }: Wanted, url: string) =>
+  checkoutUrl !== undefined && readUrl(checkoutUrl) === url;
+
+function refuseStranger(config: Config, url: string): void {
+  if (isLoopback(url) || findContext(config, url) !== undefined) return;
+  throw signedOut(
+    `guildhall.json names ${url}, where you have not signed in, so your token is not sent there`,
+    `Set GUILDHALL_URL=${url} if you trust it, or sign in with: guildhall login --url ${url}`,
+  );
+}
+
+/** The context of an address: the current one if it is there, else the first. */
+function findContext({ current, contexts }: Config, url: string): string | undefined {
+  if (current !== undefined && contexts[current]?.url === url) return current;
+  return Object.keys(contexts).find((name) => contexts[name]!.url === url);
+}
+
+export function getContext({ contexts }: Config, name: string): Context {
+  const context = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  if (context) return context;
+  const names = Object.keys(contexts);
+  throw misuse(
+    `There is no context ${name}`,
+    names.length > 0 ? `There are: ${names.join(', ')}` : 'Make one with: guildhall login',
+  );
+}
+
+/** `guildhall.example/acme-robotics` */
+export function nameContext(url: string, workspace: string): string {
+  const slug = workspace
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return `${new URL(url).host}/${slug || 'workspace'}`;
+}

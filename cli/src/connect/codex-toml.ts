@@ -1,0 +1,59 @@
+import { broken } from '../failure.js';
+import type { Edit } from './edit.js';
+
+const HEADING = '[mcp_servers.guildhall]';
+const OWN_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*["']?guildhall["']?\s*(\.|\])/;
+/** The other ways TOML has to say the same; a second one beside it would break the file. */
+const INLINE = /^\s*(mcp_servers\s*\.\s*)?["']?guildhall["']?\s*(=|\.)/;
+
+/** `.codex/config.toml`, edited as text: comments and order are its owner's. */
+export const codexToml: Edit = {
+  path: '.codex/config.toml',
+  add(text, { url }) {
+    const block = `${HEADING}\nurl = ${JSON.stringify(`${url}/mcp`)}\nbearer_token_env_var = "GUILDHALL_TOKEN"\n`;
+    const { before, own, after } = takeApart(text ?? '');
+    if (own.trimEnd() === block.trimEnd()) return text;
+    if (own !== '') return `${before}${block}${after === '' ? '' : `\n${after}`}`;
+    if (saysInline(text ?? ''))
+      throw broken(
+        `${this.path} has an mcp_servers.guildhall of its own`,
+        'Remove it first; nothing was changed.',
+      );
+    const start = text ?? '';
+    const gap = start === '' ? '' : start.endsWith('\n') ? '\n' : '\n\n';
+    return `${start}${gap}${block}`;
+  },
+  remove(text) {
+    const { before, own, after } = takeApart(text ?? '');
+    if (own === '') return text;
+    const rest = after === '' ? before.replace(/\n\n$/, '\n') : before + after;
+    return rest.trim() === '' ? null : rest;
+  },
+};
+
+/** Our table from its heading to the next heading that is not under it. */
+function takeApart(text: string): { before: string; own: string; after: string } {
+  const lines = text.split(/(?<=\n)/);
+  const start = lines.findIndex((line) => OWN_TABLE.test(line));
+  if (start === -1) return { before: text, own: '', after: '' };
+  const length = lines.slice(start).findIndex((line) => /^\s*\[/.test(line) && !OWN_TABLE.test(line));
+  let end = length === -1 ? lines.length : start + length;
+  // What stands right above a heading is its comment.
+  while (end < lines.length && end > start + 1 && /^\s*#/.test(lines[end - 1]!)) end -= 1;
+  return {
+    before: lines.slice(0, start).join(''),
+    own: lines.slice(start, end).join(''),
+    after: lines.slice(end).join(''),
+  };
+}
+
+function saysInline(text: string): boolean {
+  let table = '';
+  for (const line of text.split('\n')) {
+    const [, heading] = /^\s*\[\s*([^\]]+?)\s*\]/.exec(line) ?? [];
+    if (heading !== undefined) table = heading.replace(/\s|["']/g, '');
+    else if (INLINE.test(line) && (table === 'mcp_servers' || (table === '' && /^\s*mcp_servers/.test(line))))
+      return true;
+  }
+  return false;
+}

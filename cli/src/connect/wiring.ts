@@ -1,0 +1,132 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Checkout } from '../checkout.js';
+import { broken } from '../failure.js';
+import type { Program } from '../hooks/event.js';
+import { agentsMd } from './agents-md.js';
+import { codexToml } from './codex-toml.js';
+import type { Edit, Place } from './edit.js';
+import { hooksJson } from './hooks-json.js';
+import { mcpJson } from './mcp-json.js';
+
+const EDITS: Record<Program, Edit[]> = {
+  claude: [mcpJson, hooksJson('claude'), agentsMd],
+  codex: [codexToml, hooksJson('codex'), agentsMd],
+};
+
+/** How files were before us, so that --undo brings back the very bytes. Kept in the git folder: it is nobody else's. */
+type Ledger = Record<string, { before: string | null; after: string }>;
+
+export interface Change {
+  path: string;
+  change: 'created' | 'changed' | 'removed' | 'unchanged';
+}
+
+/** Everything is worked out before anything is written, so that a file that cannot be read leaves all as it was. */
+export function connect(checkout: Checkout, program: Program, place: Place): Change[] {
+  const ledger = readLedger(checkout);
+  const planned = EDITS[program].map((edit) => {
+    const before = readFile(checkout, edit.path);
+    return { path: edit.path, before, after: edit.add(before, place) };
+  });
+  for (const { path, before, after } of planned) {
+    if (after === before || after === null) continue;
+    const known = ledger[path];
+    // What we wrote ourselves is not how it was before us.
+    ledger[path] = { before: known && known.after === before ? known.before : before, after };
+  }
+  return apply(checkout, planned, ledger);
+}
+
+export function disconnect(checkout: Checkout, program: Program): Change[] {
+  const ledger = readLedger(checkout);
+  const other = program === 'claude' ? 'codex' : 'claude';
+  const planned = EDITS[program].map((edit) => {
+    const before = readFile(checkout, edit.path);
+    if (edit.shared && isConnected(checkout, other)) return { path: edit.path, before, after: before };
+    const known = ledger[edit.path];
+    delete ledger[edit.path];
+    const isOurs = known !== undefined && known.after === before;
+    return { path: edit.path, before, after: isOurs ? known.before : edit.remove(before) };
+  });
+  return apply(checkout, planned, ledger);
+}
+
+/** A program is wired as long as one of its own files says so. */
+const isConnected = (checkout: Checkout, program: Program): boolean =>
+  EDITS[program]
+    .filter(({ shared }) => !shared)
+    .some((edit) => {
+      const text = readFile(checkout, edit.path);
+      return text !== null && edit.remove(text) !== text;
+    });
+
+interface Planned {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+function apply(checkout: Checkout, planned: Planned[], ledger: Ledger): Change[] {
+  const changed = planned.filter(({ before, after }) => before !== after);
+  if (changed.length > 0) writeLedger(checkout, ledger);
+  for (const { path, after } of changed) {
+    const file = join(checkout.root, path);
+    if (after === null) removeFile(checkout, file);
+    else {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, after);
+    }
+  }
+  return planned.map(({ path, before, after }) => ({ path, change: nameChange(before, after) }));
+}
+
+const nameChange = (before: string | null, after: string | null): Change['change'] =>
+  before === after ? 'unchanged' : before === null ? 'created' : after === null ? 'removed' : 'changed';
+
+/** Files are read as bytes that are text: what would not come back the same is not ours to touch. */
+function readFile({ root }: Checkout, path: string): string | null {
+  const file = join(root, path);
+  for (const each of [join(root, dirname(path)), file])
+    if (each !== root && existsSync(each) && lstatSync(each).isSymbolicLink())
+      throw broken(
+        `${path} is reached by a link`,
+        'It may lie outside of the repository; nothing was changed.',
+      );
+  if (!existsSync(file)) return null;
+  const bytes = readFileSync(file);
+  const text = bytes.toString('utf8');
+  if (!Buffer.from(text).equals(bytes)) throw broken(`${path} is not UTF-8`, 'Nothing was changed.');
+  return text;
+}
+
+function removeFile({ root }: Checkout, file: string): void {
+  rmSync(file, { force: true });
+  const folder = dirname(file);
+  if (folder === root) return;
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something of somebody else's is in it.
+  }
+}
+
+const ledgerPath = ({ gitFolder }: Checkout) => join(gitFolder, 'guildhall', 'connect.json');
+
+function readLedger(checkout: Checkout): Ledger {
+  try {
+    return JSON.parse(readFileSync(ledgerPath(checkout), 'utf8')) as Ledger;
+  } catch {
+    return {};
+  }
+}
+
+function writeLedger(checkout: Checkout, ledger: Ledger): void {
+  const path = ledgerPath(checkout);
+  if (Object.keys(ledger).length === 0) {
+    rmSync(dirname(path), { recursive: true, force: true });
+    return;
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(ledger)}\n`);
+}

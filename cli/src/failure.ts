@@ -1,0 +1,61 @@
+import { GuildhallError } from '../../client/src/index.js';
+
+/** What a script can tell apart. */
+export const EXIT = { success: 0, failure: 1, usage: 2, signedOut: 4 } as const;
+
+interface Facts {
+  code: number;
+  /** What to do next. */
+  hint?: string | undefined;
+  requestId?: string | undefined;
+}
+
+/** A refusal in words meant for the person in front of it. */
+export class Failure extends Error {
+  constructor(
+    message: string,
+    readonly facts: Facts,
+  ) {
+    super(message);
+  }
+}
+
+export const misuse = (message: string, hint?: string) => new Failure(message, { code: EXIT.usage, hint });
+export const broken = (message: string, hint?: string) => new Failure(message, { code: EXIT.failure, hint });
+export const cancelled = () => new Failure('Cancelled', { code: EXIT.usage });
+export const signedOut = (message: string, hint = 'Sign in with: guildhall login') =>
+  new Failure(message, { code: EXIT.signedOut, hint });
+
+export interface Explanation extends Facts {
+  message: string;
+}
+
+/** Whatever went wrong, as a sentence, what to do about it and the code to end with. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof Failure) return { message: error.message, ...error.facts };
+  if (error instanceof GuildhallError) return explainRefusal(error);
+  if (isAbort(error)) return { message: 'Cancelled', code: EXIT.usage };
+  // The client refuses what cannot be an address or a field before it asks anybody.
+  if (error instanceof TypeError) return { message: error.message, code: EXIT.failure };
+  return { message: error instanceof Error ? error.message : String(error), code: EXIT.failure };
+}
+
+const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError';
+
+function explainRefusal(error: GuildhallError): Explanation {
+  const { status, requestId, message } = error;
+  const code = status === 401 ? EXIT.signedOut : EXIT.failure;
+  return { message, code, hint: adviceFor(error), requestId };
+}
+
+function adviceFor({ status, retryAfter }: GuildhallError): string | undefined {
+  if (status === 0) return 'See which address is asked with: guildhall context';
+  if (status === 401) return 'Sign in again with: guildhall login';
+  if (status === 403) return 'See what you may do with: guildhall whoami';
+  if (status === 404) return 'Check the id; the list command of the same group shows what there is.';
+  if (status === 409) return 'Look at how it stands now, then try again.';
+  if (status === 422 || status === 400) return 'Add --help to the command to see what it takes.';
+  if (status === 429) return retryAfter ? `Try again in ${retryAfter} s.` : 'Try again in a while.';
+  if (status >= 500) return 'Try again; if it stays, tell the operator the request id.';
+  return undefined;
+}

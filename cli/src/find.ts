@@ -1,0 +1,125 @@
+import type { Board, Card, Project } from '../../client/src/index.js';
+import type { Call } from './command.js';
+import { misuse } from './failure.js';
+import { findProject } from './projects.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const REF = /^([a-z][a-z0-9]*)-(\d+)$/i;
+/** The most that the service puts on a page of cards. */
+const CARDS_A_PAGE = 200;
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+export const listBoards = ({ service, signal }: Call): Promise<Board[]> =>
+  collect(service().client.iterate('listBoards', {}, { signal }));
+
+/** A board by id, key or name; without one the board that the checkout names. */
+export async function findBoardId(
+  call: Call,
+  given = call.options.text('board'),
+): Promise<string | undefined> {
+  if (given === undefined) return call.checkout()?.settings.board_id;
+  if (UUID.test(given)) return given;
+  const boards = await listBoards(call);
+  const found = boards.filter(({ key, name }) => same(key, given) || same(name, given));
+  if (found.length === 1) return found[0]!.board_id;
+  throw misuse(
+    found.length === 0 ? `There is no board ${given}` : `More than one board is called ${given}`,
+    found.length === 0
+      ? describeBoards(boards)
+      : `Use an id: ${found.map((each) => each.board_id).join(', ')}`,
+  );
+}
+
+/** The board, or the only one there is. */
+export async function getBoardId(call: Call, given?: string): Promise<string> {
+  const named = await findBoardId(call, given);
+  if (named !== undefined) return named;
+  const boards = await listBoards(call);
+  if (boards.length === 1) return boards[0]!.board_id;
+  throw misuse('Which board?', `Say --board, or put board_id into guildhall.json. ${describeBoards(boards)}`);
+}
+
+const describeBoards = (boards: Board[]) =>
+  boards.length === 0
+    ? 'There are no boards yet: guildhall boards create "Engineering"'
+    : `There are: ${boards.map(({ key, name }) => `${key} (${name})`).join(', ')}`;
+
+/** A card by its id, or by its ref as people say it. */
+export async function findCardId(call: Call, given: string): Promise<string> {
+  if (UUID.test(given)) return given;
+  const key = REF.exec(given)?.[1];
+  if (key === undefined)
+    throw misuse(`${JSON.stringify(given)} is no card`, 'A card is a ref such as ENG-12, or its id.');
+  const { client } = call.service();
+  const boards = (await listBoards(call)).filter((board) => same(board.key, key));
+  for (const { board_id } of boards) {
+    const cards = client.iterate(
+      'listBoardTasks',
+      { board_id, detail: 'summary', per_page: CARDS_A_PAGE },
+      { signal: call.signal },
+    );
+    for await (const { id, ref } of cards) if (same(ref, given)) return id;
+  }
+  throw misuse(`There is no card ${given.toUpperCase()}`, 'See what there is with: guildhall cards list');
+}
+
+/** Cards of one board, all of them. */
+export const listCards = (call: Call, board_id: string): Promise<Card[]> =>
+  collect(
+    call
+      .service()
+      .client.iterate(
+        'listBoardTasks',
+        { board_id, detail: 'standard', per_page: CARDS_A_PAGE },
+        { signal: call.signal },
+      ),
+  ) as Promise<Card[]>;
+
+/** The project that was named, else the checkout's own. */
+export async function findProjectId(call: Call): Promise<string | undefined> {
+  const given = call.options.text('project');
+  if (given !== undefined && UUID.test(given)) return given;
+  const checkout = call.checkout();
+  if (given === undefined && checkout === undefined) return undefined;
+  const { client } = call.service();
+  if (given === undefined) return findProject(checkout!, client, call.signal);
+  return getProject((await client.listProjects({}, { signal: call.signal })).projects, given).project_id;
+}
+
+function getProject(projects: Project[], given: string): Project {
+  const found = projects.find(({ name }) => same(name, given));
+  if (found) return found;
+  const names = projects.map(({ name }) => name).join(', ');
+  throw misuse(`There is no project ${given}`, names ? `There are: ${names}` : 'There are no projects yet.');
+}
+
+export async function getProjectId(call: Call): Promise<string> {
+  const id = await findProjectId(call);
+  if (id !== undefined) return id;
+  throw misuse(
+    call.checkout()
+      ? 'No project has the repository of this checkout'
+      : 'Which project? This is no git checkout',
+    'Say --project <name or id>, or put project_id into guildhall.json at the root of the checkout.',
+  );
+}
+
+/** The agent whose memory it is. */
+export async function getAgentId(call: Call): Promise<string> {
+  const id = call.options.text('agent') ?? call.env['GUILDHALL_AGENT'] ?? call.checkout()?.settings.agent_id;
+  if (id) return id;
+  const { agents } = await call.service().client.listAgents({}, { signal: call.signal });
+  if (agents.length === 1) return agents[0]!.agent_id;
+  const names = agents.map(({ agent_id }) => agent_id).join(', ');
+  throw misuse(
+    'Whose memory?',
+    `Say --agent, or put agent_id into guildhall.json.${names ? ` There are: ${names}` : ''}`,
+  );
+}

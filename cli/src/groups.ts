@@ -1,0 +1,115 @@
+import type { Command, Group } from './command.js';
+
+interface Entry {
+  name: string;
+  about: string;
+  load(): Promise<Group | Command>;
+}
+
+/** What there is, by name. A command loads its own group and no other, so that it starts at once. */
+export const ENTRIES: Entry[] = [
+  {
+    name: 'login',
+    about: 'Sign in to a server',
+    load: async () => (await import('./commands/login.js')).login,
+  },
+  {
+    name: 'logout',
+    about: 'Forget a sign-in',
+    load: async () => (await import('./commands/login.js')).logout,
+  },
+  {
+    name: 'whoami',
+    about: 'Show who you are there, and what you may do',
+    load: async () => (await import('./commands/login.js')).whoami,
+  },
+  {
+    name: 'context',
+    about: 'Choose between servers and workspaces',
+    load: async () => (await import('./commands/context.js')).context,
+  },
+  { name: 'boards', about: 'Boards', load: async () => (await import('./commands/boards.js')).boards },
+  { name: 'cards', about: 'Cards of a board', load: async () => (await import('./commands/cards.js')).cards },
+  {
+    name: 'builds',
+    about: 'Builds: cards in the hands of a coder',
+    load: async () => (await import('./commands/builds.js')).builds,
+  },
+  {
+    name: 'memory',
+    about: 'What agents remember',
+    load: async () => (await import('./commands/memory.js')).memory,
+  },
+  {
+    name: 'lessons',
+    about: 'Lessons near code',
+    load: async () => (await import('./commands/lessons.js')).lessons,
+  },
+  {
+    name: 'projects',
+    about: 'Projects and their code index',
+    load: async () => (await import('./commands/projects.js')).projects,
+  },
+  {
+    name: 'desks',
+    about: 'Desks: machines that build',
+    load: async () => (await import('./commands/desks.js')).desks,
+  },
+  {
+    name: 'profiles',
+    about: 'Coder profiles',
+    load: async () => (await import('./commands/profiles.js')).profiles,
+  },
+  { name: 'hires', about: 'Hired employees', load: async () => (await import('./commands/hires.js')).hires },
+  {
+    name: 'features',
+    about: 'Feature switches of the workspace',
+    load: async () => (await import('./commands/features.js')).features,
+  },
+  {
+    name: 'members',
+    about: 'People of the workspace',
+    load: async () => (await import('./commands/members.js')).members,
+  },
+  {
+    name: 'webhooks',
+    about: 'Webhooks of the workspace',
+    load: async () => (await import('./commands/webhooks.js')).webhooks,
+  },
+  {
+    name: 'admin',
+    about: "The operator's work",
+    load: async () => (await import('./commands/admin.js')).admin,
+  },
+  {
+    name: 'api',
+    about: 'Call any operation by method and path',
+    load: async () => (await import('./commands/api.js')).api,
+  },
+  {
+    name: 'connect',
+    about: 'Wire Claude Code or Codex to this repository',
+    load: async () => (await import('./commands/connect.js')).connect,
+  },
+  {
+    name: 'hook',
+    about: 'What connected programs call; not for people',
+    load: async () => (await import('./commands/hook.js')).hook,
+  },
+  {
+    name: 'mcp',
+    about: 'Offer the tools of agents over stdio',
+    load: async () => (await import('./commands/mcp.js')).mcp,
+  },
+  {
+    name: 'completion',
+    about: 'Print completions for a shell',
+    load: async () => (await import('./commands/completion.js')).describeCompletion(ENTRIES),
+  },
+];
+
+export const isGroup = (loaded: Group | Command): loaded is Group => 'commands' in loaded;
+
+/** What a group does when only its name is said. */
+export const usualCommand = ({ commands }: Group): Command | undefined =>
+  commands.find(({ use }) => use.split(' ')[0] === 'list');

@@ -1,0 +1,85 @@
+import { findCheckout } from '../checkout.js';
+import { chooseAccess, readConfig } from '../config.js';
+import { openService } from '../service.js';
+import { agentOf } from './agent.js';
+import { type Hook, isProgram, type Program, readEvent, type Told } from './event.js';
+import { tellLessons } from './lessons.js';
+import { pushConversation } from './push.js';
+import { tellMemories } from './recall.js';
+
+/** A program waits for its hooks: after this long they have nothing to say, whatever the server does. */
+const PATIENCE_MS = 1300;
+/** Programs cut what is longer than 10,000, and show it as cut. */
+export const MOST_CHARACTERS = 9000;
+
+const HOOKS: Record<string, { name: string; run: Hook }> = {
+  'session-start': { name: 'SessionStart', run: tellMemories },
+  'tool-used': { name: 'PostToolUse', run: tellLessons },
+  'session-end': { name: 'SessionEnd', run: pushConversation },
+};
+/** The names that the programs themselves have for them. */
+const ALIASES: Record<string, string> = {
+  sessionstart: 'session-start',
+  posttooluse: 'tool-used',
+  'post-tool-use': 'tool-used',
+  sessionend: 'session-end',
+  stop: 'session-end',
+};
+
+/** Never fails and never takes long: an agent's work does not stop because its memory is away. */
+export async function runHook(words: string[], env: Record<string, string | undefined>): Promise<void> {
+  const stop = new AbortController();
+  const limit = setTimeout(() => process.exit(0), PATIENCE_MS);
+  process.exitCode = 0;
+  try {
+    const text = await answer(words, env, stop.signal);
+    if (text) process.stdout.write(text);
+  } catch {
+    // Nothing to say.
+  }
+  clearTimeout(limit);
+  stop.abort();
+  // What was written may still be on its way into the pipe.
+  process.stdout.write('', () => process.exit(0));
+}
+
+async function answer(
+  words: string[],
+  env: Record<string, string | undefined>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const [event = ''] = words;
+  const hook = HOOKS[ALIASES[event.toLowerCase()] ?? event.toLowerCase()];
+  if (!hook) return undefined;
+  const given = words[words.indexOf('--program') + 1];
+  const program: Program = words.includes('--program') && isProgram(given) ? given : 'claude';
+  const said = await readEvent();
+  const folder = said.cwd ?? process.cwd();
+  const checkout = findCheckout(folder);
+  if (!checkout) return undefined;
+  const access = chooseAccess({ env, config: readConfig(env), checkoutUrl: checkout.settings.url });
+  const service = openService(access, env);
+  const told: Told = {
+    said,
+    program,
+    folder,
+    checkout,
+    service,
+    env,
+    signal,
+    agentId: agentOf(checkout, program),
+  };
+  const text = await hook.run(told);
+  if (!text) return undefined;
+  const additionalContext = shorten(text);
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: hook.name, additionalContext } });
+}
+
+/** Cut at the end of a line, and said so. */
+function shorten(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  const note = '\n\n(There is more; ask Guildhall for it.)';
+  const room = text.slice(0, MOST_CHARACTERS - note.length);
+  const end = room.lastIndexOf('\n');
+  return `${(end > room.length / 2 ? room.slice(0, end) : room).toWellFormed()}${note}`;
+}

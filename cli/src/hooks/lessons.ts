@@ -1,0 +1,59 @@
+import { pathInCheckout } from '../checkout.js';
+import { findProject } from '../projects.js';
+import { type Hook, isObject, type Told } from './event.js';
+import { rememberShown } from './shown.js';
+
+const MOST_FILES = 20;
+const MOST_LESSONS = 10;
+
+/** After a tool has edited files: the lessons on them and on the code around them, each once a session. */
+export const tellLessons: Hook = async (told) => {
+  const paths = editedFiles(told);
+  if (paths.length === 0) return undefined;
+  const project_id = await findProject(told.checkout, told.service.client, told.signal);
+  if (project_id === undefined) return undefined;
+  const near = await told.service.client.findLessonsNear(
+    { project_id, paths, limit: MOST_LESSONS },
+    { signal: told.signal },
+  );
+  const fresh = rememberShown(told.env, told.said.session_id, near.entries);
+  if (fresh.length === 0) return undefined;
+  const lines = fresh.map(({ type, path, body, hops, stale, stale_reason }) => {
+    const where = hops === 0 ? 'on this code' : `${hops} ${hops === 1 ? 'step' : 'steps'} away`;
+    const doubt = stale ? `, STALE: ${stale_reason ?? 'its code has changed'}` : '';
+    return `- [${type}] ${path} (${where}${doubt})\n  ${body.trim().replace(/\n/g, '\n  ')}`;
+  });
+  return [`Lessons near ${paths.join(', ')} (Guildhall):`, '', ...lines].join('\n');
+};
+
+/** The files of an edit: named by a field, or in the headings of a patch. */
+function editedFiles({ said, checkout, folder }: Told): string[] {
+  const { tool_input: input } = said;
+  const edits = Array.isArray(input['edits']) ? input['edits'].filter(isObject) : [];
+  const named = [
+    input['file_path'],
+    input['notebook_path'],
+    input['path'],
+    ...edits.map((edit) => edit['file_path']),
+  ];
+  const patch = [input['command'], input['patch'], input['input']]
+    .flat()
+    .filter((text) => typeof text === 'string');
+  const patched = patch.flatMap((text) =>
+    [...(text as string).matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$/gm)].map(
+      ([, file, moved]) => (file ?? moved)!.trim(),
+    ),
+  );
+  const files = [...named, ...patched].filter(
+    (file): file is string => typeof file === 'string' && file !== '',
+  );
+  const inside = files.flatMap((file) => {
+    try {
+      return [pathInCheckout(checkout, folder, file.replaceAll('#', ''))];
+    } catch {
+      // A file elsewhere is none of this project's.
+      return [];
+    }
+  });
+  return [...new Set(inside)].slice(0, MOST_FILES);
+}

@@ -1,0 +1,105 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { type Hook, isObject } from './event.js';
+
+interface Message {
+  role: string;
+  content: string;
+  at?: string;
+}
+
+/** Beyond this a session is pasted files. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_MESSAGES = 10_000;
+const LONGEST_MESSAGE = 20_000;
+/** What the service takes at once, with room for the rest of the message. */
+const MOST_TEXT = 4 * 1024 * 1024;
+
+/** At the end: the conversation goes to the agent's memory. The same session again adds what is new. */
+export const pushConversation: Hook = async ({ said, agentId, service, program, signal }) => {
+  const { session_id, transcript_path } = said;
+  if (!session_id || !transcript_path) return undefined;
+  const messages = readTranscript(transcript_path);
+  if (messages.length === 0) return undefined;
+  const external_id = program === 'claude' ? session_id : `${program}-${session_id}`;
+  const source_type = 'claude_code';
+  await service.client.pushConversation(
+    { agent_id: agentId, source_type, external_id: external_id.slice(0, 500), messages },
+    { signal },
+  );
+  return undefined;
+};
+
+/** The beginning of the file is what stays the same from push to push, so that is what is kept of a long one. */
+export function readTranscript(path: string): Message[] {
+  const { size } = statSync(path);
+  const buffer = Buffer.alloc(Math.min(size, MOST_BYTES));
+  const file = openSync(path, 'r');
+  let bytes = 0;
+  try {
+    for (let read = -1; read !== 0 && bytes < buffer.length; bytes += read)
+      read = readSync(file, buffer, bytes, buffer.length - bytes, bytes);
+  } finally {
+    closeSync(file);
+  }
+  const text = buffer.toString('utf8', 0, bytes);
+  const messages: Message[] = [];
+  let room = MOST_TEXT;
+  for (const line of text.split('\n')) {
+    const message = line.startsWith('{') ? readLine(line) : undefined;
+    if (!message) continue;
+    room -= message.content.length;
+    if (room < 0 || messages.length >= MOST_MESSAGES) break;
+    messages.push(message);
+  }
+  return messages;
+}
+
+function readLine(line: string): Message | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  return readClaudeLine(value) ?? readCodexLine(value);
+}
+
+/** Side conversations, notices and summaries are nobody's words. */
+function readClaudeLine(line: Record<string, unknown>): Message | undefined {
+  if (line['type'] !== 'user' && line['type'] !== 'assistant') return undefined;
+  if (line['isMeta'] === true || line['isSidechain'] === true || line['isCompactSummary'] === true)
+    return undefined;
+  const { message } = line;
+  return isObject(message) ? spoken(line['type'], message['content'], line['timestamp']) : undefined;
+}
+
+function readCodexLine(line: Record<string, unknown>): Message | undefined {
+  const { payload } = line;
+  if (line['type'] !== 'response_item' || !isObject(payload) || payload['type'] !== 'message')
+    return undefined;
+  const { role } = payload;
+  if (role !== 'user' && role !== 'assistant') return undefined;
+  const message = spoken(role, payload['content'], line['timestamp']);
+  // What the program puts before the first word, as if somebody had said it.
+  return message && /^<(environment_context|user_instructions|permissions)/.test(message.content)
+    ? undefined
+    : message;
+}
+
+function spoken(role: string, content: unknown, at: unknown): Message | undefined {
+  const blocks =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content : [];
+  const text = blocks
+    .filter(
+      (block) => isObject(block) && ['text', 'input_text', 'output_text'].includes(String(block['type'])),
+    )
+    .map((block) => String((block as { text?: unknown }).text ?? ''))
+    .join('\n')
+    .replaceAll('\0', '')
+    .trim()
+    .slice(0, LONGEST_MESSAGE)
+    .toWellFormed();
+  if (text === '') return undefined;
+  return { role, content: text, ...(typeof at === 'string' && !Number.isNaN(Date.parse(at)) && { at }) };
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { misuse } from './failure.js';
+
+/** The options of a command as commander read them, asked for by kind. */
+export function createOptions(values: Record<string, unknown>) {
+  const text = (name: string): string | undefined => {
+    const value = values[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    text,
+    flag: (name: string): boolean => values[name] === true,
+    /** Set to true, set to false, or not said. */
+    either: (yes: string, no: string): boolean | undefined =>
+      values[yes] === true ? true : values[no] === true ? false : undefined,
+    many: (name: string): string[] | undefined => {
+      const value = values[name];
+      return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined;
+    },
+    whole: (name: string): number | undefined => {
+      const value = text(name);
+      return value === undefined ? undefined : readWhole(`--${name}`, value);
+    },
+    /** A text, or `-` for what is piped in. */
+    long: (name: string): string | undefined => {
+      const value = text(name);
+      return value === '-' ? readPiped() : value;
+    },
+    all: values,
+  };
+}
+
+export type Options = ReturnType<typeof createOptions>;
+
+export function readWhole(name: string, value: string): number {
+  if (!/^-?\d{1,15}$/.test(value))
+    throw misuse(`${name} must be a whole number, not ${JSON.stringify(value)}`);
+  return Number(value);
+}
+
+export function readPiped(): string {
+  try {
+    return readFileSync(0, 'utf8');
+  } catch {
+    throw misuse(
+      'Nothing was piped in',
+      'Pipe the text into the command, for example: cat notes.md | guildhall …',
+    );
+  }
+}
+
+/** Fields that were given; what was not said is not sent. */
+export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,104 @@
+import { cleanText } from './clean.js';
+import { moodOf, type Paint, painter, wantsColour } from './colour.js';
+import { pickFields } from './fields.js';
+import { type Column, cellText, drawTable, tabbed, widthOf } from './table.js';
+
+export interface Stream {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+export interface Form {
+  /** `true`, or the fields that are wanted. */
+  json?: string | true | undefined;
+  /** YAML is wanted, and this writes it. */
+  toYaml?: ((value: unknown) => string) | undefined;
+}
+
+export type Output = ReturnType<typeof createOutput>;
+
+/** Everything that is said, in the form that was asked for and that fits who listens. */
+export function createOutput(
+  { stdout, stderr }: { stdout: Stream; stderr: Stream },
+  env: Record<string, string | undefined>,
+  form: Form = {},
+) {
+  const isTerminal = stdout.isTTY === true;
+  const paint: Paint = painter(wantsColour(env, isTerminal));
+  const isData = form.json !== undefined || form.toYaml !== undefined;
+
+  function data(value: unknown): void {
+    const picked = typeof form.json === 'string' ? pickFields(value, form.json) : value;
+    stdout.write(form.toYaml ? form.toYaml(picked ?? null) : `${JSON.stringify(picked ?? null, null, 2)}\n`);
+  }
+
+  return {
+    isTerminal,
+    isData,
+    paint,
+
+    /** Records of one kind. `nothing` is what a person is told when there are none. */
+    list<T>(rows: readonly T[], columns: readonly Column<T>[], nothing = 'Nothing here yet.'): void {
+      if (isData) data(rows);
+      else if (!isTerminal) stdout.write(tabbed(rows, columns));
+      else if (rows.length === 0) stderr.write(`${nothing}\n`);
+      else stdout.write(drawTable(rows, columns, stdout.columns ?? 100, paint));
+    },
+
+    /** One record, a line for each fact that there is. */
+    record(value: unknown, facts: readonly (readonly [string, unknown])[], body?: string | null): void {
+      if (isData) {
+        data(value);
+        return;
+      }
+      const told = facts.filter(([, fact]) => cellText(fact) !== '');
+      const width = Math.max(0, ...told.map(([name]) => widthOf(name)));
+      for (const [name, fact] of told) {
+        const text = cellText(fact);
+        const mood = moodOf(text);
+        stdout.write(`${paint('dim', name.padEnd(width))}  ${mood ? paint(mood, text) : text}\n`);
+      }
+      if (body) stdout.write(`\n${cleanText(body).trimEnd()}\n`);
+    },
+
+    /** What was done, as data for who asked for data. */
+    done(value: unknown, sentence: string): void {
+      if (isData) data(value);
+      else stdout.write(`${cleanText(sentence)}\n`);
+    },
+
+    /** One of many that come one after the other: a line of JSON each. */
+    event(value: unknown, line: string): void {
+      if (form.toYaml) stdout.write(`---\n${form.toYaml(value)}`);
+      else if (form.json !== undefined) {
+        const picked = typeof form.json === 'string' ? pickFields(value, form.json) : value;
+        stdout.write(`${JSON.stringify(picked)}\n`);
+      } else stdout.write(`${line}\n`);
+    },
+
+    data,
+    text: (text: string) => void stdout.write(text),
+    note: (text: string) => void stderr.write(`${cleanText(text)}\n`),
+    progress: (label: string) => createProgress(stderr, label, paint),
+  };
+}
+
+const BAR = 24;
+
+/** A bar for long work; who does not sit at a terminal is not told. */
+function createProgress(stderr: Stream, label: string, paint: Paint) {
+  const isSeen = stderr.isTTY === true;
+  return {
+    update(done: number, total: number, what = ''): void {
+      if (!isSeen) return;
+      const filled = total > 0 ? Math.round((Math.min(done, total) / total) * BAR) : 0;
+      const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
+      const count = total > 0 ? `${done}/${total}` : '';
+      stderr.write(`\r\u001b[2K${label} ${paint('cyan', bar)} ${count} ${cellText(what)}`);
+    },
+    end(): void {
+      if (isSeen) stderr.write('\r\u001b[2K');
+    },
+  };
+}

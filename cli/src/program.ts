@@ -1,0 +1,90 @@
+import { Option, Command as Parser } from 'commander';
+import about from '../package.json' with { type: 'json' };
+import { createCall } from './call.js';
+import type { Command, Group } from './command.js';
+import { ENTRIES, isGroup, usualCommand } from './groups.js';
+
+type Environment = Record<string, string | undefined>;
+
+/** The parser for what was typed: the group that is meant is whole, of the others only the names. */
+export async function createProgram(
+  typed: readonly string[],
+  env: Environment,
+  signal: AbortSignal,
+): Promise<Parser> {
+  const program = new Parser('guildhall')
+    .description('Guildhall on the command line: boards, builds, memory and lessons.')
+    .version(about.version, '-V, --version')
+    .option('--context <name>', 'Another server or workspace than the current one')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ guildhall login --url https://guildhall.example\n  $ guildhall cards list\n  $ guildhall lessons near src/billing.ts',
+    );
+  const meant = typed.find((word) => ENTRIES.some(({ name }) => name === word));
+  for (const { name, about, load } of ENTRIES) {
+    if (name !== meant && typed[0] !== 'help') {
+      program.command(name).description(about);
+      continue;
+    }
+    const loaded = await load();
+    if (isGroup(loaded)) addGroup(program, loaded, env, signal);
+    else addCommand(program, loaded, env, signal);
+  }
+  return settle(program);
+}
+
+/** Mistakes are thrown, so that they end with the code that the contract has for them. */
+function settle(parser: Parser): Parser {
+  parser.exitOverride().configureOutput({ outputError: () => {} });
+  for (const each of parser.commands) settle(each);
+  return parser;
+}
+
+function addGroup(program: Parser, group: Group, env: Environment, signal: AbortSignal): void {
+  const usual = usualCommand(group);
+  const parent = program.command(group.name).description(group.about);
+  if (usual)
+    parent.addHelpText(
+      'after',
+      `\nExample:\n  $ ${usual.examples[0]}\n\n\`guildhall ${group.name}\` alone is \`list\`.`,
+    );
+  else parent.addHelpText('after', `\nExample:\n  $ ${group.commands[0]!.examples[0]}`);
+  for (const command of group.commands) addCommand(parent, command, env, signal, command === usual);
+}
+
+function addCommand(
+  parent: Parser,
+  command: Command,
+  env: Environment,
+  signal: AbortSignal,
+  isDefault = false,
+): void {
+  const parser = parent
+    .command(command.use, { isDefault })
+    .description(command.about)
+    .addHelpText(
+      'after',
+      `\nExample${command.examples.length > 1 ? 's' : ''}:\n${command.examples.map((each) => `  $ ${each}`).join('\n')}`,
+    );
+  for (const [flags, about] of command.options ?? []) parser.addOption(readOption(flags, about));
+  if (!command.plain) {
+    parser.option('--json [fields]', 'Print JSON; with fields only these, such as --json id,title');
+    parser.option('--yaml', 'Print YAML');
+  }
+  parser.action(async (...given: unknown[]) => {
+    const args = given
+      .slice(0, -2)
+      .flat()
+      .filter((each): each is string => typeof each === 'string');
+    const values = parser.optsWithGlobals();
+    const toYaml = values['yaml'] === true ? (await import('yaml')).stringify : undefined;
+    await command.run(createCall(args, values, { env, signal, toYaml }));
+  });
+}
+
+/** A repeatable flag gathers its values one by one: it must not swallow the words behind it. */
+function readOption(flags: string, about: string): Option {
+  if (!flags.endsWith('...')) return new Option(flags, about);
+  const gather = (value: string, before: string[] | undefined) => [...(before ?? []), value];
+  return new Option(flags.slice(0, -3), `${about}; can be repeated`).argParser(gather);
+}

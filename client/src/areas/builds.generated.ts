@@ -1,0 +1,338 @@
+// Made from openapi.json by `npm run generate`; changes here are lost.
+
+import type { Operation } from '../core/operation.js';
+import type { CallOptions, NoArguments, ServerEvent, StreamOptions } from '../core/options.js';
+import type { BuildProfileSettings, MergeImpact } from './shared.generated.js';
+
+export interface Build {
+  build_id: string;
+  task_id: string;
+  ref: string;
+  project_id: string;
+  attempt: number;
+  status: 'queued' | 'claimed' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'lost';
+  silent: boolean;
+  waiting_for: 'desk' | 'slot' | 'hold' | null;
+  held_until: string | null;
+  coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
+  profile: string | null;
+  settings: BuildProfileSettings | null;
+  workstation_id: string | null;
+  wanted_workstation_id: string | null;
+  branch: string;
+  base_branch: string;
+  base_sha: string;
+  head_sha: string | null;
+  continues: string | null;
+  note: string | null;
+  created_by: {
+    user_id: number;
+    name: string;
+  } | null;
+  queued_at: string;
+  claimed_at: string | null;
+  started_at: string | null;
+  heard_at: string | null;
+  cancel_requested_at: string | null;
+  finished_at: string | null;
+  reason: string | null;
+  result: string | null;
+  confirmed: boolean;
+  diff: BuildDiffStat | null;
+  usage: BuildUsage | null;
+  log_bytes: number;
+  brief_digest: string | null;
+  pushed_at: string | null;
+  push_error: string | null;
+}
+
+export interface BuildDiffStat {
+  files: number;
+  insertions: number;
+  deletions: number;
+}
+
+export interface BuildList {
+  builds: Build[];
+  total: number;
+  next_cursor: string | null;
+}
+
+export interface BuildLogChunk {
+  seq: number;
+  at: string;
+  text: string;
+}
+
+export interface BuildLogPage {
+  chunks: BuildLogChunk[];
+  next: number;
+  finished: boolean;
+}
+
+export interface BuildPolicy {
+  /** Whether builds may be started at all. */
+  enabled: boolean;
+  /** How many builds may wait or run at once; null is what the plan allows. */
+  max_open: number | null;
+  /** How many builds may be started within 24 hours; null is what the plan allows. */
+  max_per_day: number | null;
+  /** The longest time a build may take; null leaves it to its profile. */
+  max_minutes: number | null;
+}
+
+export interface BuildUsage {
+  tokens_in: number;
+  tokens_out: number;
+  cost_usd: number;
+}
+
+export interface PreviewBriefArguments {
+  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  task_id: string;
+}
+
+export interface CreateBuildArguments {
+  /** The card, by its id. */
+  task_id: string;
+  /** Who builds: claude, codex, openhands, opencode, pi. Left out, the profile's coder, else claude. */
+  coder?: string;
+  /**
+   * The coder profile, for example claude.coding. Left out, the card's, else the coder's for the card's task
+   * type.
+   */
+  profile?: string;
+  /** The one desk to build on; left out, any that fits. */
+  workstation_id?: string;
+  /** The branch to start from; left out, the project's. */
+  base_branch?: string;
+  /** A finished build of this card to go on from: its commits are the base. */
+  continues?: string;
+  /** What the coder should know beside the card, for this attempt only. */
+  note?: string;
+}
+
+export interface ListBuildsArguments {
+  /** Only builds of this card. */
+  task_id?: string;
+  /** Only builds in this state. */
+  status?: 'queued' | 'claimed' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'lost';
+  /** Only builds that this desk claimed. */
+  workstation_id?: string;
+  /** How many on a page. */
+  limit?: number;
+  /** Where the last page ended: its next_cursor. */
+  cursor?: string;
+}
+
+export interface SetBuildPolicyArguments {
+  /** Whether builds may be started at all. */
+  enabled?: boolean;
+  /** How many builds may wait or run at once; null is what the plan allows. */
+  max_open?: number | null;
+  /** How many builds may be started within 24 hours; null is what the plan allows. */
+  max_per_day?: number | null;
+  /** The longest time a build may take; null leaves it to its profile. */
+  max_minutes?: number | null;
+}
+
+export interface GetBuildArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+}
+
+export interface GetBuildBriefArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+}
+
+export interface CancelBuildArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+}
+
+export interface GetBuildDiffArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** Only what changed in this file or folder, such as `src/billing.ts`. */
+  path?: string;
+}
+
+export interface GetBuildImpactArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+}
+
+export interface ReadBuildLogArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** Only pieces after this one: `next` of the answer before. */
+  after?: number;
+  /** How many pieces. */
+  limit?: number;
+}
+
+export interface StreamBuildLogArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+}
+
+export interface ReviewBuildArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /**
+   * `accept`: the branch goes into the repository of the project. `rework`: a new build goes on from this
+   * one.
+   */
+  decision: 'accept' | 'rework';
+  /** Of a rework: what the next attempt has to answer; the coder finds it in its brief. */
+  comments?: {
+    /** The file that the comment is about, as the diff names it. */
+    path: string;
+    /** The line in the new file. */
+    line?: number;
+    /** What is to be changed, and why. */
+    body: string;
+  }[];
+}
+
+export interface BuildsMethods {
+  /**
+   * Read what a coder would be given for a card now.
+   * The card, the live lessons near the code that it names, what the assigned agent remembers about it, and
+   * how to finish. Nothing is stored.
+   */
+  previewBrief(fields: PreviewBriefArguments, options?: CallOptions): Promise<string>;
+
+  /**
+   * Hand a card to a coder on a desk.
+   * Queues one attempt; a desk that fits takes it. Follow it with get_build and read_build_log; the card
+   * follows by itself.
+   */
+  createBuild(fields: CreateBuildArguments, options?: CallOptions): Promise<Build>;
+
+  /**
+   * List builds, newest first.
+   * All builds of the workspace, or those of one card, one state or one desk.
+   */
+  listBuilds(fields?: ListBuildsArguments, options?: CallOptions): Promise<BuildList>;
+
+  /**
+   * Read what the workspace allows of builds.
+   * A number that is null is what the plan allows.
+   */
+  getBuildPolicy(fields?: NoArguments, options?: CallOptions): Promise<BuildPolicy>;
+
+  /**
+   * Say what the workspace allows of builds.
+   * The whole policy: what is left out is as it is without one. Builds that are under way are not touched. A
+   * workspace admin only.
+   */
+  setBuildPolicy(fields?: SetBuildPolicyArguments, options?: CallOptions): Promise<BuildPolicy>;
+
+  /**
+   * Read a build.
+   * Its status, why it waits, what it was given and what came of it. A succeeded one can be reviewed.
+   */
+  getBuild(fields: GetBuildArguments, options?: CallOptions): Promise<Build>;
+
+  /**
+   * Read what the coder of a build was given.
+   * Byte for byte; `brief_digest` of the build is its SHA-256.
+   */
+  getBuildBrief(fields: GetBuildBriefArguments, options?: CallOptions): Promise<string>;
+
+  /**
+   * Cancel a build.
+   * One that waits ends at once. For any other the desk is told: it ends the coder and reports; until then
+   * `cancel_requested_at` shows.
+   */
+  cancelBuild(fields: CancelBuildArguments, options?: CallOptions): Promise<Build>;
+
+  /**
+   * Read what a build changed.
+   * The diff from the commit that the build started from to what it brought back, made by the service itself.
+   * Over 1 MiB ask for one `path`.
+   */
+  getBuildDiff(fields: GetBuildDiffArguments, options?: CallOptions): Promise<string>;
+
+  /**
+   * Tell which lessons the commits of a build would make stale, move or touch.
+   * As get_lessons_impact, from what the build started from to what it brought back.
+   */
+  getBuildImpact(fields: GetBuildImpactArguments, options?: CallOptions): Promise<MergeImpact>;
+
+  /**
+   * Read what the coder printed.
+   * Pieces in their order; pass `next` as `after` to go on, until `finished`. Of a long log the beginning and
+   * the end are kept, and it says so in between.
+   */
+  readBuildLog(fields: ReadBuildLogArguments, options?: CallOptions): Promise<BuildLogPage>;
+
+  /**
+   * Follow what the coder prints.
+   * Server-sent events: `id` is the number of the piece, `Last-Event-ID` continues after it, and the event
+   * `end` says that the build is finished.
+   */
+  streamBuildLog(
+    fields: StreamBuildLogArguments,
+    options?: StreamOptions,
+  ): AsyncGenerator<ServerEvent<BuildLogChunk>, void, undefined>;
+
+  /**
+   * Accept what a build brought, or send it back.
+   * Of a build that succeeded. `accept` brings its branch into the repository of the project; `pushed_at` or
+   * `push_error` of the build says how that went. `rework` answers a new build that goes on from this one and
+   * has the comments in its brief.
+   */
+  reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
+}
+
+export interface BuildsLists {
+  listBuilds: { fields: ListBuildsArguments; item: Build };
+}
+
+export interface BuildsStreams {
+  streamBuildLog: { fields: StreamBuildLogArguments; data: BuildLogChunk };
+}
+
+export const builds = {
+  previewBrief: { method: 'GET', path: '/api/v1/board/tasks/{task_id}/brief', answer: 'text' },
+  createBuild: {
+    method: 'POST',
+    path: '/api/v1/board/tasks/{task_id}/builds',
+    body: ['coder', 'profile', 'workstation_id', 'base_branch', 'continues', 'note'],
+    creates: true,
+  },
+  listBuilds: {
+    method: 'GET',
+    path: '/api/v1/factory/builds',
+    query: ['task_id', 'status', 'workstation_id', 'limit', 'cursor'],
+    pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'builds', key: 'build_id' },
+  },
+  getBuildPolicy: { method: 'GET', path: '/api/v1/factory/builds/policy' },
+  setBuildPolicy: {
+    method: 'PUT',
+    path: '/api/v1/factory/builds/policy',
+    body: ['enabled', 'max_open', 'max_per_day', 'max_minutes'],
+  },
+  getBuild: { method: 'GET', path: '/api/v1/factory/builds/{build_id}' },
+  getBuildBrief: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/brief', answer: 'text' },
+  cancelBuild: { method: 'POST', path: '/api/v1/factory/builds/{build_id}/cancel' },
+  getBuildDiff: {
+    method: 'GET',
+    path: '/api/v1/factory/builds/{build_id}/diff',
+    query: ['path'],
+    answer: 'text',
+  },
+  getBuildImpact: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/impact' },
+  readBuildLog: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/log', query: ['after', 'limit'] },
+  streamBuildLog: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/log/stream', answer: 'events' },
+  reviewBuild: {
+    method: 'POST',
+    path: '/api/v1/factory/builds/{build_id}/review',
+    body: ['decision', 'comments'],
+    needsBody: true,
+    creates: true,
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,183 @@
+// Made from openapi.json by `npm run generate`; changes here are lost.
+
+import type { Operation } from '../core/operation.js';
+import type { CallOptions, NoArguments } from '../core/options.js';
+import type { DeskRepository } from './shared.generated.js';
+
+export interface DeskImage {
+  env_id: string;
+  image_url: string | null;
+}
+
+export interface DeskTimeline {
+  env_id: string;
+  items: {
+    id: number;
+    at: string;
+    kind: string;
+    from: string | null;
+    to: string | null;
+    reason: string | null;
+    probes: {
+      at: string;
+      outcome: 'answered' | 'missed' | 'misrouted';
+      detail: string;
+      duration_ms: number;
+    }[];
+  }[];
+}
+
+export interface Environment {
+  env_id: string;
+  workstation_id: string;
+  short_id: string;
+  name: string;
+  description: string | null;
+  runtime: 'claude_code' | 'codex' | 'custom';
+  region: string | null;
+  vps_provider: string | null;
+  status: 'provisioned' | 'active' | 'unreachable' | 'suspended';
+  dormant: boolean;
+  sidecar_url: string | null;
+  workspace_path: string;
+  repository: DeskRepository | null;
+  pending_sync_count: number;
+  building: boolean;
+  isolation: 'namespace' | 'user' | 'none' | null;
+  image_url: string | null;
+  sidecar_version: string | null;
+  sidecar_code_digest: string | null;
+  last_upgrade_at: string | null;
+  hostname: string | null;
+  mesh_address: string | null;
+  last_contact_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ReauthStatus {
+  checked: number;
+  dormant: number;
+  expired: {
+    workstation_id: string;
+    name: string;
+    runtime: string;
+    since: string;
+  }[];
+}
+
+export interface GetEnvironmentArguments {
+  /** The desk, as list_workstations shows its workstation_id. */
+  workstation_id: string;
+}
+
+export interface UpdateEnvironmentArguments {
+  /** The desk, as list_workstations shows its workstation_id. */
+  workstation_id: string;
+  /** What people call the desk. It must not be blank. */
+  name?: string;
+  /** What it is for; null clears it. */
+  description?: string | null;
+  /** One of: provisioned, active, unreachable, suspended; callers set suspended and provisioned */
+  status?: string;
+  /** Where the sidecar of the machine is reached. */
+  sidecar_url?: string;
+}
+
+export interface SetEnvironmentImageArguments {
+  /** The desk, as list_workstations shows its workstation_id. */
+  workstation_id: string;
+  /** PNG, JPG, GIF or WebP up to 5 MB */
+  file: Blob;
+}
+
+export interface GetEnvironmentImageArguments {
+  /** The desk, as list_workstations shows its workstation_id. */
+  workstation_id: string;
+}
+
+export interface RemoveEnvironmentImageArguments {
+  /** The desk, as list_workstations shows its workstation_id. */
+  workstation_id: string;
+}
+
+export interface ListDeskTimelineArguments {
+  /** The desk, as list_workstations shows its workstation_id. */
+  workstation_id: string;
+  /** How many on a page. */
+  limit?: number;
+  /** Only entries older than the one with this id */
+  before?: number;
+}
+
+export interface EnvironmentsMethods {
+  /**
+   * Which runtime logins on the desks have expired.
+   * Which desks need somebody to sign in to their coding agent again, and since when.
+   */
+  getReauthStatus(fields?: NoArguments, options?: CallOptions): Promise<ReauthStatus>;
+
+  /**
+   * Read a desk's environment record.
+   * Everything that is known of the machine: status, versions, addresses, last contact, whether it builds.
+   */
+  getEnvironment(fields: GetEnvironmentArguments, options?: CallOptions): Promise<Environment>;
+
+  /**
+   * Rename, describe, pause, resume or repoint a desk.
+   * Only the fields that are sent change. `suspended` pauses a desk, `provisioned` resumes it.
+   */
+  updateEnvironment(fields: UpdateEnvironmentArguments, options?: CallOptions): Promise<Environment>;
+
+  /**
+   * Set a desk's photo.
+   * Cut to 256 by 256 and kept as JPEG. Answers where it can be read.
+   */
+  setEnvironmentImage(fields: SetEnvironmentImageArguments, options?: CallOptions): Promise<DeskImage>;
+
+  /**
+   * Read a desk's photo.
+   * The bytes of the photo.
+   */
+  getEnvironmentImage(fields: GetEnvironmentImageArguments, options?: CallOptions): Promise<Blob>;
+
+  /**
+   * Remove a desk's photo.
+   * Answers `image_url: null`.
+   */
+  removeEnvironmentImage(fields: RemoveEnvironmentImageArguments, options?: CallOptions): Promise<DeskImage>;
+
+  /**
+   * Everything that happened to a desk, newest first, with the checks that led to it.
+   * Changes of status with the reason and the probes behind it. Go on with the `id` of the last entry as
+   * `before`.
+   */
+  listDeskTimeline(fields: ListDeskTimelineArguments, options?: CallOptions): Promise<DeskTimeline>;
+}
+
+export interface EnvironmentsLists {
+  listDeskTimeline: { fields: ListDeskTimelineArguments; item: DeskTimeline['items'][number] };
+}
+
+export const environments = {
+  getReauthStatus: { method: 'GET', path: '/api/v1/environments/credentials/reauth-status' },
+  getEnvironment: { method: 'GET', path: '/api/v1/environments/{workstation_id}' },
+  updateEnvironment: {
+    method: 'PATCH',
+    path: '/api/v1/environments/{workstation_id}',
+    body: ['name', 'description', 'status', 'sidecar_url'],
+  },
+  setEnvironmentImage: { method: 'POST', path: '/api/v1/environments/{workstation_id}/image', file: 'file' },
+  getEnvironmentImage: {
+    method: 'GET',
+    path: '/api/v1/environments/{workstation_id}/image',
+    answer: 'bytes',
+  },
+  removeEnvironmentImage: { method: 'DELETE', path: '/api/v1/environments/{workstation_id}/image' },
+  listDeskTimeline: {
+    method: 'GET',
+    path: '/api/v1/environments/{workstation_id}/timeline',
+    query: ['limit', 'before'],
+    pages: { style: 'before', parameter: 'before', from: 'id', items: 'items', key: 'id' },
+  },
+} as const satisfies Record<string, Operation>;

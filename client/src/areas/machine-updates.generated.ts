@@ -1,0 +1,97 @@
+// Made from openapi.json by `npm run generate`; changes here are lost.
+
+import type { Operation } from '../core/operation.js';
+import type { CallOptions, NoArguments } from '../core/options.js';
+
+export interface MachineUpdate {
+  id: string;
+  machine_id: string;
+  machine_name: string;
+  status: 'queued' | 'running' | 'done' | 'failed';
+  requested_by: {
+    user_id: number;
+    name: string;
+  };
+  requested_at: string;
+  wait_for_idle: boolean;
+  error: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  from_version: string | null;
+  from_code_digest: string | null;
+  to_version: string | null;
+  to_code_digest: string | null;
+}
+
+export interface MachineUpdateList {
+  updates: MachineUpdate[];
+  total: number;
+}
+
+export interface MachineUpdateRequest {
+  id: string;
+  machine_id: string;
+  machine_name: string;
+  status: 'queued' | 'running' | 'done' | 'failed';
+  requested_by: {
+    user_id: number;
+    name: string;
+  };
+  requested_at: string;
+  wait_for_idle: boolean;
+  error: string | null;
+}
+
+export interface MachineUpdateRequests {
+  requests: {
+    machine_id: string;
+    machine_name: string;
+    status: 'queued' | 'running' | 'done' | 'failed';
+    error: string | null;
+  }[];
+  queued: number;
+  failed: number;
+  requested_at: string;
+}
+
+export interface RequestMachineUpdateArguments {
+  /** The machine: the workstation_id of its desk. */
+  machine_id: string;
+}
+
+export interface ListMachineUpdatesArguments {
+  /** The machine: the workstation_id of its desk. */
+  machine_id: string;
+  /** At most so many. */
+  limit?: number;
+}
+
+export interface MachineUpdatesMethods {
+  /**
+   * Ask for an update of every machine of the workspace.
+   * One request for each machine; those that cannot be updated are answered as failed with the reason. A
+   * workspace admin only.
+   */
+  requestAllMachineUpdates(fields?: NoArguments, options?: CallOptions): Promise<MachineUpdateRequests>;
+
+  /**
+   * Ask for an update of a machine, carried out when no build runs on it.
+   * Answers at once; list_machine_updates tells what became of it. A workspace admin only.
+   */
+  requestMachineUpdate(
+    fields: RequestMachineUpdateArguments,
+    options?: CallOptions,
+  ): Promise<MachineUpdateRequest>;
+
+  /**
+   * What became of the updates of a machine, newest first.
+   * Who asked, when, how it ended, and from which version to which. A workspace admin only.
+   */
+  listMachineUpdates(fields: ListMachineUpdatesArguments, options?: CallOptions): Promise<MachineUpdateList>;
+}
+
+export const machineUpdates = {
+  requestAllMachineUpdates: { method: 'POST', path: '/api/v1/machines/updates' },
+  requestMachineUpdate: { method: 'POST', path: '/api/v1/machines/{machine_id}/updates' },
+  listMachineUpdates: { method: 'GET', path: '/api/v1/machines/{machine_id}/updates', query: ['limit'] },
+} as const satisfies Record<string, Operation>;

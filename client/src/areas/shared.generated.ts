@@ -1,0 +1,64 @@
+// Made from openapi.json by `npm run generate`; changes here are lost.
+
+export interface AcceptedErasure {
+  /** The job `erase` does the rest. */
+  status: 'accepted';
+}
+
+export interface BuildLimits {
+  max_turns: number | null;
+  max_steps: number | null;
+  wall_minutes: number | null;
+}
+
+export interface BuildProfileSettings {
+  version: string;
+  model: string | null;
+  effort: string | null;
+  limits: BuildLimits;
+  wall_minutes: number;
+}
+
+export interface DeskRepository {
+  url: string;
+  branch: string | null;
+}
+
+export interface Invitation {
+  id: number;
+  email: string;
+  /** What the person becomes by accepting. */
+  role: 'admin' | 'member' | 'guest';
+  status: 'pending' | 'accepted' | 'revoked' | 'expired';
+  expires_at: string;
+  created_at: string;
+}
+
+export interface MergeImpact {
+  base: string;
+  head: string;
+  stale: {
+    id: string;
+    path: string;
+    type: string;
+    pinned: boolean;
+    anchors: string[];
+  }[];
+  moved: {
+    id: string;
+    path: string;
+    type: string;
+    pinned: boolean;
+    moves: {
+      from: string;
+      to: string;
+    }[];
+  }[];
+  touched: {
+    id: string;
+    path: string;
+    type: string;
+    pinned: boolean;
+    anchors: string[];
+  }[];
+}

@@ -1,0 +1,86 @@
+// Made from openapi.json by `npm run generate`; changes here are lost.
+
+import type { Operation } from '../core/operation.js';
+import type { CallOptions, NoArguments } from '../core/options.js';
+
+export interface Health {
+  status: 'healthy' | 'degraded';
+  timestamp: string;
+  services: {
+    database: 'connected' | 'unreachable';
+    redis: 'connected' | 'unreachable';
+  };
+}
+
+export interface ServiceInfo {
+  name: string;
+  version: string;
+  environment: string;
+  docs_url: string;
+}
+
+export interface GetDocsAssetArguments {
+  /** The name of the file, as the page refers to it. */
+  name: string;
+}
+
+export interface SystemMethods {
+  /**
+   * Where to report a security fault.
+   * Contact, expiry, canonical address and policy in the form of RFC 9116.
+   */
+  getSecurityText(fields?: NoArguments, options?: CallOptions): Promise<string>;
+
+  /**
+   * Whether the database and the cache answer.
+   * 200 when all is well, 503 with the same body when something is out of reach.
+   */
+  getHealth(fields?: NoArguments, options?: CallOptions): Promise<Health>;
+
+  /**
+   * Name, version and environment of the service.
+   * Answers without any credential; `docs_url` leads to this documentation.
+   */
+  getInfo(fields?: NoArguments, options?: CallOptions): Promise<ServiceInfo>;
+
+  /**
+   * Interactive documentation.
+   * This document as a page to read and try out.
+   */
+  showDocs(fields?: NoArguments, options?: CallOptions): Promise<string>;
+
+  /**
+   * Script and style of the documentation page.
+   * Only for the page at `/docs`.
+   */
+  getDocsAsset(fields: GetDocsAssetArguments, options?: CallOptions): Promise<Blob>;
+
+  /**
+   * Figures for Prometheus.
+   * Counters and histograms of this node in the text format of Prometheus.
+   */
+  getMetrics(fields?: NoArguments, options?: CallOptions): Promise<string>;
+
+  /**
+   * This interface as an OpenAPI 3.1 document.
+   * The document that you are reading, for programs.
+   */
+  getOpenapi(fields?: NoArguments, options?: CallOptions): Promise<unknown>;
+
+  /**
+   * How to report a security fault, and what happens then.
+   * The page that the policy line of `/.well-known/security.txt` leads to.
+   */
+  getSecurityPolicy(fields?: NoArguments, options?: CallOptions): Promise<string>;
+}
+
+export const system = {
+  getSecurityText: { method: 'GET', path: '/.well-known/security.txt', answer: 'text' },
+  getHealth: { method: 'GET', path: '/api/v1/system/health' },
+  getInfo: { method: 'GET', path: '/api/v1/system/info' },
+  showDocs: { method: 'GET', path: '/docs', answer: 'text' },
+  getDocsAsset: { method: 'GET', path: '/docs/assets/{name}', answer: 'bytes' },
+  getMetrics: { method: 'GET', path: '/metrics', answer: 'text', operator: true },
+  getOpenapi: { method: 'GET', path: '/openapi.json' },
+  getSecurityPolicy: { method: 'GET', path: '/security-policy', answer: 'text' },
+} as const satisfies Record<string, Operation>;

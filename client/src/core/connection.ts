@@ -1,0 +1,71 @@
+import { GuildhallError, readError, unreachable } from './errors.js';
+import type { Fields, Operation } from './operation.js';
+import type { CallOptions, GuildhallOptions } from './options.js';
+import { planRequest } from './request.js';
+import { sendPatiently } from './retry.js';
+
+/** Calls operations of one service, as one caller. */
+export function createConnection(settings: GuildhallOptions) {
+  const fetchIt = settings.fetch ?? ((...args: Parameters<typeof fetch>) => globalThis.fetch(...args));
+
+  /** The answer of a call that succeeded, unread. */
+  async function open(
+    name: string,
+    operation: Operation,
+    fields: Fields,
+    options: CallOptions,
+  ): Promise<Response> {
+    const { url, init, repeatable } = planRequest(settings, name, operation, fields, options);
+    const send = () => fetchIt(url, init).catch((error) => Promise.reject(failure(name, options, error)));
+    options.signal?.throwIfAborted();
+    const response = await sendPatiently(send, repeatable, settings.retry ?? {}, options.signal);
+    options.onResponse?.(response);
+    if (!response.ok && !(operation.answer === 'nothing' && isRedirect(response)))
+      throw await readError(response, name);
+    return response;
+  }
+
+  return {
+    open,
+
+    async call(name: string, operation: Operation, fields: Fields, options: CallOptions): Promise<unknown> {
+      const response = await open(name, operation, fields, options);
+      const form = operation.forms ? fields['format'] : undefined;
+      try {
+        return await readAnswer(name, response, form && form !== 'json' ? 'text' : operation.answer);
+      } catch (error) {
+        throw error instanceof GuildhallError ? error : failure(name, options, error);
+      }
+    },
+  };
+}
+
+export type Connection = ReturnType<typeof createConnection>;
+
+const isRedirect = (response: Response) => response.type === 'opaqueredirect' || response.status === 302;
+
+/** Who aborts gets their own reason back. */
+const failure = (name: string, { signal }: CallOptions, error: unknown): unknown =>
+  signal?.aborted ? signal.reason : unreachable(name, error);
+
+async function readAnswer(name: string, response: Response, kind: Operation['answer']): Promise<unknown> {
+  if (kind === 'nothing' || response.status === 204) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  if (kind === 'bytes') return response.blob();
+  const text = await response.text();
+  if (kind === 'text') return text;
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new GuildhallError({
+      status: response.status,
+      detail: 'The answer is not JSON; is this the address of a Guildhall?',
+      requestId: response.headers.get('x-request-id') ?? undefined,
+      operation: name,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import type { Fields, Pages } from './operation.js';
+
+type Item = Record<string, unknown>;
+type ReadPage = (fields: Fields) => Promise<unknown>;
+
+/** Every item of a list once, page by page, whatever happens to the list meanwhile. */
+export async function* iteratePages(pages: Pages, fields: Fields, read: ReadPage): AsyncGenerator<unknown> {
+  const seen = new Set<unknown>();
+  const steps = pages.style === 'page' ? numbered(pages, fields, read) : continued(pages, fields, read);
+  for await (const items of steps) {
+    for (const item of items) {
+      const key = pages.key === undefined ? undefined : item[pages.key];
+      if (key !== undefined && seen.has(key)) continue;
+      seen.add(key);
+      yield item;
+    }
+  }
+}
+
+const itemsOf = ({ items }: Pages, answer: unknown): Item[] =>
+  (items === null ? answer : (answer as Item)[items]) as Item[];
+
+/** Each answer says with what the next one begins. */
+async function* continued(
+  pages: Exclude<Pages, { style: 'page' }>,
+  fields: Fields,
+  read: ReadPage,
+): AsyncGenerator<Item[]> {
+  let next: unknown = fields[pages.parameter];
+  do {
+    const answer = await read({ ...fields, [pages.parameter]: next });
+    const items = itemsOf(pages, answer);
+    if (items.length === 0) return;
+    yield items;
+    next = pages.style === 'cursor' ? (answer as Item)[pages.next] : items.at(-1)![pages.from];
+  } while (next !== null && next !== undefined);
+}
+
+/** Pages by number. What is taken away before the place we stand at moves the rest up: then we step back. */
+async function* numbered(
+  pages: Extract<Pages, { style: 'page' }>,
+  fields: Fields,
+  read: ReadPage,
+): AsyncGenerator<Item[]> {
+  const first = Number(fields[pages.parameter] ?? 1);
+  let page = first;
+  let before: number | undefined;
+  for (;;) {
+    const answer = (await read({ ...fields, [pages.parameter]: page })) as Item;
+    const items = itemsOf(pages, answer);
+    yield items;
+    const size = Number(answer[pages.size] ?? fields[pages.size] ?? pages.usualSize ?? items.length) || 1;
+    const total = Number(answer['total']);
+    const gone = before === undefined ? 0 : Math.max(0, before - total);
+    before = total;
+    if (gone > 0 && page > first) page = Math.max(first, page - Math.ceil(gone / size));
+    else if (items.length === 0 || page * size >= total) return;
+    else page += 1;
+  }
+}

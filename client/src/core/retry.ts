@@ -1,0 +1,46 @@
+import { readRetryAfter } from './errors.js';
+import type { RetryOptions } from './options.js';
+
+const USUAL_TIMES = 5;
+const USUAL_LONGEST_WAIT = 120;
+const FIRST_PAUSE = 0.5;
+
+/** Sends it again for as long as the service says "later"; what cannot be repeated is sent once. */
+export async function sendPatiently(
+  send: () => Promise<Response>,
+  repeatable: boolean,
+  { times = USUAL_TIMES, longestWait = USUAL_LONGEST_WAIT }: RetryOptions,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  for (let repeated = 0; ; repeated += 1) {
+    const response = await send();
+    const seconds = repeatable && repeated < times ? secondsToWait(response, repeated) : undefined;
+    if (seconds === undefined || seconds > longestWait) return response;
+    await response.body?.cancel();
+    await pause(seconds, signal);
+  }
+}
+
+/** A 409 that asks to come back is the first call with the same key, still at work. */
+function secondsToWait(response: Response, repeated: number): number | undefined {
+  const asked = readRetryAfter(response);
+  if (response.status === 409) return asked;
+  if (response.status !== 429 && response.status !== 503) return undefined;
+  return asked ?? FIRST_PAUSE * 2 ** repeated;
+}
+
+export function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = setTimeout(end, seconds * 1000);
+    signal?.addEventListener('abort', stop, { once: true });
+    function end() {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }
+    function stop() {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    }
+  });
+}

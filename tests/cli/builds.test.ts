@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkouts } from '../support/build-checkouts.js';
+import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../support/build-world.js';
+import { type CliWorld, startCliWorld } from './cli-world.js';
+
+let world: BuildWorld;
+let room: Furnished;
+let desk: FakeDesk;
+let cli: CliWorld;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  room = await world.furnish();
+  desk = await room.readyDesk();
+  cli = await startCliWorld(world);
+});
+afterAll(() => cli?.stop());
+
+const guildhall = (args: string[], stdin = '') =>
+  cli.guildhall(args, { stdin, env: { GUILDHALL_TOKEN: room.space.token } });
+const json = async <T>(args: string[]) => JSON.parse((await guildhall([...args, '--json'])).stdout) as T;
+
+describe('guildhall builds', () => {
+  it('start, list, log, diff and review one that succeeded', async () => {
+    const card = await room.card();
+    const build = await json<{ build_id: string; ref: string; note: string }>([
+      'builds',
+      'start',
+      card.ref,
+      '--note',
+      'Be quick.',
+    ]);
+    expect(build).toMatchObject({ ref: card.ref, note: 'Be quick.' });
+    const { buildId, claim } = await checkouts(room).work(desk, { 'notes.md': 'Better.\n' });
+    await room.log(desk, buildId, claim, 1, 'first\n');
+    const following = guildhall(['builds', 'log', buildId, '--follow']);
+    await room.log(desk, buildId, claim, 2, 'second \u001b[31mred\u001b[39m\n');
+    await room.finish(desk, buildId, claim, { outcome: 'succeeded', result: 'Did it' });
+    const followed = await following;
+    expect(followed.stdout).toBe('first\nsecond \u001b[31mred\u001b[39m\n');
+    expect(followed.code, followed.stderr).toBe(0);
+    expect((await guildhall(['builds', 'log', buildId])).stdout).toBe(followed.stdout);
+
+    const listed = await json<{ build_id: string; status: string }[]>(['builds', 'list', '--card', card.ref]);
+    expect(listed).toMatchObject([{ build_id: buildId, status: 'succeeded' }]);
+    expect((await guildhall(['builds', 'diff', buildId])).stdout).toContain('+Better.');
+    expect((await guildhall(['builds', 'show', buildId])).stdout).toContain('Did it');
+
+    const sentBack = await json<{ build_id: string; continues: string }>([
+      'builds',
+      'review',
+      buildId,
+      '--rework',
+      '--comment',
+      'notes.md:1: Better still',
+    ]);
+    expect(sentBack).toMatchObject({ continues: buildId });
+    await room.take(desk);
+    expect((await guildhall(['builds', 'brief', sentBack.build_id])).stdout).toContain('Better still');
+    expect(await json(['builds', 'cancel', sentBack.build_id])).toMatchObject({
+      cancel_requested_at: expect.any(String),
+    });
+  });
+
+  it('log --follow ends with 1 when the build did not succeed', async () => {
+    await guildhall(['builds', 'start', (await room.card()).ref]);
+    const other = await room.readyDesk();
+    const { buildId, claim } = await room.take(other);
+    await room.finish(other, buildId, claim, { outcome: 'failed', result: 'No' });
+    expect(await guildhall(['builds', 'log', buildId, '--follow'])).toMatchObject({ code: 1 });
+  });
+
+  it('review asks for a decision', async () => {
+    expect((await guildhall(['builds', 'review', 'x'])).code).toBe(2);
+    expect((await guildhall(['builds', 'review', 'x', '--accept', '--rework'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTestApp, type World } from '../support/app.js';
+
+export const PROGRAM = fileURLToPath(new URL('../../cli/dist/guildhall.cjs', import.meta.url));
+
+/** The program as it is shipped: built when it is missing or older than its sources. */
+export async function buildProgram(): Promise<void> {
+  const builder = '../../cli/build.mjs';
+  const { buildCli, isCliStale } = (await import(builder)) as {
+    buildCli(): Promise<void>;
+    isCliStale(program: string): boolean;
+  };
+  if (!existsSync(PROGRAM) || isCliStale(PROGRAM)) await buildCli();
+}
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  milliseconds: number;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: string;
+}
+
+/** Runs the program with an environment of its own. */
+export function runProgram(
+  args: string[],
+  { cwd = tmpdir(), env = {}, stdin = '' }: RunOptions,
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const begin = performance.now();
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr, milliseconds: performance.now() - begin }));
+    // A program that does not read what it is told is no fault of the test.
+    child.stdin.on('error', () => {});
+    child.stdin.end(stdin);
+  });
+}
+
+/** What of a world the program needs: several kinds of tests have worlds of their own. */
+type Base = Pick<World, 'workspace' | 'server' | 'inject' | 'stop'>;
+
+/** The service over HTTP, a workspace in it, and a person with an empty home who uses the program. */
+export async function startCliWorld(given?: Base) {
+  await buildProgram();
+  const world: Base = given ?? (await startTestApp());
+  const workspace = await world.workspace({ name: 'Acme Robotics', plan: 'business' });
+  const url = world.server.server.listening
+    ? `http://127.0.0.1:${(world.server.server.address() as { port: number }).port}`
+    : await world.server.listen({ host: '127.0.0.1', port: 0 });
+  const home = await mkdtemp(join(tmpdir(), 'guildhall-cli-'));
+  const nobody = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
+  const somebody = { ...nobody, GUILDHALL_URL: url, GUILDHALL_TOKEN: workspace.token };
+
+  /** As somebody whom the environment signs in. */
+  const guildhall = (args: string[], options: RunOptions = {}) =>
+    runProgram(args, { ...options, env: { ...somebody, ...options.env } });
+
+  return {
+    world,
+    workspace,
+    url,
+    home,
+    nobody,
+    somebody,
+    guildhall,
+
+    /** What it says, which must be JSON, after it went well. */
+    async json<T = Record<string, never>>(args: string[], options: RunOptions = {}): Promise<T> {
+      const ran = await guildhall([...args, '--json'], options);
+      if (ran.code !== 0) throw new Error(`guildhall ${args.join(' ')}: ${ran.code}\n${ran.stderr}`);
+      return JSON.parse(ran.stdout) as T;
+    },
+
+    async call<T>(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, payload?: object): Promise<T> {
+      const response = await world.inject({ method, url: path, payload, headers: workspace.bearer });
+      if (response.statusCode >= 300)
+        throw new Error(`${method} ${path}: ${response.statusCode} ${response.body}`);
+      return response.json() as T;
+    },
+
+    async stop(): Promise<void> {
+      await world.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export type CliWorld = Awaited<ReturnType<typeof startCliWorld>>;

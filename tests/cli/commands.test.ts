@@ -1,0 +1,367 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENTRIES, isGroup } from '../../cli/src/groups.js';
+import { type CliWorld, PROGRAM, runProgram, startCliWorld } from './cli-world.js';
+
+let cli: CliWorld;
+let board: { board_id: string; key: string };
+beforeAll(async () => {
+  cli = await startCliWorld();
+  board = await cli.json(['boards', 'create', 'Engineering']);
+});
+afterAll(() => cli?.stop());
+
+interface Card {
+  id: string;
+  ref: string;
+  title: string;
+  status: string;
+  column: { name: string };
+  priority: string;
+  labels: string[];
+  instructions: string;
+  estimate_points: number;
+}
+
+const makeCard = (title: string, more: string[] = []) =>
+  cli.json<Card>(['cards', 'create', title, '--board', board.key, ...more]);
+
+/** Something happens on the board again and again, until whoever watches it has seen enough. */
+async function keepMaking(watcher: ChildProcess): Promise<void> {
+  while (watcher.exitCode === null && watcher.signalCode === null) {
+    await cli.call('POST', `/api/v1/board/boards/${board.board_id}/tasks`, { title: 'Seen' });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+describe('guildhall --help', () => {
+  it('names every group', async () => {
+    const { code, stdout } = await runProgram(['--help'], { env: cli.nobody });
+    expect(code).toBe(0);
+    for (const { name } of ENTRIES) expect(stdout).toContain(name);
+  });
+
+  it('every command answers --help with an example', async () => {
+    const commands = (
+      await Promise.all(
+        ENTRIES.map(async ({ name, load }) => {
+          const loaded = await load();
+          const names = isGroup(loaded) ? loaded.commands.map(({ use }) => use.split(' ')[0]!) : [];
+          return [[name], ...names.map((each) => [name, each])];
+        }),
+      )
+    ).flat();
+    expect(commands.length).toBeGreaterThan(80);
+    // One process each would take a minute on a small machine: the parser is the same in this one.
+    const { createProgram } = await import('../../cli/src/program.js');
+    for (const words of commands) {
+      const said: string[] = [];
+      const program = await createProgram([...words, '--help'], {}, new AbortController().signal);
+      const speakUp = (each: typeof program): void => {
+        each.configureOutput({ writeOut: (text) => said.push(text) });
+        for (const child of each.commands) speakUp(child);
+      };
+      speakUp(program);
+      await expect(program.parseAsync([...words, '--help'], { from: 'user' })).rejects.toMatchObject({
+        exitCode: 0,
+      });
+      expect(said.join(''), words.join(' ')).toMatch(/Examples?:\n {2}\$ (guildhall|source)/);
+    }
+  });
+});
+
+describe('guildhall boards and cards', () => {
+  it('make, list, show, move, edit and comment', async () => {
+    const made = await makeCard('Round invoices', [
+      '--instructions',
+      'Half up.',
+      '--label',
+      'billing',
+      '--label',
+      'money',
+    ]);
+    expect(made).toMatchObject({ title: 'Round invoices', labels: ['billing', 'money'] });
+    const listed = await cli.json<Card[]>(['cards', 'list', '--board', 'engineering']);
+    expect(listed.map(({ ref }) => ref)).toContain(made.ref);
+
+    const shown = await cli.guildhall(['cards', 'show', made.ref.toLowerCase()]);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toContain('Half up.');
+
+    const moved = await cli.json<Card>(['cards', 'move', made.ref, 'In Progress']);
+    expect(moved).toMatchObject({ status: 'in_progress', column: { name: 'In Progress' } });
+
+    const edited = await cli.json<Card>([
+      'cards',
+      'edit',
+      made.ref,
+      '--priority',
+      'high',
+      '--set',
+      'estimate_points=3',
+    ]);
+    expect(edited).toMatchObject({ priority: 'high', estimate_points: 3, title: 'Round invoices' });
+
+    const comment = await cli.guildhall(['cards', 'comment', made.ref], { stdin: 'Reproduced on main.' });
+    expect(comment.code, comment.stderr).toBe(0);
+    const { comments } = await cli.call<{ comments: { body: string }[] }>(
+      'GET',
+      `/api/v1/board/tasks/${made.id}/comments`,
+    );
+    expect(comments).toMatchObject([{ body: 'Reproduced on main.' }]);
+  });
+
+  it('list all cards of a board that has several pages', async () => {
+    const big = await cli.json<{ board_id: string; key: string }>(['boards', 'create', 'Big']);
+    for (let each = 0; each < 230; each += 1)
+      await cli.call('POST', `/api/v1/board/boards/${big.board_id}/tasks`, { title: `Card ${each}` });
+    expect(await cli.json<Card[]>(['cards', 'list', '--board', big.board_id])).toHaveLength(230);
+  });
+
+  it('say what there is when a board or card is not there', async () => {
+    const noBoard = await cli.guildhall(['cards', 'list', '--board', 'NOPE']);
+    expect(noBoard).toMatchObject({ code: 2, stdout: '' });
+    expect(noBoard.stderr).toContain(board.key);
+    expect((await cli.guildhall(['cards', 'show', `${board.key}-9999`])).code).toBe(2);
+    expect((await cli.guildhall(['cards', 'show', 'not a card'])).code).toBe(2);
+  });
+
+  it('watch what happens on a board', async () => {
+    const child = spawn(
+      process.execPath,
+      [PROGRAM, 'cards', 'watch', '--board', board.key, '--count', '1', '--json', 'action,ref'],
+      { env: { PATH: process.env['PATH'], ...cli.somebody } },
+    );
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    const ended = once(child, 'close');
+    await keepMaking(child);
+    expect(await ended).toEqual([0, null]);
+    expect(JSON.parse(said)).toMatchObject({ action: 'task.created' });
+  });
+
+  it('end with 2 when they are cancelled', async () => {
+    const child = spawn(process.execPath, [PROGRAM, 'cards', 'watch', '--board', board.board_id], {
+      env: { PATH: process.env['PATH'], ...cli.somebody },
+    });
+    const ended = once(child, 'close');
+    child.stdout.once('data', () => child.kill('SIGINT'));
+    await keepMaking(child);
+    expect(await ended).toEqual([2, null]);
+  });
+});
+
+describe('forms of output', () => {
+  it('--json with fields prints these in this order', async () => {
+    const { stdout } = await cli.guildhall(['boards', 'list', '--json', 'name,key']);
+    const [first] = JSON.parse(stdout) as object[];
+    expect(Object.keys(first!)).toEqual(['name', 'key']);
+  });
+
+  it('an unknown field lists the valid ones, with 2', async () => {
+    const { code, stdout, stderr } = await cli.guildhall(['boards', '--json', 'name,nope']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('"nope"');
+    expect(stderr).toContain('board_id, board_type, columns, created_at, key, name');
+  });
+
+  it('--yaml prints YAML', async () => {
+    const { stdout } = await cli.guildhall(['boards', 'show', board.key, '--yaml']);
+    expect(stdout).toContain('name: Engineering\n');
+  });
+
+  it('piped there is no colour, no prompt and no header, but a line each with tabs', async () => {
+    const { stdout } = await cli.guildhall(['boards', 'list'], { env: { FORCE_COLOR: '1', TERM: 'xterm' } });
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout.split('\n')[0]!.split('\t')).toEqual(
+      expect.arrayContaining(['Engineering', board.board_id]),
+    );
+  });
+
+  it('what others wrote moves no cursor and makes no second line', async () => {
+    const { ref } = await makeCard('evil \u001b[2J\u001b]0;owned\u0007\ttitle');
+    const { stdout } = await cli.guildhall(['cards', 'list', '--board', board.key]);
+    const line = stdout.split('\n').find((each) => each.startsWith(ref))!;
+    expect(line.split('\t')).toHaveLength(5);
+    expect(stdout).not.toContain('\u001b');
+  });
+});
+
+describe('exit codes', () => {
+  it('1 for a failure, with what to do next and the request id', async () => {
+    const { code, stderr } = await cli.guildhall(['cards', 'show', '00000000-0000-4000-8000-000000000000']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Card not found');
+    expect(stderr).toMatch(/request id: \S+/);
+  });
+
+  it('1 for a server that is away', async () => {
+    const { code, stderr } = await cli.guildhall(['boards'], {
+      env: { GUILDHALL_URL: 'http://127.0.0.1:9' },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('cannot be reached');
+  });
+
+  it.each([
+    [['bogus']],
+    [['cards', 'show']],
+    [['cards', 'list', '--nope']],
+    [['cards', 'edit', 'X-1']],
+    [['boards', 'list', 'more']],
+  ])('2 for %j', async (words) => {
+    const { code, stdout, stderr } = await cli.guildhall(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^guildhall: .+\n/);
+  });
+
+  it('4 for nobody, and for a token that was revoked', async () => {
+    expect((await runProgram(['boards'], { env: cli.nobody })).code).toBe(4);
+    expect((await cli.guildhall(['boards'], { env: { GUILDHALL_TOKEN: 'guild_pat_gone' } })).code).toBe(4);
+  });
+});
+
+describe('guildhall memory', () => {
+  it('adds, searches, recalls, corrects and forgets', async () => {
+    const agent = ['--agent', 'claude-billing'];
+    const made = await cli.json<{ id: string }>([
+      'memory',
+      'add',
+      'Invoices round half up',
+      'The tax office asks for it.',
+      '--kind',
+      'decision',
+      ...agent,
+    ]);
+    for (const verb of ['search', 'recall']) {
+      const found = await cli.json<{ id: string }[]>(['memory', verb, 'invoice', 'rounding', ...agent]);
+      expect(found.map(({ id }) => id)).toContain(made.id);
+    }
+    const corrected = await cli.json(['memory', 'correct', made.id, '--body', '-'], {
+      stdin: 'Half to even since May.',
+    });
+    expect(corrected).toMatchObject({ title: 'Invoices round half up', body: 'Half to even since May.' });
+    expect((await cli.guildhall(['memory', 'forget', made.id])).code).toBe(0);
+    expect((await cli.guildhall(['memory', 'show', made.id])).code).toBe(1);
+  });
+});
+
+describe('the workspace', () => {
+  it('profiles, features and members', async () => {
+    const profiles = await cli.json<{ key: string }[]>(['profiles']);
+    expect(profiles.map(({ key }) => key)).toContain('claude.coding');
+    expect(await cli.json(['profiles', 'show', 'claude.coding'])).toMatchObject({ coder: 'claude_code' });
+    expect(await cli.json<{ key: string; on: boolean }[]>(['features', 'on', 'feed'])).toContainEqual(
+      expect.objectContaining({ key: 'feed', on: true }),
+    );
+    const members = await cli.json<{ email: string }[]>(['members']);
+    expect(members.map(({ email }) => email)).toContain(cli.workspace.admin.email);
+    expect(await cli.json(['members', 'invite', 'dora@acme.example'])).toMatchObject({
+      email: 'dora@acme.example',
+    });
+  });
+
+  it('webhooks', async () => {
+    const hook = await cli.json<{ webhook_id: string; secret: string }>([
+      'webhooks',
+      'create',
+      'https://example.com/guildhall',
+      '--event',
+      'task.created',
+      '--event',
+      'build.finished',
+    ]);
+    expect(hook.secret).toMatch(/^whsec_/);
+    expect(await cli.json(['webhooks', 'edit', hook.webhook_id, '--off'])).toMatchObject({ enabled: false });
+    expect(await cli.json<unknown[]>(['webhooks', 'deliveries', hook.webhook_id])).toEqual([]);
+    expect((await cli.guildhall(['webhooks', 'remove', hook.webhook_id])).code).toBe(0);
+    expect(await cli.json(['webhooks'])).toEqual([]);
+  });
+});
+
+describe('guildhall api', () => {
+  it('calls any operation', async () => {
+    const { stdout } = await cli.guildhall(['api', 'get', '/api/v1/board/boards', '--field', 'per_page=1']);
+    expect((JSON.parse(stdout) as { boards: unknown[] }).boards).toHaveLength(1);
+    const made = await cli.guildhall([
+      'api',
+      'POST',
+      '/api/v1/board/boards',
+      '--field',
+      'name=Nightly',
+      '--json',
+      'name',
+    ]);
+    expect(JSON.parse(made.stdout)).toEqual({ name: 'Nightly' });
+    const piped = await cli.guildhall(['api', 'POST', '/api/v1/board/boards', '--input', '-'], {
+      stdin: '{"name": ""}',
+    });
+    expect(piped.code).toBe(1);
+    expect(piped.stderr).toMatch(/name .*\n[\s\S]*request id/);
+  });
+
+  it.each(['//elsewhere.example/', 'https://elsewhere.example/', '@elsewhere.example/'])(
+    'does not go to %s',
+    async (path) => {
+      expect((await cli.guildhall(['api', 'GET', path])).code).toBe(2);
+    },
+  );
+});
+
+describe('guildhall admin', () => {
+  it("takes the operator's key from the environment alone", async () => {
+    const refused = await cli.guildhall(['admin', 'workspaces']);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('GUILDHALL_ADMIN_KEY');
+    const env = { ...cli.nobody, GUILDHALL_URL: cli.url, GUILDHALL_ADMIN_KEY: 'test-admin-key' };
+    const { stdout } = await runProgram(['admin', 'workspaces', '--json', 'name'], { env });
+    expect(JSON.parse(stdout)).toContainEqual({ name: 'Acme Robotics' });
+  });
+
+  it('issues a token into a file and does not print it', async () => {
+    const env = { ...cli.nobody, GUILDHALL_URL: cli.url, GUILDHALL_ADMIN_KEY: 'test-admin-key' };
+    const file = `${cli.home}/issued.txt`;
+    const { brand, admin } = cli.workspace;
+    const words = [
+      'admin',
+      'issue-token',
+      String(brand.brand_id),
+      String(admin.user_id),
+      '--to',
+      file,
+      '--json',
+    ];
+    const { code, stdout, stderr } = await runProgram(words, { env });
+    expect(code, stderr).toBe(0);
+    const { readFile, stat } = await import('node:fs/promises');
+    const token = (await readFile(file, 'utf8')).trim();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(stdout).not.toContain(token);
+    expect((await cli.guildhall(['whoami'], { env: { GUILDHALL_TOKEN: token } })).code).toBe(0);
+  });
+});
+
+describe('guildhall completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('for %s', async (shell) => {
+    const { code, stdout } = await runProgram(['completion', shell], { env: cli.nobody });
+    expect(code).toBe(0);
+    for (const word of ['lessons', 'near', 'builds', 'review']) expect(stdout).toContain(word);
+  });
+
+  it('in bash completes groups, commands and flags', async () => {
+    const { runWithin } = await import('../support/agent-programs.js');
+    const complete = async (words: string[]) => {
+      const script = `source <('${process.execPath}' '${PROGRAM}' completion bash)
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _guildhall; echo "\${COMPREPLY[@]}"`;
+      return (await runWithin(10_000, ['bash', '-c', script], { cwd: '/', env: cli.nobody })).output
+        .trim()
+        .split(' ');
+    };
+    expect(await complete(['guildhall', 'les'])).toEqual(['lessons']);
+    expect(await complete(['guildhall', 'cards', 'c'])).toEqual(['create', 'comment']);
+    expect(await complete(['guildhall', 'builds', 'log', '--fo'])).toEqual(['--follow']);
+  });
+});

@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ScratchRepository } from '../support/scratch-repository.js';
+import { buildProgram, runProgram } from './cli-world.js';
+
+beforeAll(buildProgram);
+
+const URL_OF_NOBODY = 'http://127.0.0.1:9';
+const LINE = /Guildhall holds the boards, lessons and memory/;
+let folder: string;
+beforeEach(() => {
+  folder = new ScratchRepository().folder;
+});
+
+const connect = async (program: string, ...more: string[]) => {
+  const ran = await runProgram(['connect', program, ...more], {
+    cwd: folder,
+    env: { HOME: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent', GUILDHALL_URL: URL_OF_NOBODY },
+  });
+  expect(ran.code, ran.stderr).toBe(0);
+  return ran;
+};
+
+/** Every file of the work tree with its bytes. */
+function snapshot(at = folder, found: Record<string, string> = {}): Record<string, string> {
+  for (const name of readdirSync(at)) {
+    const path = join(at, name);
+    if (name === '.git') continue;
+    if (statSync(path).isDirectory()) snapshot(path, found);
+    else found[relative(folder, path)] = readFileSync(path, 'base64');
+  }
+  return found;
+}
+
+function write(files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+const readJson = <T>(path: string) => JSON.parse(read(path)) as T;
+
+/** Files of somebody's own, in manners of their own. */
+const FOREIGN = {
+  '.mcp.json': '{\n\t"mcpServers": {\n\t\t"other": {"command": "other"}\n\t},\n\t"note": 1\n}',
+  '.claude/settings.json':
+    '{ "permissions": { "allow": ["Bash(ls:*)"] },\n  "hooks": { "PostToolUse": [ { "matcher": "Bash", "hooks": [ { "type": "command", "command": "echo mine" } ] } ] } }\n',
+  '.codex/config.toml': '# mine\nmodel = "o9"\n\n[mcp_servers.other]\ncommand = "other" # stays\n',
+  '.codex/hooks.json': '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"echo mine"}]}]}}',
+  'AGENTS.md': '# Rules\r\n\r\nBe kind.',
+};
+
+describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
+  it('with a dead server wires the repository, twice changes nothing, and --undo leaves nothing', async () => {
+    await connect(program);
+    const once = snapshot();
+    expect(Object.keys(once).sort()).toEqual(
+      program === 'claude'
+        ? ['.claude/settings.json', '.mcp.json', 'AGENTS.md']
+        : ['.codex/config.toml', '.codex/hooks.json', 'AGENTS.md'],
+    );
+    expect(read('AGENTS.md')).toMatch(LINE);
+    const { stdout } = await connect(program);
+    expect(snapshot()).toEqual(once);
+    expect(stdout).not.toMatch(/\t(created|changed)/);
+    await connect(program, '--undo');
+    expect(snapshot()).toEqual({});
+    expect(existsSync(join(folder, program === 'claude' ? '.claude' : '.codex'))).toBe(false);
+  });
+
+  it('leaves foreign entries where they are, and --undo restores the bytes', async () => {
+    write(FOREIGN);
+    const before = snapshot();
+    await connect(program);
+    const once = snapshot();
+    await connect(program);
+    expect(snapshot()).toEqual(once);
+    if (program === 'claude') {
+      expect(readJson('.mcp.json')).toMatchObject({ note: 1, mcpServers: { other: { command: 'other' } } });
+      expect(readJson('.claude/settings.json')).toMatchObject({
+        permissions: { allow: ['Bash(ls:*)'] },
+        hooks: { PostToolUse: [{ matcher: 'Bash' }, {}] },
+      });
+    } else {
+      expect(read('.codex/config.toml').startsWith(FOREIGN['.codex/config.toml'])).toBe(true);
+      expect(readJson<{ hooks: { Stop: unknown[] } }>('.codex/hooks.json').hooks.Stop).toHaveLength(2);
+    }
+    expect(read('AGENTS.md').startsWith(FOREIGN['AGENTS.md'])).toBe(true);
+    await connect(program, '--undo');
+    expect(snapshot()).toEqual(before);
+  });
+
+  it('takes out its own and no more when files were changed meanwhile', async () => {
+    write(FOREIGN);
+    await connect(program);
+    write({ 'AGENTS.md': `${read('AGENTS.md')}Be brief.\r\n` });
+    if (program === 'claude') {
+      const file = readJson<{ mcpServers: object }>('.mcp.json');
+      write({
+        '.mcp.json': JSON.stringify({
+          ...file,
+          mcpServers: { ...file.mcpServers, later: { command: 'later' } },
+        }),
+      });
+    } else write({ '.codex/config.toml': `${read('.codex/config.toml')}\n# later\n[later]\nx = 1\n` });
+    await connect(program, '--undo');
+    expect(read('AGENTS.md')).toBe('# Rules\r\n\r\nBe kind.\r\nBe brief.\r\n');
+    if (program === 'claude')
+      expect(readJson('.mcp.json')).toEqual({
+        note: 1,
+        mcpServers: { other: { command: 'other' }, later: { command: 'later' } },
+      });
+    else {
+      expect(read('.codex/config.toml')).not.toContain('guildhall');
+      expect(read('.codex/config.toml')).toContain('# later\n[later]\nx = 1\n');
+      expect(read('.codex/config.toml').startsWith(FOREIGN['.codex/config.toml'])).toBe(true);
+    }
+  });
+
+  it('is undone in a clone, which has no memory of how it was', async () => {
+    write(FOREIGN);
+    await connect(program);
+    rmSync(join(folder, '.git', 'guildhall'), { recursive: true });
+    await connect(program, '--undo');
+    for (const [path, text] of Object.entries(snapshot()))
+      expect(Buffer.from(text, 'base64').toString(), path).not.toMatch(/guildhall/i);
+    expect(read('.codex/config.toml')).toBe(FOREIGN['.codex/config.toml']);
+  });
+
+  it('changes nothing at all when one of the files cannot be read', async () => {
+    const files = {
+      ...FOREIGN,
+      [program === 'claude' ? '.claude/settings.json' : '.codex/hooks.json']: '{ // mine\n',
+    };
+    write(files);
+    const before = snapshot();
+    const env = { GUILDHALL_URL: URL_OF_NOBODY };
+    const { code, stderr } = await runProgram(['connect', program], { cwd: folder, env });
+    expect(code).toBe(1);
+    expect(stderr).toContain('is not JSON');
+    expect(snapshot()).toEqual(before);
+  });
+
+  it('does not follow a link out of the repository', async () => {
+    const outside = new ScratchRepository().folder;
+    symlinkSync(outside, join(folder, program === 'claude' ? '.claude' : '.codex'));
+    const { code } = await runProgram(['connect', program], {
+      cwd: folder,
+      env: { GUILDHALL_URL: URL_OF_NOBODY },
+    });
+    expect(code).toBe(1);
+    expect(readdirSync(outside)).toEqual(['.git']);
+    expect(snapshot()).toEqual({});
+  });
+});
+
+describe('guildhall connect', () => {
+  it('writes an MCP entry that reads the token from the environment', async () => {
+    await connect('claude');
+    expect(readJson('.mcp.json')).toEqual({
+      mcpServers: {
+        guildhall: {
+          type: 'http',
+          url: `${URL_OF_NOBODY}/mcp`,
+          headers: { Authorization: `Bearer \${GUILDHALL_TOKEN}` },
+        },
+      },
+    });
+    await connect('codex');
+    expect(read('.codex/config.toml')).toBe(
+      `[mcp_servers.guildhall]\nurl = "${URL_OF_NOBODY}/mcp"\nbearer_token_env_var = "GUILDHALL_TOKEN"\n`,
+    );
+  });
+
+  it('keeps the line in AGENTS.md for as long as one of the programs needs it', async () => {
+    write({ 'AGENTS.md': 'Be kind.\n' });
+    const before = snapshot();
+    await connect('claude');
+    await connect('codex');
+    expect(read('AGENTS.md').match(new RegExp(LINE, 'g'))).toHaveLength(1);
+    await connect('claude', '--undo');
+    expect(read('AGENTS.md')).toMatch(LINE);
+    await connect('codex', '--undo');
+    expect(snapshot()).toEqual(before);
+  });
+
+  it('goes to the root of the repository from any subfolder, and touches no other', async () => {
+    mkdirSync(join(folder, 'src/deep'), { recursive: true });
+    const env = { GUILDHALL_URL: URL_OF_NOBODY };
+    expect((await runProgram(['connect', 'claude'], { cwd: join(folder, 'src/deep'), env })).code).toBe(0);
+    expect(existsSync(join(folder, '.mcp.json'))).toBe(true);
+    expect(readdirSync(join(folder, 'src/deep'))).toEqual([]);
+    const status = execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' });
+    expect(status.split('\n').filter(Boolean)).toEqual(['?? .claude/', '?? .mcp.json', '?? AGENTS.md']);
+  });
+
+  it('follows an address that has changed', async () => {
+    await connect('codex');
+    const env = { GUILDHALL_URL: 'https://guildhall.example' };
+    await runProgram(['connect', 'codex'], { cwd: folder, env });
+    expect(read('.codex/config.toml')).toContain('"https://guildhall.example/mcp"');
+    expect(read('.codex/config.toml')).not.toContain(URL_OF_NOBODY);
+    await connect('codex', '--undo');
+    expect(snapshot()).toEqual({});
+  });
+
+  it('refuses where there is no repository, no address or no such program', async () => {
+    const run = (program: string, cwd: string, env: Record<string, string>) =>
+      runProgram(['connect', program], { cwd, env });
+    expect((await run('claude', '/', { GUILDHALL_URL: URL_OF_NOBODY })).code).toBe(2);
+    expect((await run('claude', folder, { HOME: '/nonexistent' })).code).toBe(4);
+    expect((await run('emacs', folder, { GUILDHALL_URL: URL_OF_NOBODY })).code).toBe(2);
+  });
+});

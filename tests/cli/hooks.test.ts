@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CodeWorld } from '../support/code-world.js';
+import { ScratchRepository } from '../support/scratch-repository.js';
+import { type CliWorld, PROGRAM, runProgram, startCliWorld } from './cli-world.js';
+
+const lesson = (body: string) =>
+  `---\ntype: gotcha\nanchors:\n  - src/money.ts\n---\n# Rounding\n\n${body}\n`;
+
+let code: CodeWorld;
+let cli: CliWorld;
+let folder: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  code = await CodeWorld.start();
+  const project = await code.project({
+    'src/money.ts': 'export const round = (n: number) => n;\n',
+    'src/other.ts': 'export const other = 1;\n',
+    'lessons/billing/rounding.md': lesson('Round half up.'),
+  });
+  cli = await startCliWorld(code.world);
+  env = { ...cli.nobody, GUILDHALL_URL: cli.url, GUILDHALL_TOKEN: code.workspace.token };
+  folder = new ScratchRepository().folder;
+  mkdirSync(join(folder, 'src'));
+  writeFileSync(join(folder, 'src/money.ts'), '');
+  writeFileSync(
+    join(folder, 'guildhall.json'),
+    JSON.stringify({ project_id: project.id, agent_id: 'claude-billing' }),
+  );
+});
+afterAll(() => cli?.stop());
+
+interface Answer {
+  hookSpecificOutput: { hookEventName: string; additionalContext: string };
+}
+
+const hook = (
+  event: string,
+  said: object,
+  more: { env?: Record<string, string>; program?: string; cwd?: string } = {},
+) =>
+  runProgram(['hook', event, '--program', more.program ?? 'claude'], {
+    cwd: more.cwd ?? folder,
+    env: { ...env, ...more.env },
+    stdin: JSON.stringify({ cwd: more.cwd ?? folder, ...said }),
+  });
+
+const remember = (agent_id: string, title: string, body: string) =>
+  code.call('POST', '/api/v1/memory/memories', { agent_id, kind: 'decision', title, body });
+
+describe('at session start', () => {
+  it('recalls what the agent of guildhall.json remembers', async () => {
+    const before = await hook('session-start', { session_id: 's0' });
+    expect(before, 'nothing to say').toMatchObject({ code: 0, stdout: '', stderr: '' });
+    await remember('claude-billing', 'Invoices round half up', 'The tax office asks for it.');
+    const { code: ended, stdout } = await hook('session-start', { session_id: 's1' });
+    expect(ended).toBe(0);
+    const { hookEventName, additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
+    expect(hookEventName).toBe('SessionStart');
+    expect(additionalContext).toContain('Invoices round half up: The tax office asks for it.');
+  });
+
+  it('without guildhall.json is the agent <program>-<folder name>', async () => {
+    const at = new ScratchRepository().folder;
+    await remember(`codex-${basename(at)}`, 'Named by its folder', 'Yes.');
+    const { stdout } = await hook('SessionStart', {}, { cwd: at, program: 'codex' });
+    expect(stdout).toContain('Named by its folder');
+    expect((await hook('SessionStart', {}, { cwd: at, program: 'claude' })).stdout).toBe('');
+  });
+
+  it('adds at most 9,000 characters', async () => {
+    const at = new ScratchRepository().folder;
+    writeFileSync(join(at, 'guildhall.json'), '{"agent_id": "talker"}');
+    for (let each = 0; each < 30; each += 1)
+      await remember('talker', `Fact ${each}`, `${each} ${'ö🙂'.repeat(900)}`);
+    const { stdout } = await hook('session-start', {}, { cwd: at });
+    const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
+    expect(additionalContext.length).toBeGreaterThan(4_000);
+    expect(additionalContext.length).toBeLessThanOrEqual(9_000);
+    expect(additionalContext.isWellFormed()).toBe(true);
+  });
+});
+
+describe('after a tool edited files', () => {
+  const edited = (file_path: string, session_id?: string) =>
+    hook('tool-used', { session_id, tool_name: 'Edit', tool_input: { file_path } });
+
+  it('tells the lessons near them, once a session', async () => {
+    const { code: ended, stdout } = await edited(join(folder, 'src/money.ts'), 'a');
+    expect(ended).toBe(0);
+    const { hookEventName, additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
+    expect(hookEventName).toBe('PostToolUse');
+    expect(additionalContext).toContain('Round half up.');
+    expect((await edited('src/money.ts', 'a')).stdout, 'again').toBe('');
+    expect((await edited('src/money.ts', 'b')).stdout, 'in another session').toContain('Round half up.');
+    await hook('session-start', { session_id: 'a', source: 'compact' });
+    expect((await edited('src/money.ts', 'a')).stdout, 'in a context that began anew').toContain(
+      'Round half up.',
+    );
+  });
+
+  it('reads the files of a patch', async () => {
+    const command = '*** Begin Patch\n*** Update File: src/money.ts\n@@\n-a\n+b\n*** End Patch';
+    const { stdout } = await hook(
+      'PostToolUse',
+      { tool_name: 'apply_patch', tool_input: { command } },
+      { program: 'codex' },
+    );
+    expect(stdout).toContain('Round half up.');
+  });
+
+  it.each([['src/none.ts'], ['/etc/passwd'], [''], ['../../elsewhere.ts']])(
+    'says nothing of %j',
+    async (path) => {
+      expect(await edited(path)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    },
+  );
+});
+
+describe('at the end', () => {
+  const conversations = async () =>
+    (
+      await code.call<{ conversations: { external_id: string; agent_id: string }[] }>(
+        'GET',
+        '/api/v1/memory/conversations',
+      )
+    ).body.conversations;
+  const transcript = join('/tmp', `guildhall-transcript-${process.pid}.jsonl`);
+
+  it('pushes the conversation of Claude Code, and what is new when it goes on', async () => {
+    const line = (type: string, content: unknown, more: object = {}) =>
+      `${JSON.stringify({ type, message: { role: type, content }, timestamp: '2026-07-01T10:00:00.000Z', ...more })}\n`;
+    writeFileSync(
+      transcript,
+      line('user', 'We always deploy on Tuesdays.') +
+        line('assistant', [
+          { type: 'thinking', thinking: 'hm' },
+          { type: 'text', text: 'Noted: Tuesdays.' },
+        ]) +
+        line('user', 'notice', { isMeta: true }) +
+        'not json\n',
+    );
+    const said = { session_id: 'session-1', transcript_path: transcript };
+    expect(await hook('session-end', said)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await conversations()).toMatchObject([{ external_id: 'session-1', agent_id: 'claude-billing' }]);
+    writeFileSync(transcript, readFileSync(transcript, 'utf8') + line('user', 'And never on Fridays.'));
+    expect((await hook('SessionEnd', said)).code).toBe(0);
+    expect(await conversations()).toHaveLength(1);
+  });
+
+  it('pushes the conversation of Codex after every turn', async () => {
+    const line = (role: string, text: string) =>
+      `${JSON.stringify({ timestamp: '2026-07-01T10:00:00.000Z', type: 'response_item', payload: { type: 'message', role, content: [{ type: 'input_text', text }] } })}\n`;
+    writeFileSync(
+      transcript,
+      line('user', '<environment_context>no</environment_context>') + line('user', 'We use tabs.'),
+    );
+    await hook('Stop', { session_id: 'turns', transcript_path: transcript }, { program: 'codex' });
+    expect((await conversations()).map(({ external_id }) => external_id)).toContain('codex-turns');
+  });
+
+  it.each([
+    [{}],
+    [{ session_id: 'x', transcript_path: '/nonexistent' }],
+    [{ session_id: 'x', transcript_path: '/' }],
+  ])('says nothing of %j', async (said) => {
+    expect(await hook('session-end', said)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('whatever the server does', () => {
+  let mute: Server;
+  let port: number;
+  beforeAll(async () => {
+    // Takes every connection and answers none.
+    mute = createServer(() => {});
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    port = (mute.address() as { port: number }).port;
+  });
+  afterAll(() => void mute.close());
+
+  const events = ['session-start', 'tool-used', 'session-end'];
+  const transcript = join('/tmp', `guildhall-said-${process.pid}.jsonl`);
+  writeFileSync(transcript, '{"type":"user","message":{"content":"Remember the milk."}}\n');
+  const said = { session_id: 'z', transcript_path: transcript, tool_input: { file_path: 'src/money.ts' } };
+
+  it.each(events)('%s ends with 0 and says nothing when it does not answer', async (event) => {
+    const ran = await hook(event, said, { env: { GUILDHALL_URL: `http://127.0.0.1:${port}` } });
+    expect(ran).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each(events)(
+    '%s ends with 0 and says nothing when it is away, refuses, or nobody is signed in',
+    async (event) => {
+      const worlds: Record<string, string>[] = [
+        { GUILDHALL_URL: 'http://127.0.0.1:9' },
+        { GUILDHALL_TOKEN: 'guild_pat_gone' },
+        { GUILDHALL_URL: '', GUILDHALL_TOKEN: '' },
+      ];
+      for (const more of worlds)
+        expect(await hook(event, said, { env: more })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    },
+  );
+
+  it('nor does it matter what it is told, or that it is told nothing', async () => {
+    for (const stdin of ['', 'not json', '[]', 'null', '{"tool_input": 7, "cwd": 7}'])
+      expect(await runProgram(['hook', 'tool-used'], { cwd: folder, env, stdin })).toMatchObject({
+        code: 0,
+        stdout: '',
+      });
+    expect(await runProgram(['hook', 'bogus'], { cwd: folder, env, stdin: '{}' })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+    expect(await runProgram(['hook', 'session-start'], { cwd: '/', env, stdin: '{}' })).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+  });
+});
+
+describe('the commands that connect writes', () => {
+  it('run as the program runs them, and do no harm where guildhall is not installed', async () => {
+    const at = new ScratchRepository().folder;
+    await runProgram(['connect', 'claude'], { cwd: at, env });
+    await remember(`claude-${basename(at)}`, 'Wired', 'It works.');
+    const { hooks } = JSON.parse(readFileSync(join(at, '.claude/settings.json'), 'utf8')) as {
+      hooks: Record<string, { hooks: { command: string }[] }[]>;
+    };
+    const { command } = hooks['SessionStart']![0]!.hooks[0]!;
+    const bin = join(cli.home, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'guildhall'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const run = (path: string) =>
+      promisify(execFile)('/bin/sh', ['-c', `echo '{}' | { ${command}; }`], {
+        cwd: at,
+        env: { ...env, PATH: path },
+      });
+    expect((await run(`${bin}:/usr/bin:/bin`)).stdout).toContain('Wired');
+    expect(await run('/usr/bin:/bin')).toMatchObject({ stdout: '', stderr: '' });
+  });
+});

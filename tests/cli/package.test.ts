@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], npm_config_loglevel: 'error' };
+const run = (program: string, args: string[], cwd: string) =>
+  execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+let folder: string;
+
+/** As a stranger gets it: packed, and installed into an empty folder. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'guildhall-package-'));
+  run('npm', ['pack', '--pack-destination', folder, join(root, 'cli')], folder);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', './guildhall-cli-0.1.0.tgz'], folder);
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the package guildhall-cli', () => {
+  it('is one file with nothing beside it, of the version of the service', async () => {
+    const files = run('find', ['node_modules/guildhall-cli', '-type', 'f'], folder).trim().split('\n').sort();
+    expect(files.map((path) => path.slice('node_modules/guildhall-cli/'.length))).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist/guildhall.cjs',
+      'package.json',
+    ]);
+    expect((await stat(join(folder, 'node_modules'))).isDirectory()).toBe(true);
+    const [own, whole] = await Promise.all(
+      ['cli/package.json', 'package.json'].map(
+        async (path) =>
+          JSON.parse(await readFile(join(root, path), 'utf8')) as { version: string; dependencies?: object },
+      ),
+    );
+    expect(own!.dependencies).toBeUndefined();
+    expect(own!.version).toBe(whole!.version);
+    expect(run('node_modules/.bin/guildhall', ['--version'], folder).trim()).toBe(own!.version);
+  });
+
+  it('runs where it was installed', () => {
+    expect(run('node_modules/.bin/guildhall', ['--help'], folder)).toContain('Guildhall on the command line');
+  });
+
+  it('is `npx guildhall` in the checkout', () => {
+    expect(run('npx', ['guildhall', '--version'], root).trim()).toBe('0.1.0');
+  });
+});

@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Guildhall, GuildhallError } from '../../client/src/index.js';
+import { type Script, startScriptedServer } from './client-world.js';
+
+type Scripted = Awaited<ReturnType<typeof startScriptedServer>>;
+
+let server: Scripted;
+afterEach(() => {
+  vi.restoreAllMocks();
+  return server.stop();
+});
+
+async function clientOf(script: Parameters<typeof startScriptedServer>[0], retry = {}) {
+  server = await startScriptedServer(script);
+  return new Guildhall({ url: server.url, token: 'guild_pat_x', retry });
+}
+
+/** Waits are recorded and over at once. */
+function recordWaits(): number[] {
+  const waits: number[] = [];
+  const real = globalThis.setTimeout;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    run: () => void,
+    ms?: number,
+    ...rest: unknown[]
+  ) => {
+    // What fetch itself waits for is left alone.
+    if (!new Error().stack?.includes('core/retry')) return real(run, ms, ...(rest as []));
+    waits.push(ms ?? 0);
+    return real(run, 0);
+  }) as typeof setTimeout);
+  return waits;
+}
+
+const busy = (status: number, seconds?: number | string): Script => ({
+  status,
+  headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
+  body: { detail: 'Later' },
+});
+const BOARDS = { status: 200, body: { boards: [], total: 0 } };
+const BOARD = { status: 201, body: { board_id: 'b' } };
+
+describe('429 and 503 wait for Retry-After and retry', () => {
+  it.each([429, 503])('a GET after a %i', async (status) => {
+    const client = await clientOf([busy(status, 7), BOARDS]);
+    const waits = recordWaits();
+    expect(await client.listBoards()).toEqual({ boards: [], total: 0 });
+    expect(waits).toContain(7000);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('a POST that only asks', async () => {
+    const client = await clientOf([busy(503, 0), { status: 200, body: { memories: [], count: 0 } }]);
+    await client.searchMemories({ agent_id: 'ada', query: 'tea' });
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it('a POST that creates, with one key for all its attempts', async () => {
+    const client = await clientOf([busy(503, 0), busy(429, 0), BOARD, BOARD]);
+    await client.createBoard({ name: 'Engine', board_type: 'build' });
+    await client.createBoard({ name: 'Engine', board_type: 'build' });
+    const keys = server.seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(keys.slice(0, 3)).size).toBe(1);
+    expect(keys[3]).not.toBe(keys[0]);
+  });
+
+  it('a keyed POST whose first attempt is still at work', async () => {
+    const client = await clientOf([busy(409, 1), BOARD]);
+    const waits = recordWaits();
+    await client.createBoard({ name: 'Engine', board_type: 'build' }, { idempotencyKey: 'mine' });
+    expect(waits).toContain(1000);
+    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
+  });
+
+  it('reads Retry-After as a date too', async () => {
+    const client = await clientOf([busy(503, new Date(Date.now() + 5000).toUTCString()), BOARDS]);
+    const waits = recordWaits();
+    await client.listBoards();
+    expect(waits.some((wait) => wait >= 3000 && wait <= 6000)).toBe(true);
+  });
+
+  it('waits longer each time when nobody says how long', async () => {
+    const client = await clientOf([busy(503), busy(503), busy(503), BOARDS]);
+    const waits = recordWaits();
+    await client.listBoards();
+    expect(waits).toEqual([500, 1000, 2000]);
+  });
+});
+
+describe('what is not retried', () => {
+  it.each([
+    ['a PATCH', (client: Guildhall) => client.updateBoard({ board_id: 'b', name: 'n' })],
+    ['a DELETE', (client: Guildhall) => client.deleteBoard({ board_id: 'b' })],
+    [
+      'a POST without a key',
+      (client: Guildhall) => client.signIn({ email: 'a@b.test', password: 'secret word' }),
+    ],
+  ])('%s', async (_, call) => {
+    const client = await clientOf([busy(503, 0)]);
+    await expect(call(client)).rejects.toMatchObject({ status: 503, detail: 'Later', retryAfter: 0 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('a refusal', async () => {
+    const client = await clientOf([{ status: 409, body: { detail: 'Taken' } }]);
+    await expect(client.createBoard({ name: 'Engine', board_type: 'build' })).rejects.toBeInstanceOf(
+      GuildhallError,
+    );
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('more often than was asked, or after a wait that is too long', async () => {
+    const client = await clientOf([busy(503, 0)], { times: 2 });
+    await expect(client.listBoards()).rejects.toMatchObject({ status: 503 });
+    expect(server.seen).toHaveLength(3);
+    await server.stop();
+    const hurried = await clientOf([busy(429, 3600)]);
+    await expect(hurried.listBoards()).rejects.toMatchObject({ status: 429, retryAfter: 3600 });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('anything once it is aborted, not even after the wait', async () => {
+    const client = await clientOf([busy(503, 60)]);
+    const controller = new AbortController();
+    const call = client.listBoards({}, { signal: controller.signal, onResponse: () => {} });
+    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    controller.abort(new Error('Enough'));
+    await expect(call).rejects.toThrow('Enough');
+    expect(server.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createEventParser } from '../../client/src/core/event-parser.js';
+import type { ActivityEntry, Board, ServerEvent } from '../../client/src/index.js';
+import { type ClientWorld, startClientWorld, startLine, startScriptedServer } from './client-world.js';
+
+let here: ClientWorld;
+let line: Awaited<ReturnType<typeof startLine>>;
+let board: Board;
+
+beforeAll(async () => {
+  here = await startClientWorld();
+});
+afterAll(() => here.stop());
+
+beforeEach(async () => {
+  line = await startLine(here.port);
+  board = await here.client.createBoard({ name: 'Live', board_type: 'build' });
+});
+afterEach(() => line.stop());
+
+const make = (title: string) => here.client.createTask({ board_id: board.board_id, title });
+
+/** Follows the board over the line that can be cut. */
+function follow() {
+  const controller = new AbortController();
+  const states: string[] = [];
+  let reached = () => {};
+  const opened = () =>
+    new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+  const first = opened();
+  const events = here.clientOf({ url: line.url }).stream(
+    'streamBoardActivity',
+    { board_id: board.board_id },
+    {
+      signal: controller.signal,
+      onState: (state) => {
+        states.push(state);
+        if (state === 'open') reached();
+      },
+    },
+  );
+  const next = async (): Promise<ServerEvent<ActivityEntry>> => {
+    const { value, done } = await events.next();
+    if (done) throw new Error('The stream ended');
+    return value;
+  };
+  return { next, states, first, opened, events, stop: (reason?: unknown) => controller.abort(reason) };
+}
+
+describe('streams resume by Last-Event-ID without a gap', () => {
+  it('tells each event once, over a line that breaks again and again', async () => {
+    const stream = follow();
+    const seen: (string | null)[] = [];
+    const made: string[] = [];
+    const pending = stream.next();
+    await stream.first;
+    for (let round = 0; round < 4; round += 1) {
+      made.push((await make(`Round ${round}`)).id);
+      const event = round === 0 ? await pending : await stream.next();
+      expect(event.event).toBe('task.created');
+      seen.push(event.data.task_id);
+      line.cut();
+      made.push((await make('Meanwhile')).id);
+      seen.push((await stream.next()).data.task_id);
+    }
+    expect(seen).toEqual(made);
+    expect(stream.states.filter((state) => state === 'lost').length).toBeGreaterThanOrEqual(4);
+    stream.stop();
+  });
+
+  it('loses nothing when the line breaks before the first event', async () => {
+    const stream = follow();
+    const pending = stream.next();
+    await stream.first;
+    const back = stream.opened();
+    line.close();
+    const card = await make('Nobody listens');
+    line.reopen();
+    await back;
+    expect((await pending).data.task_id).toBe(card.id);
+    stream.stop();
+  });
+
+  it('throws when the board is no longer there to follow', async () => {
+    const stream = follow();
+    const pending = stream.next();
+    await stream.first;
+    await here.client.deleteBoard({ board_id: board.board_id });
+    await expect(pending).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('throws at once what refuses the first connection', async () => {
+    const missing = here.client.stream('streamBoardActivity', { board_id: crypto.randomUUID() });
+    await expect(missing.next()).rejects.toMatchObject({ status: 404, detail: 'Board not found' });
+    await line.stop();
+    const nobody = here
+      .clientOf({ url: line.url })
+      .stream('streamBoardActivity', { board_id: board.board_id });
+    await expect(nobody.next()).rejects.toMatchObject({ status: 0 });
+    line = await startLine(here.port);
+  });
+
+  it('ends with the reason of an abort, and lets go of the line when the reader stops', async () => {
+    const stream = follow();
+    const pending = stream.next();
+    await stream.first;
+    stream.stop(new Error('Enough'));
+    await expect(pending).rejects.toThrow('Enough');
+
+    const other = follow();
+    const waiting = other.next();
+    await other.first;
+    await make('One');
+    await waiting;
+    await other.events.return();
+    expect(await other.events.next()).toEqual({ value: undefined, done: true });
+  });
+
+  it('is a method of its name too', async () => {
+    const controller = new AbortController();
+    const events = here.client.streamBoardActivity(
+      { board_id: board.board_id },
+      { signal: controller.signal },
+    );
+    const first = events.next();
+    const opening = setInterval(() => void make('Again'), 50);
+    expect((await first).value?.data.action).toBe('task.created');
+    clearInterval(opening);
+    await events.return();
+  });
+});
+
+describe('a stream that is over', () => {
+  const events = (text: string) => ({
+    status: 200,
+    headers: { 'content-type': 'text/event-stream' },
+    body: text,
+  });
+
+  it('ends with the event `end`, which is not told', async () => {
+    const server = await startScriptedServer([
+      events('id: 1\nevent: index\ndata: {"status":"running"}\n\n'),
+      events('id: 2\nevent: index\ndata: {"status":"ready"}\n\nevent: end\ndata: {}\n\n'),
+    ]);
+    const told: unknown[] = [];
+    const stream = here.clientOf({ url: server.url }).stream('streamProjectIndex', { project_id: 'p' });
+    for await (const { data } of stream) told.push(data.status);
+    expect(told).toEqual(['running', 'ready']);
+    expect(server.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1']);
+    await server.stop();
+  });
+
+  it('is not taken up again after a refusal, nor after an event that is not JSON', async () => {
+    const server = await startScriptedServer([
+      events('data: {"status":"running"}\n\n'),
+      { status: 401, body: { detail: 'Gone' } },
+    ]);
+    const stream = here.clientOf({ url: server.url }).stream('streamProjectIndex', { project_id: 'p' });
+    await stream.next();
+    await expect(stream.next()).rejects.toMatchObject({ status: 401, detail: 'Gone' });
+    await server.stop();
+
+    const broken = await startScriptedServer([events('data: {"sta\n\n')]);
+    const other = here.clientOf({ url: broken.url }).stream('streamProjectIndex', { project_id: 'p' });
+    await expect(other.next()).rejects.toMatchObject({ detail: 'The event is not JSON' });
+    expect(broken.seen).toHaveLength(1);
+    await broken.stop();
+  });
+});
+
+describe('the event parser', () => {
+  const parse = (...pieces: string[]) => {
+    const parser = createEventParser();
+    return { events: pieces.flatMap((piece) => parser.feed(piece)), lastId: parser.lastId() };
+  };
+
+  it.each([
+    ['whole', ['id: 1\nevent: a\ndata: x\n\n']],
+    ['in pieces', ['i', 'd: 1\neve', 'nt: a\nda', 'ta: x\n', '\n']],
+    ['with other line breaks', ['id: 1\r', '\nevent: a\r\ndata: x\r\n\r\n']],
+    ['after a mark of order and comments', ['\uFEFF: hello\n\nid: 1\nevent:a\ndata:x\n\n']],
+  ])('reads an event %s', (_, pieces) => {
+    expect(parse(...pieces).events).toEqual([{ id: '1', event: 'a', data: 'x' }]);
+  });
+
+  it('joins lines, knows the usual name, keeps the id, and drops what is incomplete', () => {
+    const { events, lastId } = parse('id: 7\ndata: a\ndata: b\n\ndata: c\n\nid: 8\n\nid: 9\ndata: cut off\n');
+    expect(events).toEqual([
+      { id: '7', event: 'message', data: 'a\nb' },
+      { id: '7', event: 'message', data: 'c' },
+    ]);
+    expect(lastId).toBe('8');
+  });
+});
