@@ -98,7 +98,7 @@ export async function openDesks(database: pg.Client, world: BenchWorld, count: n
   for (const until = performance.now() + READY_WITHIN_MS; performance.now() < until; await wait(500)) {
     const { rows } = await database.query(
       'select count(*)::int as ready from desks where desk_id = any($1) and status = $2',
-      [ids, 'ready'],
+      [ids, 'active'],
     );
     if (rows[0].ready === count) return tokens.map((token) => speakAs(world, token));
   }

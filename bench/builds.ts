@@ -171,6 +171,8 @@ async function measure(dataDir: string): Promise<void> {
   });
   const world = await makeWorld(service.url, adminKey);
   const database = new pg.Client({ connectionString: await findDatabaseUrl(dataDir) });
+  // The service ends its database before this line is closed when something failed.
+  database.on('error', () => {});
   await database.connect();
   await database.query(`update brands set plan = 'enterprise' where brand_id = $1`, [world.brandId]);
   const made = await makeProject(world, dataDir);

@@ -32,12 +32,10 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
     after: number,
     limit: number,
   ): Promise<{ chunks: LogChunk[]; state: LogState }> {
-    const store = logStore(db, brandId);
-    // Pieces first: those that had to go in between are then told of as gone, and never left out in silence.
-    const rows = await store.listChunks(buildId, after, limit);
-    const state = await store.findState(buildId, clock.now());
-    if (!state) throw buildNotFound();
-    return { chunks: fillPage(state, after, limit, rows), state };
+    const found = await logStore(db, brandId).read(buildId, after, limit, clock.now());
+    if (!found) throw buildNotFound();
+    const { state, chunks } = found;
+    return { chunks: fillPage(state, after, limit, chunks), state };
   }
 
   /** A piece that does not simply follow: said before, too early, or of a build that does not run (any more). */

@@ -24,6 +24,11 @@ export interface ChunkRow {
   body: string;
 }
 
+export interface LogReading {
+  state: LogState;
+  chunks: ChunkRow[];
+}
+
 /** The beginning that is always kept, and all that is kept. */
 const HEAD_BYTES = 8 * 1024 * 1024;
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -95,24 +100,23 @@ export function logStore(db: Db | Tx, brandId: number) {
         from summed where b.build_id = ${buildId} and summed.until is not null`.execute(db);
     },
 
-    async findState(buildId: string, now: Date): Promise<LogState | undefined> {
-      const { rows } = await sql<LogState>`
+    /**
+     * How a log stands, and its pieces after one: as many as fit on a page, at least one where there is one. In one
+     * statement, because every reader asks with every line, and a piece that goes in between would be missed in silence.
+     */
+    async read(buildId: string, after: number, limit: number, now: Date): Promise<LogReading | undefined> {
+      const { rows } = await sql<LogState & { seq: number | null; at: Date; body: string }>`
         select b.log_seq, b.log_head_seq, b.log_gap_until, b.log_gap_bytes, b.started_at,
-          ${statusAt(now)} not in ('queued', 'claimed', 'running') as ended
-        from builds b where b.brand_id = ${brandId} and b.build_id = ${buildId}`.execute(db);
-      return rows[0];
-    },
-
-    /** Pieces after one, as many as fit on a page; at least one where there is one. */
-    async listChunks(buildId: string, after: number, limit: number): Promise<ChunkRow[]> {
-      const { rows } = await sql<ChunkRow>`
-        select page.seq, page.at, page.body from (
+          ${statusAt(now)} not in ('queued', 'claimed', 'running') as ended, page.seq, page.at, page.body
+        from builds b left join lateral (
           select c.seq, c.at, c.body, sum(c.bytes) over (order by c.seq) - c.bytes as before
-          from build_log_chunks c join builds b using (build_id)
-          where b.brand_id = ${brandId} and c.build_id = ${buildId} and c.seq > ${after}
+          from build_log_chunks c where c.build_id = b.build_id and c.seq > ${after}
           order by c.seq limit ${limit}
-        ) page where page.before < ${sql.lit(PAGE_BYTES)} order by page.seq`.execute(db);
-      return rows;
+        ) page on page.before < ${sql.lit(PAGE_BYTES)}
+        where b.brand_id = ${brandId} and b.build_id = ${buildId} order by page.seq`.execute(db);
+      const state = rows[0];
+      const chunks = rows.flatMap(({ seq, at, body }) => (seq === null ? [] : [{ seq, at, body }]));
+      return state && { state, chunks };
     },
   };
 }
