@@ -43,6 +43,7 @@ function recordRoutes(builds: BuildService): Route[] {
       method: 'POST',
       path: '/api/v1/board/tasks/{task_id}/builds',
       creates: {},
+      agents: 'direct',
       summary: 'Hand a card to a coder on a desk',
       description:
         'Queues one attempt; a desk that fits takes it. Follow it with get_build and read_build_log; the card follows by itself.',
@@ -86,6 +87,7 @@ function recordRoutes(builds: BuildService): Route[] {
       name: 'get_build',
       method: 'GET',
       path: `${BASE}/{build_id}`,
+      agents: 'direct',
       summary: 'Read a build',
       description:
         'Its status, why it waits, what it was given and what came of it. A succeeded one can be reviewed.',

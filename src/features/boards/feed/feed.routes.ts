@@ -13,7 +13,6 @@ export function feedRoutes(boards: BoardService): Route[] {
       name: 'list_board_activity',
       method: 'GET',
       path: ACTIVITY,
-      agents: 'direct',
       pagination: { style: 'cursor', parameter: 'since', next: 'next_cursor', items: 'items' },
       summary: 'Read what happened on a board',
       description:
