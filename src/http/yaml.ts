@@ -33,6 +33,19 @@ const isPlain = (value: string): boolean =>
   !value.includes('  ') &&
   !(value.length <= LONGEST_TAKEN && TAKEN.test(value));
 
+/** Answers are made of the same few keys again and again. */
+const KEPT_KEYS = 2000;
+const LONGEST_KEPT = 64;
+const keyTexts = new Map<string, string>();
+
+function keyText(key: string): string {
+  const kept = keyTexts.get(key);
+  if (kept !== undefined) return kept;
+  const written = `${text(key)}:`;
+  if (keyTexts.size < KEPT_KEYS && key.length <= LONGEST_KEPT) keyTexts.set(key, written);
+  return written;
+}
+
 /** What fits behind a key; undefined for what needs lines of its own. */
 function scalar(value: unknown): string | undefined {
   if (typeof value === 'string') return text(value);
@@ -54,9 +67,9 @@ function objectBlock(value: object, indent: string, lead: string): string {
     const item: unknown = value[key as never];
     if (item === undefined) continue;
     const inline = scalar(item);
-    lines += (lines === '' ? lead : indent) + text(key);
-    if (inline !== undefined) lines += `: ${inline}\n`;
-    else lines += `:\n${block(item as object, `${indent}  `, `${indent}  `)}`;
+    lines += (lines === '' ? lead : indent) + keyText(key);
+    if (inline !== undefined) lines += ` ${inline}\n`;
+    else lines += `\n${block(item as object, `${indent}  `, `${indent}  `)}`;
   }
   return lines;
 }
