@@ -46,11 +46,9 @@ export function tellData(
   const whole = writeYaml({ ...head, [key]: rest });
   if (Buffer.byteLength(whole) <= ROOM) return next ? goOn(whole, { args: next }, codec) : whole;
 
-  const told = countFitting(head, key, rest);
+  const { text, told } = cutList(whole, key);
   if (told === 0) return tellText(whole, position, codec);
-  const text = writeYaml({ ...head, [key]: rest.slice(0, told) });
-  if (told < rest.length) return goOn(text, { args: position.args, skip: skip + told }, codec);
-  return next ? goOn(text, { args: next }, codec) : text;
+  return goOn(text, { args: position.args, skip: skip + told }, codec);
 }
 
 /** A text of its own, such as an export. */
@@ -110,17 +108,26 @@ function withoutKey(data: Record<string, unknown>, key: string | undefined): Rec
   return rest;
 }
 
-function countFitting(head: Record<string, unknown>, key: string, items: unknown[]): number {
-  let room = ROOM - Buffer.byteLength(writeYaml({ ...head, [key]: [] }));
-  let count = 0;
-  for (const item of items) {
-    // An item stands a little deeper in the list than alone: two blanks a line.
-    const text = writeYaml([item]);
-    room -= Buffer.byteLength(text) + 2 * text.split('\n').length;
+/** As many items of the written list as there is room for beside everything else. An item is a line `  - ` and the deeper ones below. */
+function cutList(whole: string, key: string): { text: string; told: number } {
+  const opening = `\n${key}:\n`;
+  const found = `\n${whole}`.indexOf(opening);
+  if (found === -1) return { text: whole, told: 0 };
+  const listStart = found + opening.length - 1;
+  const listEnd = listStart + whole.slice(listStart).search(/^(?! {2})/m);
+  const rest = whole.slice(listEnd);
+  let room = ROOM - Buffer.byteLength(whole.slice(0, listStart)) - Buffer.byteLength(rest);
+  let told = 0;
+  let end = listStart;
+  while (end < listEnd) {
+    const next = whole.indexOf('\n  - ', end);
+    const itemEnd = next === -1 || next >= listEnd ? listEnd : next + 1;
+    room -= Buffer.byteLength(whole.slice(end, itemEnd));
     if (room < 0) break;
-    count += 1;
+    told += 1;
+    end = itemEnd;
   }
-  return count;
+  return { text: whole.slice(0, end) + rest, told };
 }
 
 /** The longest beginning of at most so many bytes that ends with a line where one ends in its last part. */
