@@ -20,7 +20,7 @@ interface PushDeps {
 
 const AT_ONCE = 8;
 /** Longer than most pushes take: whoever held it is most likely gone, and the same commit pushed twice is there once. */
-const LEASE_SECONDS = 2 * MINUTE;
+export const LEASE_SECONDS = 2 * MINUTE;
 /** After the first, the second attempt and so on; then it is left. */
 const PAUSES = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
 const NO_REPOSITORY = 'The project has no repository any more';

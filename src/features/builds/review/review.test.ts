@@ -8,7 +8,10 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
+import { secondsFrom } from '../../../kernel/clock.js';
 import type { BuildView } from '../builds.schemas.js';
+import { LEASE_SECONDS } from './push-pass.js';
+import { claimPushes } from './review.store.js';
 
 let world: BuildWorld;
 let room: Furnished;
@@ -104,6 +107,17 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     await world.advance(61);
     await pushed();
     expect(await room.get(buildId)).toMatchObject({ push_error: null, pushed_at: expect.any(String) });
+    expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
+  });
+
+  it('is pushed by another node when the one that had it in hand died', async () => {
+    const { buildId, head } = await succeed();
+    await review(buildId, { decision: 'accept' });
+    const now = world.clock.now();
+    await claimPushes(world.db, now, secondsFrom(now, LEASE_SECONDS), 8);
+    expect(await pushed()).toMatchObject({ processed: 0, failed: 0 });
+    await world.advance(2 * 60);
+    expect(await pushed()).toMatchObject({ processed: 1, failed: 0 });
     expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
   });
 
