@@ -38,3 +38,21 @@ it('webhooks are told that a build was queued, started and finished, once each',
     ['build.finished', 'succeeded'],
   ]);
 });
+
+it('and once only when the desk reports what the service has ended already', async () => {
+  const desk = await room.readyDesk();
+  const { build_id } = await room.build((await room.card()).id);
+  const [order] = await room.work(desk);
+  await room.start(desk, build_id, order!.claim);
+  const { settings } = await room.get(build_id);
+  const overdue = ((settings?.wall_minutes ?? 120) + 11) * 60;
+  // Heard of all the while, so it is the time limit that ends it.
+  for (let passed = 0; passed < overdue; passed += 300) {
+    await world.advance(300);
+    await room.work(desk, { slots: 0, running: [build_id] });
+  }
+  await world.runJob('build-pass');
+  expect(await room.get(build_id)).toMatchObject({ status: 'timed_out' });
+  await room.finish(desk, build_id, order!.claim, { outcome: 'timed_out' });
+  expect((await told(build_id)).slice(2)).toEqual([['build.finished', 'timed_out']]);
+});
