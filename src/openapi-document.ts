@@ -1,7 +1,8 @@
 import pino from 'pino';
-import { createApp, describeInterface } from './app.js';
+import { createApp } from './app.js';
 import { readConfig } from './config.js';
 import { connectDatabase } from './database/connection.js';
+import { describeInterface } from './interface-document.js';
 import { MovableClock } from './kernel/clock.js';
 
 /** The OpenAPI document as the server answers it, made without a database: routes are declared before anything connects. */

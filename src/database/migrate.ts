@@ -72,12 +72,16 @@ async function applyMissing(client: pg.Client, migrations: Migration[], log: Log
   const known = new Set(migrations.map(({ name }) => name));
   const foreign = [...applied.keys()].filter((name) => !known.has(name));
   if (foreign.length > 0) log.warn({ migrations: foreign }, 'The database is newer than this program');
+  const isEmpty = applied.size === 0;
   for (const migration of migrations) {
-    if (!applied.has(migration.name)) await apply(client, migration, log);
+    if (applied.has(migration.name)) continue;
+    await apply(client, migration);
+    if (!isEmpty) log.info({ migration: migration.name }, 'Migrated the database');
   }
+  if (isEmpty) log.info({ migrations: migrations.length }, 'Made the tables of an empty database');
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration, log: Log): Promise<void> {
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query('begin');
   try {
     await client.query(sql);
@@ -93,7 +97,6 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration, log:
     const line = position ? `, line ${sql.slice(0, Number(position)).split('\n').length}` : '';
     throw new Error(`Migration ${name}${line}: ${message}`, { cause: error });
   }
-  log.info({ migration: name }, 'Migrated the database');
 }
 
 async function migrateJobQueue(options: MigrateOptions): Promise<void> {

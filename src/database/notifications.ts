@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../kernel/log.js';
 import { clientConfig, type DatabaseAddress } from './connection.js';
@@ -73,10 +73,15 @@ export class Notifications {
   }
 
   async publish(db: Db | Tx, channel: string, payload: string | object): Promise<void> {
+    await sql`select ${this.call(channel, payload)}`.execute(db);
+  }
+
+  /** The same as a part of a statement, for a write that would otherwise need another one just to be told. */
+  call(channel: string, payload: string | object): RawBuilder<unknown> {
     const message = JSON.stringify({ channel, payload } satisfies Message);
     if (Buffer.byteLength(message) > LARGEST_MESSAGE)
       throw new Error(`A notification on ${channel} is too long`);
-    await sql`select pg_notify(${SERVER_CHANNEL}, ${message})`.execute(db);
+    return sql`pg_notify(${SERVER_CHANNEL}, ${message})`;
   }
 
   /** `handler` sees the messages of all nodes, this one's too, in the order of their commits. */

@@ -289,6 +289,7 @@ export interface CatalogProfilesTable {
   repository: ColumnType<unknown, string | null | undefined, string | null>;
   created_at: Timestamp;
   updated_at: Timestamp;
+  price_usd: number | null;
 }
 
 export interface CodeDeployKeysTable {
@@ -519,6 +520,21 @@ export interface IdempotencyKeysTable {
   created_at: Timestamp;
 }
 
+export interface InboxItemsTable {
+  item_id: string;
+  brand_id: number;
+  user_id: number;
+  kind: string;
+  board_id: string;
+  task_id: string;
+  build_id: string | null;
+  actor_user_id: number | null;
+  excerpt: string | null;
+  created_at: Timestamp;
+  read_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  done_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface InstalledPackagesTable {
   package_id: string;
   brand_id: number;
@@ -551,6 +567,13 @@ export interface InvitationsTable {
   expires_at: Timestamp;
   accepted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   account_name: string | null;
+}
+
+export interface JobRunsTable {
+  name: string;
+  started_at: Timestamp;
+  finished_at: Timestamp;
+  error: string | null;
 }
 
 export interface LessonAnchorsTable {
@@ -664,6 +687,7 @@ export interface MemoriesTable {
   words: string | null;
   text_hash: Buffer | null;
   changed_in: Generated<string>;
+  changed_by: number | null;
 }
 
 export interface MemoryConversationsTable {
@@ -693,6 +717,16 @@ export interface MemoryExportsTable {
   exported_at: Timestamp;
   replaced_digest: string | null;
   replaced_entries: ColumnType<unknown, string | null | undefined, string | null>;
+}
+
+export interface MemoryHistoryTable {
+  entry_id: Computed<number>;
+  brand_id: number;
+  memory_id: string;
+  at: Timestamp;
+  action: string;
+  actor_user_id: number | null;
+  changes: Generated<Json>;
 }
 
 export interface MemoryRemovalsTable {
@@ -800,6 +834,15 @@ export interface RecoveryCodesTable {
   user_id: number;
   code_hash: string;
   used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface SavedViewsTable {
+  view_id: string;
+  brand_id: number;
+  user_id: number;
+  name: string;
+  query: string;
+  created_at: Timestamp;
 }
 
 export interface ServerSecretsTable {
@@ -934,9 +977,11 @@ export interface Tables {
   hire_packages: HirePackagesTable;
   hires: HiresTable;
   idempotency_keys: IdempotencyKeysTable;
+  inbox_items: InboxItemsTable;
   installed_packages: InstalledPackagesTable;
   invitation_grants: InvitationGrantsTable;
   invitations: InvitationsTable;
+  job_runs: JobRunsTable;
   lesson_anchors: LessonAnchorsTable;
   lesson_moves: LessonMovesTable;
   lesson_vectors: LessonVectorsTable;
@@ -947,6 +992,7 @@ export interface Tables {
   memories: MemoriesTable;
   memory_conversations: MemoryConversationsTable;
   memory_exports: MemoryExportsTable;
+  memory_history: MemoryHistoryTable;
   memory_removals: MemoryRemovalsTable;
   memory_source_files: MemorySourceFilesTable;
   memory_sources: MemorySourcesTable;
@@ -959,6 +1005,7 @@ export interface Tables {
   past_guests: PastGuestsTable;
   projects: ProjectsTable;
   recovery_codes: RecoveryCodesTable;
+  saved_views: SavedViewsTable;
   server_secrets: ServerSecretsTable;
   sessions: SessionsTable;
   test_clock: TestClockTable;

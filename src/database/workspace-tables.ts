@@ -25,6 +25,7 @@ export const beyondWorkspaces: Record<string, string> = {
   server_secrets: "the platform's own",
   test_clock: "the platform's own",
   desk_poll_nodes: "the platform's own",
+  job_runs: "the platform's own",
   schema_migrations: "the platform's own",
 };
 

@@ -75,9 +75,9 @@ function createShelf(kind: string) {
       const kept: Record<string, object> = {};
       for (const { name, thing, like, places } of told.values()) {
         const shared = places.length > 1 ? freeName(name, kept) : undefined;
-        if (shared) kept[shared] = thing;
         const { description } = thing as { description?: string };
         const own = like ? { $ref: `#/components/${kind}/${like}`, description } : thing;
+        if (shared) kept[shared] = own;
         for (const place of places)
           Object.assign(place, shared ? { $ref: `#/components/${kind}/${shared}` } : own);
       }

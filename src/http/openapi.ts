@@ -30,7 +30,7 @@ const ErrorBody = Named(
 );
 
 const HEADERS = {
-  RequestId: {
+  Id: {
     description: 'The id of this request, as the log has it too.',
     schema: { type: 'string' },
   },
@@ -54,6 +54,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
+    security: securityOf(USUAL_CREDENTIALS),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
@@ -73,7 +74,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
         desk: { type: 'http', scheme: 'bearer', description: "A desk's own token (`guild_desk_...`)" },
       },
       headers: HEADERS,
-      ...components.list({ [PLAIN_ERROR]: plainError(components) }),
+      ...components.list(plainErrors(components)),
     },
   };
 }
@@ -92,12 +93,8 @@ function describeOperation(declaration: Route, components: Components): object {
     ...(text && { description: text }),
     tags,
     ...forPrograms(declaration, components),
-    security: access.credentials.length === 0 ? [] : securityOf(access.credentials, access.optional),
-    parameters: [
-      ...pathParameters(declaration),
-      ...queryParameters(declaration),
-      ...headerParameters(declaration),
-    ].map((parameter) => components.referParameter(parameter.name, parameter)),
+    ...describeSecurity(access),
+    ...describeParameters(declaration, components),
     ...requestBody(declaration, components),
     responses: {
       ...Object.fromEntries(
@@ -125,10 +122,18 @@ function forPrograms(declaration: Route, components: Components): object {
   };
 }
 
-const securityOf = (credentials: Credential[], optional: boolean | undefined): object[] => [
+/** What opens most routes is said once, for the whole document; an operation says only what differs. */
+const USUAL_CREDENTIALS: Credential[] = ['pat', 'session'];
+
+const securityOf = (credentials: Credential[], optional?: boolean): object[] => [
   ...credentials.map((credential) => ({ [credential]: [] })),
   ...(optional ? [{}] : []),
 ];
+
+function describeSecurity({ credentials, optional }: Route['access']): { security?: object[] } {
+  const isUsual = !optional && credentials.join() === USUAL_CREDENTIALS.join();
+  return isUsual ? {} : { security: credentials.length === 0 ? [] : securityOf(credentials, optional) };
+}
 
 interface Parameter {
   name: string;
@@ -136,6 +141,18 @@ interface Parameter {
   required: boolean;
   description?: string;
   schema: object;
+}
+
+/** The standard's own defaults are not written: no parameters, and a parameter that may be left out. */
+function describeParameters(declaration: Route, components: Components): { parameters?: object[] } {
+  const parameters = [
+    ...pathParameters(declaration),
+    ...queryParameters(declaration),
+    ...headerParameters(declaration),
+  ].map(({ name, in: place, required, ...rest }) =>
+    components.referParameter(name, { name, in: place, ...(required && { required }), ...rest }),
+  );
+  return parameters.length === 0 ? {} : { parameters };
 }
 
 function pathParameters({ path, params = {} }: Route): Parameter[] {
@@ -228,7 +245,7 @@ function requestBody({ body, upload, rawBody }: Route, components: Components): 
 
 function describeResponse(body: ResponseBody, { formats, creates }: Route, components: Components): object {
   const headers = {
-    'X-Request-Id': header('RequestId'),
+    'X-Request-Id': header('Id'),
     ...(creates && { 'Idempotent-Replayed': header('Replayed') }),
   };
   if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
@@ -240,7 +257,7 @@ function describeResponse(body: ResponseBody, { formats, creates }: Route, compo
   const allowed = formats?.allowed ?? [];
   const schema = components.refer(body) as { $ref?: string };
   return components.referResponse(schema.$ref?.split('/').at(-1) ?? 'Success', {
-    description: 'Success',
+    description: 'OK',
     headers,
     content: {
       'application/json': { schema },
@@ -265,19 +282,27 @@ function describeErrors(declaration: Route, components: Components): Record<stri
 /** Most errors differ in nothing but the sentence that says when they come: a reference may bring its own. */
 function referError(status: number, faults: ErrorDeclaration[], components: Components): object {
   const error = describeError(status, faults, components);
-  const isPlain = ![401, 429, 503].includes(status) && !faults.some(({ detail }) => detail);
-  return components.referResponse(String(status), error, isPlain ? PLAIN_ERROR : undefined);
+  const like = faults.some(({ detail }) => detail) ? undefined : (ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR);
+  return components.referResponse(String(status), error, like);
 }
 
 const PLAIN_ERROR = 'Error';
 
-const plainError = (components: Components): object =>
-  describeError(0, [{ status: 0, description: 'Refused: `detail` says why' }], components);
+/** The ones that bring a header of their own. */
+const ERRORS_WITH_HEADERS: Record<number, string> = { 401: 'Challenge', 429: 'Later', 503: 'Later' };
+
+const plainErrors = (components: Components): Record<string, object> =>
+  Object.fromEntries(
+    [0, 401, 429].map((status) => [
+      ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR,
+      describeError(status, [{ status, description: 'Refused: `detail` says why' }], components),
+    ]),
+  );
 
 const describeError = (status: number, faults: ErrorDeclaration[], components: Components): object => ({
   description: [...new Set(faults.map(({ description }) => description))].join('; '),
   headers: {
-    'X-Request-Id': header('RequestId'),
+    'X-Request-Id': header('Id'),
     ...((status === 429 || status === 503) && { 'Retry-After': header('RetryAfter') }),
     ...(status === 401 && { 'WWW-Authenticate': header('Challenge') }),
   },

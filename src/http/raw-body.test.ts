@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,6 +66,24 @@ describe('a raw body', () => {
       413,
       { detail: 'The body is larger than 3 MiB' },
     ]);
+  });
+
+  it('beyond its limit leaves the line to the next request', async () => {
+    const { port } = server.server.server.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sent = async (body: Buffer[]): Promise<number> => {
+      const headers = { ...KNOWN.bearer, 'content-type': 'application/x-git-bundle' };
+      const sending = request({ port, method: 'PUT', path: '/bundle', agent, headers, timeout: 3_000 });
+      sending.on('timeout', () => sending.destroy(new Error('No answer')));
+      for (const chunk of body) sending.write(chunk);
+      sending.end();
+      const [response] = (await once(sending, 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+      return response.statusCode!;
+    };
+    const tooMuch = Array.from({ length: 8 }, () => Buffer.alloc(512 * 1024));
+    expect([await sent(tooMuch), await sent([Buffer.alloc(1)])]).toEqual([413, 200]);
+    agent.destroy();
   });
 
   it('of another type is 415, and is not read', async () => {

@@ -23,13 +23,15 @@ export function readRawBody(
 
 async function* bounded(payload: Readable, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
-  for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
-    size += (chunk as Buffer).length;
-    if (size > maxBytes) {
-      // Whoever still sends is let finish, so that it reads the answer.
-      payload.resume();
-      throw bodyTooLarge(maxBytes);
+  try {
+    for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > maxBytes) throw bodyTooLarge(maxBytes);
+      yield chunk as Buffer;
     }
-    yield chunk as Buffer;
+  } finally {
+    // Whoever still sends is let finish, so that it reads the answer, and the line is free for what it asks next. Nothing
+    // flows while an iterator reads, so this comes after it.
+    payload.resume();
   }
 }

@@ -4,6 +4,9 @@ import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type 
 
 export const Timestamp = Type.String({ format: 'date-time' });
 
+/** A date without a time, as it is called in UTC. */
+export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+
 export const Uuid = Type.String({ format: 'uuid' });
 
 export const Nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>

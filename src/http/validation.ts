@@ -25,15 +25,25 @@ ajv.addFormat(
   (text) => text.length <= LONGEST_TIMESTAMP && isTimestamp(text) && !Number.isNaN(Date.parse(text)),
 );
 
+/** Compiled when it is first needed: most programs that start are asked for few of the routes they have. */
+function compileLater(schema: TSchema): () => ValidateFunction {
+  let compiled: ValidateFunction | undefined;
+  return () => {
+    compiled ??= ajv.compile(schema);
+    return compiled;
+  };
+}
+
 export type Validator = (value: unknown) => void;
 
 /** Throws one sentence that names the field and the rule. Defaults of the schema are filled in. */
 export function bodyValidator(schema: TSchema): Validator {
-  const validate = ajv.compile(schema);
+  const compiled = compileLater(schema);
   const takesAnyJson = (schema as { 'x-any-json'?: boolean })['x-any-json'] === true;
   return (value) => {
     if (!takesAnyJson && (value === null || typeof value !== 'object' || Array.isArray(value)))
       throw unprocessable('The body must be a JSON object');
+    const validate = compiled();
     if (!validate(value)) throw unprocessable(describeFault(validate));
   };
 }
@@ -42,13 +52,14 @@ export function queryValidator(
   schema: TObject,
   status: 400 | 422,
 ): (raw: Record<string, unknown>) => Record<string, unknown> {
-  const validate = ajv.compile(schema);
+  const compiled = compileLater(schema);
   const properties = Object.entries(schema.properties as Record<string, TSchema>);
   return (raw) => {
     const query: Record<string, unknown> = {};
     for (const [name, property] of properties) {
       if (raw[name] !== undefined) query[name] = decodeText(raw[name], property);
     }
+    const validate = compiled();
     if (!validate(query)) throw new ApiError(status, describeFault(validate));
     const unsuitable = properties.find(([name]) => hasUnsuitableText(query[name]));
     if (unsuitable)
@@ -59,8 +70,11 @@ export function queryValidator(
 
 /** For tests: the first fault of an answer against its declared schema. */
 export function responseChecker(schema: TSchema): (value: unknown) => string | undefined {
-  const validate = ajv.compile(schema);
-  return (value) => (validate(value) ? undefined : describeFault(validate));
+  const compiled = compileLater(schema);
+  return (value) => {
+    const validate = compiled();
+    return validate(value) ? undefined : describeFault(validate);
+  };
 }
 
 const hasUnsuitableText = (value: unknown): boolean =>

@@ -48,6 +48,7 @@ export { deleteKeysOf } from './idempotency.store.js';
 export const idempotencyJobs = ({ sweep }: { sweep(): Promise<number> }): JobDefinition[] => [
   {
     name: 'idempotency-sweep',
+    description: 'Forgets idempotency keys after their day.',
     schedule: { cron: '41 * * * *' },
     run: async () => ({ processed: await sweep(), failed: 0 }),
   },

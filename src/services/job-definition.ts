@@ -6,6 +6,8 @@ export interface PassResult {
 /** A pass looks for everything that is due by the clock, claims it, and works it off. */
 export interface JobDefinition {
   name: string;
+  /** One sentence for the operator. */
+  description?: string;
   schedule?: { cron: string } | { everySeconds: number };
   run(pass: { signal: AbortSignal }): Promise<PassResult>;
 }

@@ -11,6 +11,9 @@ export type PassObserver = (pass: {
   seconds: number;
 }) => void;
 
+/** Keeps when a pass ran, for those who look after all nodes. */
+export type PassRecorder = (pass: { name: string; seconds: number; error: string | null }) => Promise<void>;
+
 export interface PassRunner {
   open(): void;
   run(definition: JobDefinition): Promise<PassResult>;
@@ -29,10 +32,16 @@ interface Lane {
   mergedWaiting: boolean;
 }
 
+export interface PassRunnerOptions {
+  log: Log;
+  observe?: PassObserver;
+  record?: PassRecorder;
+}
+
 const ABORT_GRACE_MS = 2_000;
 
 /** Runs passes so that those of one name never overlap on this node. */
-export function createPassRunner({ log, observe }: { log: Log; observe?: PassObserver }): PassRunner {
+export function createPassRunner({ log, observe, record }: PassRunnerOptions): PassRunner {
   const lanes = new Map<string, Lane>();
   let abort = new AbortController();
   let isOpen = true;
@@ -56,6 +65,13 @@ export function createPassRunner({ log, observe }: { log: Log; observe?: PassObs
     });
   };
 
+  /** What a pass did is done, whether or not it can be told. */
+  const keep = async (name: string, seconds: number, error: string | null): Promise<void> => {
+    await record?.({ name, seconds, error }).catch((err: unknown) =>
+      log.debug({ job: name, err }, 'A background pass could not be recorded'),
+    );
+  };
+
   const pass = async (definition: JobDefinition): Promise<PassResult> => {
     const { name } = definition;
     const { signal } = abort;
@@ -65,10 +81,12 @@ export function createPassRunner({ log, observe }: { log: Log; observe?: PassObs
       const { processed, failed } = await inBackground(() => definition.run({ signal }));
       observe?.({ name, processed, failed, threw: false, seconds: secondsSince() });
       if (processed > 0 || failed > 0) log.info({ job: name, processed, failed }, 'Background pass done');
+      await keep(name, secondsSince(), failed > 0 ? `${failed} could not be done` : null);
       return { processed, failed };
     } catch (error) {
       observe?.({ name, processed: 0, failed: 0, threw: true, seconds: secondsSince() });
       log.error({ job: name, err: error }, 'Background pass failed');
+      await keep(name, secondsSince(), sayBriefly(error));
       throw error;
     }
   };
@@ -107,3 +125,8 @@ export function createPassRunner({ log, observe }: { log: Log; observe?: PassObs
     },
   };
 }
+
+const LONGEST_ERROR = 500;
+
+const sayBriefly = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_ERROR);

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.js';
 import { endsWithin } from '../kernel/deadline.js';
 import type { Log } from '../kernel/log.js';
 import type { JobDefinition, PassResult } from './job-definition.js';
-import { createPassRunner, type PassObserver, type PassRunner } from './job-passes.js';
+import { createPassRunner, type PassObserver, type PassRecorder, type PassRunner } from './job-passes.js';
 import { createJobQueue, MOST_ATTEMPTS } from './job-queue.js';
 
 export type { JobDefinition, PassResult };
@@ -16,6 +16,8 @@ export interface Jobs {
   /** Runs a pass here and now, after the one that may be running; undefined for a name nobody registered. */
   runNow(name: string): Promise<PassResult | undefined>;
   names(): string[];
+  /** What is registered, by name; the schedule as a cron line or in words. */
+  describe(): { name: string; description: string; schedule: string | null }[];
   start(): Promise<void>;
   /** Waits for running passes, but not for ever: after a while their signal is aborted. */
   stop(): Promise<void>;
@@ -30,6 +32,7 @@ export interface JobsOptions {
   pollIntervalMs?: number;
   stopTimeoutMs?: number;
   observe?: PassObserver;
+  record?: PassRecorder;
 }
 
 const RELEASE_MS = 2_000;
@@ -77,6 +80,15 @@ export function createJobs(options: JobsOptions): Jobs {
 
     names: () => [...definitions.keys()].sort(),
 
+    describe: () =>
+      [...definitions.values()]
+        .map(({ name, description = '', schedule }) => ({
+          name,
+          description,
+          schedule: schedule ? describeSchedule(schedule) : null,
+        }))
+        .sort((one, other) => (one.name < other.name ? -1 : 1)),
+
     async start() {
       passes.open();
       await queue.start();
@@ -105,3 +117,6 @@ function startTimers(definitions: Map<string, JobDefinition>, passes: PassRunner
     return [timer];
   });
 }
+
+const describeSchedule = (schedule: NonNullable<JobDefinition['schedule']>): string =>
+  'cron' in schedule ? schedule.cron : `every ${schedule.everySeconds} seconds`;

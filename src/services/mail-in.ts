@@ -118,7 +118,7 @@ type Postman = ReturnType<typeof createPostman>;
 function createPostman(options: MailIngressOptions) {
   const { mailDomain, folder, clock, log, largestMessage = LARGEST_MESSAGE } = options;
   const perMinute = (name: string, points: number) =>
-    options.rateLimits.limiter(name, { points, durationSeconds: MINUTE });
+    options.rateLimits.limiter(name, { points, durationSeconds: MINUTE, ofAddresses: true });
   const messages = perMinute('mail-in-messages', MESSAGES_PER_MINUTE);
   const unknownNames = perMinute('mail-in-unknown', UNKNOWN_NAMES_PER_MINUTE);
 

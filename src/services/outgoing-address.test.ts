@@ -140,6 +140,8 @@ describe('a name', () => {
     '2130706433',
     '0x7f.1',
     '[::ffff:7f00:1]',
+    'metadata.google.internal',
+    'instance-data',
     'a b',
   ])('%s is refused without asking anybody', async (host) => {
     await expect(resolveOutgoing(host, nothing)).rejects.toThrow(OutgoingRefused);

@@ -104,6 +104,9 @@ export async function resolveOutgoing(
 const DNS_TIMEOUT_MS = 3000;
 /** Names that are set aside for documents and never lead anywhere: nobody has to be asked. */
 const NOBODYS = /(?:^|\.)(?:example|invalid)$/;
+/** What clouds call the place of their metadata: the same place where this machine cannot ask for it. */
+const METADATA = /^(?:metadata(?:\.goog|\.google\.internal)?|instance-data(?:\.ec2\.internal)?)$/;
+const METADATA_ADDRESS = '169.254.169.254';
 
 /**
  * By the hosts file and by DNS. Not by the system's resolver: that one keeps a thread of the few that files are read with,
@@ -113,6 +116,7 @@ async function resolveName(name: string): Promise<string[]> {
   const written = await findInHostsFile(name);
   if (written.length > 0) return written;
   if (NOBODYS.test(name)) return [];
+  if (METADATA.test(name)) return [METADATA_ADDRESS];
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

@@ -57,6 +57,24 @@ describe.each([
   );
 
   it.skipIf(skip)(
+    'of addresses count a network of IPv6 as one caller, and each address of IPv4',
+    async () => {
+      const { limiter } = limiterOf({ points: 1, durationSeconds: 900, ofAddresses: true });
+      const isTaken = async (address: string) => (await limiter.tryTake(address)).ok;
+      expect(await isTaken('2001:db8:7:8::1')).toBe(true);
+      expect(await isTaken('2001:db8:7:8:ffff:ffff:ffff:ffff')).toBe(false);
+      expect(await isTaken('2001:db8:7:9::1')).toBe(true);
+      expect(await isTaken('2001:db8::1')).toBe(true);
+      expect(await isTaken('2001:db8::2:0:0:1')).toBe(false);
+      expect(await isTaken('::1')).toBe(true);
+      expect(await isTaken('192.0.2.1')).toBe(true);
+      expect(await isTaken('192.0.2.2')).toBe(true);
+      expect(await isTaken('::ffff:192.0.2.2')).toBe(false);
+      expect(await isTaken('unknown')).toBe(true);
+    },
+  );
+
+  it.skipIf(skip)(
     'equal marks take one between them, from the last of them on, and are given back by name',
     async () => {
       const { clock, limiter } = limiterOf({ points: 2, durationSeconds: 900 });

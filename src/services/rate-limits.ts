@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isIPv6, SocketAddress } from 'node:net';
 import type { Clock } from '../kernel/clock.js';
 import { tooManyRequests } from '../kernel/errors.js';
 import type { Windows } from './rate-limit-windows.js';
@@ -11,6 +12,8 @@ export interface LimiterOptions {
   durationSeconds: number;
   /** What the 429 says. */
   detail?: string;
+  /** The keys are addresses of callers, and a network that is one person's counts as one. */
+  ofAddresses?: boolean;
 }
 
 /** `fresh` is false when the same mark was in the window already, so that nothing was taken. */
@@ -51,7 +54,7 @@ export function createRateLimits(options: {
 
 function createLimiter(windows: Windows, clock: Clock, name: string, options: LimiterOptions): Limiter {
   const { points, durationSeconds, detail = 'Too many attempts, try again later' } = options;
-  const place = (key: string) => `${name}:${key}`;
+  const place = (key: string) => `${name}:${options.ofAddresses ? networkOf(key) : key}`;
   const window = () => ({ now: clock.now().getTime(), durationMs: durationSeconds * 1000, points });
   const judge = (waitMs: number): Take =>
     waitMs > 0
@@ -70,6 +73,16 @@ function createLimiter(windows: Windows, clock: Clock, name: string, options: Li
     giveBack: (key, mark) =>
       mark === undefined ? windows.removeNewest(place(key)) : windows.remove(place(key), mark),
   };
+}
+
+/** Whoever has IPv6 has at least 64 bits of addresses to call from; with IPv4 an address is one, however it is written. */
+function networkOf(address: string): string {
+  const bare = address.replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
+  if (!isIPv6(bare)) return bare;
+  const [head = '', tail = ''] = new SocketAddress({ address: bare, family: 'ipv6' }).address.split('::');
+  const [before, after] = [head, tail].map((groups) => (groups === '' ? [] : groups.split(':')));
+  const zeros = Array<string>(Math.max(0, 8 - before!.length - after!.length)).fill('0');
+  return `${[...before!, ...zeros, ...after!].slice(0, 4).join(':')}::/64`;
 }
 
 const withInsurance = (shared: Windows, local: Windows): Windows => ({
