@@ -8,8 +8,8 @@ import { lockBoard, openBoard } from './board-access.js';
 import { freeKey, suggestKey } from './board-key.js';
 import { boardNotFound, columnHoldsCards, columnNamesRepeat, columnNotOfBoard } from './boards.errors.js';
 import type { BoardServiceOptions } from './boards.options.js';
-import type { Board, BoardInput, BoardPatch, Changes, PageWish } from './boards.schemas.js';
-import { type BoardRow, boardStore, type LockedBoard, toBoard } from './boards.store.js';
+import type { Board, BoardInput, BoardListWish, BoardPatch, BoardRole, Changes } from './boards.schemas.js';
+import { type BoardRow, boardStore, type FoundBoard, type LockedBoard } from './boards.store.js';
 import { type Column, nameKey, type Status } from './columns.js';
 import { announce, entryTime, recordHappening } from './feed/happenings.js';
 
@@ -25,15 +25,15 @@ export function createBoardRecordService(options: BoardServiceOptions) {
   const { db, clock, guestAccess } = options;
 
   async function getBoard(tx: Tx | typeof db, caller: MemberCaller, boardId: string): Promise<Board> {
-    const board = await boardStore(tx, caller.brandId).findBoard(boardId);
+    const board = await boardStore(tx, caller.brandId).findBoard(boardId, caller.userId);
     if (!board) throw boardNotFound();
-    return toBoard(board);
+    return toBoard(caller, board);
   }
 
   return {
     async listBoards(
       caller: MemberCaller,
-      { page, per_page }: PageWish,
+      { page, per_page, with_counts }: BoardListWish,
     ): Promise<{ boards: Board[]; total: number }> {
       const guestId = caller.role === 'guest' ? caller.userId : null;
       const { boards, total } = await boardStore(db, caller.brandId).listBoards(
@@ -41,7 +41,12 @@ export function createBoardRecordService(options: BoardServiceOptions) {
         per_page,
         (page - 1) * per_page,
       );
-      return { boards: boards.map(toBoard), total };
+      if (!with_counts) return { boards: boards.map((board) => toBoard(caller, board)), total };
+      const counts = await boardStore(db, caller.brandId).countCards(boards.map(({ board_id }) => board_id));
+      return {
+        boards: boards.map((board) => ({ ...toBoard(caller, board), ...counts.get(board.board_id) })),
+        total,
+      };
     },
 
     async getBoard(caller: MemberCaller, boardId: string): Promise<Board> {
@@ -80,7 +85,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
             columns: { from: null, to: columns.map(describeColumn) },
           },
         });
-        return toBoard(board);
+        return toBoard(caller, { ...board, guest_level: null });
       });
     },
 
@@ -153,6 +158,13 @@ export function createBoardRecordService(options: BoardServiceOptions) {
     return { columns: { from: before.map(describeColumn), to: next.map(describeColumn) } };
   }
 }
+
+const toBoard = (caller: MemberCaller, { guest_level, created_at, ...board }: FoundBoard): Board => ({
+  ...board,
+  created_at: created_at.toISOString(),
+  // Whoever gets to see a board as a guest has a level on it.
+  your_role: caller.role === 'guest' ? (guest_level as BoardRole) : caller.role,
+});
 
 const describeColumn = ({ name, status }: Column) => ({ name, status });
 

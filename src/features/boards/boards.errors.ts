@@ -35,11 +35,16 @@ export const columnHoldsCards = (name: string, cards: number) =>
     `The column ${JSON.stringify(name)} still holds ${cards} ${cards === 1 ? 'card' : 'cards'}; move them first`,
   );
 
+export const placesDiffer = () => unprocessable('Give one of position, before and after');
 export const fieldRefused = (field: string, rule: string) => unprocessable(`${field} ${rule}`);
+
+export const unknownFields = (names: readonly string[], known: readonly string[]) =>
+  badRequest(`with names ${names.join(', ')}; the fields of a card are: ${known.join(', ')}`);
 
 export const notACursor = (parameter: string) =>
   badRequest(`${parameter} is not a cursor this endpoint issued`);
-export const notAnInstant = () => badRequest('since must be an ISO 8601 time');
+export const notAnInstant = (parameter: string) => badRequest(`${parameter} must be an ISO 8601 time`);
+export const notPeople = () => badRequest('assignee must list me, none or ids of people');
 
 export const guestNotFound = () => notFound('Guest not found');
 

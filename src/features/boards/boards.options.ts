@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
+import type { InboxNotices } from '../../services/inbox-notices.js';
 import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import type { GuestAccessService } from '../identity/guests/guests.service.js';
 
@@ -9,8 +10,9 @@ import type { GuestAccessService } from '../identity/guests/guests.service.js';
 export interface BoardServiceOptions {
   db: Db;
   clock: Clock;
-  notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  notifications: Pick<Notifications, 'publish' | 'call' | 'subscribe' | 'onGap'>;
   outbox: Pick<WebhookOutbox, 'tell'>;
+  inbox: InboxNotices;
   /** Signs cursors; the same on every node. */
   cursorSecret: string;
   isProfileKey: (key: string) => boolean;

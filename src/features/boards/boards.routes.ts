@@ -6,9 +6,9 @@ import {
   BoardGuestList,
   BoardInput,
   BoardList,
+  BoardListQuery,
   BoardPatch,
   GuestInput,
-  ListQuery,
 } from './boards.schemas.js';
 import type { BoardService } from './boards.service.js';
 import { cardRoutes } from './cards/cards.routes.js';
@@ -58,7 +58,7 @@ function boardRecordRoutes(boards: BoardService): Route[] {
         'The boards you can open, oldest first, with their columns: start here to learn a board_id and its column names.',
       tags,
       access: anybody(),
-      query: ListQuery,
+      query: BoardListQuery,
       queryStatus: 400,
       responses: { 200: BoardList },
       errors: [],

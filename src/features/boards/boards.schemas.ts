@@ -20,6 +20,10 @@ export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 const BoardColumn = Named('BoardColumn', Closed({ id: Uuid, name: Text, status: OneOf(STATUSES) }));
 
+/** What somebody is on a board: a member of its workspace, or a guest at a level. */
+const BOARD_ROLES = ['admin', 'member', 'editor', 'commenter', 'viewer'] as const;
+export type BoardRole = (typeof BOARD_ROLES)[number];
+
 export const Board = Named(
   'Board',
   Closed({
@@ -29,6 +33,12 @@ export const Board = Named(
     board_type: OneOf(BOARD_TYPES),
     columns: Type.Array(BoardColumn),
     created_at: Timestamp,
+    your_role: OneOf(BOARD_ROLES, { description: 'What you are here; a guest: your level.' }),
+    card_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Cards that are not archived.' })),
+    open_count: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Of these, the ones neither done nor canceled.' }),
+    ),
+    last_activity_at: Type.Optional(Timestamp),
   }),
 );
 export type Board = Static<typeof Board>;
@@ -128,3 +138,15 @@ export const perPage = (standard: number) =>
 
 export const ListQuery = Type.Object({ page: Page, per_page: perPage(500) });
 export type PageWish = Static<typeof ListQuery>;
+
+export const BoardListQuery = Type.Object({
+  page: Page,
+  per_page: perPage(500),
+  with_counts: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: each board also tells how many cards it has and when something last happened there.',
+    }),
+  ),
+});
+export type BoardListWish = Static<typeof BoardListQuery>;

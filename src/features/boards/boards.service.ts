@@ -7,6 +7,7 @@ import { assertFieldsAreKept } from './cards/field-check.js';
 import { createCommentService } from './comments/comments.service.js';
 import { createExportService } from './export/export.service.js';
 import { createFeedService } from './feed/feed.service.js';
+import { listCardWeeks } from './figures.store.js';
 import { createGuestService } from './guests/guests.service.js';
 import { createMasterService } from './master/master.service.js';
 import { createBoardPeopleService } from './people/people.service.js';
@@ -26,6 +27,7 @@ export const createBoardService = (options: BoardServiceOptions) => ({
   ...createExportService(options),
   ...createGuestService(options),
   people: createBoardPeopleService(options),
+  listCardWeeks: (brandId: number, since: Date) => listCardWeeks(options.db, brandId, since),
 
   start: () => assertFieldsAreKept(options.db),
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
-import type { Board, BoardType, GuestLevel } from './boards.schemas.js';
+import type { BoardType, GuestLevel } from './boards.schemas.js';
 import { type Column, nameKey } from './columns.js';
 
 /** A board as its writers know it. */
@@ -11,6 +11,11 @@ export interface BoardRow {
   board_type: BoardType;
   columns: Column[];
   created_at: Date;
+}
+
+/** A board as somebody finds it. */
+export interface FoundBoard extends BoardRow {
+  guest_level: GuestLevel | null;
 }
 
 export interface OpenedBoard {
@@ -34,14 +39,18 @@ export interface LockedBoard {
   guest_level: GuestLevel | null;
 }
 
+export interface BoardCounts {
+  card_count: number;
+  open_count: number;
+  last_activity_at: string;
+}
+
 /** A column that stands for another status than before. */
 export interface RestatedColumn {
   columnId: string;
   from: string;
   to: string;
 }
-
-export const toBoard = (row: BoardRow): Board => ({ ...row, created_at: row.created_at.toISOString() });
 
 const columnsOfBoard = sql<Column[]>`(
   select coalesce(json_agg(json_build_object('id', c.column_id, 'name', c.name, 'status', c.status) order by c.position), '[]')
@@ -64,9 +73,10 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    async findBoard(boardId: string): Promise<BoardRow | undefined> {
-      const { rows } = await sql<BoardRow>`
-        select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at
+    async findBoard(boardId: string, userId: number): Promise<FoundBoard | undefined> {
+      const { rows } = await sql<FoundBoard>`
+        select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at,
+          ${guestLevel(userId)} as guest_level
         from boards b where b.board_id = ${boardId} and b.brand_id = ${brandId}
       `.execute(db);
       return rows[0];
@@ -77,23 +87,41 @@ export function boardStore(db: Db | Tx, brandId: number) {
       guestId: number | null,
       limit: number,
       offset: number,
-    ): Promise<{ boards: BoardRow[]; total: number }> {
-      const { rows } = await sql<Omit<BoardRow, 'board_id'> & { board_id: string | null; total: number }>`
+    ): Promise<{ boards: FoundBoard[]; total: number }> {
+      const { rows } = await sql<Omit<FoundBoard, 'board_id'> & { board_id: string | null; total: number }>`
         with visible as (
-          select board_id from boards b
-          where b.brand_id = ${brandId} and (${guestId}::int is null or exists (
-            select from guest_access g where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int
-          ))
+          select b.board_id, g.role as guest_level from boards b
+          left join guest_access g
+            on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int and g.brand_id = ${brandId}
+          where b.brand_id = ${brandId} and (${guestId}::int is null or g.role is not null)
         ), page as (
-          select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at
+          select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at, visible.guest_level
           from boards b join visible using (board_id)
           order by b.created_at, b.board_id limit ${limit} offset ${offset}
         )
         select counted.total, page.* from (select count(*) as total from visible) counted
         left join page on true order by page.created_at, page.board_id
       `.execute(db);
-      const boards = rows.filter((row): row is BoardRow & { total: number } => row.board_id !== null);
+      const boards = rows.filter((row): row is FoundBoard & { total: number } => row.board_id !== null);
       return { boards: boards.map(({ total: _, ...board }) => board), total: rows[0]?.total ?? 0 };
+    },
+
+    /** How full each of these boards is, and when something last happened there. */
+    async countCards(boardIds: string[]): Promise<Map<string, BoardCounts>> {
+      const { rows } = await sql<{ board_id: string; all: number; open: number; last: Date }>`
+        select b.board_id, counted."all", counted."open", b.last_activity_at as last
+        from boards b cross join lateral (
+          select count(*) as "all", count(*) filter (where k.status not in ('done', 'canceled')) as "open"
+          from cards k where k.board_id = b.board_id and not k.archived
+        ) counted
+        where b.board_id = any(${boardIds}::uuid[]) and b.brand_id = ${brandId}
+      `.execute(db);
+      return new Map(
+        rows.map(({ board_id, all, open, last }) => [
+          board_id,
+          { card_count: all, open_count: open, last_activity_at: last.toISOString() },
+        ]),
+      );
     },
 
     /** Writers of one board stand in line here, before the time of their entry is taken. */

@@ -24,7 +24,15 @@ describe('POST /api/v1/board/boards', () => {
     const response = await ours.call('POST', '/boards', { name: 'Mobile App' });
     expect(response.statusCode).toBe(201);
     const board = response.json() as Board;
-    expect(Object.keys(board)).toEqual(['board_id', 'name', 'key', 'board_type', 'columns', 'created_at']);
+    expect(Object.keys(board)).toEqual([
+      'board_id',
+      'name',
+      'key',
+      'board_type',
+      'columns',
+      'created_at',
+      'your_role',
+    ]);
     expect(board).toMatchObject({ name: 'Mobile App', key: 'MA', board_type: 'build' });
     expect(board.columns.map(({ name, status }) => `${name}/${status}`)).toEqual([
       'Backlog/pending',

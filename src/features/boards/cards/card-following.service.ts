@@ -2,12 +2,13 @@ import type { Db, Tx } from '../../../database/database.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import { boardStore } from '../boards.store.js';
 import { type Place, placeCard, type Status } from '../columns.js';
-import { announce, entryTime, nextEntry } from '../feed/happenings.js';
+import { announce, entryTime, nextEntry, tellOutside } from '../feed/happenings.js';
 import { planChange, shortenChanges } from './card-changes.js';
 import type { ChangeableName, FieldName } from './card-fields.js';
 import { type CardValues, keptAs } from './card-values.js';
 import type { FullCard } from './cards.schemas.js';
 import { cardStore } from './cards.store.js';
+import { type CardName, referenceStore } from './references.store.js';
 
 /** What the service itself writes on a card, on behalf of work that is done for it. */
 export interface FollowedChange {
@@ -46,10 +47,15 @@ export function createFollowingService(options: BoardServiceOptions) {
         task: { id: cardId, ref: card.ref, version: card.version + 1 },
       });
       // What the work says of itself counts before what would follow from a change of status.
-      await store.changeCard(entry, { ...plan.row, ...rowOfValues(values) });
+      const recorded = await store.changeCard(entry, { ...plan.row, ...rowOfValues(values) });
+      await tellOutside(options, tx, { brandId, actor: null }, entry, recorded);
       await announce(options, tx, board.board_id);
       return true;
     },
+
+    /** What the cards are called; one that is gone is left out. */
+    listCardNames: (brandId: number, cardIds: string[]): Promise<CardName[]> =>
+      referenceStore(options.db, brandId).findCardNames(cardIds),
 
     /** Signs of life, without an entry and without a new version: nobody changed the card. */
     noteSignsOfLife: (db: Db | Tx, brandId: number, cardIds: string[], at: Date): Promise<void> =>

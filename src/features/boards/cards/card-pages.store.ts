@@ -18,17 +18,23 @@ interface PageOfBoard {
 
 const listed = (names: readonly string[]) => sql.raw(names.map((name) => `k.${name}`).join(', '));
 
+export const watchers = sql`
+  case when k.watcher_user_ids = '{}' then '[]' else coalesce((
+    select json_agg(json_build_object('user_id', u.user_id, 'name', u.full_name) order by w.place)
+    from unnest(k.watcher_user_ids) with ordinality as w (user_id, place) join users u using (user_id)
+  ), '[]') end as watchers`;
+export const childIds = sql`
+  array(select child.card_id from cards child where child.parent_id = k.card_id order by child.number) as child_ids`;
+export const blockedBy = sql`
+  array(select l.blocker_id from card_blockers l where l.card_id = k.card_id order by l.blocker_id) as blocked_by`;
+export const blocks = sql`
+  array(select l.card_id from card_blockers l where l.blocker_id = k.card_id order by l.card_id) as blocks`;
+
 /** Everything a card at `standard` shows beyond its own row. */
 export const standardColumns = sql`
   ${listed(STANDARD_COLUMNS)}, b.key || '-' || k.number as ref, b.name as board, c.name as column_name,
   assignee.full_name as assignee_name, reporter.full_name as reporter_name,
-  case when k.watcher_user_ids = '{}' then '[]' else coalesce((
-    select json_agg(json_build_object('user_id', u.user_id, 'name', u.full_name) order by w.place)
-    from unnest(k.watcher_user_ids) with ordinality as w (user_id, place) join users u using (user_id)
-  ), '[]') end as watchers,
-  array(select child.card_id from cards child where child.parent_id = k.card_id order by child.number) as child_ids,
-  array(select l.blocker_id from card_blockers l where l.card_id = k.card_id order by l.blocker_id) as blocked_by,
-  array(select l.card_id from card_blockers l where l.blocker_id = k.card_id order by l.card_id) as blocks
+  ${watchers}, ${childIds}, ${blockedBy}, ${blocks}
 `;
 export const standardJoins = sql`
   join boards b on b.board_id = k.board_id

@@ -6,9 +6,11 @@ import { cardNotFound, versionMismatch } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Column, Place } from '../columns.js';
 import { feedStore } from '../feed/feed.store.js';
-import { announce, entryTime, nextEntry, tellOutside } from '../feed/happenings.js';
+import { announce, announcement, entryTime, nextEntry, tellOutside, writerOf } from '../feed/happenings.js';
+import { tellOfChange } from '../people/notices.js';
 import { type ChangePlan, planChange, shortenChanges } from './card-changes.js';
 import type { Bodies } from './card-fields.js';
+import { namesNeighbour, placeBeside } from './card-order.js';
 import { resolveReferences } from './card-references.js';
 import { checkCardInput, isSimple, readPlace, readValues, requireOpenFields } from './card-values.js';
 import type { CardPatch, FullCard, Receipt, StandardCard } from './cards.schemas.js';
@@ -62,7 +64,14 @@ export function createPatchService(options: BoardServiceOptions) {
     reader: Db | Tx,
     caller: MemberCaller,
     { card, columns, guestWritten }: Readable,
-    patch: { input: CardPatch; people: ReadonlyMap<number, string>; ifMatch: string | undefined; at: Date },
+    patch: {
+      input: CardPatch;
+      people: ReadonlyMap<number, string>;
+      ifMatch: string | undefined;
+      at: Date;
+      /** The transaction that holds the board, where other cards may have to make room. */
+      orderIn?: Tx;
+    },
   ): Promise<Judged> {
     const column = columns.find(({ id }) => id === card.column.id)!;
     const from: Place = { column, status: card.status };
@@ -70,6 +79,8 @@ export function createPatchService(options: BoardServiceOptions) {
     const values = readValues(patch.input, patch.people, card);
     await requireVersion(reader, caller, card, patch.ifMatch);
     const to = readTarget();
+    if (patch.orderIn && namesNeighbour(patch.input))
+      values.position = await placeBeside(patch.orderIn, caller.brandId, to.column.id, card, patch.input);
     const writing = { byGuest: caller.role === 'guest', guestWritten, at: patch.at };
     return { plan: planChange(card, from, to, values, writing), from, to };
   }
@@ -99,8 +110,6 @@ export function createPatchService(options: BoardServiceOptions) {
     if (!plan) return describeOutcome(db, caller, wish, card, { plan, ...places });
 
     return inTransaction(db, async (tx) => {
-      // Sent with the commit; before the write, so that the board is not held for it.
-      await announce(options, tx, card.board_id);
       const changes = shortenChanges(plan.changed);
       const recorded = await cardStore(tx, caller.brandId).tryChange({
         boardId: card.board_id,
@@ -113,10 +122,13 @@ export function createPatchService(options: BoardServiceOptions) {
         actorId: caller.userId,
         changes,
         row: plan.row,
+        announcement: announcement(options, card.board_id),
       });
       if (!recorded) return undefined;
       const told = { boardId: card.board_id, action: plan.action, taskId: cardId, ref: card.ref, changes };
-      await tellOutside(options, tx, caller, told, recorded);
+      await tellOutside(options, tx, writerOf(caller), told, recorded);
+      const place = { boardId: card.board_id, taskId: cardId, at: recorded.at };
+      await tellOfChange(options, tx, caller, place, plan.changed);
       return describeOutcome(tx, caller, wish, card, { plan, ...places });
     });
   }
@@ -136,7 +148,13 @@ export function createPatchService(options: BoardServiceOptions) {
     const { card } = found;
     const people = await resolveReferences(tx, caller, board.board_id, input, cardId);
     const at = entryTime(board, clock);
-    const judged = await judge(tx, caller, found, { input, people, ifMatch: wish.ifMatch, at });
+    const judged = await judge(tx, caller, found, {
+      input,
+      people,
+      ifMatch: wish.ifMatch,
+      at,
+      orderIn: tx,
+    });
     const { plan } = judged;
     if (!plan) return describeOutcome(tx, caller, wish, card, judged);
 
@@ -148,8 +166,10 @@ export function createPatchService(options: BoardServiceOptions) {
       changes: shortenChanges(plan.changed),
       task: { id: cardId, ref: card.ref, version: card.version + 1 },
     });
-    await tellOutside(options, tx, caller, entry, await store.changeCard(entry, plan.row));
+    await tellOutside(options, tx, writerOf(caller), entry, await store.changeCard(entry, plan.row));
     await announce(options, tx, board.board_id);
+    const place = { boardId: board.board_id, taskId: cardId, at };
+    await tellOfChange(options, tx, caller, place, plan.changed);
     return describeOutcome(tx, caller, wish, card, judged);
   }
 

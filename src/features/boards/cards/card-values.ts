@@ -1,8 +1,9 @@
 import type { MemberCaller } from '../../../kernel/access.js';
-import { columnNeeded, guestMayNotSet } from '../boards.errors.js';
+import { columnNeeded, guestMayNotSet, placesDiffer } from '../boards.errors.js';
 import type { Column, Place } from '../columns.js';
 import { findColumn, placeCard } from '../columns.js';
 import { type ChangeableName, columnOf, FIELD_NAMES, fieldOf, isChangeable } from './card-fields.js';
+import { namesNeighbour } from './card-order.js';
 import type { CardPatch } from './cards.schemas.js';
 
 /** Column and status follow from each other and are read apart from the rest. */
@@ -18,6 +19,8 @@ export type CardValues = Partial<Record<FreeName, unknown>>;
 /** The rules of a body that a schema cannot tell, judged before anything is looked up. */
 const CHECKED = FREE_NAMES.filter((name) => fieldOf(name).check);
 export function checkCardInput(input: CardPatch, known: { isProfileKey(key: string): boolean }): void {
+  if ([input.position, input.before, input.after].filter((place) => place !== undefined).length > 1)
+    throw placesDiffer();
   for (const name of CHECKED) {
     const given = input[name];
     if (given !== undefined && given !== null) fieldOf(name).check?.(given, name, known);
@@ -59,7 +62,8 @@ function readValue(
 
 /** A change of the card's own row alone: nothing has to be looked up for it, and nothing else is written. */
 const SLOW_NAMES = FREE_NAMES.filter((name) => fieldOf(name).names || fieldOf(name).kept !== 'card');
-export const isSimple = (input: CardPatch): boolean => SLOW_NAMES.every((name) => input[name] === undefined);
+export const isSimple = (input: CardPatch): boolean =>
+  !namesNeighbour(input) && SLOW_NAMES.every((name) => input[name] === undefined);
 
 /** A value in the column that keeps it; none for what is kept apart from the card's row. */
 export function keptAs(name: ChangeableName, value: unknown): Record<string, unknown> {

@@ -50,7 +50,10 @@ export function cardRoutes(boards: BoardService): Route[] {
       queryStatus: 400,
       responses: { 200: CardList },
       errors: [
-        error(400, '`detail` is not one of summary, standard, full, or the page is out of range'),
+        error(
+          400,
+          '`detail` is not one of summary, standard, full, `with` names no field of a card, or the page is out of range',
+        ),
         closedBoard,
         noBoard,
       ],
@@ -145,7 +148,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       },
       summary: 'Change a card',
       description:
-        'Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`). `return=receipt` answers just what changed. `If-Match` with the version refuses to overwrite a newer one.',
+        'Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`), and within a column with `before` or `after`. `return=receipt` answers just what changed. `If-Match` with the version refuses to overwrite a newer one.',
       tags,
       access: anybody(),
       params: task,

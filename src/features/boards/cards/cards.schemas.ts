@@ -11,6 +11,7 @@ import {
   type NamesOf,
   namesAt,
 } from './card-fields.js';
+import { WithFields } from './chosen-fields.js';
 import { columnAliases } from './field-kinds.js';
 import { FIELD_MEANINGS } from './field-meanings.js';
 
@@ -24,7 +25,13 @@ const cardAt = <D extends DetailLevel>(level: D) =>
     },
   );
 
-export const SummaryCard = Named('CardSummary', cardAt('summary'));
+/** With the fields beside it that a caller asked for by name. */
+export const SummaryCard = Named(
+  'CardSummary',
+  Type.Object(cardAt('summary').properties, {
+    additionalProperties: Type.Unknown({ description: 'A field of Card that `with` names.' }),
+  }),
+);
 export type SummaryCard = Static<typeof SummaryCard>;
 export const StandardCard = Named('Card', cardAt('standard'));
 export type StandardCard = Static<typeof StandardCard>;
@@ -78,6 +85,13 @@ export const CardPatch = Named(
   'CardPatch',
   Closed({
     ...inputs,
+    before: Type.Optional(
+      Described(
+        'Place it right before this card of the same column, by its id; instead of `position`.',
+        Uuid,
+      ),
+    ),
+    after: Type.Optional(Described('Place it right after this card.', Uuid)),
     return: Type.Optional(
       Type.Unknown({ description: 'Ignored here: it is read from the query string only.' }),
     ),
@@ -89,6 +103,7 @@ export const CardListQuery = Type.Object({
   detail: Type.Optional(OneOf(DETAIL_LEVELS, { description: 'How much of each card.' })),
   page: Page,
   per_page: perPage(50),
+  with: WithFields,
 });
 
 export const ReturnQuery = Type.Object({

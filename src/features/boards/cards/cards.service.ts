@@ -8,13 +8,16 @@ import type { BoardServiceOptions } from '../boards.options.js';
 import type { PageWish } from '../boards.schemas.js';
 import { boardStore } from '../boards.store.js';
 import { entryTime, recordHappening } from '../feed/happenings.js';
+import { tellOfChange } from '../people/notices.js';
 import { shortenChanges } from './card-changes.js';
-import type { DetailLevel } from './card-fields.js';
+import { type DetailLevel, type FieldName, namesAt } from './card-fields.js';
 import { cardPageStore } from './card-pages.store.js';
 import { resolveReferences } from './card-references.js';
 import { type CardValues, checkCardInput, readPlace, readValues, requireOpenFields } from './card-values.js';
 import type { CardInput, FullCard } from './cards.schemas.js';
 import { cardStore } from './cards.store.js';
+import { readChosen } from './chosen-fields.js';
+import { chosenFieldStore } from './chosen-fields.store.js';
 import { type ListedPage, planRuns, writePage } from './full-pages.js';
 import { describeCreation, filledCardRow } from './new-card.js';
 
@@ -45,18 +48,27 @@ export function createCardService(options: BoardServiceOptions) {
     if (blocked_by?.length) await store.saveBlockers(cardId, blocked_by);
   }
 
+  /** What the level shows and what was asked for beside it. */
+  function addChosen(caller: MemberCaller, cards: { id: string }[], more: readonly FieldName[]) {
+    const ids = cards.map(({ id }) => id);
+    const names = [...namesAt('summary'), ...more];
+    return chosenFieldStore(db, caller.brandId).listChosen(ids, names) as Promise<{ id: string }[]>;
+  }
+
   return {
     /** The page, or what is written of it piece by piece when its long texts are too many for memory. */
     async listCards(
       caller: MemberCaller,
       boardId: string,
       detail: DetailLevel,
-      { page, per_page }: PageWish,
+      { page, per_page, with: chosen }: PageWish & { with?: string },
     ): Promise<ListedPage | AsyncGenerator<string>> {
+      const more = readChosen(chosen, namesAt(detail));
       await openBoard(db, caller, boardId);
       const store = cardPageStore(db, caller.brandId);
       const { items, total } = await store.listCards(boardId, detail, per_page, (page - 1) * per_page);
       const listed = { items, total, page, per_page };
+      if (more.length > 0) return { ...listed, items: await addChosen(caller, items, more) };
       if (detail !== 'full' || items.length === 0) return listed;
       const runs = await planRuns(db, caller.brandId, items);
       if (runs.length > 1) return writePage(db, caller.brandId, runs, listed);
@@ -92,15 +104,17 @@ export function createCardService(options: BoardServiceOptions) {
         const values = readValues(input, people, { number });
         const { brandId, userId: reporterId } = caller;
         const byGuest = caller.role === 'guest';
+        const said = describeCreation(values, place);
         const card = { cardId, boardId, brandId, number, reporterId, place, at, byGuest };
         await cardStore(tx, brandId).insertCard(filledCardRow(card, values));
         await saveLongParts(tx, caller, cardId, values);
         await recordHappening(options, tx, caller, board, at, {
           action: 'task.created',
-          changes: shortenChanges(describeCreation(values, place)),
+          changes: shortenChanges(said),
           task: { id: cardId, ref: `${board.key}-${number}`, version: 1 },
           lastNumber: number,
         });
+        await tellOfChange(options, tx, caller, { boardId, taskId: cardId, at }, said);
         return (await getCardOnBoard(tx, caller, cardId)).card;
       });
     },

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Changes, GuestLevel } from '../boards.schemas.js';
 import type { Column } from '../columns.js';
@@ -37,6 +37,8 @@ export interface PreparedChange {
   actorId: number;
   changes: Changes;
   row: Record<string, unknown>;
+  /** Made only if the change happens. */
+  announcement: RawBuilder<unknown>;
 }
 
 const columnsOfCard = sql<Column[]>`(
@@ -120,7 +122,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
      * board the columns that the writer saw, and answers nothing otherwise. The board is held for this statement alone.
      */
     async tryChange(change: PreparedChange): Promise<RecordedEntry | undefined> {
-      const { rows } = await sql<RecordedEntry>`
+      const { rows } = await sql<RecordedEntry & { announced: string | null }>`
         with board as (
           select b.board_id, b.last_sequence + 1 as sequence, greatest(b.last_activity_at, ${change.at}::timestamptz) as at
           from boards b where b.board_id = ${change.boardId} and b.brand_id = ${brandId} and b.layout = ${change.layout}
@@ -138,7 +140,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
         select board.board_id, board.sequence, activity_id(board.at, board.sequence), ${change.action}, board.at,
           ${change.cardId}, ${change.ref}, card.version, ${change.actorId}, ${JSON.stringify(change.changes)}::jsonb
         from board, card
-        returning id, created_at as at, ${isHeard(brandId)} as heard
+        returning id, created_at as at, ${isHeard(brandId)} as heard, ${change.announcement}::text as announced
       `.execute(db);
       return rows[0];
     },

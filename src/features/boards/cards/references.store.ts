@@ -2,6 +2,12 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Thing } from './field-kinds.js';
 
+export interface CardName {
+  card_id: string;
+  board_id: string;
+  title: string;
+}
+
 /** What a card may name, looked up before the card is written. */
 export const referenceStore = (db: Db | Tx, brandId: number) => ({
   /** Names of those among the people who can open the board. */
@@ -40,6 +46,15 @@ export const referenceStore = (db: Db | Tx, brandId: number) => ({
       order by card_id for key share
     `.execute(db);
     return new Map(rows.map(({ card_id, board_id }) => [card_id, board_id]));
+  },
+
+  /** What cards are called and where they stand, for lists of other things that name them. */
+  async findCardNames(cardIds: string[]): Promise<CardName[]> {
+    if (cardIds.length === 0) return [];
+    const { rows } = await sql<CardName>`
+      select card_id, board_id, title from cards where brand_id = ${brandId} and card_id = any(${cardIds}::uuid[])
+    `.execute(db);
+    return rows;
   },
 
   /** Whether `cardId` is `ancestorId` or stands below it. */

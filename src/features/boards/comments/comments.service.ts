@@ -10,6 +10,7 @@ import type { LockedBoard } from '../boards.store.js';
 import { cardStore } from '../cards/cards.store.js';
 import { excerptOf } from '../excerpt.js';
 import { entryTime, recordHappening } from '../feed/happenings.js';
+import { tellOfComment } from '../people/notices.js';
 import type { Comment } from './comments.schemas.js';
 import { type CommentRow, commentStore } from './comments.store.js';
 
@@ -82,7 +83,7 @@ export function createCommentService(options: BoardServiceOptions) {
     return { board, comment };
   }
 
-  function record(
+  async function record(
     tx: Tx,
     caller: MemberCaller,
     board: LockedBoard,
@@ -90,11 +91,13 @@ export function createCommentService(options: BoardServiceOptions) {
     { ref, version }: { ref: string; version: number },
     { from, to }: { from: string | null; to: string | null },
   ): Promise<void> {
-    return recordHappening(options, tx, caller, board, entryTime(board, clock), {
+    const at = entryTime(board, clock);
+    await recordHappening(options, tx, caller, board, at, {
       action: 'task.commented',
       changes: { comment: { from: excerptOf(from), to: excerptOf(to) } },
       task: { id: cardId, ref, version },
     });
+    await tellOfComment(options, tx, caller, { boardId: board.board_id, taskId: cardId, at }, { from, to });
   }
 }
 

@@ -12,6 +12,8 @@ import type { Dice } from './dice.js';
 import type { Story } from './story.js';
 
 export const DAYS_OF_HISTORY = 60;
+/** The agent whose memory the demo fills. */
+const DEMO_AGENT = 'robo-builder';
 
 export interface DemoWorkspace {
   brandId: number;
@@ -74,7 +76,15 @@ export function tellStory({ story, workspace, board, now, dice }: Stage) {
     const changes = { title: { from: null, to: title }, column: { from: null, to: first.name } };
     events.push({ at: createdAt, action: 'task.created', actorId: author.user_id, changes, card });
     const texts = { instructions, result: tellJourney(card, createdAt) };
+    if (card['status'] !== 'done' && card['status'] !== 'canceled') giveOut(card, number);
     bodies.push({ card_id: card['card_id'], ...texts, export_bytes: bodiesBytes(texts) });
+  }
+
+  /** Some open cards are an agent's and some have a due day; by number, so that the dice fall as they did before. */
+  function giveOut(card: Row, number: number): void {
+    if (story.repository && number % 4 === 1) card['assignee_agent_id'] = DEMO_AGENT;
+    if (number % 5 === 3)
+      card['due_at'] = new Date(now.getTime() + ((number % 23) - 4) * DAY * 1000).toISOString();
   }
 
   /** From column to column, as far as its age allows; the youngest stay where they began. */

@@ -1,8 +1,19 @@
 import { eventStream } from '../../../http/event-stream.js';
 import { error, type Route, route } from '../../../http/route.js';
+import { ListQuery } from '../boards.schemas.js';
 import type { BoardService } from '../boards.service.js';
-import { anybody, board, closedBoard, noBoard, tags } from '../route-parts.js';
-import { ActivityEntry, ActivityPage, ActivityQuery, StreamQuery } from './feed.schemas.js';
+import {
+  anybody,
+  board,
+  closedBoard,
+  closedCard,
+  noBoard,
+  noCard,
+  TASK,
+  tags,
+  task,
+} from '../route-parts.js';
+import { ActivityEntry, ActivityPage, ActivityQuery, CardActivity, StreamQuery } from './feed.schemas.js';
 
 const ACTIVITY = '/api/v1/board/activity/boards/{board_id}';
 const badCursor = error(400, '`since` is not a cursor this endpoint issued, or `limit` is out of range');
@@ -25,6 +36,22 @@ export function feedRoutes(boards: BoardService): Route[] {
       responses: { 200: ActivityPage },
       errors: [badCursor, closedBoard, noBoard],
       handler: ({ caller, params, query }) => boards.listActivity(caller, params.board_id, query),
+    }),
+    route({
+      name: 'list_task_activity',
+      method: 'GET',
+      path: `${TASK}/activity`,
+      pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'items' },
+      summary: 'Read what happened to a card',
+      description: 'The entries of the feed that are about one card, newest first.',
+      tags,
+      access: anybody(),
+      params: task,
+      query: ListQuery,
+      queryStatus: 400,
+      responses: { 200: CardActivity },
+      errors: [closedCard, noCard],
+      handler: ({ caller, params, query }) => boards.listCardActivity(caller, params.task_id, query),
     }),
     route({
       name: 'stream_board_activity',

@@ -30,6 +30,11 @@ export const ActivityPage = Named(
   Closed({ items: Type.Array(ActivityEntry), next_cursor: Type.String() }),
 );
 
+export const CardActivity = Named(
+  'CardActivity',
+  Closed({ items: Type.Array(ActivityEntry), total: Type.Integer({ minimum: 0 }) }),
+);
+
 export const ActivityQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many entries.' }),
   since: Type.Optional(Type.String({ description: '`next_cursor` of the answer before.' })),

@@ -1,16 +1,20 @@
 import type { ServerSentEvent } from '../../../http/event-stream.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { createFollowers } from '../../../services/live-followers.js';
 import { openBoard } from '../board-access.js';
+import { cardNotFound } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
+import type { PageWish } from '../boards.schemas.js';
+import { cardStore } from '../cards/cards.store.js';
 import { feedStore, toEntry } from './feed.store.js';
 import { emptyStretchAt, extendTo, feedCursors, planNextPage, type Stretch } from './feed-cursor.js';
-import { createLiveFeed } from './live-feed.js';
+import { ACTIVITY_CHANNEL } from './happenings.js';
 
 const STREAM_BATCH = 100;
 
 export function createFeedService({ db, notifications, cursorSecret, holdsStill }: BoardServiceOptions) {
-  const live = createLiveFeed(notifications);
+  const live = createFollowers<string>(notifications, ACTIVITY_CHANNEL, (boardId) => [boardId]);
 
   /** Entries after the stretch, oldest first, each with the cursor that a reader holds once it has it. */
   async function* readOn(
@@ -70,6 +74,15 @@ export function createFeedService({ db, notifications, cursorSecret, holdsStill 
       const { runs, seen } = planNextPage(before, board.last_sequence, limit);
       const rows = runs.length === 0 ? [] : await feedStore(db, caller.brandId).listEntries(boardId, runs);
       return { items: rows.map(toEntry), next_cursor: cursors.encode(seen) };
+    },
+
+    async listCardActivity(caller: MemberCaller, cardId: string, { page, per_page }: PageWish) {
+      const boardId = await cardStore(db, caller.brandId).findBoardOfCard(cardId);
+      if (!boardId) throw cardNotFound();
+      await openBoard(db, caller, boardId);
+      const store = feedStore(db, caller.brandId);
+      const { rows, total } = await store.listEntriesOfCard(boardId, cardId, per_page, (page - 1) * per_page);
+      return { items: rows.map(toEntry), total };
     },
 
     /** Checks the request at once; the events come as they happen. Without a cursor the stream begins now. */

@@ -29,6 +29,8 @@ interface EntryRow {
   changes: Changes;
 }
 
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+
 export const toEntry = (row: EntryRow): ActivityEntry => ({
   id: row.id,
   action: row.action,
@@ -96,6 +98,27 @@ export function feedStore(db: Db | Tx, brandId: number) {
         order by e.sequence desc
       `.execute(db);
       return rows;
+    },
+
+    /** What is told of one card, newest first. */
+    async listEntriesOfCard(
+      boardId: string,
+      cardId: string,
+      limit: number,
+      offset: number,
+    ): Promise<{ rows: EntryRow[]; total: number }> {
+      const ofCard = sql`from board_activity a where a.task_id = ${cardId} and a.board_id = ${boardId}`;
+      const { rows } = await sql<Nullable<EntryRow> & { total: number }>`
+        select counted.total, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id,
+          u.full_name as actor_name, e.changes
+        from (select count(*) as total ${ofCard}) counted
+        left join (select a.* ${ofCard} order by a.sequence desc limit ${limit} offset ${offset}) e on true
+        left join users u on u.user_id = e.actor_user_id
+        order by e.sequence desc
+      `.execute(db);
+      // An empty page is one row, of the total alone.
+      const entries = rows.filter((row): row is EntryRow & { total: number } => row.id !== null);
+      return { rows: entries, total: rows[0]!.total };
     },
 
     /** The fields of a card that were written after it had the version. */

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
@@ -46,18 +47,34 @@ export const announce = (
   boardId: string,
 ): Promise<void> => notifications.publish(tx, ACTIVITY_CHANNEL, boardId);
 
+/** The same within the statement of the write. */
+export const announcement = (
+  { notifications }: Pick<BoardServiceOptions, 'notifications'>,
+  boardId: string,
+): RawBuilder<unknown> => notifications.call(ACTIVITY_CHANNEL, boardId);
+
 export type ToldEntry = Pick<NewEntry, 'boardId' | 'action' | 'taskId' | 'ref' | 'changes'>;
+
+/** Who wrote an entry; nobody where the service follows work that is done for a card. */
+export interface Writer {
+  brandId: number;
+  actor: ActivityEntry['actor'];
+}
+
+export const writerOf = ({ brandId, userId, fullName }: MemberCaller): Writer => ({
+  brandId,
+  actor: { user_id: userId, name: fullName },
+});
 
 /** Tells those outside who listen, if there are any, what the feed shows. */
 export async function tellOutside(
   { outbox }: Pick<BoardServiceOptions, 'outbox'>,
   tx: Tx,
-  caller: MemberCaller,
+  { brandId, actor }: Writer,
   { boardId, action, taskId, ref, changes }: ToldEntry,
   { id, at, heard }: RecordedEntry,
 ): Promise<void> {
   if (!heard) return;
-  const actor = { user_id: caller.userId, name: caller.fullName };
   const entry: ActivityEntry = {
     id,
     action,
@@ -68,7 +85,7 @@ export async function tellOutside(
     changes,
   };
   const ids = { board_id: boardId, ...(taskId !== null && { task_id: taskId, ref }) };
-  await outbox.tell(tx, [{ brandId: caller.brandId, type: action, at, data: { ...ids, entry } }]);
+  await outbox.tell(tx, [{ brandId, type: action, at, data: { ...ids, entry } }]);
 }
 
 /** Writes the one entry of a write and wakes up whoever follows the feed, all with the commit. */
@@ -82,6 +99,6 @@ export async function recordHappening(
 ): Promise<void> {
   const entry = nextEntry(caller, board, at, happening);
   const recorded = await feedStore(tx, caller.brandId).record(entry, happening.lastNumber);
-  await tellOutside(options, tx, caller, entry, recorded);
+  await tellOutside(options, tx, writerOf(caller), entry, recorded);
   await announce(options, tx, board.board_id);
 }

@@ -34,6 +34,33 @@ beforeEach(async () => {
   guest = boardCaller(world, { cookie: await world.signIn(person, workspace.brand) });
 });
 
+describe('your_role of a board answer', () => {
+  const roles = async (caller: BoardCaller) => {
+    const one = (await caller.get(`/boards/${open.board_id}`)).json();
+    const { boards } = (await caller.get('/boards')).json() as { boards: Board[] };
+    return [one.your_role, boards.find(({ board_id }) => board_id === open.board_id)?.your_role];
+  };
+
+  it.each(['viewer', 'commenter', 'editor'] as const)('is %s for a guest of that level', async (level) => {
+    await invite(level);
+    expect(await roles(guest)).toEqual([level, level]);
+  });
+
+  it('is the role in the workspace for admins and members, also when a board is made or changed', async () => {
+    const member = await world.member(workspace.brand);
+    const members = boardCaller(world, {
+      authorization: `Bearer ${await world.token(workspace.brand, member)}`,
+    });
+    expect(await roles(admins)).toEqual(['admin', 'admin']);
+    expect(await roles(members)).toEqual(['member', 'member']);
+    const made = await members.board({ name: 'Made by a member' });
+    expect(made.your_role).toBe('member');
+    expect((await admins.patch(`/boards/${made.board_id}`, { name: 'Changed' })).json().your_role).toBe(
+      'admin',
+    );
+  });
+});
+
 describe('PUT /api/v1/board/boards/{board_id}/guests/{user_id}', () => {
   it('answers 200 with the guest, and a second one changes the level', async () => {
     const response = await invite('editor');

@@ -22,7 +22,7 @@ export function masterRoutes(boards: BoardService): Route[] {
       errors: [
         error(
           400,
-          '`has_pr` is not a boolean, `since` is no ISO time, `limit` is out of range, or `cursor` is not one this endpoint issued',
+          '`has_pr` is not a boolean, `since` or `due_before` is no ISO time, `assignee` names nobody, `with` names no field of a card, `limit` is out of range, or `cursor` is not one this endpoint issued',
         ),
         error(403, 'A named board belongs to another workspace'),
         error(404, 'A named board does not exist'),

@@ -1,68 +1,82 @@
 import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
-import { CursorCodec } from '../../../kernel/cursor.js';
 import { isUuid } from '../../../kernel/ids.js';
-import {
-  boardNotFound,
-  boardNotOpenToGuest,
-  boardOfAnotherBrand,
-  notACursor,
-  notAnInstant,
-} from '../boards.errors.js';
+import { timePages } from '../../../kernel/time-pages.js';
+import { boardNotFound, boardNotOpenToGuest, boardOfAnotherBrand, notACursor } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
-import { nameKey } from '../columns.js';
-import { parseInstant, splitList } from '../query-values.js';
+import type { FieldName } from '../cards/card-fields.js';
+import { readChosen } from '../cards/chosen-fields.js';
+import { chosenFieldStore } from '../cards/chosen-fields.store.js';
+import { looksAtCards, readFilters } from './filters.js';
 import type { MasterList, MasterQuery } from './master.schemas.js';
-import { type CardPosition, type Filters, type MasterRow, masterStore } from './master.store.js';
+import { type MasterPage, type MasterRow, masterStore } from './master.store.js';
 
 export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
   return {
     async listMasterTasks(caller: MemberCaller, query: MasterQuery): Promise<MasterList> {
       const filters = readFilters(caller, query);
-      const cursors = masterCursors(cursorSecret, caller.brandId);
-      const after = query.cursor === undefined ? undefined : cursors.decode(query.cursor);
+      const more = readChosen(query.with, SHOWN);
+      const pages = timePages(cursorSecret, `master:${caller.brandId}`, () => notACursor('cursor'));
+      const after = pages.read(query.cursor);
       const store = masterStore(db, caller.brandId);
       if (filters.boardIds) await requireBoards(db, caller, filters.boardIds);
       const scope = await store.findScope(filters);
       if (scope.matching === 0) return { items: [], total: 0, next_cursor: null };
+      const ref = filters.search?.ref;
+      const found = (ref && (await store.findByRef(ref.key, ref.number))) ?? null;
       // One more than was asked for tells whether anything follows.
       const [rows, total] = await Promise.all([
-        store.listCards({ scope, filters, limit: query.limit + 1, after }),
-        filters.since ? store.countSince(scope, filters) : scope.matching,
+        listRows({ scope, filters, limit: query.limit + 1, after, found }),
+        countCards(),
       ]);
-      const page = rows.slice(0, query.limit);
-      const next_cursor = rows.length > page.length ? cursors.encode(page.at(-1)!) : null;
-      return { items: page.map(toItem), total, next_cursor };
+      const { page, next_cursor } = pages.cut(rows, query.limit, ({ id, updated_at: at }) =>
+        id === found ? BEFORE_ALL : { at, id },
+      );
+      return { items: await showItems(caller, page, more), total, next_cursor };
+
+      function countCards(): number | Promise<number> {
+        if (looksAtCards(filters)) return store.countMatching(scope, filters, found);
+        return filters.since ? store.countSince(scope, filters) : scope.matching;
+      }
+
+      /** A card that the whole search names comes first, and is not listed again at its place. */
+      async function listRows(page: MasterPage): Promise<MasterRow[]> {
+        if (found === null || filters.search?.besideRef.length !== 0) return store.listCards(page);
+        const first = after ? [] : await store.listCards({ ...page, limit: 1, apart: { only: found } });
+        const limit = page.limit - first.length;
+        return [...first, ...(await store.listCards({ ...page, limit, apart: { except: found } }))];
+      }
     },
   };
+
+  /** As they are, or read once more with what was asked for beside it. */
+  async function showItems(
+    caller: MemberCaller,
+    rows: MasterRow[],
+    more: readonly FieldName[],
+  ): Promise<MasterList['items']> {
+    if (more.length === 0) return rows.map(toItem);
+    const ids = rows.map(({ id }) => id);
+    const items = await chosenFieldStore(db, caller.brandId).listChosen(ids, [...SHOWN, ...more]);
+    return items as MasterList['items'];
+  }
 }
 
-/** The card after which a page continues: its last change and its id, which is the order of the list. */
-function masterCursors(secret: string, brandId: number) {
-  const codec = new CursorCodec(secret, `master:${brandId}`);
-  return {
-    encode: ({ updated_at, id }: MasterRow): string => codec.encode([updated_at.toISOString(), id]),
-    decode(cursor: string): CardPosition {
-      const position = codec.decode(cursor);
-      if (!Array.isArray(position)) throw notACursor('cursor');
-      return { updatedAt: new Date(position[0]), id: String(position[1]) };
-    },
-  };
-}
+/** A card that came first out of its turn says nothing about where the others go on. */
+const BEFORE_ALL = { at: new Date(Date.UTC(9999, 0)), id: '00000000-0000-0000-0000-000000000000' };
 
-function readFilters(caller: MemberCaller, query: MasterQuery): Filters {
-  const since = query.since === undefined ? null : parseInstant(query.since);
-  if (since === undefined) throw notAnInstant();
-  return {
-    boardIds: splitList(query.board_ids?.toLowerCase()) ?? null,
-    boardTypes: splitList(query.board_type) ?? null,
-    columnKeys: splitList(query.column_names)?.map(nameKey) ?? null,
-    statuses: splitList(query.status) ?? null,
-    hasPr: query.has_pr ?? null,
-    since,
-    guestId: caller.role === 'guest' ? caller.userId : null,
-  };
-}
+/** What every item shows, in its order. */
+const SHOWN = [
+  'id',
+  'ref',
+  'title',
+  'board',
+  'column',
+  'status',
+  'pr_number',
+  'branch',
+  'updated_at',
+] as const satisfies FieldName[];
 
 /** Another workspace's board is refused before a missing one is told. */
 async function requireBoards(db: Db, caller: MemberCaller, boardIds: string[]): Promise<void> {

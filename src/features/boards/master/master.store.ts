@@ -1,17 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
+import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Status } from '../columns.js';
-
-export interface Filters {
-  boardIds: string[] | null;
-  boardTypes: string[] | null;
-  columnKeys: string[] | null;
-  statuses: string[] | null;
-  hasPr: boolean | null;
-  since: Date | null;
-  /** A guest sees the boards they were invited to; null: everything. */
-  guestId: number | null;
-}
+import { type CountedFilters, type Filters, looksAtCards } from './filters.js';
+import { matchesCard } from './matching.store.js';
 
 /** Columns that can hold a match, how many cards match there, and how many the workspace has at all. */
 interface Scope {
@@ -40,45 +32,47 @@ export interface MasterRow {
   updated_at: Date;
 }
 
-const matchesCard = ({ statuses, hasPr }: Filters) => sql`
-  (${statuses}::text[] is null or k.status = any(${statuses}::text[]))
-  and (${hasPr}::boolean is null or (k.pr_number is not null or k.pr_url is not null) = ${hasPr}::boolean)
-`;
-
 const pageColumns = sql`k.card_id, k.board_id, k.column_id, k.number, k.title, k.status, k.pr_number, k.branch, k.updated_at`;
 const ALWAYS = new Date(0);
 
-/** Where a page ended, in the order of the list: newest change first, then by id. */
-export interface CardPosition {
-  updatedAt: Date;
-  id: string;
-}
-
-/** A text of its own: with a condition that only a cursor needs, the first page is planned as if it had one. */
-const follows = (after: CardPosition | undefined) =>
+/** In the order of the list: newest change first, then by id. A text of its own: with a condition that only a cursor needs, the first page is planned as if it had one. */
+const follows = (after: TimePlace | undefined) =>
   after
-    ? sql`and k.updated_at <= ${after.updatedAt} and (k.updated_at < ${after.updatedAt} or k.card_id > ${after.id}::uuid)`
+    ? sql`and k.updated_at <= ${after.at} and (k.updated_at < ${after.at} or k.card_id > ${after.id}::uuid)`
     : sql``;
 
-interface MasterPage {
+export interface MasterPage {
   scope: Scope;
   filters: Filters;
   limit: number;
-  after: CardPosition | undefined;
+  after: TimePlace | undefined;
+  /** The card that the search names by its ref. */
+  found: string | null;
+  /** That card alone, or all but it. */
+  apart?: { only: string } | { except: string };
 }
 
-const newestOf = (brandId: number, { scope, filters, limit, after }: MasterPage) => sql`(
+/** A text of its own, as above. */
+const apartFrom = ({ apart }: MasterPage) =>
+  apart
+    ? 'only' in apart
+      ? sql`and k.card_id = ${apart.only}::uuid`
+      : sql`and k.card_id <> ${apart.except}::uuid`
+    : sql``;
+
+const newestOf = (brandId: number, page: MasterPage) => sql`(
   select ${pageColumns} from cards k
-  where k.brand_id = ${brandId} and k.updated_at >= ${filters.since ?? ALWAYS}
-    and k.column_id = any(${scope.columnIds}::uuid[]) and ${matchesCard(filters)} ${follows(after)}
-  order by k.updated_at desc, k.card_id limit ${limit}
+  where k.brand_id = ${brandId} and k.updated_at >= ${page.filters.since ?? ALWAYS}
+    and k.column_id = any(${page.scope.columnIds}::uuid[]) and ${matchesCard(page.filters, page.found)}
+    ${follows(page.after)} ${apartFrom(page)}
+  order by k.updated_at desc, k.card_id limit ${page.limit}
 )`;
 
-const ofColumns = ({ scope, filters, limit, after }: MasterPage) => sql`(
+const ofColumns = ({ scope, filters, limit, after, found }: MasterPage) => sql`(
   select newest.* from unnest(${scope.columnIds}::uuid[]) as wanted (column_id) cross join lateral (
     select ${pageColumns} from cards k
-    where k.column_id = wanted.column_id and k.updated_at >= ${filters.since ?? ALWAYS} and ${matchesCard(filters)}
-      ${follows(after)}
+    where k.column_id = wanted.column_id and k.updated_at >= ${filters.since ?? ALWAYS}
+      and ${matchesCard(filters, found)} ${follows(after)}
     order by k.updated_at desc, k.card_id limit ${limit}
   ) newest
   order by newest.updated_at desc, newest.card_id limit ${limit}
@@ -96,7 +90,7 @@ export const masterStore = (db: Db, brandId: number) => ({
   },
 
   /** Decided on the tallies alone: a few rows a board, however many cards there are. */
-  async findScope(filters: Filters): Promise<Scope> {
+  async findScope(filters: CountedFilters): Promise<Scope> {
     const { boardIds, boardTypes, columnKeys, statuses, hasPr, guestId } = filters;
     const { rows } = await sql<{ column_id: string; matching: number; cards: number }>`
       select t.column_id, sum(t.cards) as cards, coalesce(sum(t.cards) filter (where
@@ -122,7 +116,9 @@ export const masterStore = (db: Db, brandId: number) => ({
 
   async listCards(page: MasterPage): Promise<MasterRow[]> {
     // With many matches the newest of them are soon met among the workspace's newest; with few, their columns are read.
-    const walkingNewest = page.scope.matching ** 2 > page.limit * page.scope.all;
+    // What looks at the cards themselves has indexes of its own, and which of them is best the database knows.
+    const walkingNewest =
+      looksAtCards(page.filters) || page.scope.matching ** 2 > page.limit * page.scope.all;
     const { rows } = await sql<MasterRow>`
       select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
         k.status, k.pr_number, k.branch, k.updated_at
@@ -137,8 +133,25 @@ export const masterStore = (db: Db, brandId: number) => ({
     const { rows } = await sql<{ total: number }>`
       select count(*) as total from unnest(${scope.columnIds}::uuid[]) as wanted (column_id)
       join cards k on k.column_id = wanted.column_id and k.updated_at >= ${filters.since}
-      where ${matchesCard(filters)}
+      where ${matchesCard(filters, null)}
     `.execute(db);
     return rows[0]!.total;
+  },
+
+  async countMatching(scope: Scope, filters: Filters, found: string | null): Promise<number> {
+    const { rows } = await sql<{ total: number }>`
+      select count(*) as total from cards k
+      where k.brand_id = ${brandId} and k.updated_at >= ${filters.since ?? ALWAYS}
+        and k.column_id = any(${scope.columnIds}::uuid[]) and ${matchesCard(filters, found)}
+    `.execute(db);
+    return rows[0]!.total;
+  },
+
+  async findByRef(key: string, number: number): Promise<string | undefined> {
+    const { rows } = await sql<{ card_id: string }>`
+      select k.card_id from boards b join cards k using (board_id)
+      where b.brand_id = ${brandId} and b.key = ${key} and k.number = ${number}
+    `.execute(db);
+    return rows[0]?.card_id;
   },
 });

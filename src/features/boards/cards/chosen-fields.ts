@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+import { Described } from '../../../http/schemas.js';
+import { unknownFields } from '../boards.errors.js';
+import { splitList } from '../query-values.js';
+import { type FieldName, namesAt } from './card-fields.js';
+
+const CHOICE: readonly string[] = namesAt('standard');
+
+export const WithFields = Type.Optional(
+  Described(
+    'More fields of a card on each item, such as `priority,labels,due_at`: any that `detail=standard` shows.',
+    Type.String(),
+  ),
+);
+
+/** The fields that a caller asks for beyond those which a list shows anyway, in the order of the card. */
+export function readChosen(text: string | undefined, shown: readonly FieldName[]): FieldName[] {
+  const wanted = splitList(text) ?? [];
+  const unknown = wanted.filter((name) => !CHOICE.includes(name));
+  if (unknown.length > 0) throw unknownFields(unknown, CHOICE);
+  return namesAt('standard').filter((name) => wanted.includes(name) && !shown.includes(name));
+}

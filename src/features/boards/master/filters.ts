@@ -1,0 +1,110 @@
+import type { MemberCaller } from '../../../kernel/access.js';
+import { parseIntegerId } from '../../../kernel/ids.js';
+import { notAnInstant, notPeople } from '../boards.errors.js';
+import { nameKey } from '../columns.js';
+import { parseInstant, splitList } from '../query-values.js';
+import type { MasterQuery } from './master.schemas.js';
+
+/** Whose cards: those of any of the ids, and those of nobody. */
+export interface Owners<T> {
+  ids: T[];
+  nobody: boolean;
+}
+
+/** What the counts of a board can answer by themselves. */
+export interface CountedFilters {
+  boardIds: string[] | null;
+  boardTypes: string[] | null;
+  columnKeys: string[] | null;
+  statuses: string[] | null;
+  hasPr: boolean | null;
+  /** A guest sees the boards they were invited to; null: everything. */
+  guestId: number | null;
+}
+
+export interface Filters extends CountedFilters {
+  since: Date | null;
+  people: Owners<number> | null;
+  /** `any`: of whichever agent. */
+  agents: Owners<string> | 'any' | null;
+  priorities: string[] | null;
+  labels: string[] | null;
+  dueBefore: Date | null;
+  search: Search | null;
+}
+
+/** Words as patterns: all of them stand in the title, or one of them is the card's ref and the others do. */
+export interface Search {
+  words: string[];
+  /** One of the words that an index can look for, if there is one. */
+  indexed: string | null;
+  ref: { key: string; number: number } | null;
+  besideRef: string[];
+}
+
+/** The index knows titles by three letters in a row. */
+const SHORTEST_INDEXED = 3;
+
+const REF = /^([a-z0-9]{1,20})-([1-9]\d{0,8})$/i;
+
+export function readFilters(caller: MemberCaller, query: MasterQuery): Filters {
+  return {
+    boardIds: splitList(query.board_ids?.toLowerCase()) ?? null,
+    boardTypes: splitList(query.board_type) ?? null,
+    columnKeys: splitList(query.column_names)?.map(nameKey) ?? null,
+    statuses: splitList(query.status) ?? null,
+    hasPr: query.has_pr ?? null,
+    since: readInstant('since', query.since),
+    guestId: caller.role === 'guest' ? caller.userId : null,
+    people: readPeople(caller, splitList(query.assignee)),
+    agents: readAgents(splitList(query.agent)),
+    priorities: splitList(query.priority) ?? null,
+    labels: splitList(query.labels) ?? null,
+    dueBefore: readInstant('due_before', query.due_before),
+    search: readSearch(query.q),
+  };
+}
+
+/** Whether more is asked of a card than where it stands, how, and since when. */
+export const looksAtCards = ({ people, agents, priorities, labels, dueBefore, search }: Filters): boolean =>
+  [people, agents, priorities, labels, dueBefore, search].some((each) => each !== null);
+
+function readInstant(parameter: string, text: string | undefined): Date | null {
+  const instant = text === undefined ? null : parseInstant(text);
+  if (instant === undefined) throw notAnInstant(parameter);
+  return instant;
+}
+
+function readPeople(caller: MemberCaller, names: string[] | undefined): Owners<number> | null {
+  if (!names) return null;
+  const ids = names
+    .filter((name) => name !== 'none')
+    .map((name) => (name === 'me' ? caller.userId : parseIntegerId(name)));
+  if (ids.includes(undefined)) throw notPeople();
+  return { ids: ids as number[], nobody: names.includes('none') };
+}
+
+function readAgents(names: string[] | undefined): Filters['agents'] {
+  if (!names) return null;
+  const nobody = names.includes('none');
+  // With an agent or without one: that is every card.
+  if (names.includes('any')) return nobody ? null : 'any';
+  return { ids: names.filter((name) => name !== 'none'), nobody };
+}
+
+function readSearch(text: string | undefined): Search | null {
+  const given = (text ?? '').split(/\s+/).filter((word) => word !== '');
+  if (given.length === 0) return null;
+  const longest = given.reduce((a, b) => (b.length > a.length ? b : a));
+  const refWord = given.find((word) => REF.test(word));
+  const [, key, number] = (refWord && REF.exec(refWord)) || [];
+  return {
+    words: given.map(asPattern),
+    indexed: longest.length < SHORTEST_INDEXED ? null : asPattern(longest),
+    ref: key && number ? { key: key.toUpperCase(), number: Number(number) } : null,
+    besideRef: given.filter((word) => word !== refWord).map(asPattern),
+  };
+}
+
+/** Wherever in the title, whatever the case; what a pattern would take for a sign of its own means itself. */
+const asPattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;

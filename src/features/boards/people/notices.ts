@@ -1,0 +1,92 @@
+import type { Tx } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import type { InboxNotices, Notice } from '../../../services/inbox-notices.js';
+import type { Changes, Person } from '../boards.schemas.js';
+import { excerptOf } from '../excerpt.js';
+
+interface Deps {
+  inbox: InboxNotices;
+}
+
+interface CardPlace {
+  boardId: string;
+  taskId: string;
+  at: Date;
+}
+
+interface TextChange {
+  from: string | null;
+  to: string | null;
+}
+
+const noticeOf = ({ brandId, userId }: MemberCaller, { taskId, at }: CardPlace) => ({
+  brandId,
+  taskId,
+  at,
+  actorId: userId,
+});
+
+/** Whom a text calls by name and its former version did not: a corrected word tells nobody twice. */
+async function findNewlyMentioned(
+  { inbox }: Deps,
+  tx: Tx,
+  { brandId }: MemberCaller,
+  { boardId }: CardPlace,
+  { from, to }: TextChange,
+): Promise<number[]> {
+  if (!to?.includes('@')) return [];
+  const place = { brandId, boardId };
+  const called = await inbox.findMentioned(tx, place, to);
+  if (called.length === 0 || from === null) return called;
+  const before = await inbox.findMentioned(tx, place, from);
+  return called.filter((userId) => !before.includes(userId));
+}
+
+const mention = (caller: MemberCaller, place: CardPlace, users: number[], text: string | null): Notice[] =>
+  users.length === 0
+    ? []
+    : [{ ...noticeOf(caller, place), kind: 'mentioned', excerpt: excerptOf(text), to: { users } }];
+
+/** Tells people what a person's write on a card, or the making of it, means for them. `changed` has whole values. */
+export async function tellOfChange(
+  deps: Deps,
+  tx: Tx,
+  caller: MemberCaller,
+  place: CardPlace,
+  changed: Changes,
+): Promise<void> {
+  const { assignee, status, instructions } = changed;
+  const notices: Notice[] = [];
+  const told = { ...noticeOf(caller, place), excerpt: null };
+  const person = assignee?.to as Person | null | undefined;
+  if (person) notices.push({ ...told, kind: 'assigned', to: { users: [person.user_id] } });
+  if (status?.to === 'in_review')
+    notices.push({ ...told, kind: 'review_asked', to: { reporter: true, watchers: true } });
+  if (instructions) {
+    const texts = instructions as TextChange;
+    const users = await findNewlyMentioned(deps, tx, caller, place, texts);
+    notices.push(...mention(caller, place, users, texts.to));
+  }
+  await deps.inbox.tell(tx, notices);
+}
+
+/** A new comment concerns whoever has to do with the card; a changed one only those it calls by name now. */
+export async function tellOfComment(
+  deps: Deps,
+  tx: Tx,
+  caller: MemberCaller,
+  place: CardPlace,
+  body: TextChange,
+): Promise<void> {
+  const users = await findNewlyMentioned(deps, tx, caller, place, body);
+  const notices = mention(caller, place, users, body.to);
+  if (body.from === null)
+    notices.push({
+      ...noticeOf(caller, place),
+      kind: 'commented',
+      excerpt: excerptOf(body.to),
+      to: { assignee: true, reporter: true, watchers: true },
+      except: users,
+    });
+  await deps.inbox.tell(tx, notices);
+}

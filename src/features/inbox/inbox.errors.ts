@@ -1,0 +1,5 @@
+import { badRequest, notFound } from '../../kernel/errors.js';
+
+export const itemNotFound = () => notFound('Item not found');
+export const notACursor = () => badRequest('cursor is not a cursor this endpoint issued');
+export const nothingToChange = () => badRequest('No fields to update');

@@ -1,0 +1,128 @@
+import type { Db, Tx } from '../../database/database.js';
+import type { Notifications } from '../../database/notifications.js';
+import { inTransaction } from '../../database/transaction.js';
+import type { ServerSentEvent } from '../../http/event-stream.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
+import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
+import { timePages } from '../../kernel/time-pages.js';
+import { createFollowers } from '../../services/live-followers.js';
+import { itemNotFound, notACursor, nothingToChange } from './inbox.errors.js';
+import type { InboxItem, InboxPage, InboxPatch, InboxQuery } from './inbox.schemas.js';
+import { deleteItemsBefore, type ItemRow, inboxStore, listItemsOf, type Owner } from './inbox.store.js';
+import { announceInboxes, INBOX_CHANNEL, type InboxMessage } from './notices.service.js';
+
+export { createInboxNotices } from './notices.service.js';
+
+export interface InboxOptions {
+  db: Db;
+  clock: Clock;
+  notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  cursorSecret: string;
+  /** Whether the caller's credential would still be accepted. */
+  holdsStill: (caller: MemberCaller) => Promise<boolean>;
+}
+
+export type InboxService = ReturnType<typeof createInboxService>;
+
+const KEPT_SECONDS = 90 * DAY;
+const SWEEP_BATCH = 1000;
+
+const ownerOf = ({ brandId, userId, role }: MemberCaller): Owner => ({
+  brandId,
+  userId,
+  isGuest: role === 'guest',
+});
+
+/** What a person should know of, and what they did about it. */
+export function createInboxService({ db, clock, notifications, cursorSecret, holdsStill }: InboxOptions) {
+  const live = createFollowers<InboxMessage>(notifications, INBOX_CHANNEL, ({ brand, users }) =>
+    users.map((userId) => keyOf(brand, userId)),
+  );
+
+  /** The person may have several pages open: all of them hear of it. */
+  const announce = (tx: Tx, { brandId, userId }: MemberCaller) =>
+    announceInboxes(notifications, tx, [{ brand_id: brandId, user_id: userId }]);
+
+  async function* follow(caller: MemberCaller, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+    const follower = live.follow(keyOf(caller.brandId, caller.userId), signal);
+    try {
+      do {
+        // A stream outlives the request's own check, so it asks again before it tells more.
+        if (!(await holdsStill(caller))) return;
+        const { unread } = await inboxStore(db, ownerOf(caller)).readCounts();
+        yield { event: 'inbox', data: { unread } };
+      } while (await follower.next());
+    } finally {
+      follower.close();
+    }
+  }
+
+  return {
+    async listInbox(caller: MemberCaller, { state, limit, cursor }: InboxQuery): Promise<InboxPage> {
+      const pages = timePages(cursorSecret, `inbox:${caller.brandId}:${caller.userId}`, notACursor);
+      const after = pages.read(cursor);
+      const store = inboxStore(db, ownerOf(caller));
+      // One more than was asked for tells whether anything follows.
+      const { rows, counts } = await store.list({ state, limit: limit + 1, after });
+      const { page, next_cursor } = pages.cut(rows, limit, ({ at, item_id }) => ({ at, id: item_id }));
+      return { items: page.map(toItem), ...counts, next_cursor };
+    },
+
+    async changeItem(caller: MemberCaller, itemId: string, { read, done }: InboxPatch): Promise<InboxItem> {
+      if (read === undefined && done === undefined) throw nothingToChange();
+      return inTransaction(db, async (tx) => {
+        const store = inboxStore(tx, ownerOf(caller));
+        await store.change(itemId, { read, done }, clock.now());
+        const row = await store.find(itemId);
+        if (!row) throw itemNotFound();
+        await announce(tx, caller);
+        return toItem(row);
+      });
+    },
+
+    finishItems: (caller: MemberCaller, itemIds: string[] | undefined): Promise<{ done: number }> =>
+      inTransaction(db, async (tx) => {
+        const done = await inboxStore(tx, ownerOf(caller)).finish(itemIds ?? null, clock.now());
+        if (done > 0) await announce(tx, caller);
+        return { done };
+      }),
+
+    followInbox: (caller: MemberCaller, signal: AbortSignal): AsyncGenerator<ServerSentEvent> =>
+      follow(caller, signal),
+
+    async sweep(signal: AbortSignal): Promise<number> {
+      const before = secondsFrom(clock.now(), -KEPT_SECONDS);
+      let swept = 0;
+      for (let last = SWEEP_BATCH; last === SWEEP_BATCH && !signal.aborted; swept += last)
+        last = await deleteItemsBefore(db, before, SWEEP_BATCH);
+      return swept;
+    },
+
+    /** Whoever leaves a workspace leaves nothing of their own behind. */
+    forgetLeaver: (tx: Tx, brandId: number, userId: number): Promise<void> =>
+      inboxStore(tx, { brandId, userId, isGuest: false }).removeAll(),
+
+    listPersonalParts: (userId: number): PersonalPart[] => [
+      pagedPart(
+        'inbox',
+        ({ id }: { id: string }) => id,
+        (after, limit) => listItemsOf(db, userId, after, limit),
+      ),
+    ],
+  };
+}
+
+const keyOf = (brandId: number, userId: number): string => `${brandId}:${userId}`;
+
+const toItem = (row: ItemRow): InboxItem => ({
+  item_id: row.item_id,
+  kind: row.kind,
+  at: row.at.toISOString(),
+  read_at: row.read_at?.toISOString() ?? null,
+  done_at: row.done_at?.toISOString() ?? null,
+  actor: row.actor_user_id === null ? null : { user_id: row.actor_user_id, name: row.actor_name ?? '' },
+  task: { task_id: row.task_id, ref: row.ref, title: row.title, status: row.status, board_id: row.board_id },
+  build_id: row.build_id,
+  excerpt: row.excerpt,
+});

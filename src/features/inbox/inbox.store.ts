@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+import type { TimePlace } from '../../kernel/time-pages.js';
+import type { InboxKind } from '../../services/inbox-notices.js';
+import type { InboxQuery } from './inbox.schemas.js';
+
+export interface ItemRow {
+  item_id: string;
+  kind: InboxKind;
+  at: Date;
+  read_at: Date | null;
+  done_at: Date | null;
+  actor_user_id: number | null;
+  actor_name: string | null;
+  task_id: string;
+  ref: string;
+  title: string;
+  status: string;
+  board_id: string;
+  build_id: string | null;
+  excerpt: string | null;
+}
+
+export interface Counts {
+  unread: number;
+  total_open: number;
+}
+
+interface PageWish {
+  state: InboxQuery['state'];
+  limit: number;
+  after: TimePlace | undefined;
+}
+
+/** Whose inbox; a guest sees what is on boards that are open to them still. */
+export interface Owner {
+  brandId: number;
+  userId: number;
+  isGuest: boolean;
+}
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+
+export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner) {
+  const guestId = isGuest ? userId : null;
+  const owned = sql`i.brand_id = ${brandId} and i.user_id = ${userId} and (${guestId}::int is null or exists (
+    select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = ${guestId}::int
+  ))`;
+  const shownColumns = sql`
+    i.item_id, i.kind, i.created_at as at, i.read_at, i.done_at, i.actor_user_id, u.full_name as actor_name,
+    k.card_id as task_id, b.key || '-' || k.number as ref, k.title, k.status, k.board_id, i.build_id, i.excerpt`;
+  const joined = sql`
+    join cards k on k.card_id = i.task_id join boards b on b.board_id = k.board_id
+    left join users u on u.user_id = i.actor_user_id`;
+  const counted = sql`
+    select count(*) as total_open, count(*) filter (where i.read_at is null) as unread
+    from inbox_items i where ${owned} and i.done_at is null`;
+
+  return {
+    /** A page, newest first, and the counts of all that is open. */
+    async list({ state, limit, after }: PageWish): Promise<{ rows: ItemRow[]; counts: Counts }> {
+      const follows = after
+        ? sql`and i.created_at <= ${after.at} and (i.created_at < ${after.at} or i.item_id > ${after.id}::uuid)`
+        : sql``;
+      const inState =
+        state === 'open'
+          ? sql`and i.done_at is null`
+          : state === 'done'
+            ? sql`and i.done_at is not null`
+            : sql``;
+      const { rows } = await sql<Nullable<ItemRow> & Counts>`
+        with counted as (${counted}), page as (
+          select ${shownColumns} from (
+            select * from inbox_items i where ${owned} ${inState} ${follows}
+            order by i.created_at desc, i.item_id limit ${limit}
+          ) i ${joined}
+        )
+        select counted.total_open, counted.unread, page.* from counted left join page on true
+        order by page.at desc, page.item_id
+      `.execute(db);
+      const { unread, total_open } = rows[0]!;
+      const items = rows.filter((row): row is ItemRow & Counts => row.item_id !== null);
+      return { rows: items, counts: { unread, total_open } };
+    },
+
+    async readCounts(): Promise<Counts> {
+      const { rows } = await sql<Counts>`${counted}`.execute(db);
+      return rows[0]!;
+    },
+
+    async find(itemId: string): Promise<ItemRow | undefined> {
+      const { rows } = await sql<ItemRow>`
+        select ${shownColumns} from inbox_items i ${joined} where i.item_id = ${itemId} and ${owned}
+      `.execute(db);
+      return rows[0];
+    },
+
+    /** What is not said stays; a time that is there already stays too. What is done is read, whatever is said of it. */
+    async change(
+      itemId: string,
+      { read, done }: { read?: boolean; done?: boolean },
+      at: Date,
+    ): Promise<void> {
+      const isDone = sql`coalesce(${done ?? null}::boolean, i.done_at is not null)`;
+      await sql`
+        update inbox_items i set
+          read_at = case ${isDone} or ${read ?? null}::boolean when true then coalesce(i.read_at, ${at}) when false then null else i.read_at end,
+          done_at = case ${done ?? null}::boolean when true then coalesce(i.done_at, ${at}) when false then null else i.done_at end
+        where i.item_id = ${itemId} and ${owned}
+      `.execute(db);
+    },
+
+    /** These, or all that are open. */
+    async finish(itemIds: string[] | null, at: Date): Promise<number> {
+      const { rows } = await sql<{ item_id: string }>`
+        update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at})
+        where ${owned} and i.done_at is null and (${itemIds}::uuid[] is null or i.item_id = any(${itemIds}::uuid[]))
+        returning i.item_id
+      `.execute(db);
+      return rows.length;
+    },
+
+    async removeAll(): Promise<void> {
+      await sql`delete from inbox_items where brand_id = ${brandId} and user_id = ${userId}`.execute(db);
+    },
+  };
+}
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+interface OwnItem {
+  id: string;
+  brand_id: number;
+  kind: string;
+  task_id: string;
+  excerpt: string | null;
+  created_at: Date;
+  read_at: Date | null;
+  done_at: Date | null;
+}
+
+/** What a person's own export has of it, of every workspace. */
+export async function listItemsOf(db: Db, userId: number, after = FIRST, limit: number): Promise<OwnItem[]> {
+  const { rows } = await sql<OwnItem>`
+    select item_id as id, brand_id, kind, task_id, excerpt, created_at, read_at, done_at from inbox_items
+    where user_id = ${userId} and item_id > ${after} order by item_id limit ${limit}
+  `.execute(db);
+  return rows;
+}
+
+/** Old items of every workspace, some at a time; answers how many. */
+export async function deleteItemsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ item_id: string }>`
+    delete from inbox_items where item_id in (
+      select item_id from inbox_items where created_at < ${before} order by created_at limit ${limit}
+    ) returning item_id
+  `.execute(db);
+  return rows.length;
+}

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApp, type TestPerson, type World } from '../../../tests/support/app.js';
+import { openEvents } from '../../../tests/support/events.js';
+import type { Board } from '../boards/boards.schemas.js';
+import { type BoardCaller, boardCaller } from '../boards/boards.test-support.js';
+import type { InboxItem, InboxPage } from './inbox.schemas.js';
+
+type Headers = Record<string, string>;
+
+let world: World;
+let workspace: Awaited<ReturnType<World['workspace']>>;
+let ours: BoardCaller;
+let ada: TestPerson;
+let ben: TestPerson;
+let bens: BoardCaller;
+let mine: Headers;
+let board: Board;
+
+beforeAll(async () => {
+  world = await startTestApp();
+  await world.freeze();
+});
+afterAll(() => world.stop());
+
+beforeEach(async () => {
+  workspace = await world.workspace();
+  ada = workspace.admin;
+  mine = { cookie: workspace.cookie };
+  ours = boardCaller(world, mine);
+  ben = await world.member(workspace.brand);
+  bens = boardCaller(world, { cookie: await world.signIn(ben, workspace.brand) });
+  board = await ours.board();
+});
+
+const call = (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object, headers = mine) =>
+  world.inject({ method, url: `/api/v1/me/inbox${path}`, headers, payload });
+const inbox = async (query = '', headers = mine): Promise<InboxPage> => {
+  const answer = await call('GET', query, undefined, headers);
+  expect(answer.statusCode, answer.body).toBe(200);
+  return answer.json();
+};
+const kinds = async (headers = mine) => (await inbox('', headers)).items.map(({ kind }) => kind);
+const headersOf = async (person: TestPerson): Promise<Headers> => ({
+  cookie: await world.signIn(person, workspace.brand),
+});
+
+describe('an inbox item is written with what it tells', () => {
+  it('assigned: on a card that is made or changed, and never of one’s own deed', async () => {
+    const card = await bens.card(board.board_id, { title: 'Yours', assignee: ada.user_id });
+    await ours.card(board.board_id, { assignee: ada.user_id });
+    const { items, unread, total_open, next_cursor } = await inbox();
+    expect({ unread, total_open, next_cursor }).toEqual({ unread: 1, total_open: 1, next_cursor: null });
+    expect(items).toEqual([
+      {
+        item_id: expect.any(String),
+        kind: 'assigned',
+        at: world.clock.now().toISOString(),
+        read_at: null,
+        done_at: null,
+        actor: { user_id: ben.user_id, name: ben.full_name },
+        task: {
+          task_id: card.id,
+          ref: card.ref,
+          title: 'Yours',
+          status: 'pending',
+          board_id: board.board_id,
+        },
+        build_id: null,
+        excerpt: null,
+      },
+    ]);
+    await bens.patch(`/tasks/${card.id}`, { assignee: ben.user_id });
+    await bens.patch(`/tasks/${card.id}`, { assignee: ada.user_id, priority: 'high' });
+    await bens.patch(`/tasks/${card.id}`, { priority: 'low' });
+    expect(await kinds()).toEqual(['assigned', 'assigned']);
+  });
+
+  it('mentioned: in a comment and in instructions, by name or mail name, once a text', async () => {
+    const card = await bens.card(board.board_id, {
+      instructions: `@${ada.full_name.toUpperCase()} knows. Not ada@${ada.email.split('@')[0]}.`,
+    });
+    expect(await kinds()).toEqual(['mentioned']);
+    await bens.patch(`/tasks/${card.id}`, { instructions: `@${ada.full_name} knows more.` });
+    expect(await kinds()).toEqual(['mentioned']);
+    const comment = await bens.comment(card.id, `ask @${ada.email.split('@')[0]}, please`);
+    expect(await kinds()).toEqual(['mentioned', 'mentioned']);
+    expect((await inbox()).items.map(({ excerpt }) => excerpt)).toContain(
+      `ask @${ada.email.split('@')[0]}, please`,
+    );
+    await bens.patch(`/tasks/${card.id}/comments/${comment.id}`, {
+      body: `ask @${ada.full_name} and @${ben.full_name}`,
+    });
+    expect(await kinds()).toEqual(['mentioned', 'mentioned']);
+    const stranger = (await world.workspace()).admin;
+    await bens.comment(card.id, `@${stranger.full_name} cannot see this`);
+    expect(await kinds()).toEqual(['mentioned', 'mentioned']);
+  });
+
+  it('commented: for assignee, reporter and watchers, and not beside a mention', async () => {
+    const watcher = await world.member(workspace.brand);
+    const theirs = await headersOf(watcher);
+    const card = await ours.card(board.board_id, { watchers: [watcher.user_id], assignee: ben.user_id });
+    await bens.comment(card.id, `@${watcher.full_name} have a look`);
+    expect(await kinds()).toEqual(['commented']);
+    expect(await kinds(theirs)).toEqual(['mentioned']);
+    expect((await inbox()).items[0]).toMatchObject({ excerpt: `@${watcher.full_name} have a look` });
+    await world.advance(1);
+    await ours.comment(card.id, 'Thanks');
+    expect(await kinds(await headersOf(ben))).toEqual(['commented', 'assigned']);
+  });
+
+  it('review_asked: for reporter and watchers of a card that is moved to review', async () => {
+    const card = await ours.card(board.board_id);
+    await bens.patch(`/tasks/${card.id}`, { status: 'in_review' });
+    await bens.patch(`/tasks/${card.id}`, { priority: 'high' });
+    expect(await kinds()).toEqual(['review_asked']);
+    await bens.patch(`/tasks/${card.id}`, { status: 'pending' });
+    await ours.patch(`/tasks/${card.id}`, { status: 'in_review' });
+    expect(await kinds()).toEqual(['review_asked']);
+  });
+
+  it('is not there when the write is refused', async () => {
+    const card = await ours.card(board.board_id);
+    const refused = await bens.patch(
+      `/tasks/${card.id}`,
+      { assignee: ada.user_id, status: 'in_review' },
+      { 'if-match': '"99"' },
+    );
+    expect(refused.statusCode).toBe(412);
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('goes with the card', async () => {
+    const card = await bens.card(board.board_id, { assignee: ada.user_id });
+    await bens.call('DELETE', `/tasks/${card.id}`);
+    expect(await inbox()).toEqual({ items: [], unread: 0, total_open: 0, next_cursor: null });
+  });
+});
+
+describe('GET /api/v1/me/inbox', () => {
+  it('pages newest first, by state', async () => {
+    const titles: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      if (n !== 2) await world.advance(60);
+      titles.unshift((await bens.card(board.board_id, { title: `${n}`, assignee: ada.user_id })).title);
+    }
+    const read = async (query: string) => {
+      const seen: InboxItem[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page: InboxPage = await inbox(`?${query}${cursor && `&cursor=${cursor}`}`);
+        seen.push(...page.items);
+        cursor = page.next_cursor;
+      }
+      return seen;
+    };
+    for (const limit of [1, 2, 5]) {
+      const seen = await read(`limit=${limit}`);
+      expect(new Set(seen.map(({ item_id }) => item_id)).size).toBe(5);
+      expect(seen.map(({ at }) => at)).toEqual(
+        seen
+          .map(({ at }) => at)
+          .toSorted()
+          .toReversed(),
+      );
+    }
+    const [newest] = (await inbox()).items;
+    await call('PATCH', `/${newest!.item_id}`, { done: true });
+    expect(await read('state=open')).toHaveLength(4);
+    expect(await read('state=done')).toHaveLength(1);
+    expect(await read('state=all&limit=3')).toHaveLength(5);
+  });
+
+  it.each(['?state=new', '?limit=0', '?limit=201', '?cursor=x'])('answers 400 to %s', async (query) => {
+    expect((await call('GET', query)).statusCode).toBe(400);
+  });
+
+  it('shows a guest only what is on boards that are open to them still', async () => {
+    const person = await world.person();
+    const second = await ours.board();
+    for (const { board_id } of [board, second])
+      await ours.call('PUT', `/boards/${board_id}/guests/${person.user_id}`, { role: 'editor' });
+    const guest = await headersOf(person);
+    await ours.card(board.board_id, { assignee: person.user_id, title: 'First' });
+    await ours.card(second.board_id, { assignee: person.user_id, title: 'Second' });
+    expect((await inbox('', guest)).total_open).toBe(2);
+    await ours.call('DELETE', `/boards/${second.board_id}/guests/${person.user_id}`);
+    const { items, unread, total_open } = await inbox('', guest);
+    expect(items.map(({ task }) => task!.title)).toEqual(['First']);
+    expect([unread, total_open]).toEqual([1, 1]);
+  });
+});
+
+describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () => {
+  it('marks as read and done, and back; what is done is read', async () => {
+    await bens.card(board.board_id, { assignee: ada.user_id });
+    const [item] = (await inbox()).items;
+    const now = world.clock.now().toISOString();
+    const path = `/${item!.item_id}`;
+    expect((await call('PATCH', path, { read: true })).json()).toEqual({ ...item, read_at: now });
+    expect((await inbox()).unread).toBe(0);
+    expect((await call('PATCH', path, { read: false })).json()).toEqual(item);
+    expect((await call('PATCH', path, { done: true })).json()).toEqual({
+      ...item,
+      read_at: now,
+      done_at: now,
+    });
+    expect((await inbox()).total_open).toBe(0);
+    expect((await call('PATCH', path, { done: false })).json()).toEqual({ ...item, read_at: now });
+    const done = { ...item, read_at: now, done_at: now };
+    expect((await call('PATCH', path, { done: true, read: false })).json()).toEqual(done);
+    expect((await call('PATCH', path, { read: false })).json()).toEqual(done);
+    expect((await call('PATCH', path, { done: false, read: false })).json()).toEqual(item);
+    expect((await call('PATCH', path, {})).statusCode).toBe(400);
+    expect((await call('PATCH', path, { done: 1 })).statusCode).toBe(422);
+  });
+
+  it('knows only one’s own items', async () => {
+    await bens.card(board.board_id, { assignee: ada.user_id });
+    const [item] = (await inbox()).items;
+    const theirs = await headersOf(ben);
+    expect((await call('PATCH', `/${item!.item_id}`, { done: true }, theirs)).statusCode).toBe(404);
+    expect((await call('POST', '/done', { item_ids: [item!.item_id] }, theirs)).json()).toEqual({ done: 0 });
+    expect((await inbox()).unread).toBe(1);
+  });
+
+  it('is done with those named, or with all that are open', async () => {
+    for (let n = 0; n < 4; n++) await bens.card(board.board_id, { assignee: ada.user_id });
+    const ids = (await inbox()).items.map(({ item_id }) => item_id);
+    expect((await call('POST', '/done', { item_ids: ids.slice(0, 2) })).json()).toEqual({ done: 2 });
+    expect((await call('POST', '/done', { item_ids: ids.slice(0, 3) })).json()).toEqual({ done: 1 });
+    expect((await call('POST', '/done', {})).json()).toEqual({ done: 1 });
+    expect(await inbox()).toMatchObject({ items: [], unread: 0, total_open: 0 });
+  });
+});
+
+describe('GET /api/v1/me/inbox/stream', () => {
+  it('tells how many are unread at once and whenever it changes, and ends with the session', async () => {
+    const url = await world.server.listen({ port: 0, host: '127.0.0.1' });
+    const stream = await openEvents(`${url}/api/v1/me/inbox/stream`, mine);
+    const unread = async () => ((await stream.next())!.data as { unread: number }).unread;
+    expect(await unread()).toBe(0);
+    await bens.card(board.board_id, { assignee: ada.user_id });
+    expect(await unread()).toBe(1);
+    await call('POST', '/done', {});
+    expect(await unread()).toBe(0);
+    await world.inject({ method: 'POST', url: '/api/v1/auth/logout', headers: mine });
+    expect(await stream.next()).toBeUndefined();
+  });
+});
+
+describe('what is kept of an inbox', () => {
+  const rowsOf = (userId: number) =>
+    world.db.selectFrom('inbox_items').select('item_id').where('user_id', '=', userId).execute();
+
+  it('goes after 90 days', async () => {
+    await bens.card(board.board_id, { assignee: ada.user_id, title: 'Old' });
+    await world.advance(60 * 24 * 3600);
+    mine = await headersOf(ada);
+    bens = boardCaller(world, await headersOf(ben));
+    await bens.card(board.board_id, { assignee: ada.user_id, title: 'New' });
+    await world.runJob('inbox-sweep');
+    expect(await rowsOf(ada.user_id)).toHaveLength(2);
+    await world.advance(31 * 24 * 3600);
+    await world.runJob('inbox-sweep');
+    expect(await rowsOf(ada.user_id)).toHaveLength(1);
+  });
+
+  it('goes when its owner leaves, and is in the export of a person', async () => {
+    await ours.card(board.board_id, { assignee: ben.user_id });
+    const headers = await headersOf(ben);
+    const exported = await world.inject({ method: 'GET', url: '/api/v1/me/export', headers });
+    expect(exported.json().inbox).toMatchObject([{ kind: 'assigned', brand_id: workspace.brand.brand_id }]);
+    await world.operator('DELETE', `/brands/${workspace.brand.brand_id}/members/${ben.user_id}`);
+    expect(await rowsOf(ben.user_id)).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { Tx } from '../../database/database.js';
+import type { Notifications } from '../../database/notifications.js';
+import type { InboxNotices, Notice } from '../../services/inbox-notices.js';
+import { findCalls, pickMentioned } from './mentions.js';
+import { noticeStore, type Told } from './notices.store.js';
+
+export const INBOX_CHANNEL = 'guildhall_inbox';
+
+/** Whose inboxes have changed. */
+export interface InboxMessage {
+  brand: number;
+  users: number[];
+}
+
+/** More would not fit into one message. */
+const USERS_AT_ONCE = 500;
+
+/** Wakes up whoever follows these inboxes, with the commit. */
+export async function announceInboxes(
+  notifications: Pick<Notifications, 'publish'>,
+  tx: Tx,
+  told: readonly Told[],
+): Promise<void> {
+  for (const brand of new Set(told.map(({ brand_id }) => brand_id))) {
+    const users = [
+      ...new Set(told.filter(({ brand_id }) => brand_id === brand).map(({ user_id }) => user_id)),
+    ];
+    for (let from = 0; from < users.length; from += USERS_AT_ONCE) {
+      const message: InboxMessage = { brand, users: users.slice(from, from + USERS_AT_ONCE) };
+      await notifications.publish(tx, INBOX_CHANNEL, message);
+    }
+  }
+}
+
+/** What other features tell people through. */
+export const createInboxNotices = ({
+  notifications,
+}: {
+  notifications: Pick<Notifications, 'publish'>;
+}): InboxNotices => ({
+  async tell(tx: Tx, notices: readonly Notice[]): Promise<void> {
+    if (notices.length === 0) return;
+    await announceInboxes(notifications, tx, await noticeStore(tx).write(notices));
+  },
+
+  async findMentioned(tx, { brandId, boardId }, text): Promise<number[]> {
+    const calls = findCalls(text);
+    if (calls.length === 0) return [];
+    const named = await noticeStore(tx).findNamed(brandId, boardId, [...new Set(calls.flat())]);
+    const people = new Map<string, number[]>();
+    for (const { name, user_id } of named) people.set(name, [...(people.get(name) ?? []), user_id]);
+    return pickMentioned(calls, people);
+  },
+});

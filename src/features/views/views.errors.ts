@@ -1,0 +1,7 @@
+import { badRequest, conflict, notFound } from '../../kernel/errors.js';
+
+export const MOST_VIEWS = 50;
+
+export const viewNotFound = () => notFound('View not found');
+export const tooManyViews = () => conflict(`You have ${MOST_VIEWS} views already; delete one first`);
+export const nothingToChange = () => badRequest('No fields to update');

@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Described, Named, Timestamp, Uuid } from '../../http/schemas.js';
+
+const Name = Described(
+  'What you call it.',
+  Type.String({ minLength: 1, maxLength: 80, pattern: '\\S', rule: 'must not be blank' }),
+);
+const Query = Described(
+  "The query string of the page's address.",
+  Type.String({ minLength: 1, maxLength: 2000 }),
+);
+
+export const View = Named(
+  'SavedView',
+  Closed({ view_id: Uuid, name: Type.String(), query: Type.String(), created_at: Timestamp }),
+);
+export type View = Static<typeof View>;
+
+export const ViewList = Named(
+  'SavedViewList',
+  Closed({ views: Type.Array(View), total: Type.Integer({ minimum: 0 }) }),
+);
+
+export const ViewInput = Named('SavedViewInput', Closed({ name: Name, query: Query }));
+export type ViewInput = Static<typeof ViewInput>;
+
+export const ViewPatch = Named(
+  'SavedViewPatch',
+  Closed({ name: Type.Optional(Name), query: Type.Optional(Query) }),
+);
+export type ViewPatch = Static<typeof ViewPatch>;
