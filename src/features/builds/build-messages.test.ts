@@ -39,6 +39,29 @@ it('webhooks are told that a build was queued, started and finished, once each',
   ]);
 });
 
+it('and of every move of the card that follows the build, as the feed shows it', async () => {
+  const desk = await room.readyDesk();
+  const card = await room.card();
+  const { build_id } = await room.build(card.id);
+  const [order] = await room.work(desk);
+  await room.start(desk, build_id, order!.claim);
+  await room.finish(desk, build_id, order!.claim, { outcome: 'succeeded' });
+  const feed = await room.call('GET', `/api/v1/board/activity/boards/${room.boardId}?limit=200`);
+  const shown = (feed.body.items as { task_id: string }[]).filter(({ task_id }) => task_id === card.id);
+  const { rows } = await sql<{
+    body: string;
+  }>`select body from webhook_messages where type like 'task.%' order by created_at, event_id`.execute(
+    world.db,
+  );
+  const entries = rows.map(({ body }) => JSON.parse(body).data).filter(({ task_id }) => task_id === card.id);
+  expect(entries.map(({ entry }) => entry)).toEqual(shown.toReversed());
+  expect(entries.map(({ entry }) => [entry.action, entry.actor === null])).toEqual([
+    ['task.created', false],
+    ['task.moved', true],
+    ['task.moved', true],
+  ]);
+});
+
 it('and once only when the desk reports what the service has ended already', async () => {
   const desk = await room.readyDesk();
   const { build_id } = await room.build((await room.card()).id);

@@ -1,9 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Db } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
+import type { Clock } from '../../kernel/clock.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import type { WorkstationService } from '../workstations/workstations.service.js';
+import { seedPastBuilds } from './past-builds.demo.js';
 
 export interface BuildDemo {
   taskId: string;
@@ -11,6 +14,8 @@ export interface BuildDemo {
 }
 
 interface DemoDeps {
+  db: Db;
+  clock: Clock;
   boards: BoardService;
   projects: ProjectService;
   workstations: Pick<WorkstationService, 'demoDesk'>;
@@ -32,6 +37,7 @@ export async function seedBuildDemo(app: DemoDeps, admin: MemberCaller): Promise
   const [board] = (await app.boards.listBoards(admin, { page: 1, per_page: 1 })).boards;
   const projectId = await makeProject(app, admin).catch(() => undefined);
   if (!board || !projectId) return undefined;
+  await seedPastBuilds(app, admin, projectId);
   const { id, ref } = await app.boards.createCard(admin, board.board_id, {
     title: 'Say in the README how the lamp is lit',
     task_type: 'docs',

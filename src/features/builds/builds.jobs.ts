@@ -2,5 +2,10 @@ import type { JobDefinition } from '../../services/jobs.js';
 import type { BuildService } from './builds.service.js';
 
 export const buildJobs = (builds: BuildService): JobDefinition[] => [
-  { name: 'build-pass', schedule: { everySeconds: 10 }, run: builds.runPass },
+  {
+    name: 'build-pass',
+    description: 'Ends builds that are late, silent or lost, and gives waiting ones to desks.',
+    schedule: { everySeconds: 10 },
+    run: builds.runPass,
+  },
 ];

@@ -4,6 +4,7 @@ import type { Notifications } from '../../database/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
+import type { InboxNotices } from '../../services/inbox-notices.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import type { BoardService } from '../boards/boards.service.js';
@@ -21,13 +22,14 @@ export interface BuildOptions {
   log: Log;
   jobs: Jobs;
   outbox: Pick<WebhookOutbox, 'tell'>;
+  inbox: Pick<InboxNotices, 'tell'>;
   notifications: Notifications;
   registry: Registry;
   /** Signs cursors; the same on every node. */
   cursorSecret: string;
   /** Whether a credential that was accepted before still is; for streams. */
   holdsStill(caller: MemberCaller): Promise<boolean>;
-  boards: Pick<BoardService, 'getCard' | 'followCard' | 'noteSignsOfLife' | 'noteProgress'>;
+  boards: Pick<BoardService, 'getCard' | 'listCardNames' | 'followCard' | 'noteSignsOfLife' | 'noteProgress'>;
   coderProfiles: Pick<CoderProfileService, 'getProfile' | 'readBuildSettings'>;
   projects: Pick<ProjectService, 'findProject'>;
   desks: Desks;

@@ -64,6 +64,8 @@ function recordRoutes(builds: BuildService): Route[] {
         ),
         error(422, 'The coder, profile, desk, base_branch or build to continue does not fit'),
         error(429, 'As many builds are open, or were begun within a day, as the workspace allows'),
+        error(502, 'The repository is not reachable'),
+        error(504, 'No answer within 30 seconds'),
       ],
       prepare: ({ caller, params: { task_id }, body }) => builds.prepareBuild(caller, task_id, body),
       handler: ({ caller, params: { task_id }, body, prepared }) =>
@@ -102,6 +104,7 @@ function recordRoutes(builds: BuildService): Route[] {
       name: 'cancel_build',
       method: 'POST',
       path: `${BASE}/{build_id}/cancel`,
+      creates: {},
       effect: 'destroy',
       summary: 'Cancel a build',
       description:

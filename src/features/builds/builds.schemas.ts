@@ -139,6 +139,13 @@ export const BuildQuery = Type.Object({
   workstation_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'Only builds that this desk claimed.' }),
   ),
+  state: Type.Optional(
+    OneOf(['open', 'finished'], { description: 'Only builds that wait or run, or only those that ended.' }),
+  ),
+  coder: Type.Optional(OneOf(CODERS, { description: 'Only builds of this coder.' })),
+  with: Type.Optional(
+    OneOf(['tasks'], { description: 'Adds `tasks`: what the cards of these builds are called.' }),
+  ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
   ),
@@ -150,7 +157,16 @@ export type BuildQuery = Static<typeof BuildQuery>;
 
 export const BuildList = Named(
   'BuildList',
-  Closed({ builds: Type.Array(Build), total: Count, next_cursor: Nullable(Type.String()) }),
+  Closed({
+    builds: Type.Array(Build),
+    total: Count,
+    next_cursor: Nullable(Type.String()),
+    tasks: Type.Optional(
+      Type.Array(Closed({ task_id: Uuid, board_id: Uuid, title: Type.String() }), {
+        description: 'Only when asked for; a card that is gone is left out.',
+      }),
+    ),
+  }),
 );
 export type BuildList = Static<typeof BuildList>;
 

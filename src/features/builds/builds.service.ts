@@ -1,6 +1,6 @@
 import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
-import { CursorCodec } from '../../kernel/cursor.js';
+import { timePages } from '../../kernel/time-pages.js';
 import { recordAudit } from '../../services/audit.js';
 import { createWorkBell } from './build-news.js';
 import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.js';
@@ -14,6 +14,7 @@ import { createLifeSigns } from './desk/life-signs.js';
 import { createRunService } from './desk/run.service.js';
 import { createWorkService } from './desk/work.service.js';
 import { createEndings } from './endings.js';
+import { listBuildWeeks } from './figures.store.js';
 import { createLogService } from './log/log.service.js';
 import { createBuildNews } from './log/log-news.js';
 import { createBuildPass } from './pass.js';
@@ -44,6 +45,12 @@ export function createBuildService(options: BuildOptions) {
     return row;
   }
 
+  async function listTasks(brandId: number, rows: BuildRow[]): Promise<BuildList['tasks']> {
+    const ids = [...new Set(rows.map(({ task_id }) => task_id))];
+    const names = await options.boards.listCardNames(brandId, ids);
+    return names.map(({ card_id, board_id, title }) => ({ task_id: card_id, board_id, title }));
+  }
+
   return {
     ...queue,
     ...createPolicyService(options),
@@ -52,6 +59,7 @@ export function createBuildService(options: BuildOptions) {
     run: createRunService({ ...options, cards, endings, countFinished: metrics.countFinished }),
     runPass: createBuildPass({ ...options, bell, endings, countFinished: metrics.countFinished }),
     getRow,
+    listBuildWeeks: (brandId: number, since: Date) => listBuildWeeks(db, brandId, since),
     show: (row: BuildRow): Promise<BuildView> => views.show(row, clock.now()),
 
     async getBuild(brandId: number, buildId: string): Promise<BuildView> {
@@ -61,16 +69,18 @@ export function createBuildService(options: BuildOptions) {
     async listBuilds(brandId: number, query: BuildQuery): Promise<BuildList> {
       const now = clock.now();
       const limit = query.limit ?? PAGE;
-      const cursors = new CursorCodec(cursorSecret, `builds:${brandId}`);
-      const after = readCursor(cursors, query.cursor);
+      const pages = timePages(cursorSecret, `builds:${brandId}`, cursorRefused);
+      const after = pages.read(query.cursor);
       const { builds, total } = await buildStore(db, brandId).list(query, after, limit + 1, now);
-      const page = builds.slice(0, limit);
-      const last = page.at(-1);
-      const more = builds.length > limit && last;
+      const { page, next_cursor } = pages.cut(builds, limit, (build) => ({
+        at: build.queued_at,
+        id: build.build_id,
+      }));
       return {
         builds: await views.showAll(page, now),
         total,
-        next_cursor: more ? cursors.encode([last.queued_at.toISOString(), last.build_id]) : null,
+        next_cursor,
+        ...(query.with === 'tasks' && { tasks: await listTasks(brandId, page) }),
       };
     },
 
@@ -106,12 +116,4 @@ export function createBuildService(options: BuildOptions) {
       lifeSigns.stop();
     },
   };
-}
-
-function readCursor(cursors: CursorCodec, cursor: string | undefined): { at: Date; id: string } | undefined {
-  if (cursor === undefined) return undefined;
-  const position = cursors.decode(cursor);
-  if (!Array.isArray(position)) throw cursorRefused();
-  const [at, id] = position as [string, string];
-  return { at: new Date(at), id };
 }

@@ -130,10 +130,13 @@ export function buildStore(db: Db | Tx, brandId: number) {
       limit: number,
       now: Date,
     ): Promise<{ builds: BuildRow[]; total: number }> {
-      const { task_id = null, status = null, workstation_id = null } = query;
+      const { task_id = null, status = null, workstation_id = null, coder = null, state } = query;
+      const isOpen = sql`(b.finished_at is null and ${statusAt(now)} in ('queued', 'claimed', 'running'))`;
+      const inState = state === undefined ? sql`true` : state === 'open' ? isOpen : sql`not ${isOpen}`;
       const matching = sql`b.brand_id = ${brandId}
         and (${task_id}::uuid is null or b.task_id = ${task_id}::uuid)
         and (${workstation_id}::uuid is null or b.workstation_id = ${workstation_id}::uuid)
+        and (${coder}::text is null or b.coder = ${coder}::text) and ${inState}
         and (${status}::text is null or ${statusAt(now)} = ${status}::text)`;
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b

@@ -29,13 +29,13 @@ export function endingStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    /** What was spent on a card, over all its builds, and whether another attempt came after this one. */
+    /** What was spent on a card, over all its builds, in decimals; and whether another attempt came after this one. */
     async sumUp(
       build: Pick<BuildRow, 'task_id' | 'attempt'>,
     ): Promise<{ tokens_in: number; tokens_out: number; cost_usd: number; newer: boolean }> {
       const { rows } = await sql<{ tokens_in: number; tokens_out: number; cost_usd: number; newer: boolean }>`
         select coalesce(sum(tokens_in), 0)::bigint as tokens_in, coalesce(sum(tokens_out), 0)::bigint as tokens_out,
-          coalesce(sum(cost_usd), 0)::float8 as cost_usd, coalesce(bool_or(attempt > ${build.attempt}), false) as newer
+          coalesce(sum(cost_usd::numeric), 0)::float8 as cost_usd, coalesce(bool_or(attempt > ${build.attempt}), false) as newer
         from builds where brand_id = ${brandId} and task_id = ${build.task_id}`.execute(db);
       return rows[0]!;
     },

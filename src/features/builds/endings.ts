@@ -1,5 +1,6 @@
 import type { Tx } from '../../database/database.js';
 import { tellOfBuild } from './build-messages.js';
+import { tellPeopleOfEnd } from './build-notices.js';
 import type { BuildOptions } from './builds.options.js';
 import type { BuildRow } from './builds.store.js';
 import { REASONS } from './builds.views.js';
@@ -7,13 +8,13 @@ import type { CardFollow } from './cards/card-follow.js';
 import { type Ending, endingStore } from './endings.store.js';
 import type { BuildNews } from './log/log-news.js';
 
-interface EndingDeps extends Pick<BuildOptions, 'parts' | 'outbox'> {
+interface EndingDeps extends Pick<BuildOptions, 'parts' | 'outbox' | 'inbox'> {
   cards: CardFollow;
   news: BuildNews;
 }
 
 /** How builds end, whoever ends them: the facts, the card, the token and the readers of the log, in one transaction. */
-export function createEndings({ parts, outbox, cards, news }: EndingDeps) {
+export function createEndings({ parts, outbox, inbox, cards, news }: EndingDeps) {
   /** `build` is held by the transaction and is answered as it is afterwards. */
   async function end(tx: Tx, build: BuildRow, ending: Ending): Promise<BuildRow> {
     await endingStore(tx, build.brand_id).end(build.build_id, ending);
@@ -41,7 +42,10 @@ export function createEndings({ parts, outbox, cards, news }: EndingDeps) {
       ...usage,
     };
     // A desk that reports what the service has written down already brings no news.
-    if (build.outcome !== outcome) await tellOfBuild(outbox, tx, 'build.finished', ended, at);
+    if (build.outcome !== outcome) {
+      await tellOfBuild(outbox, tx, 'build.finished', ended, at);
+      await tellPeopleOfEnd(inbox, tx, ended, at);
+    }
     return ended;
   }
 

@@ -67,7 +67,12 @@ export function createExchange(deps: ExchangeDeps) {
     ],
 
     pushJobs: [
-      { name: PUSH_JOB, schedule: { everySeconds: 60 }, run: createPushPass({ ...deps, commits }) },
+      {
+        name: PUSH_JOB,
+        description: 'Pushes accepted branches to their repositories.',
+        schedule: { everySeconds: 60 },
+        run: createPushPass({ ...deps, commits }),
+      },
     ] satisfies JobDefinition[],
   };
 }

@@ -20,13 +20,14 @@ export const invalidRepositoryUrl = () =>
 export const invalidBranch = () => unprocessable('repository.branch must be the name of a branch');
 export const bundleRefused = (reason: string) => unprocessable(reason);
 export const invalidDiffPath = () => unprocessable('path must be a path inside the repository');
-export const diffTooLarge = (actualBytes: number, limitBytes: number, firstPath: string | undefined) =>
+export const diffTooLarge = (actualBytes: number, limitBytes: number, paths: string[]) =>
   tooLarge({
     error: 'diff_too_large',
     message: `The diff has ${actualBytes} bytes, over the limit of ${limitBytes}; ask for one path of it`,
     actual_bytes: actualBytes,
     limit_bytes: limitBytes,
-    retry_with: firstPath === undefined ? null : { path: firstPath },
+    retry_with: paths.length > 1 ? { path: paths[0]! } : null,
+    paths,
   });
 export const blankName = () => unprocessable('name must not be blank');
 export const repositoryOutOfReach = () => badGateway(notReachable('The repository'));

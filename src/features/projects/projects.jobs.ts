@@ -5,9 +5,14 @@ export function projectJobs({ indexer }: ProjectService): JobDefinition[] {
   return [
     {
       name: 'project-index',
+      description: 'Looks for new commits in all repositories and indexes them.',
       schedule: { cron: '*/10 * * * *' },
       run: ({ signal }) => indexer.runAll(signal),
     },
-    { name: WANTED_JOB, run: ({ signal }) => indexer.runWanted(signal) },
+    {
+      name: WANTED_JOB,
+      description: 'Indexes the projects that somebody asked for.',
+      run: ({ signal }) => indexer.runWanted(signal),
+    },
   ];
 }

@@ -89,6 +89,16 @@ describe('the card', () => {
     }
   });
 
+  it('sums money without the dust of fractions', async () => {
+    const card = await home.card();
+    for (const cost_usd of [0.1, 0.2]) {
+      const build = await home.build(card.id);
+      const { claim } = await home.take(desk);
+      await home.finish(desk, build.build_id, claim, { outcome: 'failed', usage: { cost_usd } });
+    }
+    expect((await home.readCard(card.id))['cost_usd']).toBe(0.3);
+  });
+
   it('is blocked by a build that failed before it started, unless it is done with', async () => {
     const card = await home.card();
     const finished = await home.card();

@@ -34,6 +34,7 @@ const DiffTooLarge = Closed({
   actual_bytes: Type.Integer(),
   limit_bytes: Type.Integer(),
   retry_with: Nullable(Closed({ path: Type.String() })),
+  paths: Type.Array(Type.String(), { description: 'The files that changed, up to 1,000.' }),
 });
 
 const DiffQuery = Type.Object({

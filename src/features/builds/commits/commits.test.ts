@@ -176,6 +176,7 @@ describe('GET /api/v1/factory/builds/{build_id}/diff', () => {
       error: 'diff_too_large',
       limit_bytes: 1_048_576,
       retry_with: { path: 'huge.txt' },
+      paths: ['huge.txt', 'z.md'],
     });
     expect((await room.call<string>('GET', `${builds}/${done.buildId}/diff?path=z.md`)).status).toBe(200);
   });

@@ -25,10 +25,13 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
         on conflict (desk_id) do update set held_until = excluded.held_until`.execute(db);
     },
 
-    /** The oldest builds that wait and that this desk can run; no other desk gets them, whoever asks at the same time. */
+    /**
+     * The oldest builds that wait and that this desk can run; no other desk gets them, whoever asks at the same time. What
+     * it still has in hand under a dead claim it has to put down first.
+     */
     async claim(
       deskId: string,
-      coders: readonly string[],
+      { coders, running }: { coders: readonly string[]; running: readonly string[] },
       claimHashes: readonly string[],
       now: Date,
     ): Promise<{ build_id: string; nth: number }[]> {
@@ -37,7 +40,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
           select b.build_id, b.queued_at from builds b
           where b.brand_id = ${brandId} and b.finished_at is null and b.started_at is null and b.cancel_requested_at is null
             and (b.claimed_at is null or b.claimed_at <= ${now}::timestamptz - make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))
-            and b.coder = any(${[...coders]}::text[])
+            and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running]}::uuid[])
             and (b.wanted_workstation_id is null or b.wanted_workstation_id = ${deskId})
             and not exists (select from build_desks d where d.desk_id = ${deskId} and d.held_until > ${now}::timestamptz)
           order by b.queued_at, b.build_id limit ${claimHashes.length}

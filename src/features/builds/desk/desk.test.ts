@@ -157,6 +157,19 @@ describe('a claim', () => {
     await home.finish(desk, build.build_id, second!.claim, { outcome: 'succeeded' });
   });
 
+  it('that died in the hands of a desk is canceled there before it may have the build again', async () => {
+    const build = await nextBuild();
+    await home.work(desk);
+    await world.advance(61);
+    await world.poll();
+    const named = await home.work(desk, { running: [build.build_id] });
+    expect(named).toEqual([{ kind: 'cancel', build_id: build.build_id }]);
+    const [order] = await home.work(desk);
+    expect(order).toMatchObject({ kind: 'start', build_id: build.build_id });
+    await home.start(desk, build.build_id, order!.claim);
+    await home.finish(desk, build.build_id, order!.claim, { outcome: 'succeeded' });
+  });
+
   it('that died is announced by the pass to desks that wait', async () => {
     const build = await nextBuild();
     await home.work(desk);
@@ -372,6 +385,16 @@ describe('POST /api/v1/factory/builds/{build_id}/cancel', () => {
     expect((await cancel(build.build_id)).status).toBe(409);
     expect((await home.readCard(card.id))['status']).toBe('pending');
     expect((await home.activity()).filter(({ task_id }) => task_id === card.id)).toHaveLength(1);
+  });
+
+  it('is answered again for the same Idempotency-Key, as it was the first time', async () => {
+    const build = await nextBuild();
+    const url = `/api/v1/factory/builds/${build.build_id}/cancel`;
+    const key = { 'idempotency-key': 'away-with-it' };
+    const first = await home.call('POST', url, undefined, key);
+    const again = await home.call('POST', url, undefined, key);
+    expect([first.status, again.status, again.body]).toEqual([202, 202, first.body]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
   });
 
   it('of a running one tells the desk with its next poll, also one that waits already', async () => {

@@ -15,6 +15,12 @@ interface WorkDeps extends Pick<BuildOptions, 'db' | 'clock' | 'boards' | 'desks
   bell: WorkBell;
 }
 
+interface Asked {
+  coders: readonly string[];
+  slots: number;
+  running: string[];
+}
+
 const LONGEST_WAIT_SECONDS = 50;
 /** A waiting desk looks by itself after this while: a claim may have died, a hold ended, a message got lost. */
 const LOOK_AGAIN_MS = 10_000;
@@ -38,11 +44,11 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
     if (cards.length > 0) await boards.noteSignsOfLife(db, caller.brandId, cards, now);
   }
 
-  async function claim(caller: DeskCaller, coders: readonly string[], slots: number): Promise<Order[]> {
-    if (slots === 0 || coders.length === 0) return [];
+  async function claim(caller: DeskCaller, { slots, ...asked }: Asked): Promise<Order[]> {
+    if (slots === 0 || asked.coders.length === 0) return [];
     const claims = Array.from({ length: slots }, () => randomSecret());
     const given = await inTransaction(db, (tx) =>
-      deskWorkStore(tx, caller.brandId).claim(caller.deskId, coders, claims.map(hashClaim), clock.now()),
+      deskWorkStore(tx, caller.brandId).claim(caller.deskId, asked, claims.map(hashClaim), clock.now()),
     );
     return given.map(({ build_id, nth }) => ({ kind: 'start', build_id, claim: claims[nth - 1]! }));
   }
@@ -58,10 +64,11 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
   /** What there is for the desk at this moment, and whether that is a reason to answer. */
   async function look(
     caller: DeskCaller,
-    asked: { desk: BuilderDesk; coders: readonly string[]; slots: number; running: string[] },
+    desk: BuilderDesk,
+    asked: Asked,
   ): Promise<{ orders: Order[]; news: boolean }> {
     const { orders: cancels, news } = await listCancels(caller, asked.running);
-    const starts = asked.desk.ready ? await claim(caller, asked.coders, asked.slots) : [];
+    const starts = desk.ready ? await claim(caller, asked) : [];
     return { orders: [...cancels, ...starts], news: news || starts.length > 0 };
   }
 
@@ -79,7 +86,7 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
       for (let desk = first; ; desk = await getDesk(caller)) {
         // A token that was replaced meanwhile has no say any more.
         if (desk.tokenMark !== first.tokenMark) throw deskReleased();
-        const { orders, news } = await look(caller, { desk, coders, slots, running });
+        const { orders, news } = await look(caller, desk, { coders, slots, running });
         const left = until - performance.now();
         if (news || left <= 0 || listening.over) return orders;
         const pause = orders.length > 0 ? told.tellAgainMs : LOOK_AGAIN_MS;

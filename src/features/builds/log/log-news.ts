@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../../../database/database.js';
 import type { Notifications } from '../../../database/notifications.js';
+import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
+import type { LogChunk } from '../builds.schemas.js';
 
 const LOG_CHANNEL = 'guildhall_build_log';
 /** Published by the identity feature whenever somebody may do more or less than before. */
@@ -10,8 +12,26 @@ const TELL_AFTER_MS = 40;
 /** As many ids as fit into one message. */
 const MOST_IDS = 150;
 
+/** A reader that is further behind than so many characters reads from the database instead. */
+const MOST_HELD = 512 * 1024;
+
 interface Reader {
-  wake(doubtful: boolean): void;
+  wake(news: { doubtful?: boolean; piece?: LogChunk }): void;
+}
+
+interface Message {
+  builds: string[];
+  /** The node whose own readers have heard already. */
+  from?: string;
+}
+
+export interface LogNews {
+  /** `doubt`: it is time to ask whether the reader may still read; `over`: the reader has gone. */
+  verdict: 'news' | 'doubt' | 'over';
+  /** What this node wrote meanwhile, in its order. */
+  pieces: LogChunk[];
+  /** There may be more to know than the pieces say. */
+  more: boolean;
 }
 
 interface LogNewsDeps {
@@ -21,21 +41,24 @@ interface LogNewsDeps {
 }
 
 /**
- * Wakes up those who read a build's log. Readers on this node hear of a piece right after its commit; the other nodes
- * hear of all builds that wrote lately in one message, because a message with every commit would make writers queue.
+ * Wakes up those who read a build's log. Readers on this node get a piece into their hands right after its commit; the
+ * other nodes hear of all builds that wrote lately in one message, because a message with every commit would make
+ * writers queue.
  */
 export function createBuildNews({ db, log, notifications }: LogNewsDeps) {
   const readers = new Map<string, Set<Reader>>();
   let written = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  const node = newId();
 
-  const wake = (buildId: string, doubtful = false) => {
-    for (const reader of readers.get(buildId) ?? []) reader.wake(doubtful);
+  const wake = (buildId: string, news: Parameters<Reader['wake']>[0] = {}) => {
+    for (const reader of readers.get(buildId) ?? []) reader.wake(news);
   };
   const wakeAll = () => {
-    for (const buildId of readers.keys()) wake(buildId, true);
+    for (const buildId of readers.keys()) wake(buildId, { doubtful: true });
   };
-  notifications.subscribe<{ builds: string[] }>(LOG_CHANNEL, ({ builds }) => {
+  notifications.subscribe<Message>(LOG_CHANNEL, ({ builds, from }) => {
+    if (from === node) return;
     for (const buildId of builds) wake(buildId);
   });
   notifications.subscribe(IDENTITY_CHANNEL, wakeAll);
@@ -47,7 +70,10 @@ export function createBuildNews({ db, log, notifications }: LogNewsDeps) {
     written = new Set();
     try {
       for (let at = 0; at < ids.length; at += MOST_IDS)
-        await notifications.publish(db, LOG_CHANNEL, { builds: ids.slice(at, at + MOST_IDS) });
+        await notifications.publish(db, LOG_CHANNEL, {
+          builds: ids.slice(at, at + MOST_IDS),
+          from: node,
+        } satisfies Message);
     } catch (error) {
       // Readers look by themselves after a while, so nothing is lost.
       log.warn({ err: error }, 'Other nodes could not be told of new log pieces');
@@ -55,9 +81,9 @@ export function createBuildNews({ db, log, notifications }: LogNewsDeps) {
   }
 
   return {
-    /** After the commit of a piece. */
-    noteWritten(buildId: string): void {
-      wake(buildId);
+    /** After the commit of a piece; without it readers look for themselves. */
+    noteWritten(buildId: string, piece?: LogChunk): void {
+      wake(buildId, piece && { piece });
       written.add(buildId);
       timer ??= setTimeout(() => void tell(), TELL_AFTER_MS);
     },
@@ -66,27 +92,30 @@ export function createBuildNews({ db, log, notifications }: LogNewsDeps) {
     announceEnd: (tx: Tx, buildId: string): Promise<void> =>
       notifications.publish(tx, LOG_CHANNEL, { builds: [buildId] }),
 
-    /**
-     * Listens from now on; `next` resolves at news or after a while: `doubtful` when it is time to ask whether the reader
-     * may still read, `over` when the reader has gone.
-     */
+    /** Listens from now on; `next` resolves at news or after a while. */
     follow(buildId: string, signal: AbortSignal) {
       let rung = false;
       let doubtful = false;
+      let more = false;
+      let pieces: LogChunk[] = [];
+      let held = 0;
       let resume = () => {};
       const reader: Reader = {
-        wake(inDoubt) {
+        wake({ doubtful: inDoubt = false, piece }) {
           rung = true;
           doubtful ||= inDoubt;
+          held += piece?.text.length ?? 0;
+          if (piece && held <= MOST_HELD) pieces.push(piece);
+          else more = true;
           resume();
         },
       };
-      const leave = () => reader.wake(false);
+      const leave = () => reader.wake({});
       const others = readers.get(buildId) ?? new Set();
       readers.set(buildId, others.add(reader));
       signal.addEventListener('abort', leave);
       return {
-        async next(milliseconds: number): Promise<'news' | 'doubt' | 'over'> {
+        async next(milliseconds: number): Promise<LogNews> {
           let waited = false;
           if (!rung && !signal.aborted) {
             await new Promise<void>((resolve) => {
@@ -101,9 +130,13 @@ export function createBuildNews({ db, log, notifications }: LogNewsDeps) {
             });
           }
           const verdict = signal.aborted ? 'over' : doubtful || waited ? 'doubt' : 'news';
+          const news: LogNews = { verdict, pieces, more: more || waited };
           rung = false;
           doubtful = false;
-          return verdict;
+          more = false;
+          pieces = [];
+          held = 0;
+          return news;
         },
         close(): void {
           signal.removeEventListener('abort', leave);

@@ -9,6 +9,7 @@ import { buildStore } from '../builds.store.js';
 import { hashClaim, requireOpenWork } from '../desk/claim-check.js';
 import type { LifeSigns } from '../desk/life-signs.js';
 import type { Endings } from '../endings.js';
+import { createAppendBatches } from './append-batches.js';
 import { type LogPiece, type LogState, logStore } from './log.store.js';
 import type { BuildNews } from './log-news.js';
 import { fillPage } from './log-page.js';
@@ -26,6 +27,8 @@ const MOST_PIECES = 250_000;
 const LOOK_AGAIN_MS = 5_000;
 
 export function createLogService({ db, clock, news, endings, lifeSigns, holdsStill }: LogDeps) {
+  const batches = createAppendBatches({ db, clock });
+
   async function readAfter(
     brandId: number,
     buildId: string,
@@ -62,11 +65,14 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
       if (bytes.length === 0) throw emptyPiece();
       const piece = { buildId, seq, bytes: bytes.length, body: readable(bytes) };
       const fence = { deskId: caller.deskId, claimHash: hashClaim(claim ?? '') };
-      const store = logStore(db, caller.brandId);
-      if (seq <= MOST_PIECES && (await store.tryAppend(piece, fence, clock.now())))
+      const at = seq <= MOST_PIECES ? await batches.append(caller.brandId, piece, fence) : undefined;
+      if (at) {
         lifeSigns.note(caller.brandId, buildId);
-      else await appendCarefully(caller, piece, claim);
-      news.noteWritten(buildId);
+        news.noteWritten(buildId, { seq, at: at.toISOString(), text: piece.body });
+      } else {
+        await appendCarefully(caller, piece, claim);
+        news.noteWritten(buildId);
+      }
       return { next: seq + 1 };
     },
 
@@ -96,10 +102,16 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
           told = chunks.at(-1)?.seq ?? told;
           if (told < state.log_seq) continue;
           if (state.ended) return yield { event: 'end', data: { next: told } };
-          const verdict = await bell.next(LOOK_AGAIN_MS);
-          if (verdict === 'over') return;
-          // A stream outlives the request's own check, so it asks again before it tells more.
-          if (verdict === 'doubt' && !(await holdsStill(caller))) return;
+          for (let whole = true; whole; ) {
+            const { verdict, pieces, more } = await bell.next(LOOK_AGAIN_MS);
+            if (verdict === 'over') return;
+            // A stream outlives the request's own check, so it asks again before it tells more.
+            if (verdict === 'doubt' && !(await holdsStill(caller))) return;
+            const following = piecesAfter(told, pieces);
+            for (const chunk of following) yield { id: String(chunk.seq), data: chunk };
+            told += following.length;
+            whole = !more && told >= (pieces.at(-1)?.seq ?? 0);
+          }
         }
       } catch (error) {
         // The build has gone with its workspace: the stream ends with it.
@@ -112,6 +124,13 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
 }
 
 export type LogService = ReturnType<typeof createLogService>;
+
+/** Those that follow without a hole; what the reader has already is left out. */
+function piecesAfter(told: number, pieces: readonly LogChunk[]): LogChunk[] {
+  const following: LogChunk[] = [];
+  for (const piece of pieces) if (piece.seq === told + following.length + 1) following.push(piece);
+  return following;
+}
 
 /** Text that the database can keep: what is no UTF-8, and the one character it does not know, becomes a mark. */
 const readable = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');

@@ -9,6 +9,12 @@ export interface LogPiece {
   bytes: number;
 }
 
+/** Under which claim a desk writes. */
+export interface Fence {
+  deskId: string;
+  claimHash: string;
+}
+
 export interface LogState {
   log_seq: number;
   log_head_seq: number;
@@ -62,16 +68,45 @@ export function logStore(db: Db | Tx, brandId: number) {
 
   return {
     /** The next piece of a build that runs under this claim, in one statement; false when that is not so. */
-    async tryAppend(
-      piece: LogPiece,
-      claim: { deskId: string; claimHash: string },
-      now: Date,
-    ): Promise<boolean> {
+    async tryAppend(piece: LogPiece, claim: Fence, now: Date): Promise<boolean> {
       const running = sql`b.workstation_id = ${claim.deskId} and b.claim_hash = ${claim.claimHash}
         and ${statusAt(now)} = 'running'`;
       const { rows } = await append(piece, now, running, sql`greatest(b.heard_at, ${now})`);
       if (rows[0] && rows[0].log_bytes > KEPT_BYTES) await this.dropMiddle(piece.buildId);
       return rows.length > 0;
+    },
+
+    /**
+     * The same for pieces of many builds at once; answers the builds whose piece is written. One that somebody holds is
+     * left out: the others do not wait for it, and two statements cannot wait for each other.
+     */
+    async appendMany(pieces: readonly { piece: LogPiece; fence: Fence }[], now: Date): Promise<Set<string>> {
+      const inHead = sql`(b.log_head_seq = g.seq - 1 and b.log_head_bytes + g.bytes <= ${sql.lit(HEAD_BYTES)})`;
+      const { rows } = await sql<{ build_id: string; log_bytes: number }>`
+        with given as (
+          select * from unnest(
+            ${pieces.map(({ piece }) => piece.buildId)}::uuid[], ${pieces.map(({ piece }) => piece.seq)}::int[],
+            ${pieces.map(({ piece }) => piece.bytes)}::int[], ${pieces.map(({ piece }) => piece.body)}::text[],
+            ${pieces.map(({ fence }) => fence.deskId)}::uuid[], ${pieces.map(({ fence }) => fence.claimHash)}::text[]
+          ) as g (build_id, seq, bytes, body, desk_id, claim_hash)
+        ), free as (
+          select b.build_id from builds b join given g using (build_id)
+          where b.brand_id = ${brandId} and b.log_seq = g.seq - 1 and b.workstation_id = g.desk_id
+            and b.claim_hash = g.claim_hash and ${statusAt(now)} = 'running'
+          for no key update of b skip locked
+        ), build as (
+          update builds b set log_seq = g.seq, log_bytes = b.log_bytes + g.bytes, heard_at = greatest(b.heard_at, ${now}),
+            log_head_seq = case when ${inHead} then g.seq else b.log_head_seq end,
+            log_head_bytes = case when ${inHead} then b.log_head_bytes + g.bytes else b.log_head_bytes end
+          from free join given g using (build_id) where b.build_id = free.build_id
+          returning b.build_id, b.log_bytes
+        ), piece as (
+          insert into build_log_chunks (build_id, seq, at, bytes, body)
+          select build_id, g.seq, ${now}, g.bytes, g.body from build join given g using (build_id)
+        )
+        select build_id, log_bytes from build`.execute(db);
+      for (const { build_id, log_bytes } of rows) if (log_bytes > KEPT_BYTES) await this.dropMiddle(build_id);
+      return new Set(rows.map(({ build_id }) => build_id));
     },
 
     /** The next piece of a build that the transaction holds; it does not count as being heard of. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp } from '../../../../tests/support/app.js';
 import {
@@ -8,6 +9,7 @@ import {
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
 import { type EventLine, openEvents } from '../../../../tests/support/events.js';
+import { buildStore } from '../builds.store.js';
 
 let world: BuildWorld;
 let home: Furnished;
@@ -81,6 +83,46 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     const { chunks } = await read(buildId);
     expect(chunks.map(({ text }) => text)).toEqual([1, 2, 3, 4, 5].map((seq) => `line ${seq}\n`));
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+  });
+
+  it('writes pieces of many builds together, and refuses one of them alone', async () => {
+    const builds = await Promise.all(Array.from({ length: 8 }, running));
+    const send = (seq: number, text: (n: number) => string) =>
+      Promise.all(
+        builds.map(({ buildId, claim }, n) =>
+          home.log(desk, buildId, n === 3 ? 'another' : claim, n === 5 ? seq + 1 : seq, text(n)),
+        ),
+      );
+    for (const seq of [1, 2]) {
+      const answers = await send(seq, (n) => `build ${n} line ${seq}\n`);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 409, 200, 409, 200, 200]);
+      expect(answers[3]!.body.detail.error).toBe('claim_lost');
+      expect(answers[5]!.body.detail).toMatchObject({ error: 'gap', expected: 1 });
+    }
+    for (const [n, { buildId, claim }] of builds.entries()) {
+      const lines = n === 3 || n === 5 ? [] : [`build ${n} line 1\n`, `build ${n} line 2\n`];
+      expect((await read(buildId)).chunks.map(({ text }) => text)).toEqual(lines);
+      expect((await home.get(buildId)).log_bytes).toBe(lines.join('').length);
+      await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    }
+  });
+
+  it('does not keep other builds waiting for one that is held', async () => {
+    const builds = await Promise.all(Array.from({ length: 5 }, running));
+    const [held, ...others] = builds;
+    const { sent, answered } = await world.db.transaction().execute(async (tx) => {
+      await buildStore(tx, home.space.brand.brand_id).lock(held!.buildId, world.clock.now());
+      const log = ({ buildId, claim }: (typeof builds)[number]) => home.log(desk, buildId, claim, 1, 'x');
+      // The first ones keep the way busy, so that the others go together.
+      const sent = [others[0]!, others[1]!, held!, others[2]!, others[3]!].map(log);
+      return { sent, answered: await Promise.all([sent[0], sent[1], sent[3], sent[4]]) };
+    });
+    expect(answered.map((answer) => answer!.status)).toEqual([200, 200, 200, 200]);
+    expect((await sent[2])!.status).toBe(200);
+    for (const { buildId, claim } of builds) {
+      expect((await read(buildId)).chunks.map(({ text }) => text)).toEqual(['x']);
+      await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    }
   });
 
   it('is refused before the start and after the finish, in words', async () => {
@@ -202,6 +244,43 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
     expect(await stream.take(1)).toMatchObject([{ event: 'end' }]);
     expect(await stream.next()).toBeUndefined();
+  });
+
+  it('has a piece that this node took in handed over, and does not read it again', async () => {
+    const { buildId, claim } = await running();
+    await home.log(desk, buildId, claim, 1, 'a');
+    const stream = await streamOf(buildId);
+    expect(textOf(await stream.take(1))).toBe('a');
+    // Whoever looked from now on would find other words.
+    await sql`
+      create function other_words() returns trigger language plpgsql as 'begin new.body = ''read''; return new; end'`.execute(
+      world.db,
+    );
+    await sql`
+      create trigger other_words before insert on build_log_chunks for each row
+      when (new.build_id = ${sql.lit(buildId)}) execute function other_words()`.execute(world.db);
+    for (const seq of [2, 3]) await home.log(desk, buildId, claim, seq, 'b');
+    expect(textOf(await stream.take(2))).toBe('bb');
+    expect((await read(buildId)).chunks.map(({ text }) => text)).toEqual(['a', 'read', 'read']);
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    expect(await stream.take(1)).toMatchObject([{ event: 'end', data: { next: 3 } }]);
+  });
+
+  it('tells every piece once and in order when two nodes take them in by turns', async () => {
+    const { buildId, claim } = await running();
+    const second = await startTestApp({ database: world.database });
+    try {
+      const afar = deskCalls(second);
+      const lines = await streamOf(buildId);
+      for (let seq = 1; seq <= 40; seq += 1)
+        await (seq % 3 === 0 ? afar : home).log(desk, buildId, claim, seq, `${seq} `);
+      const told = await lines.take(40);
+      expect(told.map(({ id }) => Number(id))).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+      expect(textOf(told)).toBe(Array.from({ length: 40 }, (_, n) => `${n + 1} `).join(''));
+      await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    } finally {
+      await second.stop();
+    }
   });
 
   it('continues after Last-Event-ID', async () => {

@@ -138,6 +138,18 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect((await free.post(card.id, { profile: 'pi.docs' })).status).toBe(422);
   });
 
+  it('of another branch while the repository is away is 502, which it declares beside 504', async () => {
+    const card = await home.card();
+    const { folder } = home.repository;
+    renameSync(folder, `${folder}-away`);
+    const refused = await home.post(card.id, { base_branch: 'release' });
+    renameSync(`${folder}-away`, folder);
+    expect(refused.status).toBe(502);
+    const { paths } = (await world.inject({ url: '/openapi.json' })).json();
+    const { responses } = paths['/api/v1/board/tasks/{task_id}/builds'].post;
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['502', '504']));
+  });
+
   it('knows no card of another workspace, and no desk', async () => {
     const other = await world.furnish();
     const card = await other.card();
@@ -319,6 +331,23 @@ describe('GET /api/v1/factory/builds', () => {
     expect(await only(`task_id=${card.id}`)).toBe(5);
     expect(await only(`task_id=${UNKNOWN}`)).toBe(0);
     expect(await only(`workstation_id=${UNKNOWN}`)).toBe(0);
+    expect(await only('state=open')).toBe(1);
+    expect(await only('state=finished')).toBe(4);
+    expect(await only('coder=claude')).toBe(5);
+    expect(await only('coder=codex')).toBe(0);
+  });
+
+  it('names the cards of its builds where that is asked for, each once', async () => {
+    const space = await world.furnish();
+    const card = await space.card({ title: 'Ring the bell' });
+    const { build_id } = await space.build(card.id);
+    await space.call('POST', `/api/v1/factory/builds/${build_id}/cancel`);
+    await space.build(card.id);
+    const list = '/api/v1/factory/builds';
+    expect((await space.call('GET', `${list}?with=tasks`)).body['tasks']).toEqual([
+      { task_id: card.id, board_id: space.boardId, title: 'Ring the bell' },
+    ]);
+    expect((await space.call('GET', list)).body).not.toHaveProperty('tasks');
   });
 
   it.each(['limit=0', 'limit=201', 'status=dancing', 'cursor=abc', 'task_id=1'])(

@@ -12,6 +12,8 @@ type Run = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
 
 export const DIFF_LIMIT_BYTES = 1_048_576;
 const DIFF_MS = 30_000;
+/** A refusal names so many files that can be asked for one by one. */
+const MOST_NAMED = 1000;
 /** Beyond it nobody counts any more. */
 const MOST_COUNTED = 256 * 1024 * 1024;
 /** Nothing of the repository's own takes part, and many files that came and went are not compared each with each. */
@@ -43,9 +45,9 @@ export async function readDiff(run: Run, base: string, head: string, path?: stri
     },
   });
   if (size <= DIFF_LIMIT_BYTES) return Buffer.concat(kept);
-  const paths = splitAtNul(await run(['diff', '--name-only', '-z', ...PLAIN, base, head, ...only], LIMITS));
-  const first = paths.length > 1 ? paths[0]!.toString('utf8').toWellFormed() : undefined;
-  throw diffTooLarge(size, DIFF_LIMIT_BYTES, first);
+  const names = splitAtNul(await run(['diff', '--name-only', '-z', ...PLAIN, base, head, ...only], LIMITS));
+  const paths = names.slice(0, MOST_NAMED).map((name) => name.toString('utf8').toWellFormed());
+  throw diffTooLarge(size, DIFF_LIMIT_BYTES, paths);
 }
 
 /** Whether a path can name something inside a repository at all. */

@@ -1,0 +1,84 @@
+import type { BuildOptions } from '../builds.options.js';
+import { type Fence, type LogPiece, logStore } from './log.store.js';
+
+/** So many batches of a workspace are on their way at a time; what comes meanwhile goes with the next. */
+const AT_ONCE = 2;
+const MOST_PIECES = 100;
+const MOST_BYTES = 2 * 1024 * 1024;
+
+interface Waiting {
+  piece: LogPiece;
+  fence: Fence;
+  resolve(writtenAt: Date | undefined): void;
+  reject(error: unknown): void;
+}
+
+interface Queue {
+  waiting: Waiting[];
+  writing: number;
+}
+
+/** Pieces that come while others are being written are written together: a commit costs as much for one as for many. */
+export function createAppendBatches({ db, clock }: Pick<BuildOptions, 'db' | 'clock'>) {
+  const queues = new Map<number, Queue>();
+
+  async function write(brandId: number, batch: Waiting[]): Promise<void> {
+    const now = clock.now();
+    const store = logStore(db, brandId);
+    const single = ({ piece, fence, resolve, reject }: Waiting) =>
+      store.tryAppend(piece, fence, now).then((isWritten) => resolve(isWritten ? now : undefined), reject);
+    if (batch.length === 1) return single(batch[0]!);
+    try {
+      const written = await store.appendMany(batch, now);
+      const left = batch.filter(({ piece }) => !written.has(piece.buildId));
+      for (const { piece, resolve } of batch) if (written.has(piece.buildId)) resolve(now);
+      // Somebody held the build, or the piece does not simply follow: neither is a reason to keep the others.
+      await Promise.all(left.map(single));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  function pump(brandId: number, queue: Queue): void {
+    while (queue.writing < AT_ONCE && queue.waiting.length > 0) {
+      queue.writing += 1;
+      void write(brandId, takeBatch(queue)).finally(() => {
+        queue.writing -= 1;
+        pump(brandId, queue);
+      });
+    }
+    if (queue.writing === 0) queues.delete(brandId);
+  }
+
+  return {
+    /** When the piece was written; undefined when it is not the next one of a build that runs under this claim. */
+    append: (brandId: number, piece: LogPiece, fence: Fence): Promise<Date | undefined> =>
+      new Promise((resolve, reject) => {
+        const queue = queues.get(brandId) ?? { waiting: [], writing: 0 };
+        queues.set(brandId, queue);
+        queue.waiting.push({ piece, fence, resolve, reject });
+        pump(brandId, queue);
+      }),
+  };
+}
+
+/** The first that wait, one of each build: the second of a build can only be judged after the first. */
+function takeBatch(queue: Queue): Waiting[] {
+  const batch: Waiting[] = [];
+  const kept: Waiting[] = [];
+  const builds = new Set<string>();
+  let bytes = 0;
+  for (const waiting of queue.waiting) {
+    const { piece } = waiting;
+    const fits = batch.length < MOST_PIECES && (batch.length === 0 || bytes + piece.bytes <= MOST_BYTES);
+    if (!fits || builds.has(piece.buildId)) {
+      kept.push(waiting);
+      continue;
+    }
+    builds.add(piece.buildId);
+    bytes += piece.bytes;
+    batch.push(waiting);
+  }
+  queue.waiting = kept;
+  return batch;
+}

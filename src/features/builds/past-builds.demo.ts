@@ -1,0 +1,59 @@
+import type { Db } from '../../database/database.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import type { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/ids.js';
+import type { BoardService } from '../boards/boards.service.js';
+import { type PastBuild, pastBuildStore } from './builds.demo.store.js';
+
+const MOST = 120;
+const MINUTE_MS = 60_000;
+const FIELDS = 'branch,cost_usd,tokens_in,tokens_out,started_at,completed_at';
+const CODERS = ['claude', 'claude', 'codex'];
+
+interface ToldCard {
+  id: string;
+  ref: string;
+  branch: string | null;
+  cost_usd: number;
+  tokens_in: number;
+  tokens_out: number;
+  completed_at: string | null;
+}
+
+interface DemoDeps {
+  db: Db;
+  clock: Clock;
+  boards: BoardService;
+}
+
+/** The cards of the demo world that were built tell of an attempt each, so that lists and figures have a past. */
+export async function seedPastBuilds(
+  { db, clock, boards }: DemoDeps,
+  admin: MemberCaller,
+  projectId: string,
+): Promise<void> {
+  const { items } = await boards.listMasterTasks(admin, { status: 'done', limit: MOST, with: FIELDS });
+  const told = (items as unknown as ToldCard[]).filter(({ branch, cost_usd }) => branch && cost_usd > 0);
+  const builds = told.map((card, at) => tellBuild(card, at, clock.now()));
+  if (builds.length > 0) await pastBuildStore(db, admin.brandId).insertPast(builds, projectId, admin.userId);
+}
+
+function tellBuild(card: ToldCard, at: number, now: Date): PastBuild {
+  const finishedAt = card.completed_at ? new Date(card.completed_at) : now;
+  const minutes = 4 + ((at * 7) % 38);
+  const failed = at % 9 === 8;
+  return {
+    buildId: newId(),
+    taskId: card.id,
+    ref: card.ref,
+    coder: CODERS[at % CODERS.length]!,
+    branch: card.branch!,
+    outcome: failed ? 'failed' : 'succeeded',
+    reason: failed ? 'Two tests of the checkout did not pass' : null,
+    tokensIn: card.tokens_in,
+    tokensOut: card.tokens_out,
+    costUsd: card.cost_usd,
+    startedAt: new Date(finishedAt.getTime() - minutes * MINUTE_MS),
+    finishedAt,
+  };
+}
