@@ -69,6 +69,62 @@ export const ownLessons: { path: string; content: string }[] = [
       'Access, validation, the order of checks and the documentation come from the declaration. What is checked inside a handler is missing from all of them.',
     ),
   },
+  {
+    path: 'lessons/database/one-transaction.md',
+    content: lessonFile(
+      {
+        type: 'rule',
+        title: 'What belongs together is written together',
+        anchors: ['src/database/transaction.ts#inTransaction', 'src/database/'],
+        pinned: true,
+      },
+      'A change and what is told of it (the activity entry, the message to a webhook) are written in **one** transaction:\n\n- a reader never sees one without the other;\n- a crash in between leaves neither.\n\nTell the outside only after the commit.',
+    ),
+  },
+  {
+    path: 'lessons/index/hubs.md',
+    content: lessonFile(
+      {
+        type: 'gotcha',
+        title: 'A hub is shown and not walked past',
+        anchors: ['src/features/lessons/near/walk.ts#walkCode'],
+      },
+      'Half of the code imports the logger. Walking past such a place would bring every lesson near every file, so a node with more links than the cap ends the walk there.',
+    ),
+  },
+  {
+    path: 'lessons/kernel/long-loops.md',
+    content: lessonFile(
+      {
+        type: 'rule',
+        title: 'Long loops give way',
+        anchors: ['src/kernel/event-loop.ts#takeTurns'],
+      },
+      'Whatever walks over all lessons, nodes or rows awaits `turn()` in its loop. One request that computes for a second is a second in which nobody else is answered.',
+    ),
+  },
+  {
+    path: 'lessons/client/streams.md',
+    content: lessonFile(
+      {
+        type: 'decision',
+        title: 'A broken stream is taken up where it was',
+        anchors: ['client/src/core/stream.ts#followEvents'],
+      },
+      'The client sends the id of the last event it has seen. The service answers from there, so nobody has to think about what was missed.',
+    ),
+  },
+  {
+    path: 'lessons/pages/dialogs.md',
+    content: lessonFile(
+      {
+        type: 'convention',
+        title: "Dialogs are the browser's own",
+        anchors: ['dashboard/src/ui/dialog.tsx#Dialog', 'dashboard/src/ui/'],
+      },
+      'The native element keeps the focus inside, closes with Escape and gives the focus back. Nothing of it is written by hand again.',
+    ),
+  },
 ];
 
 /** A small program with a lesson of its own. */

@@ -1,4 +1,4 @@
-import { notFound, unprocessable } from '../../kernel/errors.js';
+import { conflict, notFound, unprocessable } from '../../kernel/errors.js';
 
 export const projectNotFound = () => notFound('Project not found');
 export const invalidAnchor = (field: string) =>
@@ -12,3 +12,6 @@ export const notACursor = () => unprocessable('cursor is not one that this endpo
 export const blankText = () => unprocessable('text must not be empty');
 export const unknownCommit = (field: 'base' | 'head') =>
   unprocessable(`${field} must be a branch or a commit of the repository`);
+export const noSuchCode = () => notFound('No code of the index has that path');
+export const noReadyIndex = () => conflict('The code of this project has not been indexed yet');
+export const kindsUnknown = () => unprocessable('kinds must be any of: import, call, contains');

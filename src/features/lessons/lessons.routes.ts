@@ -18,12 +18,15 @@ import {
   SyncRequest,
 } from './lessons.schemas.js';
 import type { LessonService } from './lessons.service.js';
+import { mapRoutes } from './map/map.routes.js';
 
 const tags: [string] = ['Lessons near code'];
 const missing = error(404, 'Project not found');
 
 export const lessonRoutes = (lessons: LessonService): Route[] => [
-  ...memoryRoutes(lessons).map((declaration) => answerWithin(memoryDeadline, declaration)),
+  ...[...memoryRoutes(lessons), ...mapRoutes(lessons)].map((declaration) =>
+    answerWithin(memoryDeadline, declaration),
+  ),
   impactRoute(lessons),
 ];
 

@@ -7,6 +7,7 @@ import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import { rememberAnchoredLessons } from './anchored-lessons.js';
 import { createImpactService } from './impact.service.js';
+import { createMapService } from './map/map.service.js';
 import { createNearService } from './near/near.service.js';
 import { createListService } from './search/list.service.js';
 import { createLookupService } from './search/lookup.service.js';
@@ -32,6 +33,7 @@ export function createLessonService(deps: LessonDeps) {
   const anchored = rememberAnchoredLessons(deps.db);
   return {
     ...createNearService({ ...deps, anchored }),
+    ...createMapService({ ...deps, anchored }),
     ...createSearchService(deps),
     ...createListService(deps),
     ...createLookupService({ ...deps, anchored }),

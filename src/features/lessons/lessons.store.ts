@@ -19,6 +19,7 @@ export interface AnchoredLesson {
   path: string;
   kind: AnchorKind;
   live: boolean;
+  stale: boolean;
 }
 
 export interface LessonFilter {
@@ -122,7 +123,8 @@ export function lessonStore(db: Db | Tx, brandId: number) {
     /** Every bound anchor of a project with the node it stands on. */
     async listAnchored(projectId: string): Promise<AnchoredLesson[]> {
       const { rows } = await sql<AnchoredLesson>`
-        select l.lesson_no, l.lesson_id, l.pinned, l.created_at, a.node_no, n.path, n.kind, n.live
+        select l.lesson_no, l.lesson_id, l.pinned, l.created_at, a.node_no, n.path, n.kind, n.live,
+          l.stale_commit is not null as stale
         from lesson_anchors a
         join lessons l on l.lesson_no = a.lesson_no
         join code_nodes n on n.project_id = a.project_id and n.node_no = a.node_no

@@ -73,9 +73,9 @@ export function createConsolidation({ db, clock, log, outbox }: ConsolidationOpt
         if (!pattern) throw memoryNotFound();
         await lockAgent(tx, pattern.agent_id);
         const store = consolidationStore(tx, brandId);
-        const restored = await store.restoreSources(memoryId, now);
+        const restored = await store.restoreSources(memoryId, now, caller.userId);
         if (restored.length === 0) throw nothingToUnmerge();
-        const archived = await store.archive(memoryId, now);
+        const archived = await store.archive(memoryId, now, caller.userId);
         await recordAudit(tx, {
           brandId,
           actor: caller,

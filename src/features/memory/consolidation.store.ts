@@ -19,22 +19,22 @@ export function consolidationStore(db: Db, brandId: number) {
 
     async merge(memoryIds: readonly string[], patternId: string, now: Date): Promise<void> {
       await sql`
-        update memories set status = 'merged', merged_into = ${patternId}, consolidated = true, updated_at = ${now}
+        update memories set status = 'merged', merged_into = ${patternId}, consolidated = true, updated_at = ${now}, changed_by = null
         where memory_id = any(${memoryIds}::uuid[]) and brand_id = ${brandId}`.execute(db);
     },
 
     /** Those that are merged into it still. */
-    async restoreSources(patternId: string, now: Date): Promise<MemoryRow[]> {
+    async restoreSources(patternId: string, now: Date, by: number): Promise<MemoryRow[]> {
       const { rows } = await sql<MemoryRow>`
-        update memories set status = 'active', merged_into = null, updated_at = ${now}
+        update memories set status = 'active', merged_into = null, updated_at = ${now}, changed_by = ${by}
         where merged_into = ${patternId} and brand_id = ${brandId} and status = 'merged'
         returning ${recordColumns(now)}`.execute(db);
       return rows;
     },
 
-    async archive(patternId: string, now: Date): Promise<MemoryRow> {
+    async archive(patternId: string, now: Date, by: number): Promise<MemoryRow> {
       const { rows } = await sql<MemoryRow>`
-        update memories set status = 'archived', updated_at = ${now}
+        update memories set status = 'archived', updated_at = ${now}, changed_by = ${by}
         where memory_id = ${patternId} and brand_id = ${brandId}
         returning ${recordColumns(now)}`.execute(db);
       return rows[0]!;
@@ -61,7 +61,11 @@ export function consolidationStore(db: Db, brandId: number) {
     async rewritePattern({ id, title, body, tags, merged_from }: PatternText, now: Date): Promise<void> {
       await sql`
         update memories set title = ${title}, body = ${body}, tags = ${tags}::text[], merged_from = ${merged_from}::uuid[],
-          updated_at = ${now}
+          updated_at = ${now}, changed_by = null
+        where memory_id = ${id} and brand_id = ${brandId}`.execute(db);
+      // The words of what is deleted must not live on in the history of what was made of it.
+      await sql`
+        update memory_history set changes = changes - array['title', 'body', 'description', 'tags']
         where memory_id = ${id} and brand_id = ${brandId}`.execute(db);
     },
   };

@@ -3,6 +3,7 @@ import { inTransaction } from '../../database/transaction.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { agentStore } from './agents.store.js';
+import { conversationQueue, conversationStore } from './learning/conversations.store.js';
 import type { Kind } from './memory.record.js';
 import type { MemoryService } from './memory.service.js';
 import { memoryStore } from './memory.store.js';
@@ -59,6 +60,24 @@ const WISHES = [
   'no deployments on Fridays',
 ];
 
+/** Learned from at the next pick-up, so that a visitor sees one wait and come to its end. */
+const CONVERSATIONS = [
+  {
+    name: 'late-shift-handover',
+    said: [
+      'We decided to charge the robots two at a time, because the fuse of hall B gives out at three.',
+      'I prefer that you tell me the battery level before each run.',
+    ],
+  },
+  { name: 'price-import-review', said: ['We decided to import prices at five in the morning.'] },
+];
+
+/** Tried as often as it may be while the model was away, so that a visitor has one to try again. */
+const FAILED_CONVERSATION = {
+  name: 'gripper-retrospective',
+  said: ['The gripper of arm 4 slips when its pads are colder than ten degrees.'],
+};
+
 /** An agent of a few hundred memories over months: fresh and stale, some critical, learnings that became patterns, and its MEMORY.md. */
 export async function seedMemoryDemo(
   app: { db: Db; clock: Clock; memory: MemoryService },
@@ -76,10 +95,35 @@ export async function seedMemoryDemo(
       );
     }
   });
+  await failConversation(db, brandId, secondsFrom(now, -3 * DAY));
+  for (const conversation of CONVERSATIONS) await receive(db, brandId, conversation, now);
   const { signal } = new AbortController();
   await memory.consolidateAll(signal);
   await memory.exportAll(signal);
   return { agentId: DEMO_AGENT };
+}
+
+const receive = (db: Db, brandId: number, { name, said }: (typeof CONVERSATIONS)[number], now: Date) =>
+  conversationStore(db, brandId).receive(
+    {
+      agentId: DEMO_AGENT,
+      sourceId: null,
+      sourceType: 'claude_code',
+      externalId: name,
+      messages: said.map((content) => ({ role: 'user', content, at: now.toISOString() })),
+      extent: 'whole',
+    },
+    now,
+  );
+
+async function failConversation(db: Db, brandId: number, began: Date): Promise<void> {
+  const queue = conversationQueue(db);
+  await receive(db, brandId, FAILED_CONVERSATION, began);
+  for (let at = began; ; at = secondsFrom(at, DAY / 2)) {
+    const claim = await queue.claimDue('all', at);
+    if (!claim) return;
+    await queue.fail(claim, 'The model answered 503', at);
+  }
 }
 
 function demoMemories(): DemoMemory[] {

@@ -17,6 +17,11 @@ import {
 export const memoryNotFound = () => notFound('Memory not found');
 export const sourceNotFound = () => notFound('Source not found');
 
+export const conversationNotFound = () => notFound('Conversation not found');
+export const conversationNotRetried = (status: string) =>
+  conflict(`Only a conversation that failed or waits can be tried again; this one is ${status}`);
+export const notACursor = () => unprocessable('cursor is not one that this endpoint issued');
+
 /** The same words whoever owns the agent, and whether or not it exists. */
 export const agentNotOwned = () => forbidden('This agent does not belong to the workspace');
 

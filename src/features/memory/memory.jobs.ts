@@ -5,16 +5,36 @@ const RETRY_SECONDS = 20;
 
 export function memoryJobs(memory: MemoryService): JobDefinition[] {
   return [
-    { name: 'memory-export', schedule: { cron: '0 * * * *' }, run: ({ signal }) => memory.exportAll(signal) },
-    { name: 'memory-pickup', schedule: { cron: '*/10 * * * *' }, run: ({ signal }) => memory.pickUp(signal) },
+    {
+      name: 'memory-export',
+      description: 'Writes the best memories of each agent into its MEMORY.md.',
+      schedule: { cron: '0 * * * *' },
+      run: ({ signal }) => memory.exportAll(signal),
+    },
+    {
+      name: 'memory-pickup',
+      description: 'Reads conversation sources, learns from what is new and draws patterns.',
+      schedule: { cron: '*/10 * * * *' },
+      run: ({ signal }) => memory.pickUp(signal),
+    },
     // A failed conversation waits 10 minutes from its failure, which lies a little after one pick-up and so a little after the next.
     {
       name: 'memory-retry',
+      description: 'Tries failed conversations again when they are due.',
       schedule: { everySeconds: RETRY_SECONDS },
       run: ({ signal }) => memory.retryConversations(signal),
     },
     // Runs with every pick-up; here on its own for those who do not want to wait for one.
-    { name: 'memory-consolidate', run: ({ signal }) => memory.consolidateAll(signal) },
-    { name: 'memory-embed', schedule: { everySeconds: 60 }, run: ({ signal }) => memory.tendVectors(signal) },
+    {
+      name: 'memory-consolidate',
+      description: 'Draws patterns from learnings that share a tag.',
+      run: ({ signal }) => memory.consolidateAll(signal),
+    },
+    {
+      name: 'memory-embed',
+      description: 'Works out the meaning of memories that have none yet.',
+      schedule: { everySeconds: 60 },
+      run: ({ signal }) => memory.tendVectors(signal),
+    },
   ];
 }

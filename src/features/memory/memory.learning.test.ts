@@ -144,14 +144,17 @@ describe('GET /api/v1/memory/conversations', () => {
     await acme.push({ agent_id, source_type: 'openclaw', external_id: 'a', messages: [said('x')] });
     expect((await acme.get(`/conversations?agent_id=${agent_id}&status=waiting`)).json()).toMatchObject({
       total: 1,
+      next_cursor: null,
     });
     expect((await acme.get(`/conversations?agent_id=${agent_id}&status=done`)).json()).toEqual({
       conversations: [],
       total: 0,
+      next_cursor: null,
     });
     expect((await other.get(`/conversations?agent_id=${agent_id}`)).json()).toEqual({
       conversations: [],
       total: 0,
+      next_cursor: null,
     });
     expect((await acme.get('/conversations?status=lost')).statusCode).toBe(422);
   });

@@ -27,7 +27,7 @@ export interface MemoryRow {
   last_verified_at: Date;
 }
 
-const STALE_AFTER_DAYS = 30;
+export const STALE_AFTER_DAYS = 30;
 
 export function staleness(lastVerifiedAt: Date, now: Date): { stale: boolean; stale_caveat: string | null } {
   const days = (now.getTime() - lastVerifiedAt.getTime()) / (DAY * 1000);

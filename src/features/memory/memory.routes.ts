@@ -10,6 +10,7 @@ import {
   strictUuidParam,
   uuidParam,
 } from '../../http/route.js';
+import { browseRoutes } from './browse/browse.routes.js';
 import { searchParts } from './memory.answers.js';
 import {
   agentIdInvalid,
@@ -85,7 +86,7 @@ const readSearch = (agentId: string, query: SearchParameters, body: SearchParame
 
 /** Everything about an agent's memories; each answer keeps the deadline. */
 export const memoryRoutes = (memory: MemoryService): Route[] =>
-  [...recordRoutes(memory), ...sourceRoutes(memory, outages)].map((declaration) =>
+  [...browseRoutes(memory), ...recordRoutes(memory), ...sourceRoutes(memory, outages)].map((declaration) =>
     answerWithin(memoryDeadline, declaration),
   );
 
@@ -163,7 +164,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       body: CreateMemorySchema,
       responses: { 201: MemorySchema },
       errors: [error(403, 'The agent belongs to another workspace or to the platform'), ...outages],
-      handler: async ({ caller, body }) => memory.createMemory(caller.brandId, body),
+      handler: async ({ caller, body }) => memory.createMemory(caller, body),
     }),
     route({
       name: 'get_memory_stats',
@@ -206,8 +207,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       body: ChangeMemorySchema,
       responses: { 200: MemorySchema },
       errors: [unknownMemory, ...outages],
-      handler: async ({ caller, params, body }) =>
-        memory.changeMemory(caller.brandId, params.memory_id, body),
+      handler: async ({ caller, params, body }) => memory.changeMemory(caller, params.memory_id, body),
     }),
     route({
       name: 'delete_memory',

@@ -11,7 +11,7 @@ import { TRIES } from './search/tries.js';
 export const SEARCH_FORMATS = ['yaml', 'json', 'md'] as const;
 export const AGENT_ID = /^[A-Za-z0-9_-]{1,255}$/;
 
-const AgentId = Type.String({
+export const AgentId = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,255}$',
   rule: 'must have 1 to 255 letters, digits, _ or -',
   description: "The agent's workspace id",
@@ -314,6 +314,7 @@ export const ConversationsSchema = Named(
   Closed({
     conversations: Type.Array(ConversationSchema),
     total: Type.Integer(),
+    next_cursor: Nullable(Type.String()),
   }),
 );
 
@@ -346,4 +347,5 @@ export const ConversationsQuerySchema = Type.Object({
   agent_id: Type.Optional(Described('Only conversations of this agent.', AgentId)),
   status: Type.Optional(OneOf(CONVERSATION_STATUSES, { description: 'Only those that stand so.' })),
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'At most so many.' }),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
 });

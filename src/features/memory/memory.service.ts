@@ -10,6 +10,8 @@ import type { Jobs, PassResult } from '../../services/jobs.js';
 import type { ModelClient } from '../../services/model.js';
 import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { agentStore, lockAgent } from './agents.store.js';
+import { createBrowseService } from './browse/browse.service.js';
+import { createHealthService } from './browse/health.service.js';
 import { createConsolidation, retractFromPatterns } from './consolidation.service.js';
 import { tellCreated } from './created-memories.js';
 import { createExport } from './export/export.service.js';
@@ -35,6 +37,7 @@ export interface MemoryOptions {
   agentsDir: string;
   sourcesDir: string;
   cards: FinishedCards;
+  cursorSecret: string;
 }
 
 export interface NewMemoryBody {
@@ -63,6 +66,8 @@ export function createMemoryService(options: MemoryOptions) {
     ...createSourceService(options),
     ...createExport(options),
     ...consolidation,
+    ...createBrowseService(options),
+    ...createHealthService(options),
 
     /** Brings what search reads up to date where a write did not. */
     tendVectors: vectors.tend,
@@ -88,7 +93,7 @@ export function createMemoryService(options: MemoryOptions) {
     /** Conversations whose next attempt is due do not wait for the pick-up. */
     retryConversations: (signal: AbortSignal) => learnFromConversations(learning, signal, 'retries'),
 
-    async createMemory(brandId: number, body: NewMemoryBody): Promise<MemoryRecord> {
+    async createMemory({ brandId, userId }: MemberCaller, body: NewMemoryBody): Promise<MemoryRecord> {
       const now = clock.now();
       const memory = {
         memoryId: newId(),
@@ -100,6 +105,7 @@ export function createMemoryService(options: MemoryOptions) {
         tags: body.tags ?? [],
         confidence: body.confidence ?? DEFAULT_CONFIDENCE,
         importance: body.importance ?? 'normal',
+        by: userId,
       };
       const insert = async (inside: Db | Tx) => {
         const store = memoryStore(inside, brandId);
@@ -130,9 +136,13 @@ export function createMemoryService(options: MemoryOptions) {
       return toRecord(row, now);
     },
 
-    async changeMemory(brandId: number, memoryId: string, changes: MemoryChanges): Promise<MemoryRecord> {
+    async changeMemory(
+      { brandId, userId }: MemberCaller,
+      memoryId: string,
+      changes: MemoryChanges,
+    ): Promise<MemoryRecord> {
       const now = clock.now();
-      const row = await memoryStore(db, brandId).change(memoryId, changes, now);
+      const row = await memoryStore(db, brandId).change(memoryId, changes, now, userId);
       if (!row) throw memoryNotFound();
       if (changes.title !== undefined || changes.body !== undefined) await vectors.embedWritten(brandId, row);
       return toRecord(row, now);

@@ -136,6 +136,7 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       name: 'list_conversations',
       method: 'GET',
       path: `${BASE}/conversations`,
+      pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'conversations' },
       summary: 'List conversations',
       description:
         'Newest first, with what became of each: whether memories were learned from it, or why not.',
@@ -149,7 +150,31 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
           agentId: query.agent_id,
           status: query.status,
           limit: query.limit,
+          cursor: query.cursor,
         }),
+    }),
+    route({
+      name: 'retry_conversation',
+      method: 'POST',
+      path: `${BASE}/conversations/{conversation_id}/retry`,
+      summary: 'Try a conversation again now',
+      description:
+        'For one that failed or waits for its next attempt. It becomes due at once; its attempts are kept.',
+      tags,
+      access: writes,
+      params: {
+        conversation_id: uuidParam('Conversation not found', {
+          description: 'The conversation, as list_conversations shows its id.',
+        }),
+      },
+      responses: { 202: ConversationSchema },
+      errors: [
+        error(404, 'No conversation with that id in the workspace'),
+        error(409, 'It is being learned from, or has been'),
+        ...outages,
+      ],
+      handler: async ({ caller, params }) =>
+        answer(202, await sources.retryConversation(caller.brandId, params.conversation_id)),
     }),
   ];
 }

@@ -19,6 +19,8 @@ export interface NewMemory {
   conversationId?: string | null;
   extractor?: 'model' | 'rule-based' | null;
   mergedFrom?: string[];
+  /** The person who writes it; nobody when the service does so by itself. */
+  by?: number;
 }
 
 export interface MemoryChanges {
@@ -53,11 +55,11 @@ export function memoryStore(db: Db, brandId: number) {
     async insert(memory: NewMemory, now: Date): Promise<MemoryRow | undefined> {
       const { rows } = await sql<MemoryRow>`
         insert into memories (memory_id, brand_id, agent_id, kind, title, body, description, tags, set_confidence, importance,
-          excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at)
+          excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at, changed_by)
         select ${memory.memoryId}, ${brandId}, ${memory.agentId}, ${memory.kind}, ${memory.title}, ${memory.body},
           ${memory.description}, ${memory.tags}::text[], ${memory.confidence}, ${memory.importance}, ${memory.excerpt ?? ''},
           ${memory.sourceId ?? null}::uuid, ${memory.conversationId ?? null}::uuid, ${memory.extractor ?? null},
-          ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}
+          ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by ?? null}::integer
         where exists (select from agents where agent_id = ${memory.agentId} and brand_id = ${brandId})
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];
@@ -81,7 +83,12 @@ export function memoryStore(db: Db, brandId: number) {
     },
 
     /** Every change verifies the memory; no change at all does so too. A memory that is given a status leaves the one it was merged into. */
-    async change(memoryId: string, changes: MemoryChanges, now: Date): Promise<MemoryRow | undefined> {
+    async change(
+      memoryId: string,
+      changes: MemoryChanges,
+      now: Date,
+      by?: number,
+    ): Promise<MemoryRow | undefined> {
       const { title, body, description, kind, tags, confidence, importance, status } = changes;
       const { rows } = await sql<MemoryRow>`
         update memories set
@@ -94,7 +101,7 @@ export function memoryStore(db: Db, brandId: number) {
           importance = coalesce(${importance ?? null}, importance),
           status = coalesce(${status ?? null}, status),
           merged_into = case when ${status === undefined} then merged_into end,
-          updated_at = ${now}, last_verified_at = ${now}
+          updated_at = ${now}, last_verified_at = ${now}, changed_by = ${by ?? null}::integer
         where memory_id = ${memoryId} and brand_id = ${brandId}
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];
@@ -119,7 +126,7 @@ export function memoryStore(db: Db, brandId: number) {
 
     async verify(memoryId: string, now: Date): Promise<void> {
       await sql`
-        update memories set last_verified_at = ${now} where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(
+        update memories set last_verified_at = ${now}, changed_by = null where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(
         db,
       );
     },

@@ -4,10 +4,11 @@ import { takeTurns } from '../../../kernel/event-loop.js';
 import type { Log } from '../../../kernel/log.js';
 import type { CodeGraph, ProjectRow, ProjectService } from '../../projects/projects.service.js';
 import type { AnchoredLessons } from '../anchored-lessons.js';
-import { type Anchor, anchorCandidates, parseAnchor } from '../files/anchors.js';
-import { invalidAnchor, projectNotFound, wrongStartCount } from '../lessons.errors.js';
+import type { Anchor } from '../files/anchors.js';
+import { projectNotFound, wrongStartCount } from '../lessons.errors.js';
 import type { NearAnswer, NearQuestion } from '../lessons.schemas.js';
 import { type AnchoredLesson, lessonStore } from '../lessons.store.js';
+import { findStart, readStart } from './start.js';
 import { isUnreadable } from './unreadable.js';
 import { type Nearby, type Walk, walkCode } from './walk.js';
 
@@ -41,7 +42,7 @@ export function createNearService({ db, log, projects, anchored }: NearDeps) {
   async function findNear(brandId: number, question: NearQuestion): Promise<NearAnswer> {
     const { paths = [], node_ids = [], limit = 20 } = question;
     if (paths.length + node_ids.length < 1 || paths.length + node_ids.length > 50) throw wrongStartCount();
-    const anchors = paths.map((path) => readStart(path));
+    const anchors = paths.map((path) => readStart(path, 'paths'));
     const code = await readable('The code index', async () => {
       const project = await projects.findProject(brandId, question.project_id.toLowerCase());
       if (!project?.repository_url) throw projectNotFound();
@@ -75,12 +76,6 @@ export function createNearService({ db, log, projects, anchored }: NearDeps) {
   return { findNear };
 }
 
-function readStart(path: string): Anchor {
-  const anchor = parseAnchor(path);
-  if (!anchor) throw invalidAnchor('paths');
-  return anchor;
-}
-
 function walkFrom(
   graph: CodeGraph,
   anchors: readonly Anchor[],
@@ -89,11 +84,7 @@ function walkFrom(
 ): Walk {
   const { depth = 2, kinds = ['import', 'contains'], direction = 'both', hub_cap: hubCap = 25 } = question;
   const starts = [
-    ...anchors.map((anchor) =>
-      anchorCandidates(anchor)
-        .map(({ path }) => graph.findByPath(path))
-        .find((node) => node !== undefined),
-    ),
+    ...anchors.map((anchor) => findStart(graph, anchor)),
     ...nodeIds.map((id) => graph.findById(id.toLowerCase())),
   ].filter((node) => node !== undefined);
   return walkCode(graph, starts, { depth, kinds: new Set(kinds), direction, hubCap });

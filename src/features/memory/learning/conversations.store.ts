@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
 import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
+import type { TimePlace } from '../../../kernel/time-pages.js';
 import { type Message, withinLength } from './messages.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { ConversationType } from './sources.store.js';
@@ -20,6 +21,10 @@ export interface ConversationRow {
   attempts: number;
   next_attempt_at: Date | null;
   error: string | null;
+}
+
+interface ListedConversation extends ConversationRow {
+  created_at: Date;
 }
 
 export interface Claim extends ConversationRow {
@@ -101,18 +106,39 @@ export function conversationStore(db: Db, brandId: number) {
     async list(filter: {
       agentId?: string;
       status?: ConversationStatus;
+      after: TimePlace | undefined;
       limit: number;
-    }): Promise<{ rows: ConversationRow[]; total: number }> {
+    }): Promise<{ rows: ListedConversation[]; total: number }> {
+      const { after } = filter;
       const where = sql`brand_id = ${brandId}
         and (${filter.agentId ?? null}::text is null or agent_id = ${filter.agentId ?? null})
         and (${filter.status ?? null}::text is null or status = ${filter.status ?? null})`;
-      const page = await sql<ConversationRow>`
-        select ${COLUMNS} from memory_conversations where ${where}
+      const further = after
+        ? sql`and created_at <= ${after.at} and (created_at < ${after.at} or conversation_id > ${after.id})`
+        : sql``;
+      const page = await sql<ListedConversation>`
+        select ${COLUMNS}, created_at from memory_conversations where ${where} ${further}
         order by created_at desc, conversation_id limit ${filter.limit}`.execute(db);
       const count = await sql<{
         total: number;
       }>`select count(*) as total from memory_conversations where ${where}`.execute(db);
       return { rows: page.rows, total: count.rows[0]!.total };
+    },
+
+    /** Undefined when there is none, or nothing to try again. */
+    async makeDue(conversationId: string, now: Date): Promise<ConversationRow | undefined> {
+      const { rows } = await sql<ConversationRow>`
+        update memory_conversations set status = 'waiting', next_attempt_at = ${now}, updated_at = ${now}
+        where conversation_id = ${conversationId} and brand_id = ${brandId} and status in ('waiting', 'failed')
+        returning ${COLUMNS}`.execute(db);
+      return rows[0];
+    },
+
+    async findStatus(conversationId: string): Promise<ConversationStatus | undefined> {
+      const { rows } = await sql<{ status: ConversationStatus }>`
+        select status from memory_conversations
+        where conversation_id = ${conversationId} and brand_id = ${brandId}`.execute(db);
+      return rows[0]?.status;
     },
 
     async findSourceId(agentId: string, sourceType: ConversationType): Promise<string | null> {

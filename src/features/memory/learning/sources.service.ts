@@ -5,10 +5,15 @@ import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
+import { timePages } from '../../../kernel/time-pages.js';
 import { recordAudit } from '../../../services/audit.js';
+import type { Jobs } from '../../../services/jobs.js';
 import { agentStore } from '../agents.store.js';
 import {
   agentNotOwned,
+  conversationNotFound,
+  conversationNotRetried,
+  notACursor,
   ownershipUnknown,
   sourceConfigTooLarge,
   sourceNotFound,
@@ -69,7 +74,15 @@ const isDeeper = (value: unknown, than: number): boolean =>
   value !== null &&
   (than === 0 || Object.values(value).some((inner) => isDeeper(inner, than - 1)));
 
-export function createSourceService({ db, clock, sourcesDir }: { db: Db; clock: Clock; sourcesDir: string }) {
+export interface SourceOptions {
+  db: Db;
+  clock: Clock;
+  jobs: Pick<Jobs, 'trigger'>;
+  sourcesDir: string;
+  cursorSecret: string;
+}
+
+export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret }: SourceOptions) {
   /** Session files are read only from inside the workspace's own folder. */
   async function requireConfig(
     brandId: number,
@@ -212,11 +225,38 @@ export function createSourceService({ db, clock, sourcesDir }: { db: Db; clock: 
 
     async listConversations(
       brandId: number,
-      filter: { agentId?: string; status?: ConversationStatus; limit: number },
+      {
+        cursor,
+        limit,
+        ...filter
+      }: { agentId?: string; status?: ConversationStatus; limit: number; cursor?: string },
     ) {
-      const { rows, total } = await conversationStore(db, brandId).list(filter);
-      return { conversations: rows.map(toConversation), total };
+      const pages = timePages(cursorSecret, `conversations:${brandId}`, notACursor);
+      const after = pages.read(cursor);
+      const { rows, total } = await conversationStore(db, brandId).list({
+        ...filter,
+        after,
+        limit: limit + 1,
+      });
+      const { page, next_cursor } = pages.cut(rows, limit, (row) => ({
+        at: row.created_at,
+        id: row.conversation_id,
+      }));
+      return { conversations: page.map(toConversation), total, next_cursor };
     },
+
+    /** The pass that looks for it is asked for in the same breath, so that nobody waits for its next turn. */
+    retryConversation: (brandId: number, conversationId: string) =>
+      inTransaction(db, async (tx) => {
+        const store = conversationStore(tx, brandId);
+        const retried = await store.makeDue(conversationId, clock.now());
+        if (!retried) {
+          const status = await store.findStatus(conversationId);
+          throw status === undefined ? conversationNotFound() : conversationNotRetried(status);
+        }
+        await jobs.trigger(tx, retried.attempts > 0 ? 'memory-retry' : 'memory-pickup');
+        return toConversation(retried);
+      }),
   };
 }
 

@@ -1,0 +1,40 @@
+import type { Clock } from '../../kernel/clock.js';
+import { dayOf, lastWeeks } from '../../kernel/weeks.js';
+import type { BoardService } from '../boards/boards.service.js';
+import type { BuildService } from '../builds/builds.service.js';
+import type { MemoryService } from '../memory/memory.service.js';
+import type { WorkstationService } from '../workstations/workstations.service.js';
+import type { FiguresAnswer } from './figures.schemas.js';
+
+export interface FiguresOptions {
+  clock: Clock;
+  boards: Pick<BoardService, 'listCardWeeks'>;
+  builds: Pick<BuildService, 'listBuildWeeks'>;
+  memory: Pick<MemoryService, 'listWeeklyTotals'>;
+  desks: Pick<WorkstationService, 'availability'>;
+}
+
+export type FiguresService = ReturnType<typeof createFiguresService>;
+
+/** How a workspace is doing. Each room answers for what is its own; here it is only put side by side. */
+export const createFiguresService = ({ clock, boards, builds, memory, desks }: FiguresOptions) => ({
+  async readFigures(brandId: number, count: number): Promise<FiguresAnswer> {
+    const starts = lastWeeks(clock.now(), count);
+    const weeks = starts.map(dayOf);
+    const since = starts[0]!;
+    const [cards, built, memories, available] = await Promise.all([
+      boards.listCardWeeks(brandId, since),
+      builds.listBuildWeeks(brandId, since),
+      memory.listWeeklyTotals(brandId, count),
+      desks.availability.listAvailability(brandId),
+    ]);
+    const cardsOf = new Map(cards.map((each) => [each.week, each]));
+    return {
+      weeks,
+      cards: weeks.map((week) => cardsOf.get(week) ?? { week, made: 0, done: 0 }),
+      builds: built,
+      memories,
+      desks: available,
+    };
+  },
+});

@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type World } from '../../../tests/support/app.js';
+import { DAY, HOUR, secondsFrom } from '../../kernel/clock.js';
+import { dayOf, lastWeeks } from '../../kernel/weeks.js';
+import type { FiguresAnswer } from './figures.schemas.js';
+
+let world: World;
+let acme: Awaited<ReturnType<World['workspace']>>;
+const WEEK = 7 * DAY;
+
+beforeAll(async () => {
+  world = await startTestApp({ env: { EMBEDDER: 'none' } });
+  await world.freeze();
+  // A Wednesday noon, so that no day or week ends while the test goes on.
+  const monday = lastWeeks(world.clock.now(), 1)[0]!;
+  const noon = secondsFrom(monday, WEEK + 2 * DAY + 12 * HOUR);
+  await world.advance((noon.getTime() - world.clock.now().getTime()) / 1000);
+  acme = await world.workspace();
+});
+afterAll(() => world.stop());
+
+const call = (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) =>
+  world.inject({ method, url: `/api/v1${path}`, headers: acme.bearer, payload });
+
+const read = async (query = ''): Promise<FiguresAnswer> =>
+  (await call('GET', `/brands/${acme.brand.brand_id}/figures${query}`)).json();
+
+/** As if it had happened so long before now. */
+const ago = (seconds: number) => secondsFrom(world.clock.now(), -seconds);
+
+describe('GET /api/v1/brands/{brand_id}/figures', () => {
+  it('lists the Mondays of twelve weeks unless said, oldest first, with zeros where nothing was', async () => {
+    const { weeks, cards, memories, builds, desks } = await read();
+    expect(weeks).toEqual(lastWeeks(world.clock.now(), 12).map(dayOf));
+    expect(cards).toEqual(weeks.map((week) => ({ week, made: 0, done: 0 })));
+    expect(memories).toEqual(weeks.map((week) => ({ week, total: 0 })));
+    expect([builds, desks]).toEqual([[], []]);
+  });
+
+  it('counts cards made and cards done by week', async () => {
+    const { board_id } = (await call('POST', '/board/boards', { name: 'Roadmap' })).json();
+    const ids: string[] = [];
+    for (const title of ['One', 'Two', 'Three'])
+      ids.push((await call('POST', `/board/boards/${board_id}/tasks`, { title })).json().id);
+    await sql`update cards set created_at = ${ago(2 * WEEK)} where card_id = ${ids[0]}`.execute(world.db);
+    expect((await call('PATCH', `/board/tasks/${ids[0]}`, { status: 'done' })).statusCode).toBe(200);
+    const { cards } = await read('?weeks=3');
+    expect(cards.map(({ made, done }) => [made, done])).toEqual([
+      [1, 0],
+      [0, 0],
+      [2, 1],
+    ]);
+    expect((await read('?weeks=1')).cards).toEqual([cards[2]]);
+  });
+
+  it('adds up builds by week and coder', async () => {
+    const insert = (coder: string, queued: Date, outcome: string | null, tokens: number | null) =>
+      sql`insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, wall_minutes, branch, base_branch,
+            base_sha, queued_at, finished_at, outcome, tokens_in, tokens_out, cost_usd)
+          values (${crypto.randomUUID()}, ${acme.brand.brand_id}, ${crypto.randomUUID()}, 'A-1', ${crypto.randomUUID()}, 1, ${coder},
+            30, 'b', 'main', ${'0'.repeat(40)}, ${queued}, ${outcome ? queued : null}, ${outcome}, ${tokens}, ${tokens},
+            ${tokens === null ? null : tokens / 1000})`.execute(world.db);
+    await insert('claude', ago(WEEK), 'succeeded', 1000);
+    await insert('claude', ago(WEEK), 'failed', 500);
+    await insert('codex', ago(WEEK), 'succeeded', 10);
+    await insert('claude', ago(0), null, null);
+    await insert('claude', ago(20 * WEEK), 'succeeded', 7);
+    const { builds, weeks } = await read('?weeks=2');
+    expect(builds).toEqual([
+      {
+        week: weeks[0],
+        coder: 'claude',
+        builds: 2,
+        succeeded: 1,
+        tokens_in: 1500,
+        tokens_out: 1500,
+        cost_usd: 1.5,
+      },
+      {
+        week: weeks[0],
+        coder: 'codex',
+        builds: 1,
+        succeeded: 1,
+        tokens_in: 10,
+        tokens_out: 10,
+        cost_usd: 0.01,
+      },
+      { week: weeks[1], coder: 'claude', builds: 1, succeeded: 0, tokens_in: 0, tokens_out: 0, cost_usd: 0 },
+    ]);
+  });
+
+  it('tells how many memories were in use at the end of each week', async () => {
+    const make = async (created: Date) => {
+      const { id } = (
+        await call('POST', '/memory/memories', { agent_id: 'ada', kind: 'fact', title: 't', body: 'b' })
+      ).json();
+      await sql`update memories set created_at = ${created} where memory_id = ${id}`.execute(world.db);
+      return id as string;
+    };
+    await make(ago(10 * WEEK));
+    await make(ago(WEEK));
+    const gone = await make(ago(WEEK));
+    await call('PATCH', `/memory/memories/${gone}`, { status: 'archived' });
+    expect((await read('?weeks=3')).memories.map(({ total }) => total)).toEqual([1, 3, 2]);
+  });
+
+  it('tells how long each desk was ready, day by day, from its timeline', async () => {
+    const ordered = await world.inject({
+      method: 'POST',
+      url: '/api/v1/workstations',
+      headers: { cookie: acme.cookie },
+      payload: { name: 'Desk' },
+    });
+    const { workstation_id } = ordered.json();
+    await sql`update desks set created_at = ${ago(4 * DAY)}, status = 'unreachable' where desk_id = ${workstation_id}`.execute(
+      world.db,
+    );
+    await sql`delete from desk_events where desk_id = ${workstation_id}`.execute(world.db);
+    const event = (at: Date, from: string, to: string) =>
+      sql`insert into desk_events (desk_id, at, kind, from_status, to_status)
+          values (${workstation_id}, ${at}, 'status', ${from}, ${to})`.execute(world.db);
+    // Ready from midnight of the day before yesterday until this morning at six.
+    await event(ago(2 * DAY + 12 * HOUR), 'provisioned', 'active');
+    await event(ago(6 * HOUR), 'active', 'unreachable');
+    const desk = (await read()).desks[0]!;
+    expect([desk.workstation_id, desk.name, desk.days.length]).toEqual([workstation_id, 'Desk', 14]);
+    expect(desk.days.slice(-4).map(({ ready_minutes }) => ready_minutes)).toEqual([0, 1440, 1440, 360]);
+    expect(desk.days.at(-1)!.day).toBe(dayOf(world.clock.now()));
+    expect(desk.ready_share).toBe(0.5625);
+  });
+
+  it('shows nothing of another workspace, and refuses weeks beyond 1 to 52', async () => {
+    const other = await world.workspace();
+    const url = `/api/v1/brands/${other.brand.brand_id}/figures`;
+    const { cards, builds, desks } = (await world.inject({ url, headers: other.bearer })).json();
+    expect(cards.every(({ made }: { made: number }) => made === 0)).toBe(true);
+    expect([builds, desks]).toEqual([[], []]);
+    expect((await world.inject({ url, headers: acme.bearer })).statusCode).toBe(404);
+    for (const weeks of [0, 53])
+      expect((await call('GET', `/brands/${acme.brand.brand_id}/figures?weeks=${weeks}`)).statusCode).toBe(
+        422,
+      );
+  });
+});

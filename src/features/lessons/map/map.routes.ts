@@ -1,0 +1,52 @@
+import { error, memberAccess, type Route, route, uuidParam } from '../../../http/route.js';
+import { memoryOutages } from '../../memory/memory.errors.js';
+import type { LessonService } from '../lessons.service.js';
+import { GraphAnswer, GraphQuery, TreeAnswer, TreeQuery } from './map.schemas.js';
+
+const tags: [string] = ['Lessons near code'];
+const access = memberAccess({ scope: ['memory:read', 'code:read'] });
+const params = {
+  project_id: uuidParam('Project not found', {
+    description: 'The project, as list_projects shows its project_id.',
+  }),
+};
+const errors = [
+  error(404, 'The project is missing, or no code of its index has that path'),
+  error(409, 'The code has not been indexed yet'),
+  ...memoryOutages,
+];
+
+/** The code as a map, with the lessons on it. */
+export const mapRoutes = (lessons: LessonService): Route[] => [
+  route({
+    name: 'get_code_graph',
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/graph',
+    summary: 'The surroundings of a place in the code, with how many lessons stand where',
+    description:
+      'Walks the code graph as find_lessons_near does, in both directions; a node with more than 25 links is shown and not walked past.',
+    tags,
+    access,
+    params,
+    query: GraphQuery,
+    responses: { 200: GraphAnswer },
+    errors,
+    handler: ({ caller, params: { project_id }, query }) =>
+      lessons.readSurroundings(caller.brandId, project_id, query),
+  }),
+  route({
+    name: 'list_code_children',
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/tree',
+    summary: 'What a folder or file holds, with how many lessons stand under each',
+    description: 'For browsing code level by level: folders and files of a folder, symbols of a file.',
+    tags,
+    access,
+    params,
+    query: TreeQuery,
+    responses: { 200: TreeAnswer },
+    errors,
+    handler: ({ caller, params: { project_id }, query }) =>
+      lessons.listChildren(caller.brandId, project_id, query.path),
+  }),
+];

@@ -1,0 +1,62 @@
+import { error, memberAccess, type Route, route, uuidParam } from '../../../http/route.js';
+import { memoryOutages } from '../memory.errors.js';
+import type { MemoryService } from '../memory.service.js';
+import {
+  HealthQuerySchema,
+  HealthSchema,
+  HistorySchema,
+  MemoriesQuerySchema,
+  MemoriesSchema,
+} from './browse.schemas.js';
+
+const BASE = '/api/v1/memory/memories';
+const tags: [string] = ['Memory'];
+const access = memberAccess({ scope: 'memory:read' });
+
+/** For people who look through what an agent knows. */
+export const browseRoutes = (memory: MemoryService): Route[] => [
+  route({
+    name: 'list_memories',
+    method: 'GET',
+    path: BASE,
+    pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'memories' },
+    summary: "List an agent's memories, page by page",
+    description:
+      'All of them, also archived and merged ones, last changed first. To find what matters for some words use search_memories. An agent of another workspace has none.',
+    tags,
+    access,
+    query: MemoriesQuerySchema,
+    responses: { 200: MemoriesSchema },
+    errors: memoryOutages,
+    handler: async ({ caller, query }) => memory.listMemories(caller.brandId, query),
+  }),
+  route({
+    name: 'get_memory_health',
+    method: 'GET',
+    path: `${BASE}/health`,
+    summary: 'How memories grow, and how sure they are',
+    description:
+      'Figures for charts, of one agent or of the whole workspace: growth by week, confidence, kinds, and what waits to be learned from.',
+    tags,
+    access,
+    query: HealthQuerySchema,
+    responses: { 200: HealthSchema },
+    errors: memoryOutages,
+    handler: async ({ caller, query }) => memory.readHealth(caller.brandId, query.agent_id, query.weeks),
+  }),
+  route({
+    name: 'list_memory_history',
+    method: 'GET',
+    path: `${BASE}/{memory_id}/history`,
+    summary: 'What became of a memory, and who did it',
+    description: 'The last 200 entries, newest first; `total` counts all. They go with the memory.',
+    tags,
+    access,
+    params: {
+      memory_id: uuidParam('Memory not found', { description: 'The memory, as list_memories shows its id.' }),
+    },
+    responses: { 200: HistorySchema },
+    errors: [error(404, 'No memory with that id in the workspace'), ...memoryOutages],
+    handler: async ({ caller, params }) => memory.listHistory(caller.brandId, params.memory_id),
+  }),
+];

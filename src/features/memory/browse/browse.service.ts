@@ -1,0 +1,64 @@
+import type { Db } from '../../../database/database.js';
+import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
+import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
+import { timePages } from '../../../kernel/time-pages.js';
+import { memoryNotFound, notACursor } from '../memory.errors.js';
+import { STALE_AFTER_DAYS, toRecord } from '../memory.record.js';
+import { memoryStore } from '../memory.store.js';
+import type { MemoriesQuery } from './browse.schemas.js';
+import { browseStore, type HistoryRow, listChangesBy } from './browse.store.js';
+
+const MOST_ENTRIES = 200;
+
+/** What an agent knows, one thing after the other, and what became of each. */
+export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) {
+  return {
+    async listMemories(brandId: number, query: MemoriesQuery) {
+      const now = clock.now();
+      const { agent_id: agentId, status, kind, stale, q, limit } = query;
+      const pages = timePages(cursorSecret, `memories:${brandId}:${agentId}`, notACursor);
+      const after = pages.read(query.cursor);
+      const limitDay = secondsFrom(now, -STALE_AFTER_DAYS * DAY);
+      const verified = stale === undefined ? undefined : stale ? { before: limitDay } : { since: limitDay };
+      const filter = { agentId, status, kind, q, verified };
+      const store = browseStore(db, brandId);
+      const [rows, total] = await Promise.all([
+        store.listPage(filter, after, limit + 1, now),
+        store.count(filter),
+      ]);
+      const { page, next_cursor } = pages.cut(rows, limit, (row) => ({
+        at: row.updated_at,
+        id: row.memory_id,
+      }));
+      return { memories: page.map((row) => toRecord(row, now)), total, next_cursor };
+    },
+
+    async listHistory(brandId: number, memoryId: string) {
+      if (!(await memoryStore(db, brandId).find(memoryId, clock.now()))) throw memoryNotFound();
+      const { rows, total } = await browseStore(db, brandId).listHistory(memoryId, MOST_ENTRIES);
+      return { entries: rows.map(presentEntry), total };
+    },
+
+    listPersonalParts: (userId: number): PersonalPart[] => [
+      pagedPart(
+        'memory_changes',
+        ({ id }: { id: string }) => id,
+        (after, limit) => listChangesBy(db, userId, after, limit),
+      ),
+    ],
+  };
+}
+
+export interface BrowseOptions {
+  db: Db;
+  clock: Clock;
+  cursorSecret: string;
+}
+
+const presentEntry = ({ entry_id, at, action, actor_user_id, actor_name, changes }: HistoryRow) => ({
+  id: String(entry_id),
+  at: at.toISOString(),
+  action,
+  actor: actor_user_id === null ? null : { user_id: actor_user_id, name: actor_name ?? '' },
+  changes,
+});

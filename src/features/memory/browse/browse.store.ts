@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.js';
+import type { TimePlace } from '../../../kernel/time-pages.js';
+import type { Kind, MemoryRow, Status } from '../memory.record.js';
+import { recordColumns } from '../memory-columns.store.js';
+
+export interface MemoryFilter {
+  agentId: string;
+  status?: Status;
+  kind?: Kind;
+  q?: string;
+  /** Verified before that moment, or since. */
+  verified?: { before: Date } | { since: Date };
+}
+
+export interface HistoryRow {
+  entry_id: number;
+  at: Date;
+  action: string;
+  actor_user_id: number | null;
+  actor_name: string | null;
+  changes: Record<string, { from: unknown; to: unknown }>;
+}
+
+/** In a pattern of `like` these stand for something else. */
+const literally = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+const matching = (brandId: number, { agentId, status, kind, q, verified }: MemoryFilter) => {
+  const parts = [sql`brand_id = ${brandId} and agent_id = ${agentId}`];
+  if (status) parts.push(sql`status = ${status}`);
+  if (kind) parts.push(sql`kind = ${kind}`);
+  if (verified && 'before' in verified) parts.push(sql`last_verified_at < ${verified.before}`);
+  if (verified && 'since' in verified) parts.push(sql`last_verified_at >= ${verified.since}`);
+  if (q)
+    parts.push(
+      sql`concat_ws(E'\n', title, body, description, array_to_string(tags, E'\n')) ilike ${literally(q)}`,
+    );
+  return sql.join(parts, sql` and `);
+};
+
+export function browseStore(db: Db, brandId: number) {
+  return {
+    /** Last changed first. */
+    async listPage(
+      filter: MemoryFilter,
+      after: TimePlace | undefined,
+      limit: number,
+      now: Date,
+    ): Promise<MemoryRow[]> {
+      const further = after ? sql`and (updated_at, memory_id) < (${after.at}, ${after.id}::uuid)` : sql``;
+      const { rows } = await sql<MemoryRow>`
+        select ${recordColumns(now)} from memories where ${matching(brandId, filter)} ${further}
+        order by updated_at desc, memory_id desc limit ${limit}`.execute(db);
+      return rows;
+    },
+
+    async count(filter: MemoryFilter): Promise<number> {
+      const { rows } = await sql<{ total: number }>`
+        select count(*) as total from memories where ${matching(brandId, filter)}`.execute(db);
+      return rows[0]!.total;
+    },
+
+    /** Newest first, with how many there are. */
+    async listHistory(memoryId: string, limit: number): Promise<{ rows: HistoryRow[]; total: number }> {
+      const { rows } = await sql<HistoryRow>`
+        select h.entry_id, h.at, h.action, h.actor_user_id, u.full_name as actor_name, h.changes
+        from memory_history h left join users u on u.user_id = h.actor_user_id
+        where h.memory_id = ${memoryId} and h.brand_id = ${brandId}
+        order by h.entry_id desc limit ${limit}`.execute(db);
+      if (rows.length < limit) return { rows, total: rows.length };
+      const counted = await sql<{ total: number }>`
+        select count(*) as total from memory_history where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(
+        db,
+      );
+      return { rows, total: counted.rows[0]!.total };
+    },
+  };
+}
+
+interface OwnChange {
+  id: string;
+  brand_id: number;
+  memory_id: string;
+  action: string;
+  at: Date;
+}
+
+/** What one person did to memories of the workspaces they are in; the texts are the workspace's. */
+export async function listChangesBy(
+  db: Db,
+  userId: number,
+  after: string | undefined,
+  limit: number,
+): Promise<OwnChange[]> {
+  const { rows } = await sql<OwnChange>`
+    select h.entry_id::text as id, h.brand_id, h.memory_id, h.action, h.at from memory_history h
+    join memberships m on m.brand_id = h.brand_id and m.user_id = h.actor_user_id and m.active
+    where h.actor_user_id = ${userId} and h.entry_id > ${after ?? '0'}::bigint
+    order by h.entry_id limit ${limit}`.execute(db);
+  return rows;
+}
