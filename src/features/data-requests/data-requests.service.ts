@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.js';
 import { readWorkspaceRows } from '../../database/workspace-rows.js';
 import type { SessionCaller } from '../../kernel/access.js';
 import { type Clock, HOUR } from '../../kernel/clock.js';
-import { pagedPart } from '../../kernel/personal-data.js';
+import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { recordAudit } from '../../services/audit.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
@@ -18,19 +18,25 @@ export const TOO_MANY_EXPORTS = 'Too many exports of your data; try again later'
 const EXPORTS_PER_HOUR = 10;
 const OPERATOR = { kind: 'operator' };
 
+/** Rooms that keep something for one person alone. */
+interface PersonalRoom {
+  listPersonalParts(userId: number): PersonalPart[];
+}
+
 export interface DataRequestOptions extends Omit<ErasingOptions, 'outside'> {
   db: Db;
   clock: Clock;
   jobs: Pick<Jobs, 'trigger'>;
   rateLimits: RateLimits;
   places: OutsideOptions;
+  personalRooms: readonly PersonalRoom[];
 }
 
 export type DataRequestService = ReturnType<typeof createDataRequestService>;
 
 /** What people and the operator may ask about data as a whole: to have it, and to have it gone. */
 export function createDataRequestService(options: DataRequestOptions) {
-  const { db, clock, jobs, rateLimits, identity, workspaces, boards } = options;
+  const { db, clock, jobs, rateLimits, identity, workspaces, boards, personalRooms } = options;
   const erasing = createErasing({ ...options, outside: createOutsideThings(options.places) });
   const exports = rateLimits.limiter('personal-export', {
     points: EXPORTS_PER_HOUR,
@@ -68,6 +74,7 @@ export function createDataRequestService(options: DataRequestOptions) {
         ...identity.erasing.listPersonalParts(userId),
         ...workspaces.mailAddresses.listPersonalParts(userId),
         ...boards.people.listPersonalParts(userId),
+        ...personalRooms.flatMap((room) => room.listPersonalParts(userId)),
         pagedPart(
           'audit',
           ({ id }: { id: string }) => id,

@@ -6,7 +6,6 @@ import type { Log } from '../../kernel/log.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { RateLimits } from '../../services/rate-limits.js';
 import type { SecretBox } from '../../services/secret-box.js';
-import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { createAdminKeyCheck } from './credentials/admin-keys.js';
 import {
   describePerson,
@@ -19,6 +18,7 @@ import { createIdentityNews } from './credentials/identity-news.js';
 import { createUses } from './credentials/uses.js';
 import { createGuestAccessService } from './guests/guests.service.js';
 import { createInvitationService } from './invitations/invitations.service.js';
+import type { LeavingOptions } from './leaving.js';
 import { createMeService } from './me/me.service.js';
 import { createMemberService } from './members/members.service.js';
 import { createChallengeService } from './mfa/challenges.service.js';
@@ -48,14 +48,13 @@ export type { Visitor } from './sessions/visitor.js';
 
 const SWEEP_BATCH = 1000;
 
-export interface IdentityOptions {
+export interface IdentityOptions extends LeavingOptions {
   db: Db;
   clock: Clock;
   log: Log;
   notifications: Notifications;
   rateLimits: RateLimits;
   jobs: Pick<Jobs, 'trigger'>;
-  outbox: Pick<WebhookOutbox, 'tell'>;
   secrets: SecretBox;
   adminKeys: readonly string[];
   sessionLifetimes: SessionLifetimes;
@@ -87,7 +86,7 @@ export function createIdentityService(options: IdentityOptions) {
   const openSession = createSessionOpener({ clock, changeIdentities, lifetimes });
   const provePassword = createPasswordProof({ db, failures, signInAudit, knownBrowsers });
   const door = { secrets, failures, signInAudit, knownBrowsers, openSession, provePassword };
-  const outside = { jobs, outbox, rateLimits };
+  const outside = { jobs, outbox, rateLimits, removeBelongings: options.removeBelongings };
   const parts = { ...door, ...outside, db, clock, log, changeIdentities, tokenUses, sessionUses };
   const challenges = createChallengeService(parts);
   const passwords = createPasswordService(parts);

@@ -7,12 +7,18 @@ import { challengeStore } from './mfa/mfa.store.js';
 import { sessionStore } from './sessions/sessions.store.js';
 import { tokenStore } from './tokens/tokens.store.js';
 
+export interface LeavingOptions {
+  outbox: Pick<WebhookOutbox, 'tell'>;
+  /** What other features keep for a person in a workspace, such as their inbox. */
+  removeBelongings(tx: Tx, brandId: number, userId: number): Promise<void>;
+}
+
 /**
  * The one way out of a workspace, for members and guests, whoever shows them out: everything they held there ends with the
  * commit and stays ended when they come back. Streams end with their credential. Belongs inside `changeIdentities`.
  */
 export async function leaveWorkspace(
-  outbox: Pick<WebhookOutbox, 'tell'>,
+  { outbox, removeBelongings }: LeavingOptions,
   tx: Tx,
   brandId: number,
   userId: number,
@@ -24,6 +30,7 @@ export async function leaveWorkspace(
   await challengeStore(tx).removeChallengesIn(brandId, userId);
   await tokenStore(tx, brandId).revokeTokensOf(userId, now);
   await invitationStore(tx, brandId).revokeFor(userId);
+  await removeBelongings(tx, brandId, userId);
   // Guests come and go without being members.
   if (role !== undefined)
     await outbox.tell(tx, [{ brandId, type: 'member.left', at: now, data: { user_id: userId, role } }]);

@@ -15,6 +15,7 @@ import { jobNotFound } from './operator.errors.js';
 import * as schemas from './operator.schemas.js';
 import type { OperatorService } from './operator.service.js';
 import type { TestClock } from './test-clock.js';
+import { workspacePeopleRoutes } from './workspace-people.routes.js';
 
 const NO_BRAND = error(404, '`Brand not found`');
 const brandParam = {
@@ -33,6 +34,7 @@ export function operatorRoutes(
   return [
     ...brandRoutes(operator),
     ...personRoutes(operator),
+    ...workspacePeopleRoutes(operator),
     ...supplyRoutes(operator),
     ...controlRoutes(operator, jobs, testClock),
   ];
@@ -58,15 +60,15 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     method: 'GET',
     path: '/api/v1/admin/brands',
     summary: 'All workspaces',
-    description: 'Every workspace of this server with its plan and scope ceiling.',
+    pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'brands' },
+    description:
+      'Every workspace of this server with its plan and scope ceiling, by its number; with `limit` page by page.',
     tags,
     access,
+    query: schemas.BrandsQuery,
     responses: { 200: schemas.BrandList },
     errors: [],
-    handler: async () => {
-      const brands = await operator.listBrands();
-      return { brands, total: brands.length };
-    },
+    handler: ({ query }) => operator.listBrands(query),
   }),
   route({
     name: 'get_any_workspace',

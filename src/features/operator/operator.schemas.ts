@@ -41,7 +41,20 @@ export const Brand = Named(
   'Workspace',
   Closed({ brand_id: Type.Integer(), ...brandFields, created_at: Timestamp }),
 );
-export const BrandList = Named('WorkspaceList', Closed({ brands: Type.Array(Brand), total: Type.Integer() }));
+export const BrandsQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only those with this text in their name.' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page; all unless said.' }),
+  ),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+});
+
+export const BrandList = Named(
+  'WorkspaceList',
+  Closed({ brands: Type.Array(Brand), total: Type.Integer(), next_cursor: Nullable(Type.String()) }),
+);
 
 export const UserBody = Named(
   'UserInput',
@@ -233,6 +246,11 @@ const catalogFields = {
     Nullable(Template, { description: 'How its agent is built; without one it cannot be hired.' }),
   ),
   repository: Type.Optional(Nullable(Repository, { description: 'What a builder works on.' })),
+  price_usd: Type.Optional(
+    Nullable(Type.Number({ minimum: 0, maximum: 1_000_000 }), {
+      description: 'What each period of 30 days costs; null: the subscription includes it.',
+    }),
+  ),
 };
 export const CatalogBody = Named(
   'EmployeeInput',
@@ -254,6 +272,7 @@ export const CatalogProfile = Named(
     repository: Nullable(Repository),
     created_at: Timestamp,
     updated_at: Timestamp,
+    price_usd: Type.Optional(Type.Number()),
   }),
 );
 
@@ -286,6 +305,9 @@ export const AuditQuery = Type.Object({
       maximum: 2_147_483_647,
       description: 'Only what happened in this workspace.',
     }),
+  ),
+  action: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only this action, such as `member.removed`.' }),
   ),
 });
 export const AuditPage = Named(

@@ -33,19 +33,20 @@ import { operatorStore } from './operator.store.js';
 
 const OPERATOR = { kind: 'operator' };
 const AUDIT_PAGE = 50;
+const MOST_BRANDS = 10_000;
 
 export interface OperatorOptions {
   db: Db;
   clock: Clock;
   identity: IdentityService;
-  workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
+  workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses' | 'members'>;
   cursorSecret: string;
 }
 
 export type OperatorService = ReturnType<typeof createOperatorService>;
 
 export function createOperatorService({ db, clock, identity, workspaces, cursorSecret }: OperatorOptions) {
-  const { brands, mailAddresses } = workspaces;
+  const { brands, mailAddresses, members } = workspaces;
   const cursors = new CursorCodec(cursorSecret, 'audit');
   const audited = (
     brandId: number | null,
@@ -86,7 +87,18 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
         (brand) => audited(brand.brand_id, 'brand.created', `brand:${brand.brand_id}`),
       ),
 
-    listBrands: brands.list,
+    /** All of them unless a page is asked for, or there are more than one answer should hold. */
+    async listBrands({ q, limit = MOST_BRANDS, cursor }: { q?: string; limit?: number; cursor?: string }) {
+      const places = new CursorCodec(cursorSecret, 'brands');
+      const after = cursor === undefined ? undefined : (places.decode(cursor) ?? fail(notACursor()));
+      const [rows, total] = await Promise.all([
+        brands.list({ q, after: after as number | undefined, limit: limit + 1 }),
+        brands.count(q),
+      ]);
+      const page = rows.slice(0, limit);
+      const goesOn = rows.length > page.length;
+      return { brands: page, total, next_cursor: goesOn ? places.encode(page.at(-1)!.brand_id) : null };
+    },
 
     getBrand: brands.get,
 
@@ -140,6 +152,17 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
         await recordAudit(tx, audited(brandId, 'member.put', `user:${userId}`, { role: member.role }));
         return member;
       });
+    },
+
+    async listMembers(brandId: number) {
+      await brands.get(brandId);
+      const listed = await members.listMembers(brandId);
+      return { members: listed.map(({ photo: _, ...member }) => member), total: listed.length };
+    },
+
+    async listTokens(brandId: number) {
+      await brands.get(brandId);
+      return identity.tokens.listOfWorkspace(brandId);
     },
 
     async removeMember(brandId: number, userId: number): Promise<void> {
@@ -209,13 +232,14 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
         () => audited(null, 'catalog.changed', `catalog:${profileId}`, { fields: Object.keys(fields) }),
       ),
 
-    async listAudit(query: { cursor?: string; limit?: number; brand_id?: number }) {
+    async listAudit(query: { cursor?: string; limit?: number; brand_id?: number; action?: string }) {
       const limit = query.limit ?? AUDIT_PAGE;
       const position =
         query.cursor === undefined ? undefined : (cursors.decode(query.cursor) ?? fail(notACursor()));
       const rows = await operatorStore(db).listAudit({
         before: position as number | undefined,
         brandId: query.brand_id,
+        action: query.action,
         limit: limit + 1,
       });
       const page = rows.slice(0, limit);

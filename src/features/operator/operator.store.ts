@@ -8,12 +8,18 @@ interface KeptClock {
 /** The operator stands above the workspaces, so these queries name the workspace they mean. */
 export function operatorStore(db: Db | Tx) {
   return {
-    listAudit: (page: { before: number | undefined; brandId: number | undefined; limit: number }) =>
+    listAudit: (page: {
+      before: number | undefined;
+      brandId: number | undefined;
+      action: string | undefined;
+      limit: number;
+    }) =>
       db
         .selectFrom('audit_log')
         .selectAll()
         .$if(page.before !== undefined, (query) => query.where('audit_id', '<', page.before!))
         .$if(page.brandId !== undefined, (query) => query.where('brand_id', '=', page.brandId!))
+        .$if(page.action !== undefined, (query) => query.where('action', '=', page.action!))
         .orderBy('audit_id', 'desc')
         .limit(page.limit)
         .execute(),

@@ -5,7 +5,13 @@ import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { recordAudit } from '../../services/audit.js';
 import type { IdentityService } from '../identity/identity.service.js';
-import { type BrandFields, brandStore, type OwnBrandFields, ownBrandStore } from './brands.store.js';
+import {
+  type BrandFields,
+  type BrandWish,
+  brandStore,
+  type OwnBrandFields,
+  ownBrandStore,
+} from './brands.store.js';
 import { nothingToUpdate, notItsName } from './workspaces.errors.js';
 
 export type { BrandFields } from './brands.store.js';
@@ -30,7 +36,9 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
       created_at: clock.now(),
     }),
 
-  list: () => brandStore(db).listBrands(),
+  list: (wish: BrandWish) => brandStore(db).listBrands(wish),
+
+  count: (q: string | undefined): Promise<number> => brandStore(db).countBrands(q),
 
   async get(brandId: number) {
     const brand = await brandStore(db).findBrand(brandId);

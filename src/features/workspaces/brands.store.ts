@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 
 const BRAND_COLUMNS = [
@@ -26,21 +27,41 @@ export interface BrandFields {
   new_navigation: boolean;
 }
 
-const MOST_BRANDS = 10_000;
+export interface BrandWish {
+  /** A part of the name. */
+  q?: string;
+  /** The brand_id that the page before ended with. */
+  after?: number;
+  limit: number;
+}
+
+const named = (q: string) => sql<boolean>`strpos(lower(name), lower(${q})) > 0`;
 
 /** The workspaces themselves, for the operator who stands above them. */
 export const brandStore = (db: Db | Tx) => ({
   insertBrand: (brand: BrandFields & { created_at: Date }) =>
     db.insertInto('brands').values(brand).returning(BRAND_COLUMNS).executeTakeFirstOrThrow(),
 
-  listBrands: () =>
+  listBrands: ({ q, after = 0, limit }: BrandWish) =>
     db
       .selectFrom('brands')
       .select(BRAND_COLUMNS)
       .where('erasing_at', 'is', null)
+      .where('brand_id', '>', after)
+      .$if(q !== undefined, (query) => query.where(named(q!)))
       .orderBy('brand_id')
-      .limit(MOST_BRANDS)
+      .limit(limit)
       .execute(),
+
+  async countBrands(q: string | undefined): Promise<number> {
+    const row = await db
+      .selectFrom('brands')
+      .select((on) => on.fn.countAll<number>().as('total'))
+      .where('erasing_at', 'is', null)
+      .$if(q !== undefined, (query) => query.where(named(q!)))
+      .executeTakeFirstOrThrow();
+    return row.total;
+  },
 
   findBrand: (brandId: number) =>
     db

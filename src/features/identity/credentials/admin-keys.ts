@@ -19,6 +19,7 @@ export function createAdminKeyCheck({ adminKeys, rateLimits, log }: AdminKeyOpti
     points: 100,
     durationSeconds: 15 * MINUTE,
     detail: TOO_MANY_ATTEMPTS,
+    ofAddresses: true,
   });
 
   return async (key: string, address: string): Promise<boolean> => {

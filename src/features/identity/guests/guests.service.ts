@@ -1,11 +1,10 @@
 import type { Tx } from '../../../database/database.js';
 import type { GuestLevel } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { memberCannotBeGuest, userNotFound } from '../identity.errors.js';
 import { invitationStore } from '../invitations/invitations.store.js';
-import { leaveWorkspace } from '../leaving.js';
+import { type LeavingOptions, leaveWorkspace } from '../leaving.js';
 import { type GuestPlace, guestAccessStore } from './guests.store.js';
 
 export type { GuestPlace } from './guests.store.js';
@@ -20,18 +19,18 @@ export interface AdmittedGuest {
   created_at: string;
 }
 
-interface GuestOptions {
+interface GuestOptions extends LeavingOptions {
   clock: Clock;
   changeIdentities: ChangeIdentities;
-  outbox: Pick<WebhookOutbox, 'tell'>;
 }
 
 /** What people outside a workspace may open in it. Everything works inside the caller's transaction. */
-export function createGuestAccessService({ clock, changeIdentities, outbox }: GuestOptions) {
+export function createGuestAccessService(options: GuestOptions) {
+  const { clock, changeIdentities } = options;
   /** Whoever can open nothing here any more has left. */
   async function letLeave(tx: Tx, brandId: number, userIds: number[]): Promise<void> {
     const outsiders = await guestAccessStore(tx, brandId).listOutsiders(userIds);
-    for (const userId of outsiders) await leaveWorkspace(outbox, tx, brandId, userId, clock.now());
+    for (const userId of outsiders) await leaveWorkspace(options, tx, brandId, userId, clock.now());
   }
 
   return {

@@ -1,12 +1,11 @@
 import type { Tx } from '../../../database/database.js';
 import type { MemberRole } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { guestAccessStore } from '../guests/guests.store.js';
 import { lastAdminDemoted, lastAdminRemoved, memberNotFound } from '../identity.errors.js';
 import { tellJoined } from '../joining.js';
-import { leaveWorkspace } from '../leaving.js';
+import { type LeavingOptions, leaveWorkspace } from '../leaving.js';
 import { type Membership, membershipStore } from './members.store.js';
 
 /** Absent keeps, null clears, a value sets. */
@@ -15,14 +14,14 @@ interface MemberFields {
   position?: string | null;
 }
 
-interface MemberOptions {
+interface MemberOptions extends LeavingOptions {
   clock: Clock;
   changeIdentities: ChangeIdentities;
-  outbox: Pick<WebhookOutbox, 'tell'>;
 }
 
 /** Who belongs to a workspace, as what. Everything works inside the caller's transaction. */
-export function createMemberService({ clock, changeIdentities, outbox }: MemberOptions) {
+export function createMemberService(options: MemberOptions) {
+  const { clock, changeIdentities, outbox } = options;
   return {
     /** Somebody who was a guest is one no longer. */
     put: (tx: Tx, brandId: number, userId: number, fields: MemberFields): Promise<Membership> =>
@@ -61,7 +60,7 @@ export function createMemberService({ clock, changeIdentities, outbox }: MemberO
       if (role === undefined) throw memberNotFound();
       if (role === 'admin' && !evenLastAdmin && !(await store.hasOtherAdmin(userId)))
         throw lastAdminRemoved();
-      await changeIdentities((inner) => leaveWorkspace(outbox, inner, brandId, userId, clock.now()), tx);
+      await changeIdentities((inner) => leaveWorkspace(options, inner, brandId, userId, clock.now()), tx);
     },
 
     /** Answers the key of the picture before. */

@@ -45,10 +45,10 @@ interface ClaimedLetter {
 
 export function createForgottenPasswordService(options: ForgottenOptions) {
   const { db, clock, jobs, rateLimits, failures, createPasswordReset } = options;
-  const limit = (name: string, points: number) =>
-    rateLimits.limiter(name, { points, durationSeconds: 15 * MINUTE });
+  const limit = (name: string, points: number, ofAddresses = false) =>
+    rateLimits.limiter(name, { points, durationSeconds: 15 * MINUTE, ofAddresses });
   const byAccount = limit('forgotten-account', 10);
-  const byAddress = limit('forgotten-address', 100);
+  const byAddress = limit('forgotten-address', 100, true);
 
   async function isAllowed(account: string, { address }: Visitor): Promise<boolean> {
     const [locked, ofAddress, ofAccount] = [

@@ -2,10 +2,9 @@ import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
-import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { lastAdminErased, userNotFound } from '../identity.errors.js';
-import { leaveWorkspace } from '../leaving.js';
+import { type LeavingOptions, leaveWorkspace } from '../leaving.js';
 import type { ProvePassword } from '../passwords/password-proof.js';
 import { sessionStore } from '../sessions/sessions.store.js';
 import type { Visitor } from '../sessions/visitor.js';
@@ -13,17 +12,16 @@ import { forgetSignIn } from '../sign-in-means.js';
 import { erasingStore } from './erasing.store.js';
 import { personalDataStore } from './personal-data.store.js';
 
-interface ErasingOptions {
+interface ErasingOptions extends LeavingOptions {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
-  outbox: Pick<WebhookOutbox, 'tell'>;
   provePassword: ProvePassword;
 }
 
 /** What identity knows about a person, and how it forgets them. */
 export function createErasingService(options: ErasingOptions) {
-  const { db, clock, changeIdentities, outbox, provePassword } = options;
+  const { db, clock, changeIdentities, provePassword } = options;
   return {
     readProfile: (userId: number) => personalDataStore(db, userId).readProfile(),
 
@@ -55,7 +53,7 @@ export function createErasingService(options: ErasingOptions) {
         if (alone.length > 0 && !evenLastAdmin) throw lastAdminErased(alone);
         const now = clock.now();
         for (const brandId of await sessionStore(inner).listWorkplaceIds(userId))
-          await leaveWorkspace(outbox, inner, brandId, userId, now);
+          await leaveWorkspace(options, inner, brandId, userId, now);
         await forgetSignIn(inner, userId);
         await store.close(userId, now);
       }, tx),

@@ -24,6 +24,28 @@ export interface NewPerson {
   created_at: Date;
 }
 
+export interface PeopleWish {
+  /** A part of the name or of the address. */
+  q: string | undefined;
+  /** The user_id that the page before ended with. */
+  after: number;
+  limit: number;
+}
+
+export interface ListedPerson {
+  user_id: number;
+  email: string;
+  full_name: string;
+  kind: string;
+  created_at: Date;
+  workspaces: number;
+}
+
+const named = (q: string | undefined) =>
+  q === undefined
+    ? sql`erased_at is null`
+    : sql`erased_at is null and strpos(lower(full_name || ' ' || email), lower(${q})) > 0`;
+
 /** People stand above the workspaces they belong to. */
 export function personStore(db: Db | Tx) {
   return {
@@ -42,6 +64,22 @@ export function personStore(db: Db | Tx) {
         .values({ ...person, account_name: foldAccountName(person.email) })
         .returning(['user_id', 'email', 'full_name', 'kind', 'mail_address', 'created_at'])
         .executeTakeFirstOrThrow(),
+
+    async listPeople({ q, after, limit }: PeopleWish): Promise<ListedPerson[]> {
+      const { rows } = await sql<ListedPerson>`
+        select user_id, email, full_name, kind, created_at, (
+          select count(*) from memberships m join brands b using (brand_id)
+          where m.user_id = users.user_id and m.active and b.erasing_at is null) as workspaces
+        from users where user_id > ${after} and ${named(q)}
+        order by user_id limit ${limit}`.execute(db);
+      return rows;
+    },
+
+    async countPeople(q: string | undefined): Promise<number> {
+      const { rows } = await sql<{ total: number }>`
+        select count(*) as total from users where ${named(q)}`.execute(db);
+      return rows[0]!.total;
+    },
 
     async personExists(userId: number): Promise<boolean> {
       const row = await db

@@ -26,10 +26,15 @@ export function createFailedAttempts(
   rateLimits: RateLimits,
   tellLockOut: (account: string | undefined) => Promise<void>,
 ) {
-  const limit = (name: string, points: number) =>
-    rateLimits.limiter(name, { points, durationSeconds: 15 * MINUTE, detail: TOO_MANY_ATTEMPTS });
+  const limit = (name: string, points: number, ofAddresses = false) =>
+    rateLimits.limiter(name, {
+      points,
+      durationSeconds: 15 * MINUTE,
+      detail: TOO_MANY_ATTEMPTS,
+      ofAddresses,
+    });
   const byAccount = limit('sign-in-account', BY_ACCOUNT);
-  const byAddress = limit('sign-in-address', BY_ADDRESS);
+  const byAddress = limit('sign-in-address', BY_ADDRESS, true);
   const byBrowser = limit('sign-in-browser', BY_ACCOUNT);
   const told = limit('sign-in-told', 1);
 

@@ -12,6 +12,8 @@ import { expiryInThePast, memberNotFound, scopeOutsideCeiling, tokenNotFound } f
 import { membershipStore } from '../members/members.store.js';
 import { revokeAnyToken, tokenStore } from './tokens.store.js';
 
+const MOST_LISTED = 500;
+
 interface TokenOptions {
   db: Db;
   clock: Clock;
@@ -79,6 +81,12 @@ export function createTokenService({ db, clock, tokenUses, changeIdentities }: T
         if (revoked) await recordRevoked(tx, revoked.brand_id, actor, tokenId);
         return revoked !== undefined;
       }),
+
+    /** For the operator: whose they are, and when they were last used. */
+    async listOfWorkspace(brandId: number) {
+      await tokenUses.write();
+      return tokenStore(db, brandId).listAll(MOST_LISTED);
+    },
 
     async listOwn(caller: SessionCaller) {
       await tokenUses.write();

@@ -26,6 +26,37 @@ export function tokenStore(db: Db | Tx, brandId: number) {
         .execute();
     },
 
+    /** Of all members, the newest first. */
+    async listAll(limit: number): Promise<{
+      tokens: (TokenRecord & { user_id: number; full_name: string })[];
+      total: number;
+    }> {
+      const live = db
+        .selectFrom('tokens as t')
+        .where('t.brand_id', '=', brandId)
+        .where('t.revoked_at', 'is', null);
+      const tokens = await live
+        .innerJoin('users as u', 'u.user_id', 't.user_id')
+        .select([
+          't.token_id',
+          't.name',
+          't.scopes',
+          't.created_at',
+          't.expires_at',
+          't.last_used_at',
+          't.user_id',
+          'u.full_name',
+        ])
+        .orderBy('t.created_at', 'desc')
+        .orderBy('t.token_id')
+        .limit(limit)
+        .execute();
+      const { total } = await live
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      return { tokens, total };
+    },
+
     insertToken(token: {
       token_id: string;
       token_hash: string;

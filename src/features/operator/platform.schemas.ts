@@ -1,0 +1,81 @@
+import { Type } from 'typebox';
+import { Closed, Named, Nullable, OneOf, Timestamp } from '../../http/schemas.js';
+import { CatalogProfile } from './operator.schemas.js';
+
+export const UsersQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only those with this text in their name or address, in whatever case.',
+    }),
+  ),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+});
+
+export const UserList = Named(
+  'UserPage',
+  Closed({
+    users: Type.Array(
+      Closed({
+        user_id: Type.Integer(),
+        email: Type.String(),
+        full_name: Type.String(),
+        kind: OneOf(['person', 'staff', 'service']),
+        workspaces: Type.Integer({ description: 'Of how many they are a member' }),
+        created_at: Timestamp,
+      }),
+    ),
+    total: Type.Integer(),
+    next_cursor: Nullable(Type.String()),
+  }),
+);
+
+export const CatalogList = Named(
+  'WholeCatalog',
+  Closed({ employees: Type.Array(CatalogProfile), total: Type.Integer() }),
+);
+
+export const JobList = Named(
+  'JobList',
+  Closed({
+    jobs: Type.Array(
+      Closed({
+        name: Type.String(),
+        description: Type.String(),
+        schedule: Nullable(
+          Type.String({ description: 'A cron line, or `every 20 seconds`; null: only when asked for' }),
+        ),
+        last_run_at: Nullable(Timestamp),
+        last_finished_at: Nullable(Timestamp),
+        last_error: Nullable(Type.String({ description: 'Of the last run; null when it went well' })),
+        waiting: Type.Integer({ description: 'Runs that are asked for and have not begun' }),
+        failing: Type.Integer({ description: 'Runs that failed and are tried again' }),
+      }),
+    ),
+    total: Type.Integer(),
+  }),
+);
+
+export const Overview = Named(
+  'PlatformOverview',
+  Closed({
+    version: Type.String(),
+    started_at: Timestamp,
+    uptime_seconds: Type.Integer(),
+    role: OneOf(['web', 'worker', 'all']),
+    workspaces: Type.Integer(),
+    people: Type.Integer(),
+    open_builds: Type.Integer(),
+    desks: Closed({ ready: Type.Integer(), unreachable: Type.Integer(), total: Type.Integer() }),
+    queue: Closed({
+      waiting: Type.Integer(),
+      oldest_seconds: Type.Integer({
+        description: 'How long the oldest that is due waits; 0 when none does',
+      }),
+    }),
+    database: Closed({ size_bytes: Type.Integer(), connections: Type.Integer() }),
+    memory_mb: Type.Integer({ description: 'Of the node that answers' }),
+  }),
+);

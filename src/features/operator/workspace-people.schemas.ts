@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import { Closed, Named, Nullable, OneOf, Timestamp } from '../../http/schemas.js';
+import { MEMBER_ROLES } from '../../kernel/access.js';
+import { tokenFields } from '../identity/identity.schemas.js';
+
+export const WorkspaceMembers = Named(
+  'WorkspaceMembers',
+  Closed({
+    members: Type.Array(
+      Closed({
+        user_id: Type.Integer(),
+        email: Type.String(),
+        full_name: Type.String(),
+        role: OneOf(MEMBER_ROLES),
+        position: Nullable(Type.String()),
+        joined_at: Timestamp,
+      }),
+    ),
+    total: Type.Integer(),
+  }),
+);
+
+export const WorkspaceTokens = Named(
+  'WorkspaceTokens',
+  Closed({
+    tokens: Type.Array(Closed({ ...tokenFields, user_id: Type.Integer(), full_name: Type.String() })),
+    total: Type.Integer(),
+  }),
+);
