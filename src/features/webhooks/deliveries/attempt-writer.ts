@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../../../database/database.js';
+import { isTransactionConflict } from '../../../database/database-errors.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { type AttemptResult, type Claim, dispatchStore } from './dispatch.store.js';
@@ -8,6 +10,8 @@ import type { Outcome } from './sender.js';
 const GONE = 410;
 const GONE_REASON = 'The receiver answered 410 Gone';
 const MOST_IN_A_BATCH = 100;
+/** Answers come one by one, and a write costs about the same for many as for one. */
+const GATHER_MS = 25;
 
 export interface Attempted {
   claim: Claim;
@@ -20,7 +24,7 @@ interface Waiting extends Attempted {
   failed(error: unknown): void;
 }
 
-/** Stores what came of attempts in batches, one at a time: however many end at once, it takes one connection. */
+/** Stores what came of attempts in batches, one at a time: however many end at once, it takes one connection and few statements. */
 export function createAttemptWriter({ db, clock }: { db: Db; clock: Clock }) {
   const queue: Waiting[] = [];
   let writing = false;
@@ -29,6 +33,13 @@ export function createAttemptWriter({ db, clock }: { db: Db; clock: Clock }) {
     const now = clock.now();
     const results = batch.map((attempted) => judge(attempted, now));
     const news = readNews(batch);
+    if (news.failed.length + news.gone.length === 0) {
+      try {
+        return await dispatchStore(db).noteAnswers(results, news.answered);
+      } catch (error) {
+        if (!isTransactionConflict(error)) throw error;
+      }
+    }
     await inTransaction(db, async (tx) => {
       await dispatchStore(tx).noteAttempts(results);
       await dispatchStore(tx).noteReceivers(news, now);
@@ -39,6 +50,7 @@ export function createAttemptWriter({ db, clock }: { db: Db; clock: Clock }) {
     if (writing) return;
     writing = true;
     while (queue.length > 0) {
+      if (queue.length < MOST_IN_A_BATCH) await pause(GATHER_MS);
       const batch = takeBatch(queue);
       try {
         await store(batch);

@@ -3,8 +3,8 @@ import type { Notifications } from '../../../database/notifications.js';
 import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { CursorCodec } from '../../../kernel/cursor.js';
-import { isUuid, newId } from '../../../kernel/ids.js';
+import { newId } from '../../../kernel/ids.js';
+import { timePages } from '../../../kernel/time-pages.js';
 import { recordAudit } from '../../../services/audit.js';
 import { writeBody } from '../messages/message-body.js';
 import { messageStore } from '../messages/messages.store.js';
@@ -12,7 +12,7 @@ import { DELIVERIES_CHANNEL } from '../messages/outbox.service.js';
 import { webhookStore } from '../subscriptions/subscriptions.store.js';
 import { cursorInvalid, deliveryNotFound, webhookDisabled, webhookNotFound } from '../webhooks.errors.js';
 import type { Delivery, DeliveryStatus } from './deliveries.schemas.js';
-import { type DeliveryPosition, type DeliveryRow, deliveryStore } from './deliveries.store.js';
+import { type DeliveryRow, deliveryStore } from './deliveries.store.js';
 
 const PAGE = 50;
 const TEST_EVENT = 'webhook.test';
@@ -37,8 +37,6 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
 
 /** What was sent, what came of it, and sending on request. */
 export function createDeliveryService({ db, clock, notifications, cursorSecret }: DeliveryOptions) {
-  const cursorsOf = (webhookId: string) => new CursorCodec(cursorSecret, `webhook-deliveries:${webhookId}`);
-
   /** The webhook is held: nobody turns it off or removes it meanwhile. */
   async function requireEnabled(tx: Tx, caller: MemberCaller, webhookId: string): Promise<void> {
     const webhook = await webhookStore(tx, caller.brandId).lock(webhookId);
@@ -63,17 +61,15 @@ export function createDeliveryService({ db, clock, notifications, cursorSecret }
       webhookId: string,
       { status, cursor }: { status?: DeliveryStatus; cursor?: string },
     ) {
-      const cursors = cursorsOf(webhookId);
-      const after = cursor === undefined ? undefined : readPosition(cursors.decode(cursor));
+      const pages = timePages(cursorSecret, `webhook-deliveries:${webhookId}`, cursorInvalid);
+      const after = pages.read(cursor);
       if (!(await webhookStore(db, brandId).find(webhookId))) throw webhookNotFound();
       const rows = await deliveryStore(db, brandId, webhookId).list(status, after, PAGE + 1);
-      const page = rows.slice(0, PAGE);
-      const last = page.at(-1);
-      const goesOn = rows.length > PAGE && last !== undefined;
-      return {
-        deliveries: page.map(toDelivery),
-        next_cursor: goesOn ? cursors.encode([last.created_at.toISOString(), last.delivery_id]) : null,
-      };
+      const { page, next_cursor } = pages.cut(rows, PAGE, (row) => ({
+        at: row.created_at,
+        id: row.delivery_id,
+      }));
+      return { deliveries: page.map(toDelivery), next_cursor };
     },
 
     /** A message that says nothing but that messages arrive. */
@@ -102,11 +98,4 @@ export function createDeliveryService({ db, clock, notifications, cursorSecret }
       });
     },
   };
-}
-
-function readPosition(position: unknown): DeliveryPosition {
-  if (!Array.isArray(position)) throw cursorInvalid();
-  const [createdAt, id] = position;
-  if (typeof createdAt !== 'string' || !isUuid(id)) throw cursorInvalid();
-  return { createdAt: new Date(createdAt), id };
 }

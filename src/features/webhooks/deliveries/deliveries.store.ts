@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Delivery, DeliveryStatus } from './deliveries.schemas.js';
 
 export interface DeliveryRow extends Omit<Delivery, 'next_attempt_at'> {
   next_attempt_at: Date | null;
   created_at: Date;
-}
-
-export interface DeliveryPosition {
-  createdAt: Date;
-  id: string;
 }
 
 /** The deliveries of one webhook of the workspace. */
@@ -20,7 +16,7 @@ export function deliveryStore(db: Db | Tx, brandId: number, webhookId: string) {
     /** Newest first. */
     async list(
       status: DeliveryStatus | undefined,
-      after: DeliveryPosition | undefined,
+      after: TimePlace | undefined,
       limit: number,
     ): Promise<DeliveryRow[]> {
       const { rows } = await sql<DeliveryRow>`
@@ -28,7 +24,7 @@ export function deliveryStore(db: Db | Tx, brandId: number, webhookId: string) {
         from webhook_deliveries d join webhook_messages m on m.event_id = d.event_id
         where ${own} and (${status ?? null}::text is null or d.status = ${status ?? null}::text)
           and (${after?.id ?? null}::uuid is null
-            or (d.created_at, d.delivery_id) < (${after?.createdAt ?? null}::timestamptz, ${after?.id ?? null}::uuid))
+            or (d.created_at, d.delivery_id) < (${after?.at ?? null}::timestamptz, ${after?.id ?? null}::uuid))
         order by d.created_at desc, d.delivery_id desc limit ${limit}`.execute(db);
       return rows;
     },

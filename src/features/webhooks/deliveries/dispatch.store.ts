@@ -40,6 +40,19 @@ export interface ReceiverNews {
 
 const MOST_ATTEMPTS_KEPT = 50;
 
+/** A result counts only while its claim does; what somebody asked for meanwhile stands. */
+const writeAttempts = (results: readonly AttemptResult[]) => sql`
+  update webhook_deliveries d set
+    attempts = case when jsonb_array_length(d.attempts) >= ${MOST_ATTEMPTS_KEPT}::int
+      then d.attempts - 0 else d.attempts end || jsonb_build_array(r.attempt),
+    status = case when d.due_at = r.lease then r.status else d.status end,
+    failures = case when d.due_at = r.lease then r.failures else d.failures end,
+    next_attempt_at = case when d.due_at = r.lease then r.next_attempt_at else d.next_attempt_at end,
+    due_at = case when d.due_at = r.lease then r.next_attempt_at else d.due_at end
+  from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
+    delivery_id uuid, lease timestamptz, attempt jsonb, status text, failures smallint, next_attempt_at timestamptz)
+  where d.delivery_id = r.delivery_id`;
+
 /** The deliveries of every workspace, for the work that happens without being asked. */
 export function dispatchStore(db: Db | Tx) {
   return {
@@ -76,19 +89,16 @@ export function dispatchStore(db: Db | Tx) {
       return rows;
     },
 
-    /** A result counts only while its claim does; what somebody asked for meanwhile stands. */
     async noteAttempts(results: readonly AttemptResult[]): Promise<void> {
+      await writeAttempts(results).execute(db);
+    },
+
+    /** Attempts that were all answered well, in one statement: nearly always there is nothing to say of their receivers. */
+    async noteAnswers(results: readonly AttemptResult[], answered: string[]): Promise<void> {
       await sql`
-        update webhook_deliveries d set
-          attempts = case when jsonb_array_length(d.attempts) >= ${MOST_ATTEMPTS_KEPT}::int
-            then d.attempts - 0 else d.attempts end || jsonb_build_array(r.attempt),
-          status = case when d.due_at = r.lease then r.status else d.status end,
-          failures = case when d.due_at = r.lease then r.failures else d.failures end,
-          next_attempt_at = case when d.due_at = r.lease then r.next_attempt_at else d.next_attempt_at end,
-          due_at = case when d.due_at = r.lease then r.next_attempt_at else d.due_at end
-        from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
-          delivery_id uuid, lease timestamptz, attempt jsonb, status text, failures smallint, next_attempt_at timestamptz)
-        where d.delivery_id = r.delivery_id`.execute(db);
+        with noted as (${writeAttempts(results)})
+        update webhooks set failing_since = null
+        where webhook_id = any(${answered}::uuid[]) and failing_since is not null`.execute(db);
     },
 
     async noteReceivers({ answered, failed, gone, goneReason }: ReceiverNews, now: Date): Promise<void> {

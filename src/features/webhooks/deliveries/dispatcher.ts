@@ -18,8 +18,11 @@ const LEASE_SECONDS = 20;
 /** Retries come due without anybody saying so. */
 const LOOK_EVERY_MS = 1000;
 const STOP_MS = 2000;
-/** Messages come in swarms, and a look costs the same for many as for one. */
-const GATHER_MS = 10;
+/** Messages come in swarms, and a look costs the same for many as for one; with many waiting already, less is gained by it. */
+const GATHER_MS = 25;
+const GATHER_CROWDED_MS = 10;
+/** Answered and not yet written, where writing takes long; it goes on with the next look that finds fewer. */
+const MOST_IN_HAND = 1000;
 
 export interface DispatcherOptions {
   db: Db;
@@ -44,9 +47,11 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   let looking: Promise<number> | undefined;
   let lookAgain = false;
 
+  /** Its place is free for the next as soon as it was answered; until that is written, it stays in hand. */
   async function send(claim: Claim): Promise<boolean | undefined> {
     const at = clock.now();
-    const outcome = await post(claim, at);
+    const outcome = await lanes.run(claim.webhook_id, () => post(claim, at));
+    if (isCrowded) wake();
     if (!outcome) {
       await store.release([claim]);
       return undefined;
@@ -80,18 +85,14 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   }
 
   function begin(claim: Claim): void {
-    const { delivery_id: id, webhook_id: receiver } = claim;
-    const sending = lanes
-      .run(receiver, () => send(claim))
+    const { delivery_id: id } = claim;
+    const sending = send(claim)
       .catch((error: unknown) => {
         // The claim ends by itself, and then it is sent again.
         log.error({ err: error, delivery: id }, 'What came of a delivery could not be recorded');
         return undefined;
       })
-      .finally(() => {
-        inHand.delete(id);
-        if (isCrowded) wake();
-      });
+      .finally(() => inHand.delete(id));
     inHand.set(id, sending);
   }
 
@@ -99,7 +100,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
   async function look(dueBy: Date): Promise<number> {
     const capacity = lanes.capacity();
     isCrowded = true;
-    if (capacity.total <= 0 || stopping.signal.aborted) return 0;
+    if (capacity.total <= 0 || inHand.size >= MOST_IN_HAND || stopping.signal.aborted) return 0;
     const lease = secondsFrom(clock.now(), LEASE_SECONDS);
     const claims = await store.claim(dueBy, lease, capacity, [...inHand.keys()]);
     for (const claim of claims) begin(claim);
@@ -120,7 +121,7 @@ export function createDispatcher({ db, clock, log, secrets, sender, userAgent }:
     void inBackground(async () => {
       try {
         await looking?.catch(() => 0);
-        await pause(GATHER_MS);
+        await pause(isCrowded ? GATHER_CROWDED_MS : GATHER_MS);
         lookAgain = false;
         await lookOnce(clock.now());
       } catch (error) {

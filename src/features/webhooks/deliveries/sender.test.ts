@@ -124,6 +124,18 @@ describe('an answer', () => {
     await gone;
   });
 
+  it('that would rather speak another protocol is a failure, and not waited for', async () => {
+    const receiver = await receiving((response) => {
+      response.socket!.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      );
+    });
+    expect(await post(sending(receiverRules(LOOPBACK)), receiver.url)).toMatchObject({
+      status: 101,
+      error: 'The receiver answered 101',
+    });
+  });
+
   it('that never comes because the program stops says nothing', async () => {
     const receiver = await receiving(() => {});
     const stopping = new AbortController();

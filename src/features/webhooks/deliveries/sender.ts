@@ -12,7 +12,8 @@ import type { ReceiverRules } from '../subscriptions/receiver-address.js';
 const LIMIT_MS = 10_000;
 /** Of an answer's body: enough to keep the connection, too little to be kept busy with. */
 const MOST_READ = 16 * 1024;
-const KEPT_OPEN = 4;
+/** As many as are on their way to one receiver at a time: none has to dial for the next. */
+const KEPT_OPEN = 8;
 const KEPT_OPEN_MS = 15_000;
 
 export interface Post {
@@ -64,6 +65,11 @@ export function createSender(rules: ReceiverRules, limitMs = LIMIT_MS): Sender {
       ended(response.statusCode ?? 0);
       dropBody(response);
     });
+    // To change the protocol is an answer too, and no other event tells of it.
+    request.on('upgrade', (response, socket) => {
+      ended(response.statusCode ?? 0);
+      socket.destroy();
+    });
     request.on('error', ended);
     request.end(body);
     return request;
@@ -100,8 +106,12 @@ export function createSender(rules: ReceiverRules, limitMs = LIMIT_MS): Sender {
             }
             conclude(result);
           });
-          // Also for the rest of the answer there is no more time than this.
-          attempt.on('close', () => attempt === request && release());
+          // Also for the rest of the answer there is no more time than this; and whatever ends, ends with a word.
+          attempt.on('close', () => {
+            if (attempt !== request) return;
+            release();
+            conclude(new Error('Closed without an answer'));
+          });
           return attempt;
         };
         request = begin(false);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 
 export interface NewMessage {
@@ -19,11 +19,11 @@ export interface Told {
 export function messageStore(db: Db | Tx) {
   return {
     /**
-     * Keeps the messages that somebody listens to, with a delivery for each who does, and answers how many deliveries.
+     * Keeps the messages that somebody listens to, with a delivery for each who does, and makes the call if there is one.
      * Whoever is being removed at this moment is waited for and left out, so that no write fails because of it.
      */
-    async write(messages: readonly NewMessage[]): Promise<number> {
-      const { rows } = await sql`
+    async write(messages: readonly NewMessage[], call: RawBuilder<unknown>): Promise<void> {
+      await sql`
         with told as (
           select * from unnest(
             ${messages.map(({ eventId }) => eventId)}::uuid[], ${messages.map(({ brandId }) => brandId)}::int[],
@@ -37,11 +37,12 @@ export function messageStore(db: Db | Tx) {
           insert into webhook_messages (event_id, brand_id, type, body, created_at)
           select event_id, brand_id, type, body, at from told
           where event_id in (select event_id from heard)
+        ), deliveries as (
+          insert into webhook_deliveries (delivery_id, webhook_id, event_id, status, next_attempt_at, due_at, created_at)
+          select gen_random_uuid(), webhook_id, event_id, 'pending', at, at, at from heard
+          returning 1
         )
-        insert into webhook_deliveries (delivery_id, webhook_id, event_id, status, next_attempt_at, due_at, created_at)
-        select gen_random_uuid(), webhook_id, event_id, 'pending', at, at, at from heard
-        returning 1`.execute(db);
-      return rows.length;
+        select ${call} where exists (select from deliveries)`.execute(db);
     },
 
     /** One message for one webhook, whatever it listens to. */

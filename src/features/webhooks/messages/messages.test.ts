@@ -6,6 +6,9 @@ import { CodeWorld } from '../../../../tests/support/code-world.js';
 import { hireWorld } from '../../../../tests/support/hires.js';
 import { anchors } from '../../../../tests/support/lesson-caller.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
+import { Notifications } from '../../../database/notifications.js';
+import { silentLog } from '../../../kernel/log.js';
+import { DELIVERIES_CHANNEL } from './outbox.service.js';
 
 const URL = 'https://93.184.216.34/hook';
 
@@ -48,6 +51,35 @@ async function toldBy(
 }
 
 const typesOf = (told: Told[]) => told.map(({ type }) => type);
+
+describe('a message', () => {
+  /** How often the senders were called while the work was done. */
+  async function callsDuring(work: () => Promise<unknown>): Promise<number> {
+    let calls = 0;
+    const ear = new Notifications({ connection: world.database.connection, log: silentLog });
+    ear.subscribe(DELIVERIES_CHANNEL, () => {
+      calls += 1;
+    });
+    await ear.start();
+    await work();
+    expect(await ear.flush()).toBe(true);
+    await ear.stop();
+    return calls;
+  }
+  const makeBoard = (by: Workspace) => () =>
+    send('POST', '/api/v1/board/boards', { name: 'Called' }, by.bearer);
+
+  it('calls its senders with its commit', async () => {
+    expect(await callsDuring(makeBoard(home))).toBe(1);
+  });
+
+  it('that nobody listens to calls nobody', async () => {
+    const person = await world.person();
+    const join = () =>
+      world.operator('PUT', `/brands/${deaf.brand.brand_id}/members/${person.user_id}`, { role: 'member' });
+    for (const work of [makeBoard(deaf), join]) expect(await callsDuring(work)).toBe(0);
+  });
+});
 
 describe('board events', () => {
   it('tell of every entry of the feed, as the feed shows it', async () => {

@@ -11,12 +11,12 @@ export const DELIVERIES_CHANNEL = 'guildhall_webhooks';
 export function createWebhookOutbox({
   notifications,
 }: {
-  notifications: Pick<Notifications, 'publish'>;
+  notifications: Pick<Notifications, 'call'>;
 }): WebhookOutbox {
   return {
     async tell(tx, messages) {
       if (messages.length === 0) return;
-      const written = await messageStore(tx).write(
+      await messageStore(tx).write(
         messages.map(({ brandId, type, at, data }) => ({
           eventId: newId(),
           brandId,
@@ -24,8 +24,8 @@ export function createWebhookOutbox({
           body: writeBody({ type, at, data }),
           at,
         })),
+        notifications.call(DELIVERIES_CHANNEL, {}),
       );
-      if (written > 0) await notifications.publish(tx, DELIVERIES_CHANNEL, {});
     },
 
     isHeard: (db, brandId) => messageStore(db).isHeard(brandId),

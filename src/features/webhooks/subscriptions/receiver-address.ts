@@ -36,6 +36,6 @@ export async function requireReceiver(rules: ReceiverRules, url: string): Promis
 
 /** As it stands: what the URL standard would quietly mend is refused. */
 function readUrl(url: string): URL {
-  if (!/^https?:\/\/[^\s\\]+$/i.test(url) || !URL.canParse(url)) throw urlMalformed();
+  if (!/^https?:\/\/[^\s\\/][^\s\\]*$/i.test(url) || !URL.canParse(url)) throw urlMalformed();
   return new URL(url);
 }
