@@ -1,4 +1,4 @@
-import type { Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
 import { newId } from '../../kernel/ids.js';
 import { type CatalogFields, catalogStore } from './catalog.store.js';
 import { installedPackageStore } from './packages.store.js';
@@ -13,11 +13,15 @@ export const createProfile = (tx: Tx, wish: Partial<CatalogFields> & { name: str
     builder: false,
     template: null,
     repository: null,
+    price_usd: null,
     ...wish,
     profile_id: newId(),
     created_at: now,
     updated_at: now,
   });
+
+/** The whole catalog, also what nobody can hire yet. */
+export const listProfiles = (db: Db) => catalogStore(db).listProfiles();
 
 /** undefined when the catalog has no such employee. Nobody who was hired before changes. */
 export const changeProfile = (tx: Tx, profileId: string, fields: Partial<CatalogFields>, now: Date) =>

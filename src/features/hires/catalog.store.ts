@@ -9,6 +9,7 @@ export interface CatalogFields {
   builder: boolean;
   template: object | null;
   repository: object | null;
+  price_usd: number | null;
 }
 
 export interface ProfileRow {
@@ -21,6 +22,7 @@ export interface ProfileRow {
 
 export interface EmployeeRow extends ProfileRow {
   description: string;
+  price_usd: number | null;
   existing_hire_id: string | null;
 }
 
@@ -34,6 +36,7 @@ const PROFILE_COLUMNS = [
   'repository',
   'created_at',
   'updated_at',
+  'price_usd',
 ] as const;
 
 const MOST_EMPLOYEES = 1000;
@@ -41,20 +44,38 @@ const MOST_EMPLOYEES = 1000;
 /** The catalog is the platform's: every workspace sees the same one. */
 export function catalogStore(db: Db | Tx) {
   return {
-    insertProfile: (profile: CatalogFields & { profile_id: string; created_at: Date; updated_at: Date }) =>
-      db
-        .insertInto('catalog_profiles')
-        .values(asJson(profile))
-        .returning(PROFILE_COLUMNS)
-        .executeTakeFirstOrThrow(),
+    insertProfile: async (
+      profile: CatalogFields & { profile_id: string; created_at: Date; updated_at: Date },
+    ) =>
+      withPriceIfAny(
+        await db
+          .insertInto('catalog_profiles')
+          .values(asJson(profile))
+          .returning(PROFILE_COLUMNS)
+          .executeTakeFirstOrThrow(),
+      ),
 
-    updateProfile: (profileId: string, fields: Partial<CatalogFields> & { updated_at: Date }) =>
-      db
+    async updateProfile(profileId: string, fields: Partial<CatalogFields> & { updated_at: Date }) {
+      const row = await db
         .updateTable('catalog_profiles')
         .set(asJson(fields))
         .where('profile_id', '=', profileId)
         .returning(PROFILE_COLUMNS)
-        .executeTakeFirst(),
+        .executeTakeFirst();
+      return row && withPriceIfAny(row);
+    },
+
+    /** Published or not, by name. */
+    async listProfiles() {
+      const rows = await db
+        .selectFrom('catalog_profiles')
+        .select(PROFILE_COLUMNS)
+        .orderBy('name')
+        .orderBy('profile_id')
+        .limit(MOST_EMPLOYEES)
+        .execute();
+      return rows.map(withPriceIfAny);
+    },
 
     async findPublishedProfile(profileId: string): Promise<ProfileRow | undefined> {
       const { rows } = await sql<ProfileRow>`
@@ -66,7 +87,8 @@ export function catalogStore(db: Db | Tx) {
     /** The published catalog, each employee with the live hire that the asking workspace holds of it. */
     async listEmployees(brandId: number | null): Promise<EmployeeRow[]> {
       const { rows } = await sql<EmployeeRow>`
-        select c.profile_id, c.name, c.description, c.builder, c.template, c.repository, h.hire_id as existing_hire_id
+        select c.profile_id, c.name, c.description, c.builder, c.template, c.repository, c.price_usd,
+               h.hire_id as existing_hire_id
         from catalog_profiles c
         left join hires h on h.brand_id = ${brandId} and h.profile_id = c.profile_id
           and h.status in ('provisioning', 'active')
@@ -75,6 +97,11 @@ export function catalogStore(db: Db | Tx) {
       return rows;
     },
   };
+}
+
+/** An employee without a price is told as it was before there were prices. */
+function withPriceIfAny<R extends { price_usd: number | null }>({ price_usd, ...row }: R) {
+  return { ...row, ...(price_usd !== null && { price_usd }) };
 }
 
 /** JSON columns are written as text. */

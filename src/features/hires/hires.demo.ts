@@ -10,6 +10,7 @@ const SHOP = { url: 'https://git.example.com/acme/shop.git', branch: 'main' };
 const EMPLOYEES = {
   mira: {
     name: 'Mira Vestergaard',
+    price_usd: 49,
     description: 'Answers customers by mail, day and night, and knows when to hand over to a person.',
     template: {
       runtime: 'claude_code',
@@ -19,6 +20,7 @@ const EMPLOYEES = {
   },
   ilse: {
     name: 'Ilse Brandt',
+    price_usd: 180,
     description:
       'Builds the back end: takes a card, writes the code and its tests, and opens a pull request.',
     builder: true,
@@ -31,6 +33,7 @@ const EMPLOYEES = {
   },
   pavel: {
     name: 'Pavel Horák',
+    price_usd: 160,
     description: 'Builds the front end, from the first sketch to the last pixel.',
     builder: true,
     repository: SHOP,
@@ -51,6 +54,7 @@ const EMPLOYEES = {
   },
   tamsin: {
     name: 'Tamsin Okonkwo',
+    price_usd: 35,
     description: 'Keeps the handbook true: finds what changed and rewrites what no longer holds.',
     template: {
       runtime: 'claude_code',

@@ -22,11 +22,13 @@ export function hireJobs({
   return [
     {
       name: BUILD_JOB,
+      description: 'Sets up agents that were hired.',
       schedule: { everySeconds: RETRY_SECONDS },
       run: ({ signal }) => workOff((after) => store.listToBuild(after, BATCH), hires.build, signal),
     },
     {
       name: 'hire-reconcile',
+      description: 'Ends hires whose time is over and clears what they left.',
       schedule: { everySeconds: RETRY_SECONDS },
       async run({ signal }) {
         const now = clock.now();

@@ -88,6 +88,11 @@ const EmployeeSchema = Named(
     packages: Type.Array(Type.String()),
     repository: Nullable(Closed({ url: Type.String(), branch: Nullable(Type.String()) })),
     existing_hire_id: Nullable(Uuid),
+    price_usd: Type.Optional(
+      Type.Number({
+        description: 'What each period of 30 days costs; missing: the subscription includes it.',
+      }),
+    ),
   }),
 );
 export type Employee = Static<typeof EmployeeSchema>;

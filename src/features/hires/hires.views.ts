@@ -35,4 +35,5 @@ export const describeEmployee = (row: EmployeeRow): Employee => ({
   packages: row.template ? packagesOf(row.template) : [],
   repository: shownRepository(row.repository),
   existing_hire_id: row.existing_hire_id,
+  ...(row.price_usd !== null && { price_usd: row.price_usd }),
 });

@@ -23,7 +23,7 @@ interface Story {
   events?: {
     kind: string;
     ago: number;
-    from?: 'provisioned' | 'active';
+    from?: 'provisioned' | 'active' | 'unreachable';
     to?: 'active' | 'unreachable' | 'suspended';
     reason?: string;
     probes?: Probe[];
@@ -31,6 +31,12 @@ interface Story {
 }
 
 const ACTOR = { kind: 'operator' };
+
+/** Silent for a while, and back by itself. */
+const outage = (ago: number, seconds: number): NonNullable<Story['events']> => [
+  { kind: 'status', ago, from: 'active', to: 'unreachable', reason: 'unreachable' },
+  { kind: 'status', ago: ago - seconds, from: 'unreachable', to: 'active', reason: 'answered' },
+];
 
 /** Desks in every state; the ready one is real. */
 export async function seedWorkstationDemo(demo: WorkstationDemo, brandId: number): Promise<void> {
@@ -136,6 +142,7 @@ function tellStories(now: Date): Story[] {
       },
       events: [
         { kind: 'status', ago: 30 * DAY - 60, from: 'provisioned', to: 'active', reason: 'answered' },
+        ...[9 * DAY, 4 * DAY + 7 * HOUR, 15 * HOUR].flatMap((back) => outage(back, 3 * HOUR)),
         { kind: 'status', ago: 2 * HOUR, from: 'active', to: 'unreachable', reason: 'unreachable', probes },
       ],
     },
@@ -145,7 +152,14 @@ function tellStories(now: Date): Story[] {
       description: 'Paused for the weekend',
       age: 12 * DAY,
       facts: { ...installed(12 * DAY, 'ember'), status: 'suspended', last_contact_at: ago(DAY) },
-      events: [{ kind: 'status', ago: DAY, from: 'active', to: 'suspended', reason: 'suspended' }],
+      events: [
+        { kind: 'hello', ago: 12 * DAY - 40 },
+        { kind: 'installer_step', ago: 12 * DAY - 50, reason: 'packages (exit 0)' },
+        { kind: 'sidecar_registered', ago: 12 * DAY - 55 },
+        { kind: 'status', ago: 12 * DAY - 60, from: 'provisioned', to: 'active', reason: 'answered' },
+        ...outage(6 * DAY, 5 * HOUR),
+        { kind: 'status', ago: DAY, from: 'active', to: 'suspended', reason: 'suspended' },
+      ],
     },
     {
       name: 'Flint',

@@ -7,6 +7,7 @@ import type { ImageStore } from '../../services/images.js';
 import type { Mesh } from '../../services/mesh.js';
 import type { WebhookOutbox } from '../../services/webhook-outbox.js';
 import { createDemoDesk } from './demo/demo-desk.js';
+import { createAvailability } from './desks/availability.service.js';
 import { createBuilderDesks } from './desks/builder-desks.service.js';
 import { deskAuthenticator } from './desks/desk-authenticator.js';
 import { networkRules } from './desks/desk-networks.js';
@@ -80,6 +81,7 @@ export function createWorkstationService(options: WorkstationOptions) {
     images,
     reports: createDeskReports({ db, clock, mesh, meshPeers, notifications, networkRule }),
     updates: createMachineUpdates({ db, clock }),
+    availability: createAvailability({ db, clock }),
     installation: { address, loadRelease },
     /** Undefined where desks are not reachable on loopback. */
     demoDesk,

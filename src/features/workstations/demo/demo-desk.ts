@@ -20,10 +20,14 @@ export interface DemoDeskSettings {
   workspacePath: string;
 }
 
+/** No supervisor of a machine watches over it: a sidecar that ended, whatever for, is started again. */
+const RESTART_MS = 2_000;
+
 /** The real desk of the demo world: the sidecar that machines get, run by the service on loopback. */
 export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
   const settingsPath = join(folder, 'etc/guildhall/desk.json');
   let sidecar: ChildProcess | undefined;
+  let restart: NodeJS.Timeout | undefined;
 
   /** Does nothing where there is no demo desk. The sidecar ends with the service: its input is a pipe from here. */
   async function start(): Promise<void> {
@@ -38,6 +42,12 @@ export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
     });
     child.on('error', (error) => log.warn({ err: error }, 'The demo desk could not be started'));
     child.stdin?.on('error', () => {});
+    child.on('exit', (code, signal) => {
+      if (sidecar !== child) return;
+      sidecar = undefined;
+      log.warn({ code, signal }, 'The demo desk ended, and is started again');
+      restart = setTimeout(() => void start(), RESTART_MS).unref();
+    });
     child.unref();
     (child.stdin as unknown as { unref?(): void } | null)?.unref?.();
     sidecar = child;
@@ -67,8 +77,10 @@ export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
     },
 
     stop(): void {
-      sidecar?.kill('SIGTERM');
+      clearTimeout(restart);
+      const child = sidecar;
       sidecar = undefined;
+      child?.kill('SIGTERM');
     },
   };
 }

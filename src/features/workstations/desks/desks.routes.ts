@@ -13,6 +13,7 @@ import {
   TimelineQuery,
   Workstation,
   WorkstationList,
+  WorkstationsQuery,
 } from './desks.schemas.js';
 import type { createDeskService } from './desks.service.js';
 import { workstationMarkdown } from './desks.views.js';
@@ -62,9 +63,11 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     description: '`workstations` are alive or being set up, `dormant` have not been heard of for long.',
     tags: ['Workstations'],
     access: sessionAccess(),
+    query: WorkstationsQuery,
     responses: { 200: WorkstationList },
     errors: [],
-    handler: ({ caller }) => desks.listWorkstations(caller.brandId),
+    handler: ({ caller, query }) =>
+      desks.listWorkstations(caller.brandId, { environments: query.with === 'environment' }),
   }),
   route({
     name: 'get_workstation',

@@ -63,14 +63,6 @@ export type WorkstationView = Static<typeof Workstation>;
 export const Order = Named('OrderedWorkstation', Closed({ ...desk, ...secrets, ...progress }));
 export type OrderView = Static<typeof Order>;
 
-export const WorkstationList = Named(
-  'WorkstationList',
-  Closed({
-    workstations: Type.Array(Workstation),
-    dormant: Type.Array(Workstation),
-    total: Count,
-  }),
-);
 export const Released = Named(
   'ReleasedWorkstation',
   Closed({ workstation_id: Uuid, released: Type.Literal(true) }),
@@ -125,6 +117,33 @@ export const Environment = Named(
   }),
 );
 export type EnvironmentView = Static<typeof Environment>;
+
+export const WorkstationsQuery = Type.Object({
+  with: Type.Optional(
+    Type.String({
+      enum: ['environment'],
+      description: '`environment` adds to each desk its record, as get_environment answers it.',
+    }),
+  ),
+});
+
+const ListedWorkstation = Named(
+  'ListedWorkstation',
+  Closed({
+    ...desk,
+    repository: Type.Optional(Repository),
+    ...progress,
+    environment: Type.Optional(Environment),
+  }),
+);
+export const WorkstationList = Named(
+  'WorkstationList',
+  Closed({
+    workstations: Type.Array(ListedWorkstation),
+    dormant: Type.Array(ListedWorkstation),
+    total: Count,
+  }),
+);
 
 export const ReauthStatus = Named(
   'ReauthStatus',

@@ -17,7 +17,7 @@ import type { Runtime } from '../sidecar/sidecar-protocol.js';
 import { deskNotFound, workstationLimit } from '../workstations.errors.js';
 import type { OrderView } from './desks.schemas.js';
 import { type DeskRow, deskStore, listExistingDesks } from './desks.store.js';
-import { isDeskDormant, viewWorkstation } from './desks.views.js';
+import { isDeskDormant, viewEnvironment, viewWorkstation } from './desks.views.js';
 
 export interface DeskServiceOptions {
   db: Db;
@@ -147,13 +147,17 @@ export function createDeskService(options: DeskServiceOptions) {
       return viewWorkstation(await getDesk(brandId, deskId));
     },
 
-    async listWorkstations(brandId: number) {
+    async listWorkstations(brandId: number, { environments = false } = {}) {
       const now = clock.now();
       const desks = await deskStore(db, brandId).list();
       const isSilent = (desk: DeskRow) => isDeskDormant(desk, now);
+      const view = (desk: DeskRow) => ({
+        ...viewWorkstation(desk),
+        ...(environments && { environment: viewEnvironment(desk, now) }),
+      });
       return {
-        workstations: desks.filter((desk) => !isSilent(desk)).map(viewWorkstation),
-        dormant: desks.filter(isSilent).map(viewWorkstation),
+        workstations: desks.filter((desk) => !isSilent(desk)).map(view),
+        dormant: desks.filter(isSilent).map(view),
         total: desks.length,
       };
     },

@@ -189,6 +189,17 @@ describe('GET /api/v1/workstations', () => {
     expect(after.workstations).toHaveLength(3);
   });
 
+  it('adds the environment record to each desk when it is asked for, and only then', async () => {
+    const asked = await world.workspace();
+    const { workstation_id } = await world.order(asked);
+    const [plain] = (await world.asMember(asked)('GET', '/api/v1/workstations')).json().workstations;
+    expect(plain).not.toHaveProperty('environment');
+    const [full] = (await world.asMember(asked)('GET', '/api/v1/workstations?with=environment')).json()
+      .workstations;
+    const record = (await world.asMember(asked)('GET', `/api/v1/environments/${workstation_id}`)).json();
+    expect(full).toEqual({ ...plain, environment: record });
+  });
+
   it('a dormant desk does not count towards the cap, a suspended one does', async () => {
     const free = await world.workspace({ plan: 'free' });
     const desk = await world.order(free);
