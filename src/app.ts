@@ -4,9 +4,7 @@ import type { Config } from './config.js';
 import { inBackground } from './database/background.js';
 import type { Database, DatabaseAddress } from './database/connection.js';
 import { isConnectionFailure } from './database/database-errors.js';
-import { Notifications } from './database/notifications.js';
-import { shareSecret } from './database/server-secrets.js';
-import { createSessionLocks } from './database/session-locks.js';
+import { createEquipment } from './equipment.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
 import { buildJobs } from './features/builds/builds.jobs.js';
@@ -20,6 +18,8 @@ import { dashboardRoutes } from './features/dashboard/dashboard.routes.js';
 import { dataRequestJobs } from './features/data-requests/data-requests.jobs.js';
 import { dataRequestRoutes } from './features/data-requests/data-requests.routes.js';
 import { createDataRequestService } from './features/data-requests/data-requests.service.js';
+import { figuresRoutes } from './features/figures/figures.routes.js';
+import { createFiguresService } from './features/figures/figures.service.js';
 import { hireJobs } from './features/hires/hires.jobs.js';
 import { hireRoutes } from './features/hires/hires.routes.js';
 import { createHireService } from './features/hires/hires.service.js';
@@ -27,6 +27,9 @@ import { identityJobs } from './features/identity/identity.jobs.js';
 import { identityRoutes } from './features/identity/identity.routes.js';
 import { createIdentityService } from './features/identity/identity.service.js';
 import { createDoorCookies } from './features/identity/sessions/door-cookies.js';
+import { inboxJobs } from './features/inbox/inbox.jobs.js';
+import { inboxRoutes } from './features/inbox/inbox.routes.js';
+import { createInboxNotices, createInboxService } from './features/inbox/inbox.service.js';
 import { createLessonFollower } from './features/lessons/follow/lesson-follower.js';
 import { lessonJobs } from './features/lessons/lessons.jobs.js';
 import { lessonRoutes } from './features/lessons/lessons.routes.js';
@@ -38,6 +41,8 @@ import { memoryRoutes } from './features/memory/memory.routes.js';
 import { createMemoryService } from './features/memory/memory.service.js';
 import { operatorRoutes } from './features/operator/operator.routes.js';
 import { createOperatorService } from './features/operator/operator.service.js';
+import { platformRoutes } from './features/operator/platform.routes.js';
+import { createPlatformService } from './features/operator/platform.service.js';
 import { createTestClock } from './features/operator/test-clock.js';
 import { projectJobs } from './features/projects/projects.jobs.js';
 import { projectRoutes } from './features/projects/projects.routes.js';
@@ -45,6 +50,8 @@ import { createProjectService } from './features/projects/projects.service.js';
 import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
+import { viewRoutes } from './features/views/views.routes.js';
+import { createViewService } from './features/views/views.service.js';
 import { webhookJobs } from './features/webhooks/webhooks.jobs.js';
 import { webhookRoutes } from './features/webhooks/webhooks.routes.js';
 import { createWebhookOutbox, createWebhookService } from './features/webhooks/webhooks.service.js';
@@ -56,28 +63,13 @@ import { workstationRoutes } from './features/workstations/workstations.routes.j
 import { createWorkstationService } from './features/workstations/workstations.service.js';
 import type { Authenticators, SessionCookie } from './http/authentication.js';
 import { assertComplete } from './http/declaration-check.js';
-import { buildDocument } from './http/openapi.js';
 import type { Route } from './http/route.js';
 import { createHttpServer } from './http/server.js';
+import { describeInterface } from './interface-document.js';
 import { type Clock, MovableClock } from './kernel/clock.js';
 import { type ApiError, notReachable, OUTAGE_RETRY_SECONDS, unavailable } from './kernel/errors.js';
-import { memoryCache, redisCache } from './services/cache.js';
-import { type Embedder, noEmbedder } from './services/embedder.js';
-import { embeddedEmbedder } from './services/embedder-embedded.js';
-import { endpointEmbedder } from './services/embedder-endpoint.js';
-import { createIdempotency, idempotencyJobs } from './services/idempotency.js';
-import { createImageStore } from './services/images-configured.js';
-import { createJobs } from './services/jobs.js';
+import { idempotencyJobs } from './services/idempotency.js';
 import { type MailIngress, startMailIngress } from './services/mail-in.js';
-import { outboxMailer, smtpMailer } from './services/mail-out.js';
-import { noMesh } from './services/mesh.js';
-import { newMeshKey } from './services/mesh-keys.js';
-import { wireguardMesh } from './services/mesh-wireguard.js';
-import { createMetrics } from './services/metrics.js';
-import { createModelClient } from './services/model.js';
-import { createRateLimits } from './services/rate-limits.js';
-import { closeRedis, connectRedis } from './services/redis.js';
-import { createSecretBox } from './services/secret-box.js';
 import { version } from './version.js';
 
 export interface Surroundings {
@@ -111,30 +103,19 @@ export function createApp({
   checkResponses = false,
 }: Surroundings) {
   const log = logger;
-  const { db, pool, backgroundPool } = database;
+  const { db, pool } = database;
 
-  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
-  const cache = redis ? redisCache({ redis, clock }) : memoryCache({ clock });
-  const rateLimits = createRateLimits({ clock, redis });
-  const metrics = createMetrics();
-  const notifications = new Notifications({ ...address, log });
-  const locks = createSessionLocks({ ...address, log });
-  const secrets = createSecretBox(secretsKeys);
-  const images = createImageStore(imageSettings(config));
-  const letters = { mailDomain: config.mailDomain, clock, log };
-  const mailer = config.smtpUrl
-    ? smtpMailer({ ...letters, url: config.smtpUrl })
-    : outboxMailer({ ...letters, folder: join(config.dataDir, 'outbox') });
-  const model = createModelClient(config.model ?? {});
-  const embedder = chooseEmbedder(config);
-  const idempotency = createIdempotency({ db, clock, atomically: database.atomically });
-  const jobs = createJobs({ pool: backgroundPool, log, observe: metrics.observeJob });
+  const equipment = createEquipment({ config, database, address, logger, clock, secretsKeys });
+  const { cache, rateLimits, metrics, notifications, locks, secrets, images, mailer, model } = equipment;
+  const { embedder, mesh, idempotency, jobs } = equipment;
 
   const cookie: SessionCookie = config.baseUrl.startsWith('https:')
     ? { name: '__Host-guildhall_session', secure: true }
     : { name: 'guildhall_session', secure: false };
 
   const outbox = createWebhookOutbox({ notifications });
+  const notices = createInboxNotices({ notifications });
+  const views = createViewService({ db, clock });
   const identity = createIdentityService({
     db,
     clock,
@@ -143,23 +124,30 @@ export function createApp({
     rateLimits,
     jobs,
     outbox,
+    removeBelongings: async (tx, brandId, userId) => {
+      await inbox.forgetLeaver(tx, brandId, userId);
+      await views.forgetLeaver(tx, brandId, userId);
+    },
     secrets,
     adminKeys,
     sessionLifetimes: config.sessionLifetimes,
     oidc: config.oidc,
     baseUrl: config.baseUrl,
   });
+  const { holdsStill } = identity;
+  const inbox = createInboxService({ db, clock, notifications, cursorSecret, holdsStill });
   const coderProfiles = createCoderProfileService({ db, clock });
   const boards = createBoardService({
     db,
     clock,
     notifications,
     outbox,
+    inbox: notices,
     cursorSecret,
     isProfileKey,
     changeIdentities: identity.changeIdentities,
     guestAccess: identity.guests,
-    holdsStill: identity.holdsStill,
+    holdsStill,
   });
   const memory = createMemoryService({
     db,
@@ -172,6 +160,7 @@ export function createApp({
     agentsDir: config.agentsDir,
     sourcesDir: config.sourcesDir,
     cards: boards,
+    cursorSecret,
   });
   const workspaces = createWorkspaceService({
     db,
@@ -188,6 +177,7 @@ export function createApp({
   });
   const operator = createOperatorService({ db, clock, identity, workspaces, cursorSecret });
   const testClock = clock instanceof MovableClock ? createTestClock({ db, notifications, clock }) : undefined;
+  let openApiText: string | undefined;
   const system = createSystemService({
     pool,
     cache,
@@ -197,18 +187,12 @@ export function createApp({
     environment: config.environment,
     baseUrl: config.baseUrl,
     securityContacts: config.securityContacts,
-    openApiText: () => openApiText,
+    openApiText: () => {
+      openApiText ??= JSON.stringify(describeInterface(routes));
+      return openApiText;
+    },
   });
 
-  const mesh =
-    config.mesh === 'wireguard'
-      ? wireguardMesh({
-          cidr: config.meshCidr,
-          endpoint: config.meshEndpoint,
-          log,
-          readPrivateKey: () => shareSecret(db, 'mesh_private_key', newMeshKey()),
-        })
-      : noMesh();
   const workstations = createWorkstationService({
     db,
     clock,
@@ -223,16 +207,8 @@ export function createApp({
     demoFolder: join(config.dataDir, 'demo-desk'),
   });
 
-  const hires = createHireService({
-    db,
-    clock,
-    log,
-    cache,
-    jobs,
-    desks: workstations,
-    outbox,
-    agentsDir: config.agentsDir,
-  });
+  const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
+  const hires = createHireService({ db, clock, log, cache, jobs, desks: workstations, outbox, agentsDir });
 
   const follower = createLessonFollower({ db, clock, jobs, outbox });
   const projects = createProjectService({
@@ -244,21 +220,12 @@ export function createApp({
     locks,
     secrets,
     follower,
-    holdsStill: identity.holdsStill,
-    repositoriesDir: config.repositoriesDir,
-    mirrorsDir: join(config.dataDir, 'mirrors'),
+    holdsStill,
+    repositoriesDir,
+    mirrorsDir: join(dataDir, 'mirrors'),
     gitNetworks: config.gitNetworks,
   });
-  const lessons = createLessonService({
-    db,
-    clock,
-    log,
-    jobs,
-    outbox,
-    embedder,
-    projects,
-    cursorSecret,
-  });
+  const lessons = createLessonService({ db, clock, log, jobs, outbox, embedder, projects, cursorSecret });
   const webhooks = createWebhookService({
     db,
     clock,
@@ -271,7 +238,6 @@ export function createApp({
     tellAdmins: workspaces.adminLetters.tellAdmins,
   });
 
-  const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
   const { removeMirror } = projects;
   const dataRequests = createDataRequestService({
     db,
@@ -285,6 +251,7 @@ export function createApp({
     boards,
     desks: workstations,
     webhooks,
+    personalRooms: [memory, inbox, views],
     places: { images, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
   });
 
@@ -307,10 +274,11 @@ export function createApp({
     log,
     jobs,
     outbox,
+    inbox: notices,
     notifications,
     registry: metrics.registry,
     cursorSecret,
-    holdsStill: identity.holdsStill,
+    holdsStill,
     boards,
     coderProfiles,
     projects,
@@ -337,6 +305,7 @@ export function createApp({
     ...buildJobs(builds),
     ...exchange.pushJobs,
     ...webhookJobs(webhooks),
+    ...inboxJobs(inbox),
   ]);
 
   const mcp = createMcpService({
@@ -352,8 +321,12 @@ export function createApp({
     ...securityRoutes(system),
     ...identityRoutes(identity, cookie),
     ...operatorRoutes(operator, jobs, testClock),
+    ...platformRoutes(
+      createPlatformService({ db, clock, identity, jobs, version, role: config.role, cursorSecret }),
+    ),
     ...coderProfileRoutes(coderProfiles),
     ...workspaceRoutes(workspaces),
+    ...figuresRoutes(createFiguresService({ clock, boards, builds, memory, desks: workstations })),
     ...boardRoutes(boards),
     ...memoryRoutes(memory),
     ...workstationRoutes(workstations),
@@ -364,11 +337,12 @@ export function createApp({
     ...buildRoutes(builds),
     ...exchange.routes(builds),
     ...webhookRoutes(webhooks),
+    ...inboxRoutes(inbox),
+    ...viewRoutes(views),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
   assertComplete([...routes, ...exchange.tools]);
-  const openApiText = JSON.stringify(describeInterface(routes));
 
   let server: FastifyInstance | undefined;
   let mailIngress: MailIngress | undefined;
@@ -392,6 +366,8 @@ export function createApp({
     dataRequests,
     builds,
     webhooks,
+    inbox,
+    notices,
     images,
     mailer,
     model,
@@ -424,13 +400,11 @@ export function createApp({
       });
       await server.ready();
       if (config.mailListen) {
-        const { mailDomain, mailListen: listen } = config;
-        const { findMailbox } = workspaces.mailAddresses;
         mailIngress = await startMailIngress({
-          listen,
-          mailDomain,
+          listen: config.mailListen,
+          mailDomain: config.mailDomain,
           folder: join(config.dataDir, 'mail'),
-          findMailbox,
+          findMailbox: workspaces.mailAddresses.findMailbox,
           rateLimits,
           clock,
           log,
@@ -458,34 +432,11 @@ export function createApp({
       await identity.stop();
       await notifications.stop();
       await projects.close();
-      await locks.close();
-      await embedder.close();
-      await mailer.close();
-      await cache.close();
-      if (redis) await closeRedis(redis);
+      await equipment.close();
     },
   };
 }
 
-export const describeInterface = (routes: Route[]): object =>
-  buildDocument(routes, {
-    title: 'Guildhall',
-    version,
-    description: 'The workplace of teams that work with coding agents.',
-  });
-
 /** What callers are told while the database is away, except where a route has words of its own for it. */
 const translateOutage = (error: unknown): ApiError | undefined =>
   isConnectionFailure(error) ? unavailable(notReachable('The database'), OUTAGE_RETRY_SECONDS) : undefined;
-
-function chooseEmbedder(config: Config): Embedder {
-  if (config.embedding) return endpointEmbedder(config.embedding);
-  return config.embedder === 'none' ? noEmbedder() : embeddedEmbedder();
-}
-
-function imageSettings(config: Config): Parameters<typeof createImageStore>[0] {
-  if (config.images === 's3') return { kind: 's3', url: config.s3Url! };
-  return config.images === 'none'
-    ? { kind: 'none' }
-    : { kind: 'disk', folder: join(config.dataDir, 'images') };
-}

@@ -4,6 +4,7 @@ import { seedBoardDemo } from './features/boards/demo/demo.js';
 import { type BuildDemo, seedBuildDemo } from './features/builds/builds.demo.js';
 import { seedCoderProfiles } from './features/coder-profiles/coder-profiles.demo.js';
 import { seedHires } from './features/hires/hires.demo.js';
+import { seedInboxDemo } from './features/inbox/inbox.demo.js';
 import { type LessonsDemo, seedLessonsDemo } from './features/lessons/lessons.demo.js';
 import { seedMemoryDemo } from './features/memory/memory.demo.js';
 import { seedWebhookDemo } from './features/webhooks/webhooks.demo.js';
@@ -40,7 +41,7 @@ export async function wantsDemo(
     return false;
   }
   if (!(config.demo ?? config.databaseUrl === undefined)) return false;
-  return (await operator.listBrands()).length === 0;
+  return (await operator.listBrands({ limit: 1 })).total === 0;
 }
 
 /** Two workspaces on different plans, with people, tokens and something in every room. */
@@ -80,6 +81,7 @@ export async function seedDemo(app: App): Promise<Demo> {
     { brandId: acme.brand_id, people: [ada, ben] },
     { brandId: birch.brand_id, people: [cleo] },
   ]);
+  await seedInboxDemo(app, admin, ben);
   const { agentId } = await seedMemoryDemo(app, acme.brand_id);
   // Before the larger repository, so that it is indexed first.
   const build = await seedBuildDemo(app, admin);

@@ -23,22 +23,26 @@ const PLAIN_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 export interface BuiltFile {
   bytes: Buffer;
   contentType: string;
+  encoding: 'br' | undefined;
 }
 
 export interface DashboardFiles {
   findPage(): Promise<Buffer | undefined>;
-  findAsset(name: string): Promise<BuiltFile | undefined>;
+  /** Compressed where the build left it so and the caller can read that. */
+  findAsset(name: string, readsBrotli: boolean): Promise<BuiltFile | undefined>;
 }
 
 /** The built pages. They are read when they are asked for, so a build made while the service runs is served at once. */
 export function dashboardFiles(folder = builtFolder()): DashboardFiles {
   return {
     findPage: () => readIfThere(join(folder, 'index.html')),
-    async findAsset(name) {
+    async findAsset(name, readsBrotli) {
       const contentType = CONTENT_TYPES.get(name.slice(name.lastIndexOf('.') + 1));
       if (!contentType || !PLAIN_NAME.test(name)) return undefined;
-      const bytes = await readIfThere(join(folder, 'assets', name));
-      return bytes && { bytes, contentType };
+      const path = join(folder, 'assets', name);
+      const compressed = readsBrotli ? await readIfThere(`${path}.br`) : undefined;
+      const bytes = compressed ?? (await readIfThere(path));
+      return bytes && { bytes, contentType, encoding: compressed && 'br' };
     },
   };
 }

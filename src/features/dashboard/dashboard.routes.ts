@@ -135,12 +135,20 @@ function assetRoute(files: DashboardFiles): Route {
     },
     responses: { 200: { contentType: 'application/octet-stream', description: 'The file' } },
     errors: [error(404, 'No such file')],
-    handler: async ({ params }) => {
-      const asset = await files.findAsset(params.file);
+    handler: async ({ params, headers }) => {
+      const asset = await files.findAsset(params.file, readsBrotli(headers['accept-encoding']));
       if (!asset) throw notFound();
       return bytes(asset.bytes, asset.contentType, {
         'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+        ...(asset.encoding && { 'content-encoding': asset.encoding }),
       });
     },
   });
 }
+
+/** `br;q=0` refuses it. */
+const readsBrotli = (accepted: string | string[] | undefined): boolean =>
+  String(accepted ?? '')
+    .split(',')
+    .some((encoding) => /^br(\s*;\s*q=(1|0\.\d*[1-9]\d*))?$/.test(encoding.trim()));

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from './config.js';
+import type { Database, DatabaseAddress } from './database/connection.js';
+import { Notifications } from './database/notifications.js';
+import { shareSecret } from './database/server-secrets.js';
+import { createSessionLocks } from './database/session-locks.js';
+import type { Clock } from './kernel/clock.js';
+import { memoryCache, redisCache } from './services/cache.js';
+import { type Embedder, noEmbedder } from './services/embedder.js';
+import { embeddedEmbedder } from './services/embedder-embedded.js';
+import { endpointEmbedder } from './services/embedder-endpoint.js';
+import { createIdempotency } from './services/idempotency.js';
+import { createImageStore } from './services/images-configured.js';
+import { recordRuns } from './services/job-runs.js';
+import { createJobs } from './services/jobs.js';
+import { outboxMailer, smtpMailer } from './services/mail-out.js';
+import { noMesh } from './services/mesh.js';
+import { newMeshKey } from './services/mesh-keys.js';
+import { wireguardMesh } from './services/mesh-wireguard.js';
+import { createMetrics } from './services/metrics.js';
+import { createModelClient } from './services/model.js';
+import { createRateLimits } from './services/rate-limits.js';
+import { closeRedis, connectRedis } from './services/redis.js';
+import { createSecretBox } from './services/secret-box.js';
+
+interface Needs {
+  config: Config;
+  database: Database;
+  address: DatabaseAddress;
+  logger: FastifyBaseLogger;
+  clock: Clock;
+  secretsKeys: [string, ...string[]];
+}
+
+/** What all rooms work with, chosen by the configuration. Nothing runs yet but the line to Redis. */
+export function createEquipment({ config, database, address, logger: log, clock, secretsKeys }: Needs) {
+  const { db, backgroundPool } = database;
+  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
+  const metrics = createMetrics();
+  return {
+    metrics,
+    cache: redis ? redisCache({ redis, clock }) : memoryCache({ clock }),
+    rateLimits: createRateLimits({ clock, redis }),
+    notifications: new Notifications({ ...address, log }),
+    locks: createSessionLocks({ ...address, log }),
+    secrets: createSecretBox(secretsKeys),
+    images: createImageStore(imageSettings(config)),
+    mailer: chooseMailer(config, { mailDomain: config.mailDomain, clock, log }),
+    model: createModelClient(config.model ?? {}),
+    embedder: chooseEmbedder(config),
+    mesh:
+      config.mesh === 'wireguard'
+        ? wireguardMesh({
+            cidr: config.meshCidr,
+            endpoint: config.meshEndpoint,
+            log,
+            readPrivateKey: () => shareSecret(db, 'mesh_private_key', newMeshKey()),
+          })
+        : noMesh(),
+    idempotency: createIdempotency({ db, clock, atomically: database.atomically }),
+    jobs: createJobs({
+      pool: backgroundPool,
+      log,
+      observe: metrics.observeJob,
+      record: recordRuns(db, clock),
+    }),
+
+    /** What is still open once jobs and notifications have ended. */
+    async close(): Promise<void> {
+      await this.locks.close();
+      await this.embedder.close();
+      await this.mailer.close();
+      await this.cache.close();
+      if (redis) await closeRedis(redis);
+    },
+  };
+}
+
+function chooseMailer(config: Config, letters: Omit<Parameters<typeof smtpMailer>[0], 'url'>) {
+  return config.smtpUrl
+    ? smtpMailer({ ...letters, url: config.smtpUrl })
+    : outboxMailer({ ...letters, folder: join(config.dataDir, 'outbox') });
+}
+
+function chooseEmbedder(config: Config): Embedder {
+  if (config.embedding) return endpointEmbedder(config.embedding);
+  return config.embedder === 'none' ? noEmbedder() : embeddedEmbedder();
+}
+
+function imageSettings(config: Config): Parameters<typeof createImageStore>[0] {
+  if (config.images === 's3') return { kind: 's3', url: config.s3Url! };
+  return config.images === 'none'
+    ? { kind: 'none' }
+    : { kind: 'disk', folder: join(config.dataDir, 'images') };
+}
