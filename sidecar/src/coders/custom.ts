@@ -17,7 +17,8 @@ const LARGEST_RESULT_BYTES = 256 * 1024;
 /** Whatever the owner of the desk put in the coder's place. */
 export const custom: Coder = {
   command: ({ started, executable, briefFile, resultFile, environment }) => ({
-    command: [executable],
+    // Into one pipe, so that the log has what it says and what it complains about in the order of the coder's own words.
+    command: ['/bin/sh', '-c', 'exec "$0" 2>&1', executable],
     environment: {
       ...environment,
       GUILDHALL_CODER: started.coder,
