@@ -2,6 +2,7 @@ import { Option, Command as Parser } from 'commander';
 import about from '../package.json' with { type: 'json' };
 import { createCall } from './call.js';
 import type { Command, Group } from './command.js';
+import { misuse } from './failure.js';
 import { ENTRIES, isGroup, usualCommand } from './groups.js';
 
 type Environment = Record<string, string | undefined>;
@@ -21,17 +22,32 @@ export async function createProgram(
       '\nExamples:\n  $ guildhall login --url https://guildhall.example\n  $ guildhall cards list\n  $ guildhall lessons near src/billing.ts',
     );
   const meant = typed.find((word) => ENTRIES.some(({ name }) => name === word));
+  if (typed[0] === 'help' && typed[1] !== undefined && meant === undefined) throw unknownCommand(typed[1]);
   for (const { name, about, load } of ENTRIES) {
     if (name !== meant && typed[0] !== 'help') {
       program.command(name).description(about);
       continue;
     }
     const loaded = await load();
-    if (isGroup(loaded)) addGroup(program, loaded, env, signal);
-    else addCommand(program, loaded, env, signal);
+    if (isGroup(loaded)) {
+      if (name === meant) refuseStrangeCommand(loaded, typed);
+      addGroup(program, loaded, env, signal);
+    } else addCommand(program, loaded, env, signal);
   }
   return settle(program);
 }
+
+/** The parser would take a slip for an argument of what the group does by itself. */
+function refuseStrangeCommand(group: Group, typed: readonly string[]): void {
+  const word = typed[typed.indexOf(group.name) + 1];
+  const names = group.commands.map(({ use }) => use.split(' ')[0]!);
+  if (!usualCommand(group) || word === undefined || !/^[a-z]/i.test(word)) return;
+  if (!names.includes(word) && word !== 'help')
+    throw unknownCommand(`${group.name} ${word}`, `There are: ${names.join(', ')}`);
+}
+
+const unknownCommand = (words: string, hint = 'See what there is with: guildhall --help') =>
+  misuse(`There is no command guildhall ${words}`, hint);
 
 /** Mistakes are thrown, so that they end with the code that the contract has for them. */
 function settle(parser: Parser): Parser {

@@ -1,6 +1,6 @@
-import type { Build, ReviewBuildArguments } from '../../../client/src/index.js';
+import { type Build, GuildhallError, type ReviewBuildArguments } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
-import { broken, misuse } from '../failure.js';
+import { broken, EXIT, Failure, misuse } from '../failure.js';
 import { findBuildId, findCardId, isCardRef } from '../find.js';
 import { given } from '../options.js';
 import { cleanLog } from '../output/clean.js';
@@ -76,6 +76,13 @@ function readComment(text: string): NonNullable<ReviewBuildArguments['comments']
   return given({ path, line: line === undefined ? undefined : Number(line), body });
 }
 
+/** The one refusal of a start whose remedy is another command. */
+function explainStart(error: unknown, card: string): unknown {
+  if (!(error instanceof GuildhallError) || error.detail !== 'This card has no project') return error;
+  const hint = `Give it one with: guildhall cards edit ${card} --project <project>; guildhall projects lists them.`;
+  return new Failure(error.message, { code: EXIT.failure, hint, requestId: error.requestId });
+}
+
 export const builds: Group = {
   name: 'builds',
   about: 'Builds: cards in the hands of a coder',
@@ -140,7 +147,12 @@ export const builds: Group = {
           continues: options.text('continues'),
           note: options.long('note'),
         });
-        const build = await call.service().client.createBuild(fields, { signal });
+        const build = await call
+          .service()
+          .client.createBuild(fields, { signal })
+          .catch((error: unknown) => {
+            throw explainStart(error, call.args[0]!);
+          });
         if (!options.flag('follow')) {
           const waits = build.waiting_for ? ` It waits for a ${build.waiting_for}.` : '';
           return call.out.done(build, `Queued ${build.build_id} for ${build.ref}.${waits}`);

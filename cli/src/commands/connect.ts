@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { wantedBy } from '../call.js';
-import type { Command } from '../command.js';
+import type { Call, Command } from '../command.js';
 import { chooseUrl } from '../config.js';
 import { disconnect, connect as wire } from '../connect/wiring.js';
 import { misuse, signedOut } from '../failure.js';
@@ -35,5 +37,16 @@ export const connect: Command = {
         program === 'codex' ? ' Trust the hooks once with /hooks in Codex.' : ''
       }`,
     );
+    if (!isInstalled(call.env))
+      call.out.note(
+        'The hooks do nothing yet: they call guildhall, which is not on your PATH. Install the package guildhall-cli with npm install -g.',
+      );
   },
 };
+
+/** Whether programs that are started later find it; what npx adds to the path is there for this one call only. */
+const isInstalled = (env: Call['env']): boolean =>
+  (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !/node_modules[\\/]\.bin[\\/]?$/.test(folder))
+    .some((folder) => ['guildhall', 'guildhall.cmd'].some((name) => existsSync(join(folder, name))));

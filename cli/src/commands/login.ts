@@ -1,7 +1,15 @@
 import { Guildhall } from '../../../client/src/index.js';
 import { wantedBy } from '../call.js';
 import type { Call, Command } from '../command.js';
-import { type Context, chooseUrl, nameContext, readUrl, USUAL_URL, writeConfig } from '../config.js';
+import {
+  type Context,
+  chooseUrl,
+  getContext,
+  nameContext,
+  readUrl,
+  USUAL_URL,
+  writeConfig,
+} from '../config.js';
 import { misuse } from '../failure.js';
 import { readPiped } from '../options.js';
 import { ask, canAsk } from '../prompt.js';
@@ -102,9 +110,9 @@ export const logout: Command = {
   options: [['--all', 'Forget every context']],
   async run(call) {
     const { config, options, env } = call;
-    const names = options.flag('all')
-      ? Object.keys(config.contexts)
-      : [options.text('context') ?? config.current];
+    const named = options.text('context');
+    if (named !== undefined) getContext(config, named);
+    const names = options.flag('all') ? Object.keys(config.contexts) : [named ?? config.current];
     const known = names.filter(
       (name): name is string => name !== undefined && Object.hasOwn(config.contexts, name),
     );

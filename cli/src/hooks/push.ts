@@ -11,8 +11,8 @@ interface Message {
 const MOST_BYTES = 16 * 1024 * 1024;
 const MOST_MESSAGES = 10_000;
 const LONGEST_MESSAGE = 20_000;
-/** What the service takes at once, with room for the rest of the message. */
-const MOST_TEXT = 4 * 1024 * 1024;
+/** In bytes as they are sent: what the service takes at once, with room for what stands around them. */
+const MOST_SENT = 2 * 1024 * 1024 - 16 * 1024;
 
 /** At the end: the conversation goes to the agent's memory. The same session again adds what is new. */
 export const pushConversation: Hook = async ({ said, agentId, service, program, signal }) => {
@@ -43,11 +43,11 @@ export function readTranscript(path: string): Message[] {
   }
   const text = buffer.toString('utf8', 0, bytes);
   const messages: Message[] = [];
-  let room = MOST_TEXT;
+  let room = MOST_SENT;
   for (const line of text.split('\n')) {
     const message = line.startsWith('{') ? readLine(line) : undefined;
     if (!message) continue;
-    room -= message.content.length;
+    room -= Buffer.byteLength(JSON.stringify(message)) + 1;
     if (room < 0 || messages.length >= MOST_MESSAGES) break;
     messages.push(message);
   }

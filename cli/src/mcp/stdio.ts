@@ -14,6 +14,7 @@ interface Options {
 /** A message of JSON-RPC that says what went wrong on the way. */
 const FAILED = -32000;
 const NOT_JSON = -32700;
+const NO_MESSAGE = -32600;
 
 /**
  * A line in is a request out, and what comes back is a line again: the service does everything else. Requests do not wait for
@@ -57,12 +58,14 @@ export async function serveStdio({ url, token, headers, input, signal, write }: 
 
   function take(line: string): void {
     if (line.trim() === '') return;
-    let message: Message;
+    let value: unknown;
     try {
-      message = JSON.parse(line) as Message;
+      value = JSON.parse(line);
     } catch {
       return void fail(null, 'That is not JSON', NOT_JSON);
     }
+    if (!isObject(value)) return void fail(null, 'That is no message of the protocol', NO_MESSAGE);
+    const message: Message = value;
     if (message.method === 'notifications/cancelled') running.get(message.params?.['requestId'])?.abort();
     const work = greeted.then(() => forward(message)).finally(() => underway.delete(work));
     underway.add(work);

@@ -38,6 +38,13 @@ export interface Board {
   board_type: 'build' | 'crm' | 'general';
   columns: BoardColumn[];
   created_at: string;
+  /** What you are here; a guest: your level. */
+  your_role: 'admin' | 'member' | 'editor' | 'commenter' | 'viewer';
+  /** Cards that are not archived. */
+  card_count?: number;
+  /** Of these, the ones neither done nor canceled. */
+  open_count?: number;
+  last_activity_at?: string;
 }
 
 export interface BoardColumn {
@@ -131,6 +138,11 @@ export interface Card {
   created_at: string;
   updated_at: string;
   version: number;
+}
+
+export interface CardActivity {
+  items: ActivityEntry[];
+  total: number;
 }
 
 export type CardList = {
@@ -338,6 +350,8 @@ export interface ListBoardsArguments {
   page?: number;
   /** How many on a page. */
   per_page?: number;
+  /** true: each board also tells how many cards it has and when something last happened there. */
+  with_counts?: boolean;
 }
 
 export interface GetBoardArguments {
@@ -407,6 +421,8 @@ export interface ListBoardTasksArguments {
   page?: number;
   /** How many on a page. */
   per_page?: number;
+  /** More fields of a card on each item, such as `priority,labels,due_at`: any that `detail=standard` shows. */
+  with?: string;
 }
 
 export interface CreateTaskArguments {
@@ -532,6 +548,23 @@ export interface FindTasksArguments {
   has_pr?: boolean;
   /** Only cards changed at or after this ISO time. */
   since?: string;
+  /** Only cards of these people: `me`, `none`, user ids. */
+  assignee?: string;
+  /** Only cards of these agents: `any`, `none`, agent ids. */
+  agent?: string;
+  /** Only these priorities. */
+  priority?: string;
+  /** Only cards with one of these labels. */
+  labels?: string;
+  /**
+   * Words that all stand in the title; a ref such as `ENG-12` finds its card, and as the whole of `q` lists
+   * it first.
+   */
+  q?: string;
+  /** Only cards due before this ISO time. */
+  due_before?: string;
+  /** More fields of a card on each item, such as `priority,labels,due_at`: any that `detail=standard` shows. */
+  with?: string;
   /** How many on a page. */
   limit?: number;
   /** `next_cursor` of the page before. */
@@ -653,11 +686,24 @@ export interface UpdateTaskArguments {
   column_id?: string;
   /** The column by its name. */
   column_name?: string;
+  /** Place it right before this card of the same column, by its id; instead of `position`. */
+  before?: string;
+  /** Place it right after this card. */
+  after?: string;
 }
 
 export interface DeleteTaskArguments {
   /** The id of the card (a UUID), not its ref such as ENG-12. */
   task_id: string;
+}
+
+export interface ListTaskActivityArguments {
+  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  task_id: string;
+  /** Which page, from 1. */
+  page?: number;
+  /** How many on a page. */
+  per_page?: number;
 }
 
 export interface AddCommentArguments {
@@ -807,8 +853,9 @@ export interface BoardsMethods {
 
   /**
    * Change a card.
-   * Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`).
-   * `return=receipt` answers just what changed. `If-Match` with the version refuses to overwrite a newer one.
+   * Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`), and
+   * within a column with `before` or `after`. `return=receipt` answers just what changed. `If-Match` with the
+   * version refuses to overwrite a newer one.
    */
   updateTask(fields: UpdateTaskArguments, options?: CallOptions): Promise<FullCard | CardReceipt>;
 
@@ -817,6 +864,12 @@ export interface BoardsMethods {
    * Its activity stays, and its number is never used again.
    */
   deleteTask(fields: DeleteTaskArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Read what happened to a card.
+   * The entries of the feed that are about one card, newest first.
+   */
+  listTaskActivity(fields: ListTaskActivityArguments, options?: CallOptions): Promise<CardActivity>;
 
   /**
    * Comment on a card.
@@ -848,6 +901,7 @@ export interface BoardsLists {
   listBoards: { fields: ListBoardsArguments; item: Board };
   listBoardTasks: { fields: ListBoardTasksArguments; item: Card | CardSummary | FullCard };
   findTasks: { fields: FindTasksArguments; item: FoundCardPage['items'][number] };
+  listTaskActivity: { fields: ListTaskActivityArguments; item: ActivityEntry };
   listComments: { fields: ListCommentsArguments; item: Comment };
 }
 
@@ -878,7 +932,7 @@ export const boards = {
   listBoards: {
     method: 'GET',
     path: '/api/v1/board/boards',
-    query: ['page', 'per_page'],
+    query: ['page', 'per_page', 'with_counts'],
     pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'boards', usualSize: 500, key: 'board_id' },
   },
   getBoard: { method: 'GET', path: '/api/v1/board/boards/{board_id}' },
@@ -912,7 +966,7 @@ export const boards = {
   listBoardTasks: {
     method: 'GET',
     path: '/api/v1/board/boards/{board_id}/tasks',
-    query: ['detail', 'page', 'per_page'],
+    query: ['detail', 'page', 'per_page', 'with'],
     pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', usualSize: 50, key: 'id' },
   },
   createTask: {
@@ -934,7 +988,10 @@ export const boards = {
   findTasks: {
     method: 'GET',
     path: '/api/v1/board/master/tasks',
-    query: ['board_ids', 'board_type', 'column_names', 'status', 'has_pr', 'since', 'limit', 'cursor'],
+    query: [
+      'board_ids', 'board_type', 'column_names', 'status', 'has_pr', 'since', 'assignee', 'agent',
+      'priority', 'labels', 'q', 'due_before', 'with', 'limit', 'cursor',
+    ],
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items', key: 'id' },
   },
   getTask: { method: 'GET', path: '/api/v1/board/tasks/{task_id}' },
@@ -950,10 +1007,16 @@ export const boards = {
       'commit_sha', 'pr_number', 'pr_url', 'pr_state', 'checks_state', 'review_state', 'merged_at',
       'deploy_url', 'cost_usd', 'tokens_in', 'tokens_out', 'error_code', 'error_message', 'checklist_done',
       'checklist_total', 'source', 'external_url', 'archived', 'instructions', 'result', 'column_id',
-      'column_name',
+      'column_name', 'before', 'after',
     ],
   },
   deleteTask: { method: 'DELETE', path: '/api/v1/board/tasks/{task_id}', answer: 'nothing' },
+  listTaskActivity: {
+    method: 'GET',
+    path: '/api/v1/board/tasks/{task_id}/activity',
+    query: ['page', 'per_page'],
+    pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', usualSize: 500, key: 'id' },
+  },
   addComment: {
     method: 'POST',
     path: '/api/v1/board/tasks/{task_id}/comments',

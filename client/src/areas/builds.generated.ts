@@ -56,6 +56,12 @@ export interface BuildList {
   builds: Build[];
   total: number;
   next_cursor: string | null;
+  /** Only when asked for; a card that is gone is left out. */
+  tasks?: {
+    task_id: string;
+    board_id: string;
+    title: string;
+  }[];
 }
 
 export interface BuildLogChunk {
@@ -119,6 +125,12 @@ export interface ListBuildsArguments {
   status?: 'queued' | 'claimed' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'lost';
   /** Only builds that this desk claimed. */
   workstation_id?: string;
+  /** Only builds that wait or run, or only those that ended. */
+  state?: 'open' | 'finished';
+  /** Only builds of this coder. */
+  coder?: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
+  /** Adds `tasks`: what the cards of these builds are called. */
+  with?: 'tasks';
   /** How many on a page. */
   limit?: number;
   /** Where the last page ended: its next_cursor. */
@@ -307,7 +319,7 @@ export const builds = {
   listBuilds: {
     method: 'GET',
     path: '/api/v1/factory/builds',
-    query: ['task_id', 'status', 'workstation_id', 'limit', 'cursor'],
+    query: ['task_id', 'status', 'workstation_id', 'state', 'coder', 'with', 'limit', 'cursor'],
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'builds', key: 'build_id' },
   },
   getBuildPolicy: { method: 'GET', path: '/api/v1/factory/builds/policy' },
@@ -318,7 +330,7 @@ export const builds = {
   },
   getBuild: { method: 'GET', path: '/api/v1/factory/builds/{build_id}' },
   getBuildBrief: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/brief', answer: 'text' },
-  cancelBuild: { method: 'POST', path: '/api/v1/factory/builds/{build_id}/cancel' },
+  cancelBuild: { method: 'POST', path: '/api/v1/factory/builds/{build_id}/cancel', creates: true },
   getBuildDiff: {
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/diff',

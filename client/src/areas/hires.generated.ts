@@ -50,6 +50,8 @@ export interface Employee {
     branch: string | null;
   } | null;
   existing_hire_id: string | null;
+  /** What each period of 30 days costs; missing: the subscription includes it. */
+  price_usd?: number;
 }
 
 export interface EmployeeList {

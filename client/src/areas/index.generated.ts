@@ -7,7 +7,7 @@ import { coderProfiles, type CoderProfilesLists, type CoderProfilesMethods } fro
 import { workspaceSettings, type WorkspaceSettingsLists, type WorkspaceSettingsMethods } from './workspace-settings.generated.js';
 import { boards, type BoardsLists, type BoardsMethods, type BoardsStreams } from './boards.generated.js';
 import { docs, type DocsMethods } from './docs.generated.js';
-import { memory, type MemoryMethods } from './memory.generated.js';
+import { memory, type MemoryLists, type MemoryMethods } from './memory.generated.js';
 import { workstations, type WorkstationsMethods } from './workstations.generated.js';
 import { environments, type EnvironmentsLists, type EnvironmentsMethods } from './environments.generated.js';
 import { desks, type DesksMethods } from './desks.generated.js';
@@ -18,6 +18,7 @@ import { projects, type ProjectsMethods, type ProjectsStreams } from './projects
 import { lessonsNearCode, type LessonsNearCodeLists, type LessonsNearCodeMethods } from './lessons-near-code.generated.js';
 import { builds, type BuildsLists, type BuildsMethods, type BuildsStreams } from './builds.generated.js';
 import { webhooks, type WebhooksLists, type WebhooksMethods } from './webhooks.generated.js';
+import { me, type MeLists, type MeMethods, type MeStreams } from './me.generated.js';
 import { agents, type AgentsMethods } from './agents.generated.js';
 import { dashboard, type DashboardMethods } from './dashboard.generated.js';
 
@@ -39,6 +40,7 @@ export type * from './projects.generated.js';
 export type * from './lessons-near-code.generated.js';
 export type * from './builds.generated.js';
 export type * from './webhooks.generated.js';
+export type * from './me.generated.js';
 export type * from './agents.generated.js';
 export type * from './dashboard.generated.js';
 export type * from './shared.generated.js';
@@ -63,6 +65,7 @@ export interface Methods
     LessonsNearCodeMethods,
     BuildsMethods,
     WebhooksMethods,
+    MeMethods,
     AgentsMethods,
     DashboardMethods {}
 
@@ -72,17 +75,20 @@ export interface Lists
     CoderProfilesLists,
     WorkspaceSettingsLists,
     BoardsLists,
+    MemoryLists,
     EnvironmentsLists,
     HiresLists,
     LessonsNearCodeLists,
     BuildsLists,
-    WebhooksLists {}
+    WebhooksLists,
+    MeLists {}
 
 /** What `stream` follows. */
 export interface Streams
   extends BoardsStreams,
     ProjectsStreams,
-    BuildsStreams {}
+    BuildsStreams,
+    MeStreams {}
 
 export const operations = {
   ...system,
@@ -103,6 +109,7 @@ export const operations = {
   ...lessonsNearCode,
   ...builds,
   ...webhooks,
+  ...me,
   ...agents,
   ...dashboard,
 };

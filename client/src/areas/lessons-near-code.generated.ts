@@ -9,6 +9,46 @@ export interface AnchorLessons {
   entries: Record<string, LessonEntry[]>;
 }
 
+export interface CodeChildren {
+  path: string;
+  /** Folders first, then by name; at most 2,000. */
+  items: {
+    node_id: string;
+    kind: 'folder' | 'file' | 'symbol';
+    path: string;
+    name: string;
+    /** Anchored on it or under it */
+    lessons: number;
+    /** Those among them whose code has changed or gone */
+    stale_lessons: number;
+  }[];
+  total: number;
+}
+
+export interface CodeSurroundings {
+  center: string;
+  /** The center first, then by distance. */
+  nodes: {
+    node_id: string;
+    kind: 'folder' | 'file' | 'symbol';
+    /** Of a symbol: its file */
+    path: string;
+    symbol: string | null;
+    hops: number;
+    /** Anchored on it or under it */
+    lessons: number;
+    /** Those among them whose code has changed or gone */
+    stale_lessons: number;
+  }[];
+  edges: {
+    from: string;
+    to: string;
+    kind: 'import' | 'symbol_import' | 'call' | 'contains';
+  }[];
+  /** More was there than may be answered */
+  truncated: boolean;
+}
+
 export interface FoundLesson {
   id: string;
   path: string;
@@ -240,6 +280,22 @@ export interface SyncLessonsArguments {
   complete?: boolean;
 }
 
+export interface GetCodeGraphArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+  /**
+   * A folder `src/`, a file `src/billing.ts` or a symbol `src/billing.ts#Invoice.total`; `/`, the root,
+   * unless said.
+   */
+  path?: string;
+  /** How many steps to walk. */
+  depth?: number;
+  /** Which links to follow, comma-separated: import, call, contains; import and contains unless said. */
+  kinds?: string;
+  /** At most so many nodes. */
+  limit?: number;
+}
+
 export interface GetLessonsImpactArguments {
   /** The project, as list_projects shows its project_id. */
   project_id: string;
@@ -247,6 +303,16 @@ export interface GetLessonsImpactArguments {
   base: string;
   /** The branch, tag or commit to merge. */
   head: string;
+}
+
+export interface ListCodeChildrenArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+  /**
+   * A folder `src/`, a file `src/billing.ts` or a symbol `src/billing.ts#Invoice.total`; `/`, the root,
+   * unless said.
+   */
+  path?: string;
 }
 
 export interface LessonsNearCodeMethods {
@@ -292,11 +358,25 @@ export interface LessonsNearCodeMethods {
   syncLessons(fields: SyncLessonsArguments, options?: CallOptions): Promise<SyncedLessons>;
 
   /**
+   * The surroundings of a place in the code, with how many lessons stand where.
+   * Walks the code graph as find_lessons_near does, in both directions; a node with more than 25 links is
+   * shown and not walked past. Scopes: `memory:read`, `code:read`.
+   */
+  getCodeGraph(fields: GetCodeGraphArguments, options?: CallOptions): Promise<CodeSurroundings>;
+
+  /**
    * Tell which lessons a merge would make stale, move or touch.
    * Ask it before you merge: update the lessons under `stale`, and look at those under `touched`. Scopes:
    * `memory:read`, `code:read`.
    */
   getLessonsImpact(fields: GetLessonsImpactArguments, options?: CallOptions): Promise<MergeImpact>;
+
+  /**
+   * What a folder or file holds, with how many lessons stand under each.
+   * For browsing code level by level: folders and files of a folder, symbols of a file. Scopes:
+   * `memory:read`, `code:read`.
+   */
+  listCodeChildren(fields: ListCodeChildrenArguments, options?: CallOptions): Promise<CodeChildren>;
 }
 
 export interface LessonsNearCodeLists {
@@ -342,6 +422,11 @@ export const lessonsNearCode = {
     body: ['project_id', 'files', 'complete'],
     needsBody: true,
   },
+  getCodeGraph: {
+    method: 'GET',
+    path: '/api/v1/projects/{project_id}/graph',
+    query: ['path', 'depth', 'kinds', 'limit'],
+  },
   getLessonsImpact: {
     method: 'POST',
     path: '/api/v1/projects/{project_id}/lessons:impact',
@@ -349,4 +434,5 @@ export const lessonsNearCode = {
     needsBody: true,
     reads: true,
   },
+  listCodeChildren: { method: 'GET', path: '/api/v1/projects/{project_id}/tree', query: ['path'] },
 } as const satisfies Record<string, Operation>;

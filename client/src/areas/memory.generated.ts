@@ -27,6 +27,7 @@ export interface Conversation {
 export interface ConversationList {
   conversations: Conversation[];
   total: number;
+  next_cursor: string | null;
 }
 
 export interface FoundMemories {
@@ -117,6 +118,66 @@ export interface Memory {
   } | null;
   merged_into: string | null;
   merged_from: string[];
+}
+
+export interface MemoryHealth {
+  agent_id: string | null;
+  /** Oldest first; the last one is not over yet. */
+  weeks: {
+    /** Its Monday, in UTC */
+    week: string;
+    created: number;
+    /** Archived in that week, and archived still */
+    archived: number;
+    /** In use at its end */
+    total: number;
+  }[];
+  /** Active memories in ten bands. */
+  confidence: {
+    from: number;
+    to: number;
+    count: number;
+  }[];
+  /** Active memories. */
+  by_kind: Record<string, number>;
+  /** Active, and not verified for 30 days */
+  stale: number;
+  conversations: {
+    waiting: number;
+    processing: number;
+    done: number;
+    failed: number;
+  };
+  sources: {
+    enabled: number;
+    /** Enabled, and the last reading failed */
+    failing: number;
+  };
+}
+
+export interface MemoryHistory {
+  entries: {
+    id: string;
+    at: string;
+    action: 'created' | 'changed' | 'verified' | 'archived' | 'restored' | 'merged' | 'unmerged';
+    /** The person who did it; null when the service did so by itself. */
+    actor: {
+      user_id: number;
+      name: string;
+    } | null;
+    /** By field; of texts the first 10,000 characters. */
+    changes: Record<string, {
+      from: unknown;
+      to: unknown;
+    }>;
+  }[];
+  total: number;
+}
+
+export interface MemoryPage {
+  memories: Memory[];
+  total: number;
+  next_cursor: string | null;
 }
 
 export interface MemorySource {
@@ -211,6 +272,30 @@ export interface ListConversationsArguments {
   status?: 'waiting' | 'processing' | 'done' | 'failed';
   /** At most so many. */
   limit?: number;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
+}
+
+export interface RetryConversationArguments {
+  /** The conversation, as list_conversations shows its id. */
+  conversation_id: string;
+}
+
+export interface ListMemoriesArguments {
+  /** The agent whose memories they are, as list_agents shows it. */
+  agent_id: string;
+  /** Only those that stand so. */
+  status?: 'active' | 'archived' | 'merged';
+  /** Only those of this kind. */
+  kind?: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary';
+  /** true: only those not verified for 30 days; false: only the others. */
+  stale?: boolean;
+  /** Only those with this text in title, body, summary or tags, in whatever case. */
+  q?: string;
+  /** How many on a page. */
+  limit?: number;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
 }
 
 export interface CreateMemoryArguments {
@@ -230,6 +315,13 @@ export interface CreateMemoryArguments {
   confidence?: number;
   /** How much it matters when memories are ranked. */
   importance?: 'low' | 'normal' | 'high' | 'critical';
+}
+
+export interface GetMemoryHealthArguments {
+  /** Only this agent. */
+  agent_id?: string;
+  /** How many weeks back. */
+  weeks?: number;
 }
 
 export interface GetMemoryStatsArguments {
@@ -267,6 +359,11 @@ export interface UpdateMemoryArguments {
 
 export interface DeleteMemoryArguments {
   /** The memory, as search_memories shows its id. */
+  memory_id: string;
+}
+
+export interface ListMemoryHistoryArguments {
+  /** The memory, as list_memories shows its id. */
   memory_id: string;
 }
 
@@ -363,12 +460,33 @@ export interface MemoryMethods {
   listConversations(fields?: ListConversationsArguments, options?: CallOptions): Promise<ConversationList>;
 
   /**
+   * Try a conversation again now.
+   * For one that failed or waits for its next attempt. It becomes due at once; its attempts are kept. Scopes:
+   * `memory:write`.
+   */
+  retryConversation(fields: RetryConversationArguments, options?: CallOptions): Promise<Conversation>;
+
+  /**
+   * List an agent's memories, page by page.
+   * All of them, also archived and merged ones, last changed first. To find what matters for some words use
+   * search_memories. An agent of another workspace has none. Scopes: `memory:read`.
+   */
+  listMemories(fields: ListMemoriesArguments, options?: CallOptions): Promise<MemoryPage>;
+
+  /**
    * Write a memory.
    * Remember something for later sessions: one decision, learning, pattern, preference or fact. Always a new
    * one: correct an old one with update_memory. An agent_id that nobody owns becomes the workspace's. Scopes:
    * `memory:write`.
    */
   createMemory(fields: CreateMemoryArguments, options?: CallOptions): Promise<Memory>;
+
+  /**
+   * How memories grow, and how sure they are.
+   * Figures for charts, of one agent or of the whole workspace: growth by week, confidence, kinds, and what
+   * waits to be learned from. Scopes: `memory:read`.
+   */
+  getMemoryHealth(fields?: GetMemoryHealthArguments, options?: CallOptions): Promise<MemoryHealth>;
 
   /**
    * Count memories.
@@ -399,6 +517,12 @@ export interface MemoryMethods {
    * `memory:write`.
    */
   deleteMemory(fields: DeleteMemoryArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * What became of a memory, and who did it.
+   * The last 200 entries, newest first; `total` counts all. They go with the memory. Scopes: `memory:read`.
+   */
+  listMemoryHistory(fields: ListMemoryHistoryArguments, options?: CallOptions): Promise<MemoryHistory>;
 
   /**
    * Undo a consolidation.
@@ -440,6 +564,11 @@ export interface MemoryMethods {
   deleteSource(fields: DeleteSourceArguments, options?: CallOptions): Promise<void>;
 }
 
+export interface MemoryLists {
+  listConversations: { fields: ListConversationsArguments; item: Conversation };
+  listMemories: { fields: ListMemoriesArguments; item: Memory };
+}
+
 export const memory = {
   listAgents: { method: 'GET', path: '/api/v1/memory/agents' },
   searchMemories: {
@@ -469,7 +598,15 @@ export const memory = {
   listConversations: {
     method: 'GET',
     path: '/api/v1/memory/conversations',
-    query: ['agent_id', 'status', 'limit'],
+    query: ['agent_id', 'status', 'limit', 'cursor'],
+    pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'conversations', key: 'id' },
+  },
+  retryConversation: { method: 'POST', path: '/api/v1/memory/conversations/{conversation_id}/retry' },
+  listMemories: {
+    method: 'GET',
+    path: '/api/v1/memory/memories',
+    query: ['agent_id', 'status', 'kind', 'stale', 'q', 'limit', 'cursor'],
+    pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'memories', key: 'id' },
   },
   createMemory: {
     method: 'POST',
@@ -478,6 +615,7 @@ export const memory = {
     needsBody: true,
     creates: true,
   },
+  getMemoryHealth: { method: 'GET', path: '/api/v1/memory/memories/health', query: ['agent_id', 'weeks'] },
   getMemoryStats: {
     method: 'GET',
     path: '/api/v1/memory/memories/stats',
@@ -491,6 +629,7 @@ export const memory = {
     body: ['title', 'body', 'description', 'kind', 'tags', 'confidence', 'importance', 'status'],
   },
   deleteMemory: { method: 'DELETE', path: '/api/v1/memory/memories/{memory_id}', answer: 'nothing' },
+  listMemoryHistory: { method: 'GET', path: '/api/v1/memory/memories/{memory_id}/history' },
   unmergeMemory: { method: 'POST', path: '/api/v1/memory/memories/{memory_id}/unmerge' },
   createSource: {
     method: 'POST',

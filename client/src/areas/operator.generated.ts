@@ -34,6 +34,7 @@ export interface CatalogEmployee {
   repository: EmployeeRepository | null;
   created_at: string;
   updated_at: string;
+  price_usd?: number;
 }
 
 export interface Clock {
@@ -76,6 +77,24 @@ export interface IssuedToken {
   token: string;
 }
 
+export interface JobList {
+  jobs: {
+    name: string;
+    description: string;
+    /** A cron line, or `every 20 seconds`; null: only when asked for */
+    schedule: string | null;
+    last_run_at: string | null;
+    last_finished_at: string | null;
+    /** Of the last run; null when it went well */
+    last_error: string | null;
+    /** Runs that are asked for and have not begun */
+    waiting: number;
+    /** Runs that failed and are tried again */
+    failing: number;
+  }[];
+  total: number;
+}
+
 export interface JobRun {
   job: string;
   processed: number;
@@ -99,6 +118,32 @@ export interface Package {
   installed_at: string;
 }
 
+export interface PlatformOverview {
+  version: string;
+  started_at: string;
+  uptime_seconds: number;
+  role: 'web' | 'worker' | 'all';
+  workspaces: number;
+  people: number;
+  open_builds: number;
+  desks: {
+    ready: number;
+    unreachable: number;
+    total: number;
+  };
+  queue: {
+    waiting: number;
+    /** How long the oldest that is due waits; 0 when none does */
+    oldest_seconds: number;
+  };
+  database: {
+    size_bytes: number;
+    connections: number;
+  };
+  /** Of the node that answers */
+  memory_mb: number;
+}
+
 export interface RegisteredAgent {
   agent_id: string;
   name: string;
@@ -114,6 +159,25 @@ export interface User {
   has_password: boolean;
   mail_address: string | null;
   created_at: string;
+}
+
+export interface UserPage {
+  users: {
+    user_id: number;
+    email: string;
+    full_name: string;
+    kind: 'person' | 'staff' | 'service';
+    /** Of how many they are a member */
+    workspaces: number;
+    created_at: string;
+  }[];
+  total: number;
+  next_cursor: string | null;
+}
+
+export interface WholeCatalog {
+  employees: CatalogEmployee[];
+  total: number;
 }
 
 export interface Workspace {
@@ -134,6 +198,33 @@ export interface Workspace {
 export interface WorkspaceList {
   brands: Workspace[];
   total: number;
+  next_cursor: string | null;
+}
+
+export interface WorkspaceMembers {
+  members: {
+    user_id: number;
+    email: string;
+    full_name: string;
+    role: 'admin' | 'member';
+    position: string | null;
+    joined_at: string;
+  }[];
+  total: number;
+}
+
+export interface WorkspaceTokens {
+  tokens: {
+    token_id: string;
+    name: string;
+    scopes: string[];
+    created_at: string;
+    expires_at: string | null;
+    last_used_at: string | null;
+    user_id: number;
+    full_name: string;
+  }[];
+  total: number;
 }
 
 export interface RegisterAgentArguments {
@@ -152,6 +243,8 @@ export interface ListPlatformAuditArguments {
   limit?: number;
   /** Only what happened in this workspace. */
   brand_id?: number;
+  /** Only this action, such as `member.removed`. */
+  action?: string;
 }
 
 export interface CreateWorkspaceArguments {
@@ -165,6 +258,15 @@ export interface CreateWorkspaceArguments {
   scope_ceiling?: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation?: boolean;
+}
+
+export interface ListAllWorkspacesArguments {
+  /** Only those with this text in their name. */
+  q?: string;
+  /** How many on a page; all unless said. */
+  limit?: number;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
 }
 
 export interface GetAnyWorkspaceArguments {
@@ -208,6 +310,11 @@ export interface AddFeedSourceArguments {
   url: string;
 }
 
+export interface ListWorkspaceMembersArguments {
+  /** The workspace, as list_all_workspaces shows its brand_id. */
+  brand_id: number;
+}
+
 export interface PutWorkspaceMemberArguments {
   /** The workspace, as list_all_workspaces shows its brand_id. */
   brand_id: number;
@@ -248,6 +355,11 @@ export interface IssueTokenArguments {
   expires_at?: string | null;
 }
 
+export interface ListWorkspaceTokensArguments {
+  /** The workspace, as list_all_workspaces shows its brand_id. */
+  brand_id: number;
+}
+
 export interface CreateCatalogEmployeeArguments {
   /** What the employee is called. It must not be blank. */
   name: string;
@@ -261,6 +373,8 @@ export interface CreateCatalogEmployeeArguments {
   template?: EmployeeTemplate | null;
   /** What a builder works on. */
   repository?: EmployeeRepository | null;
+  /** What each period of 30 days costs; null: the subscription includes it. */
+  price_usd?: number | null;
 }
 
 export interface UpdateCatalogEmployeeArguments {
@@ -278,6 +392,8 @@ export interface UpdateCatalogEmployeeArguments {
   template?: EmployeeTemplate | null;
   /** What a builder works on. */
   repository?: EmployeeRepository | null;
+  /** What each period of 30 days costs; null: the subscription includes it. */
+  price_usd?: number | null;
 }
 
 export interface MoveClockArguments {
@@ -315,6 +431,15 @@ export interface CreateUserArguments {
   mail_address?: string | null;
 }
 
+export interface ListAllUsersArguments {
+  /** Only those with this text in their name or address, in whatever case. */
+  q?: string;
+  /** How many on a page. */
+  limit?: number;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
+}
+
 export interface EraseUserArguments {
   /** The person, as create_user answered their user_id. */
   user_id: number;
@@ -343,9 +468,9 @@ export interface OperatorMethods {
 
   /**
    * All workspaces.
-   * Every workspace of this server with its plan and scope ceiling.
+   * Every workspace of this server with its plan and scope ceiling, by its number; with `limit` page by page.
    */
-  listAllWorkspaces(fields?: NoArguments, options?: CallOptions): Promise<WorkspaceList>;
+  listAllWorkspaces(fields?: ListAllWorkspacesArguments, options?: CallOptions): Promise<WorkspaceList>;
 
   /**
    * One workspace.
@@ -381,6 +506,15 @@ export interface OperatorMethods {
   addFeedSource(fields: AddFeedSourceArguments, options?: CallOptions): Promise<FeedSource>;
 
   /**
+   * The members of a workspace.
+   * Those who are in it now, the longest first. put_workspace_member adds one.
+   */
+  listWorkspaceMembers(
+    fields: ListWorkspaceMembersArguments,
+    options?: CallOptions,
+  ): Promise<WorkspaceMembers>;
+
+  /**
    * Make a person a member of a workspace, or change their role.
    * Without a role: `member`. A person who was taken out comes back, without their old sessions and tokens.
    */
@@ -405,6 +539,13 @@ export interface OperatorMethods {
   issueToken(fields: IssueTokenArguments, options?: CallOptions): Promise<IssuedToken>;
 
   /**
+   * The access tokens of a workspace.
+   * Those that are not revoked, the newest first and at most 500, without their text. revoke_any_token ends
+   * one.
+   */
+  listWorkspaceTokens(fields: ListWorkspaceTokensArguments, options?: CallOptions): Promise<WorkspaceTokens>;
+
+  /**
    * Put an employee into the catalog.
    * Workspaces see it in list_employees once it is `published`, and can hire it once it has a `template`.
    */
@@ -412,6 +553,12 @@ export interface OperatorMethods {
     fields: CreateCatalogEmployeeArguments,
     options?: CallOptions,
   ): Promise<CatalogEmployee>;
+
+  /**
+   * All catalog employees, published or not.
+   * By name, with their templates. What workspaces see is list_employees.
+   */
+  listWholeCatalog(fields?: NoArguments, options?: CallOptions): Promise<WholeCatalog>;
 
   /**
    * Change a catalog employee.
@@ -429,10 +576,22 @@ export interface OperatorMethods {
   moveClock(fields?: MoveClockArguments, options?: CallOptions): Promise<Clock>;
 
   /**
+   * The background passes, when each last ran, and what waits.
+   * Of all nodes together. run_job runs one now.
+   */
+  listJobs(fields?: NoArguments, options?: CallOptions): Promise<JobList>;
+
+  /**
    * Run one background pass now and wait for it.
    * Answers when the pass is over, with how many things it processed and how many failed.
    */
   runJob(fields: RunJobArguments, options?: CallOptions): Promise<JobRun>;
+
+  /**
+   * The server at a glance.
+   * Version and uptime of the node that answers; counts, queue and database of the whole server.
+   */
+  getPlatformOverview(fields?: NoArguments, options?: CallOptions): Promise<PlatformOverview>;
 
   /**
    * Revoke a token, at once and on every node.
@@ -448,6 +607,12 @@ export interface OperatorMethods {
   createUser(fields: CreateUserArguments, options?: CallOptions): Promise<User>;
 
   /**
+   * All people and service accounts.
+   * By their number, page by page, with how many workspaces each is in.
+   */
+  listAllUsers(fields?: ListAllUsersArguments, options?: CallOptions): Promise<UserPage>;
+
+  /**
    * Erase a person.
    * As erase_my_account does, also when a workspace is left without an admin. What they wrote stays, under
    * `Former member`.
@@ -457,6 +622,8 @@ export interface OperatorMethods {
 
 export interface OperatorLists {
   listPlatformAudit: { fields: ListPlatformAuditArguments; item: AuditPage['items'][number] };
+  listAllWorkspaces: { fields: ListAllWorkspacesArguments; item: Workspace };
+  listAllUsers: { fields: ListAllUsersArguments; item: UserPage['users'][number] };
 }
 
 export const operator = {
@@ -470,7 +637,7 @@ export const operator = {
   listPlatformAudit: {
     method: 'GET',
     path: '/api/v1/admin/audit',
-    query: ['cursor', 'limit', 'brand_id'],
+    query: ['cursor', 'limit', 'brand_id', 'action'],
     operator: true,
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items', key: 'id' },
   },
@@ -481,7 +648,13 @@ export const operator = {
     needsBody: true,
     operator: true,
   },
-  listAllWorkspaces: { method: 'GET', path: '/api/v1/admin/brands', operator: true },
+  listAllWorkspaces: {
+    method: 'GET',
+    path: '/api/v1/admin/brands',
+    query: ['q', 'limit', 'cursor'],
+    operator: true,
+    pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'brands', key: 'brand_id' },
+  },
   getAnyWorkspace: { method: 'GET', path: '/api/v1/admin/brands/{brand_id}', operator: true },
   changeAnyWorkspace: {
     method: 'PATCH',
@@ -509,6 +682,7 @@ export const operator = {
     needsBody: true,
     operator: true,
   },
+  listWorkspaceMembers: { method: 'GET', path: '/api/v1/admin/brands/{brand_id}/members', operator: true },
   putWorkspaceMember: {
     method: 'PUT',
     path: '/api/v1/admin/brands/{brand_id}/members/{user_id}',
@@ -535,17 +709,19 @@ export const operator = {
     needsBody: true,
     operator: true,
   },
+  listWorkspaceTokens: { method: 'GET', path: '/api/v1/admin/brands/{brand_id}/tokens', operator: true },
   createCatalogEmployee: {
     method: 'POST',
     path: '/api/v1/admin/catalog',
-    body: ['name', 'description', 'published', 'builder', 'template', 'repository'],
+    body: ['name', 'description', 'published', 'builder', 'template', 'repository', 'price_usd'],
     needsBody: true,
     operator: true,
   },
+  listWholeCatalog: { method: 'GET', path: '/api/v1/admin/catalog', operator: true },
   updateCatalogEmployee: {
     method: 'PATCH',
     path: '/api/v1/admin/catalog/{profile_id}',
-    body: ['name', 'description', 'published', 'builder', 'template', 'repository'],
+    body: ['name', 'description', 'published', 'builder', 'template', 'repository', 'price_usd'],
     operator: true,
   },
   moveClock: {
@@ -554,7 +730,9 @@ export const operator = {
     body: ['advance_seconds', 'freeze'],
     operator: true,
   },
+  listJobs: { method: 'GET', path: '/api/v1/admin/jobs', operator: true },
   runJob: { method: 'POST', path: '/api/v1/admin/jobs/{name}/run', operator: true },
+  getPlatformOverview: { method: 'GET', path: '/api/v1/admin/overview', operator: true },
   revokeAnyToken: {
     method: 'DELETE',
     path: '/api/v1/admin/tokens/{token_id}',
@@ -567,6 +745,13 @@ export const operator = {
     body: ['email', 'full_name', 'password', 'kind', 'mail_name', 'mail_address'],
     needsBody: true,
     operator: true,
+  },
+  listAllUsers: {
+    method: 'GET',
+    path: '/api/v1/admin/users',
+    query: ['q', 'limit', 'cursor'],
+    operator: true,
+    pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'users', key: 'user_id' },
   },
   eraseUser: { method: 'DELETE', path: '/api/v1/admin/users/{user_id}', operator: true },
 } as const satisfies Record<string, Operation>;

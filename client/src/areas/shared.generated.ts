@@ -24,6 +24,34 @@ export interface DeskRepository {
   branch: string | null;
 }
 
+export interface Environment {
+  env_id: string;
+  workstation_id: string;
+  short_id: string;
+  name: string;
+  description: string | null;
+  runtime: 'claude_code' | 'codex' | 'custom';
+  region: string | null;
+  vps_provider: string | null;
+  status: 'provisioned' | 'active' | 'unreachable' | 'suspended';
+  dormant: boolean;
+  sidecar_url: string | null;
+  workspace_path: string;
+  repository: DeskRepository | null;
+  pending_sync_count: number;
+  building: boolean;
+  isolation: 'namespace' | 'user' | 'none' | null;
+  image_url: string | null;
+  sidecar_version: string | null;
+  sidecar_code_digest: string | null;
+  last_upgrade_at: string | null;
+  hostname: string | null;
+  mesh_address: string | null;
+  last_contact_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
 export interface Invitation {
   id: number;
   email: string;

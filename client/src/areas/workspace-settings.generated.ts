@@ -136,6 +136,48 @@ export interface WorkspaceAuditPage {
   next_cursor: string | null;
 }
 
+export interface WorkspaceFigures {
+  /** Oldest first; the last one is not over yet. */
+  weeks: string[];
+  cards: {
+    /** The Monday of the week, in UTC */
+    week: string;
+    made: number;
+    /** Done in that week, and done still */
+    done: number;
+  }[];
+  /** A coder that did nothing in a week is not listed for it. */
+  builds: {
+    /** The Monday of the week, in UTC */
+    week: string;
+    coder: string;
+    /** Asked for in that week */
+    builds: number;
+    succeeded: number;
+    tokens_in: number;
+    tokens_out: number;
+    cost_usd: number;
+  }[];
+  memories: {
+    /** The Monday of the week, in UTC */
+    week: string;
+    /** In use at its end */
+    total: number;
+  }[];
+  /** By name; at most 200. */
+  desks: {
+    workstation_id: string;
+    name: string;
+    /** 0 to 1, of the time it was there */
+    ready_share: number;
+    /** The last 14 days, today included. */
+    days: {
+      day: string;
+      ready_minutes: number;
+    }[];
+  }[];
+}
+
 export interface GetWorkspaceArguments {
   /** The workspace: the one the credential belongs to. */
   brand_id: number;
@@ -177,6 +219,13 @@ export interface SetFeatureArguments {
   key: 'skills' | 'feed' | 'machines' | 'crm';
   /** true shows the feature, false hides it. */
   on: boolean;
+}
+
+export interface GetWorkspaceFiguresArguments {
+  /** The workspace: the one the credential belongs to. */
+  brand_id: number;
+  /** How many weeks back, this one included. */
+  weeks?: number;
 }
 
 export interface ListGuestsArguments {
@@ -343,6 +392,13 @@ export interface WorkspaceSettingsMethods {
   setFeature(fields: SetFeatureArguments, options?: CallOptions): Promise<Features>;
 
   /**
+   * How the workspace is doing, week by week.
+   * For charts: cards made and done, builds with tokens and cost by coder, memories in use, and how long each
+   * desk was ready. Scopes: `brand:read`.
+   */
+  getWorkspaceFigures(fields: GetWorkspaceFiguresArguments, options?: CallOptions): Promise<WorkspaceFigures>;
+
+  /**
    * List the guests of the workspace and what they can open.
    * People outside the workspace who can open some of its boards and docs spaces, and which. Scopes:
    * `brand:admin`. A workspace admin only.
@@ -487,6 +543,7 @@ export const workspaceSettings = {
     body: ['on'],
     needsBody: true,
   },
+  getWorkspaceFigures: { method: 'GET', path: '/api/v1/brands/{brand_id}/figures', query: ['weeks'] },
   listGuests: { method: 'GET', path: '/api/v1/brands/{brand_id}/guests' },
   removeGuest: { method: 'DELETE', path: '/api/v1/brands/{brand_id}/guests/{user_id}' },
   inviteGuestAsMember: {

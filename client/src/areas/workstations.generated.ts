@@ -1,8 +1,21 @@
 // Made from openapi.json by `npm run generate`; changes here are lost.
 
 import type { Operation } from '../core/operation.js';
-import type { CallOptions, NoArguments } from '../core/options.js';
-import type { DeskRepository } from './shared.generated.js';
+import type { CallOptions } from '../core/options.js';
+import type { DeskRepository, Environment } from './shared.generated.js';
+
+export interface ListedWorkstation {
+  workstation_id: string;
+  name: string;
+  runtime: 'claude_code' | 'codex' | 'custom';
+  status: 'provisioning' | 'ready' | 'unreachable' | 'suspended';
+  ready: boolean;
+  repository?: DeskRepository;
+  poll_url: string;
+  onboarding_url: string;
+  onboarding_steps: OnboardingStep[];
+  environment?: Environment;
+}
 
 export interface OnboardingStep {
   key: 'run_installer' | 'wg_register' | 'sidecar_up' | 'ready';
@@ -52,8 +65,8 @@ export interface Workstation {
 }
 
 export interface WorkstationList {
-  workstations: Workstation[];
-  dormant: Workstation[];
+  workstations: ListedWorkstation[];
+  dormant: ListedWorkstation[];
   total: number;
 }
 
@@ -66,6 +79,11 @@ export interface OrderWorkstationArguments {
   region?: string | null;
   /** What it is for. */
   description?: string | null;
+}
+
+export interface ListWorkstationsArguments {
+  /** `environment` adds to each desk its record, as get_environment answers it. */
+  with?: 'environment';
 }
 
 export interface GetWorkstationArguments {
@@ -96,7 +114,7 @@ export interface WorkstationsMethods {
    * List the desks of the workspace, those gone silent apart.
    * `workstations` are alive or being set up, `dormant` have not been heard of for long.
    */
-  listWorkstations(fields?: NoArguments, options?: CallOptions): Promise<WorkstationList>;
+  listWorkstations(fields?: ListWorkstationsArguments, options?: CallOptions): Promise<WorkstationList>;
 
   /**
    * Read a desk and its onboarding checklist.
@@ -132,7 +150,7 @@ export const workstations = {
     needsBody: true,
     creates: true,
   },
-  listWorkstations: { method: 'GET', path: '/api/v1/workstations' },
+  listWorkstations: { method: 'GET', path: '/api/v1/workstations', query: ['with'] },
   getWorkstation: {
     method: 'GET',
     path: '/api/v1/workstations/{workstation_id}',
