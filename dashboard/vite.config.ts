@@ -12,6 +12,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      onwarn(warning, tell) {
+        // A note for servers that render React; here everything runs in the browser.
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') tell(warning);
+      },
+    },
   },
   server: { proxy: { '/api': service, '/docs': service, '/openapi.json': service } },
 });

@@ -1,31 +1,19 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.js';
 import { cancelAtPeriodEnd, cancelNow, type Hire } from '../api/agents.js';
+import type { Workstation } from '../api/machines.js';
 import { refresh } from '../api/resource.js';
 import { FormDialog } from '../ui/dialog.js';
-import { Badge, formatInstant, Time, type Tone } from '../ui/display.js';
+import { Badge, formatInstant } from '../ui/display.js';
 import { useToast } from '../ui/toast.js';
+import { isLeaving, stateOfHire } from './hire-words.js';
 
-const TONES: Record<Hire['status'], Tone> = { provisioning: 'info', active: 'good', canceled: 'plain' };
-
-/** A period-end cancel that has not come to its end: the agent still works. */
-const isLeaving = (hire: Hire): boolean =>
-  hire.status === 'canceled' &&
-  hire.cancel_at_period_end &&
-  hire.effective_at !== null &&
-  new Date(hire.effective_at).getTime() > Date.now();
-
-export const canCancelNow = (hire: Hire): boolean => hire.status !== 'canceled' || isLeaving(hire);
-
-export function HireStatus({ hire }: { hire: Hire }) {
+export function HireStatus({ hire, desk }: { hire: Hire; desk: Workstation | undefined }) {
+  const { words, tone, note } = stateOfHire(hire, desk);
   return (
-    <span className="row-title">
-      <Badge tone={TONES[hire.status]}>{hire.status}</Badge>
-      {isLeaving(hire) && (
-        <span className="small muted">
-          works until <Time at={hire.effective_at} exact />
-        </span>
-      )}
+    <span className="hire-state">
+      <Badge tone={tone}>{words}</Badge>
+      {note && <span className="muted small">{note}</span>}
     </span>
   );
 }
@@ -45,13 +33,13 @@ export function CancelDialog({ hire, name, onClose }: CancelProps) {
       const { effective_at } = await cancelAtPeriodEnd(hire.hire_id);
       toast({ text: `${name} works until ${formatInstant(effective_at)}` });
     } else {
-      const { installs_disabled, installs_retained } = await cancelNow(hire.hire_id);
-      toast({
-        text: `Canceled: ${installs_disabled} tools turned off, ${installs_retained} kept for other hires`,
-      });
+      const { installs_disabled: off, installs_retained: kept } = await cancelNow(hire.hire_id);
+      const tools = `${off} ${off === 1 ? 'tool' : 'tools'} turned off`;
+      toast({ text: `Canceled: ${kept > 0 ? `${tools}, ${kept} kept for other hires` : tools}` });
     }
     refresh('hire');
     refresh('employees');
+    refresh('desks');
     onClose();
   });
   return (
@@ -59,6 +47,7 @@ export function CancelDialog({ hire, name, onClose }: CancelProps) {
       title={`Cancel ${name}?`}
       submit={way === 'end' ? 'Cancel at period end' : 'Cancel now'}
       tone="danger"
+      guard="none"
       action={action}
       onSubmit={() => void action.run()}
       onClose={onClose}
@@ -70,7 +59,9 @@ export function CancelDialog({ hire, name, onClose }: CancelProps) {
             <input type="radio" name="way" checked={way === 'end'} onChange={() => setWay('end')} />
             <span>
               <strong>At the end of the period</strong>
-              <span className="muted"> Nothing changes until {formatInstant(hire.current_period_end)}.</span>
+              <span className="muted block">
+                Works on as now until {formatInstant(hire.current_period_end)}, and is not renewed then.
+              </span>
             </span>
           </label>
         )}
@@ -78,13 +69,17 @@ export function CancelDialog({ hire, name, onClose }: CancelProps) {
           <input type="radio" name="way" checked={way === 'now'} onChange={() => setWay('now')} />
           <span>
             <strong>Now</strong>
-            <span className="muted">
-              {' '}
-              Tools that no other hire needs are turned off within a minute. The agent can still be messaged.
-            </span>
+            <span className="muted block">{whatGoesNow(hire)}</span>
           </span>
         </label>
       </fieldset>
+      <p className="muted small">What the agent remembers stays. It can be hired again at any time.</p>
     </FormDialog>
   );
+}
+
+function whatGoesNow(hire: Hire): string {
+  const tools = 'Tools that no other hire needs are turned off within a minute.';
+  const desk = hire.workstation_id ? ' Its desk is released, and what is built there ends.' : '';
+  return `${tools}${desk} The agent can still be messaged. The rest of the period is not used.`;
 }

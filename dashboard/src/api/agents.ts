@@ -13,3 +13,6 @@ export const hire = (profile_id: string) => guildhall.hireEmployee({ profile_id 
 export const cancelAtPeriodEnd = (hire_id: string) => guildhall.cancelHire({ hire_id });
 
 export const cancelNow = (hire_id: string) => guildhall.cancelHireNow({ hire_id });
+
+export const readGrants = (agent_id: string, signal?: AbortSignal) =>
+  guildhall.getAgentGrants({ agent_id }, { signal });

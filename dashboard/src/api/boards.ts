@@ -1,7 +1,10 @@
 import type {
   BoardColumn,
+  Build,
+  Card,
   CardReceipt,
   CardSummary,
+  ColumnPatch,
   CreateBoardArguments,
   CreateTaskArguments,
   UpdateTaskArguments,
@@ -12,15 +15,33 @@ export type {
   ActivityEntry,
   Board,
   Changes,
+  Comment,
   FullCard,
+  Person,
 } from '../../../client/src/index.js';
+export type { ColumnPatch };
 export type Column = BoardColumn;
-export type SummaryCard = CardSummary;
 export type Receipt = CardReceipt;
 export type BoardType = NonNullable<CreateBoardArguments['board_type']>;
 export type Status = CardSummary['status'];
 export type NewCard = Omit<CreateTaskArguments, 'board_id'>;
 export type CardPatch = Omit<UpdateTaskArguments, 'task_id' | 'return'>;
+
+/** What a board shows of a card beside its summary. */
+export const TILE_FIELDS = [
+  'position',
+  'version',
+  'priority',
+  'labels',
+  'assignee_agent_id',
+  'due_at',
+  'cost_usd',
+  'progress_percent',
+  'comment_count',
+  'error_code',
+  'archived',
+] as const;
+export type TileCard = CardSummary & Pick<Card, (typeof TILE_FIELDS)[number]>;
 
 export const STATUSES: readonly Status[] = [
   'pending',
@@ -32,22 +53,55 @@ export const STATUSES: readonly Status[] = [
 ];
 export const TASK_TYPES = ['coding', 'docs', 'research', 'design', 'test'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
+export const PRIORITIES = ['urgent', 'high', 'normal', 'low'] as const;
 
 const LARGEST_PAGE = 500;
+const PAGES_AT_ONCE = 3;
+const COMMENTS_PAGE = 50;
+const ENTRIES_PAGE = 25;
 
-export const listBoards = (signal?: AbortSignal) => guildhall.listBoards({}, { signal });
+/** With how many cards stand on each, and when something last happened there. */
+export const listBoards = (signal?: AbortSignal) => guildhall.listBoards({ with_counts: true }, { signal });
 
 export const readBoard = (board_id: string, signal?: AbortSignal) =>
   guildhall.getBoard({ board_id }, { signal });
 
 export const createBoard = (board: CreateBoardArguments) => guildhall.createBoard(board);
 
-/** Every card of a board, page by page. */
-export async function listCards(board_id: string, signal?: AbortSignal): Promise<SummaryCard[]> {
-  const cards: SummaryCard[] = [];
-  const page = { board_id, detail: 'summary', per_page: LARGEST_PAGE } as const;
-  for await (const card of guildhall.iterate('listBoardTasks', page, { signal })) cards.push(card);
-  return cards;
+export const renameBoard = (board_id: string, name: string) => guildhall.updateBoard({ board_id, name });
+
+export const changeColumns = (board_id: string, columns: ColumnPatch[]) =>
+  guildhall.updateBoard({ board_id, columns });
+
+export const deleteBoard = (board_id: string) => guildhall.deleteBoard({ board_id });
+
+/** Every card of a board. The first page is handed over as soon as it is there; the others come side by side. */
+export async function listCards(
+  board_id: string,
+  signal: AbortSignal | undefined,
+  onFirst: (cards: TileCard[]) => void,
+): Promise<TileCard[]> {
+  const read = async (page: number) => {
+    const answer = await guildhall.listBoardTasks(
+      { board_id, detail: 'summary', with: TILE_FIELDS.join(), per_page: LARGEST_PAGE, page },
+      { signal },
+    );
+    return { total: answer.total, items: answer.items as unknown as TileCard[] };
+  };
+  const first = await read(1);
+  const last = Math.ceil(first.total / LARGEST_PAGE);
+  if (last > 1) onFirst(first.items);
+  const pages: TileCard[][] = [first.items];
+  let next = 2;
+  const work = async () => {
+    while (next <= last) {
+      const page = next++;
+      pages[page - 1] = (await read(page)).items;
+    }
+  };
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work));
+  // A card that moves while the pages are read may stand on two of them.
+  return [...new Map(pages.flat().map((card) => [card.id, card])).values()];
 }
 
 export const createCard = (board_id: string, card: NewCard) => guildhall.createTask({ ...card, board_id });
@@ -75,19 +129,52 @@ export async function changeCard(
 
 export const deleteCard = (task_id: string) => guildhall.deleteTask({ task_id });
 
-export const listComments = (task_id: string, signal?: AbortSignal) =>
-  guildhall.listComments({ task_id }, { signal });
+/** Cards of the workspace by words or ref, for naming one on another. */
+export const searchCards = (q: string, signal?: AbortSignal) =>
+  guildhall.findTasks({ ...(q && { q }), limit: 20 }, { signal });
+
+/** The first pages together, as one list. */
+export async function listComments(task_id: string, pages: number, signal?: AbortSignal) {
+  const read = (page: number) =>
+    guildhall.listComments({ task_id, page, per_page: COMMENTS_PAGE }, { signal });
+  const answers = await Promise.all(Array.from({ length: pages }, (_, index) => read(index + 1)));
+  return { comments: answers.flatMap(({ comments }) => comments), total: answers[0]?.total ?? 0 };
+}
 
 export const addComment = (task_id: string, body: string) => guildhall.addComment({ task_id, body });
 
+export const changeComment = (task_id: string, comment_id: string, body: string) =>
+  guildhall.updateComment({ task_id, comment_id, body });
+
+export const deleteComment = (task_id: string, comment_id: string) =>
+  guildhall.deleteComment({ task_id, comment_id });
+
 export const listActivity = (board_id: string, since: string | undefined, signal?: AbortSignal) =>
   guildhall.listBoardActivity({ board_id, since, limit: 40 }, { signal });
+
+/** The newest pages together, as one list. */
+export async function listCardActivity(task_id: string, pages: number, signal?: AbortSignal) {
+  const read = (page: number) =>
+    guildhall.listTaskActivity({ task_id, page, per_page: ENTRIES_PAGE }, { signal });
+  const answers = await Promise.all(Array.from({ length: pages }, (_, index) => read(index + 1)));
+  return { items: answers.flatMap(({ items }) => items), total: answers[0]?.total ?? 0 };
+}
 
 export const followActivity = (
   board_id: string,
   since: string,
   options: { signal: AbortSignal; onState(state: 'open' | 'lost'): void },
 ) => guildhall.stream('streamBoardActivity', { board_id, since }, options);
+
+const OPEN_STATES = ['queued', 'claimed', 'running'] as const;
+
+/** Builds that wait or run, by the id of their card. */
+export async function listOpenBuilds(signal?: AbortSignal): Promise<Map<string, Build>> {
+  const pages = await Promise.all(
+    OPEN_STATES.map((status) => guildhall.listBuilds({ status, limit: 100 }, { signal })),
+  );
+  return new Map(pages.flatMap(({ builds }) => builds.map((build) => [build.task_id, build])));
+}
 
 /** A link that the browser opens by itself. */
 export const exportAddress = (boardId: string, detail: 'summary' | 'standard'): string =>

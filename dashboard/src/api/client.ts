@@ -15,7 +15,7 @@ export function onSignedOut(listener: () => void): () => void {
 const OWN_REFUSALS = /^\/api\/v1\/auth\//;
 
 /** Signing in answers 401 too, and there it says something else. */
-async function fetchAndWatch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+async function fetchAndWatch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
   if (response.status === 401 && !OWN_REFUSALS.test(String(input))) for (const tell of listeners) tell();
   return response;

@@ -32,8 +32,20 @@ export const requestPasswordReset = (email: string) => guildhall.requestPassword
 
 export const readMe = (signal?: AbortSignal) => guildhall.getMe({}, { signal });
 
+export const switchWorkspace = (brand_id: number) => guildhall.switchWorkspace({ brand_id });
+
 export const changePassword = (current: string, wished: string) =>
   guildhall.changeMe({ password: { current, new: wished } });
+
+export const rename = (full_name: string) => guildhall.changeMe({ full_name });
+
+export const listSessions = (signal?: AbortSignal) => guildhall.listMySessions({}, { signal });
+
+export const endSession = (session_id: string) => guildhall.endMySession({ session_id });
+
+export const endOtherSessions = () => guildhall.endMyOtherSessions();
+
+export const eraseAccount = (password: string) => guildhall.eraseMyAccount({ password });
 
 export const beginTotp = () => guildhall.beginTotp();
 

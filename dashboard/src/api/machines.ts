@@ -10,17 +10,21 @@ import { guildhall } from './client.js';
 
 export type {
   Environment,
+  ListedWorkstation,
   MachineUpdate,
   Workstation,
 } from '../../../client/src/index.js';
 export type Step = OnboardingStep | (HireStep & { hint?: null });
 export type Secrets = RegeneratedToken;
 export type TimelineItem = DeskTimeline['items'][number];
+export type { Build } from '../../../client/src/index.js';
 
 export const RUNTIMES = ['claude_code', 'codex', 'custom'] as const;
 export type Runtime = (typeof RUNTIMES)[number];
 
-export const listWorkstations = (signal?: AbortSignal) => guildhall.listWorkstations({}, { signal });
+/** Each with its record: when it was last seen, and what runs on it. */
+export const listWorkstations = (signal?: AbortSignal) =>
+  guildhall.listWorkstations({ with: 'environment' }, { signal });
 
 export const orderWorkstation = (order: OrderWorkstationArguments) => guildhall.orderWorkstation(order);
 
@@ -46,8 +50,44 @@ export const setDeskPhoto = (workstation_id: string, file: File) =>
 export const removeDeskPhoto = (workstation_id: string) =>
   guildhall.removeEnvironmentImage({ workstation_id });
 
-export const readTimeline = (workstation_id: string, signal?: AbortSignal) =>
-  guildhall.listDeskTimeline({ workstation_id, limit: 50 }, { signal });
+const TIMELINE_PAGE = 200;
+const MOST_PAGES = 5;
+
+export interface DeskPast {
+  items: TimelineItem[];
+  /** Before this instant nothing was read; null when everything was. */
+  knownSince: string | null;
+}
+
+/** What happened to a desk since an instant, newest first, with whatever came last before it. */
+export async function readPast(workstation_id: string, since: Date, signal?: AbortSignal): Promise<DeskPast> {
+  const items: TimelineItem[] = [];
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const before = items.at(-1)?.id;
+    const answer = await guildhall.listDeskTimeline(
+      { workstation_id, limit: TIMELINE_PAGE, ...(before !== undefined && { before }) },
+      { signal },
+    );
+    items.push(...answer.items);
+    if (answer.items.length < TIMELINE_PAGE) return { items, knownSince: null };
+    const known = items.findLast(({ to }) => to !== null);
+    if (known && new Date(known.at) < since) break;
+  }
+  return { items, knownSince: items.at(-1)?.at ?? null };
+}
+
+export const listDeskBuilds = (workstation_id: string, limit: number, signal?: AbortSignal) =>
+  guildhall.listBuilds({ workstation_id, limit }, { signal });
+
+const MOST_RUNNING = 100;
+
+/** How many builds run on each desk. */
+export async function countRunningBuilds(signal?: AbortSignal): Promise<Map<string, number>> {
+  const { builds } = await guildhall.listBuilds({ status: 'running', limit: MOST_RUNNING }, { signal });
+  const counts = new Map<string, number>();
+  for (const { workstation_id: desk } of builds) if (desk) counts.set(desk, (counts.get(desk) ?? 0) + 1);
+  return counts;
+}
 
 export const readReauthStatus = (signal?: AbortSignal) => guildhall.getReauthStatus({}, { signal });
 

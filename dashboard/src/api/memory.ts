@@ -3,46 +3,71 @@ import type {
   CreateMemoryArguments,
   CreateSourceArguments,
   FoundMemories,
+  ListMemoriesArguments,
+  MemoryHistory,
   MemorySource,
   UpdateMemoryArguments,
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
-export type { Conversation, Memory, MemoryStats } from '../../../client/src/index.js';
+export type {
+  Conversation,
+  Memory,
+  MemoryHealth,
+  MemoryStats,
+} from '../../../client/src/index.js';
 export type MemoryHit = FoundMemories['memories'][number];
 export type SearchAnswer = FoundMemories;
+export type HistoryEntry = MemoryHistory['entries'][number];
 export type Source = MemorySource;
 export type MemoryPatch = Omit<UpdateMemoryArguments, 'memory_id'>;
 export type MemoryInput = CreateMemoryArguments;
+export type MemoryFilter = Omit<ListMemoriesArguments, 'agent_id' | 'cursor' | 'limit'>;
+export type MemoryStatus = NonNullable<ListMemoriesArguments['status']>;
+export type MemoryKind = NonNullable<ListMemoriesArguments['kind']>;
 
 export const KINDS = ['decision', 'learning', 'pattern', 'preference', 'fact'] as const;
+export const ALL_KINDS: readonly MemoryKind[] = [...KINDS, 'summary'];
 export const IMPORTANCES = ['low', 'normal', 'high', 'critical'] as const;
 export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
+const PAGE = 50;
+/** A search answers no more; the list of all has no end. */
+export const MOST_FOUND = 50;
+
 export const listAgents = (signal?: AbortSignal) => guildhall.listAgents({}, { signal });
+
+export const listMemories = (
+  agent_id: string,
+  filter: MemoryFilter,
+  cursor: string | undefined,
+  signal?: AbortSignal,
+) => guildhall.listMemories({ ...filter, agent_id, cursor, limit: PAGE }, { signal });
 
 export interface SearchQuery {
   query: string;
   kinds: string;
-  limit: number;
   /** Let the language model order what the text search found. */
-  rerank: boolean;
+  recall: boolean;
 }
 
 export function searchMemories(
   agent_id: string,
-  { query, kinds, limit, rerank }: SearchQuery,
+  { query, kinds, recall }: SearchQuery,
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
-  const question = { agent_id, query, kinds: kinds || undefined, limit, explain: true };
-  return rerank && query.trim()
+  const question = { agent_id, query, kinds: kinds || undefined, limit: MOST_FOUND, explain: true };
+  return recall
     ? guildhall.recallMemories(question, { signal })
     : guildhall.searchMemories(question, { signal });
 }
 
 export const readMemory = (memory_id: string, signal?: AbortSignal) =>
   guildhall.getMemory({ memory_id }, { signal });
+
+export const listHistory = (memory_id: string, signal?: AbortSignal) =>
+  guildhall.listMemoryHistory({ memory_id }, { signal });
 
 export const createMemory = (memory: MemoryInput) => guildhall.createMemory(memory);
 
@@ -51,10 +76,20 @@ export const changeMemory = (memory_id: string, patch: MemoryPatch) =>
 
 export const deleteMemory = (memory_id: string) => guildhall.deleteMemory({ memory_id });
 
+export const unmergeMemory = (memory_id: string) => guildhall.unmergeMemory({ memory_id });
+
 export const readStats = (agent_id: string | undefined, signal?: AbortSignal) =>
   guildhall.getMemoryStats({ agent_id: agent_id || undefined }, { signal });
 
-export const listSources = (signal?: AbortSignal) => guildhall.listSources({}, { signal });
+export const readHealth = (agent_id: string | undefined, signal?: AbortSignal) =>
+  guildhall.getMemoryHealth({ agent_id: agent_id || undefined }, { signal });
+
+/** What the agent's MEMORY.md says, as of now. */
+export const readSection = (agent_id: string, signal?: AbortSignal) =>
+  guildhall.getMemorySection({ agent_id }, { signal });
+
+export const listSources = (agent_id: string | undefined, signal?: AbortSignal) =>
+  guildhall.listSources({ agent_id }, { signal });
 
 export const createSource = (source: CreateSourceArguments) => guildhall.createSource(source);
 
@@ -66,5 +101,9 @@ export const deleteSource = (source_id: string) => guildhall.deleteSource({ sour
 export const listConversations = (
   agent_id: string,
   status: Conversation['status'] | '',
+  cursor: string | undefined,
   signal?: AbortSignal,
-) => guildhall.listConversations({ agent_id, status: status || undefined }, { signal });
+) => guildhall.listConversations({ agent_id, status: status || undefined, cursor, limit: PAGE }, { signal });
+
+export const retryConversation = (conversation_id: string) =>
+  guildhall.retryConversation({ conversation_id });

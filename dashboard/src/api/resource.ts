@@ -1,44 +1,46 @@
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
 import { faultOf, type GuildhallError } from './client.js';
 
 /**
  * What was read from the service, by key, shared by all components. A page that is opened again shows what is known
- * at once and reads it anew behind the scenes, so nothing jumps.
+ * at once and reads it anew behind the scenes, so nothing jumps. Keys are written as `kind:id`, so that a change can
+ * refresh everything whose key begins alike.
  */
-interface Snapshot {
-  data?: unknown;
-  fault?: GuildhallError;
-  loading: boolean;
-}
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    // A person sees at once that the service is busy, and decides what to do.
+    queries: { retry: false, staleTime: 0, gcTime: 10 * 60_000, networkMode: 'always' },
+  },
+});
 
-const EMPTY: Snapshot = { loading: true };
-const snapshots = new Map<string, Snapshot>();
-const watchers = new Map<string, Set<() => void>>();
-const reloaders = new Map<string, Set<() => void>>();
+const startsWith =
+  (beginning: string) =>
+  ({ queryKey }: { queryKey: readonly unknown[] }): boolean =>
+    String(queryKey[0]).startsWith(beginning);
 
-function publish(key: string, snapshot: Snapshot): void {
-  snapshots.set(key, snapshot);
-  for (const tell of watchers.get(key) ?? []) tell();
-}
-
-/** Reads again whatever is on screen and whose key begins so; forgets the rest. */
+/** Reads again whatever is on screen and whose key begins so; the rest is read when it is next shown. */
 export function refresh(beginning: string): void {
-  for (const key of [...snapshots.keys()]) {
-    if (!key.startsWith(beginning)) continue;
-    const live = reloaders.get(key);
-    if (live?.size) for (const reload of live) reload();
-    else snapshots.delete(key);
-  }
+  void queryClient.invalidateQueries({ predicate: startsWith(beginning) });
 }
 
+/** Changes what is on screen without asking; a reading under way must not overwrite it. */
 export function putResource<T>(key: string, change: (data: T | undefined) => T | undefined): void {
-  const current = snapshots.get(key);
-  publish(key, { loading: false, data: change(current?.data as T | undefined) });
+  void queryClient.cancelQueries({ queryKey: [key] }, { revert: false });
+  queryClient.setQueryData<T>([key], change);
 }
+
+export const peekResource = <T>(key: string): T | undefined => queryClient.getQueryData<T>([key]);
 
 /** Another person, or nobody: nothing of what was read may stay. */
 export function forgetEverything(): void {
-  snapshots.clear();
+  void queryClient.cancelQueries();
+  queryClient.clear();
 }
 
 export interface Resource<T> {
@@ -46,80 +48,100 @@ export interface Resource<T> {
   fault: GuildhallError | undefined;
   /** Nothing to show yet. */
   loading: boolean;
+  /** What is shown is being read again, or belongs to the question before. */
+  refreshing: boolean;
   reload(): void;
 }
 
-/** `key` null reads nothing. `pollMs` reads again while the page is visible. */
+function tellFault(error: unknown): never {
+  throw faultOf(error);
+}
+
+interface ReadOptions {
+  /** Reads again so often while the page is visible. */
+  pollMs?: number | null;
+  /** While another question is being answered, the last answer stays on screen. */
+  keep?: boolean;
+  /** What was read less than so long ago is not read again when it is shown again. */
+  freshMs?: number;
+}
+
+/** `key` null reads nothing. */
 export function useResource<T>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<T>,
-  options: { pollMs?: number | null } = {},
+  { pollMs = null, keep = false, freshMs = 0 }: ReadOptions = {},
 ): Resource<T> {
-  const { pollMs = null } = options;
-  const loader = useRef(load);
-  loader.current = load;
-  const running = useRef<AbortController>(undefined);
-
-  const snapshot = useSyncExternalStore(
-    useCallback((tell: () => void) => add(watchers, key ?? '', tell), [key]),
-    () => (key === null ? EMPTY : (snapshots.get(key) ?? EMPTY)),
-  );
-
-  const reload = useCallback(() => {
-    if (key === null) return;
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
-    loader.current(controller.signal).then(
-      (data) => {
-        if (!controller.signal.aborted) publish(key, { data, loading: false });
-      },
-      (error) => {
-        if (controller.signal.aborted) return;
-        publish(key, { data: snapshots.get(key)?.data, fault: faultOf(error), loading: false });
-      },
-    );
-  }, [key]);
-
-  useEffect(() => {
-    if (key === null) return;
-    reload();
-    const release = add(reloaders, key, reload);
-    return () => {
-      release();
-      running.current?.abort();
-    };
-  }, [key, reload]);
-
-  useEffect(() => {
-    if (pollMs === null || key === null) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') reload();
-    }, pollMs);
-    return () => clearInterval(timer);
-  }, [key, pollMs, reload]);
-
+  const query = useQuery<T, GuildhallError>({
+    queryKey: [key ?? ''],
+    queryFn: ({ signal }) => load(signal).catch(tellFault),
+    enabled: key !== null,
+    refetchInterval: pollMs ?? false,
+    staleTime: freshMs,
+    placeholderData: keep ? keepPreviousData : undefined,
+  });
   return {
-    data: snapshot.data as T | undefined,
-    fault: snapshot.fault,
-    loading: snapshot.data === undefined && snapshot.fault === undefined,
-    reload,
+    data: query.data,
+    fault: query.error ?? undefined,
+    loading: query.data === undefined && query.error === null,
+    refreshing: query.isFetching || query.isPlaceholderData,
+    reload: () => void query.refetch(),
   };
 }
 
-function add(map: Map<string, Set<() => void>>, key: string, value: () => void): () => void {
-  const set = map.get(key) ?? new Set();
-  map.set(key, set.add(value));
-  return () => {
-    set.delete(value);
-    if (set.size === 0) map.delete(key);
+interface PagedAnswer {
+  next_cursor: string | null;
+}
+
+export interface Pages<P> extends Resource<P[]> {
+  /** Undefined when everything is read. */
+  readMore: (() => void) | undefined;
+  readingMore: boolean;
+}
+
+/** A list that is read page by page, each page where the one before ended. */
+export function usePages<P extends PagedAnswer>(
+  key: string | null,
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
+  { pollMs = null, keep = false }: ReadOptions = {},
+): Pages<P> {
+  const query = useInfiniteQuery<P, GuildhallError, InfiniteData<P>, string[], string | undefined>({
+    queryKey: [key ?? ''],
+    queryFn: ({ pageParam, signal }) => load(pageParam, signal).catch(tellFault),
+    initialPageParam: undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    enabled: key !== null,
+    refetchInterval: pollMs ?? false,
+    placeholderData: keep ? keepPreviousData : undefined,
+  });
+  return {
+    data: query.data?.pages,
+    fault: query.error ?? undefined,
+    loading: query.data === undefined && query.error === null,
+    refreshing: query.isFetching || query.isPlaceholderData,
+    reload: () => void query.refetch(),
+    readMore: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
+    readingMore: query.isFetchingNextPage,
   };
 }
 
-/** While another question is being answered, the last answer stays on screen. */
-export function useKept<T>(resource: Resource<T>): Resource<T> {
-  const last = useRef<T>(undefined);
-  if (resource.data !== undefined) last.current = resource.data;
-  const data = resource.data ?? (resource.fault ? undefined : last.current);
-  return { ...resource, data, loading: data === undefined && resource.loading };
+/**
+ * A change that is shown before the service has agreed. When it refuses or cannot be reached, the page shows again
+ * exactly what it showed before, and the refusal is thrown for the caller to tell.
+ */
+export async function changeOptimistically<T, R>(
+  key: string,
+  change: (data: T) => T,
+  perform: () => Promise<R>,
+): Promise<R> {
+  await queryClient.cancelQueries({ queryKey: [key] });
+  const before = queryClient.getQueryData<T>([key]);
+  if (before !== undefined) queryClient.setQueryData<T>([key], change(before));
+  try {
+    return await perform();
+  } catch (error) {
+    if (before !== undefined) queryClient.setQueryData<T>([key], before);
+    void queryClient.invalidateQueries({ queryKey: [key] });
+    throw error;
+  }
 }

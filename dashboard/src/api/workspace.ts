@@ -1,16 +1,35 @@
 import type {
+  ChangeWorkspaceArguments,
   FeatureSwitch,
   Features,
+  InviteBoardGuestArguments,
   InviteMemberArguments,
+  ListWorkspaceAuditArguments,
   SetMemberPasswordArguments,
   UpdateMemberArguments,
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
-export type { Features, Guest, Invitation, Member } from '../../../client/src/index.js';
+export type {
+  Features,
+  Guest,
+  Invitation,
+  Member,
+  OwnWorkspace,
+  WorkspaceAuditEntry,
+} from '../../../client/src/index.js';
 export type Switch = FeatureSwitch;
 export type FeatureKey = keyof Features['switches'];
 export const FEATURE_KEYS: readonly FeatureKey[] = ['skills', 'feed', 'machines', 'crm'];
+
+export const readWorkspace = (brand_id: number, signal?: AbortSignal) =>
+  guildhall.getWorkspace({ brand_id }, { signal });
+
+export const changeWorkspace = (brand_id: number, changes: Omit<ChangeWorkspaceArguments, 'brand_id'>) =>
+  guildhall.changeWorkspace({ ...changes, brand_id });
+
+export const listAudit = (filter: ListWorkspaceAuditArguments, signal?: AbortSignal) =>
+  guildhall.listWorkspaceAudit(filter, { signal });
 
 export const readFeatures = (brand_id: number, signal?: AbortSignal) =>
   guildhall.getFeatures({ brand_id }, { signal });
@@ -42,6 +61,9 @@ export const setPassword = (
   password: Omit<SetMemberPasswordArguments, 'brand_id' | 'user_id'>,
 ) => guildhall.setMemberPassword({ ...password, brand_id, user_id });
 
+export const removeMember = (brand_id: number, user_id: number) =>
+  guildhall.removeMember({ brand_id, user_id });
+
 export const listGuests = (brand_id: number, signal?: AbortSignal) =>
   guildhall.listGuests({ brand_id }, { signal });
 
@@ -57,8 +79,20 @@ export const listInvitations = (brand_id: number, signal?: AbortSignal) =>
 export const inviteMember = (brand_id: number, invitation: Omit<InviteMemberArguments, 'brand_id'>) =>
   guildhall.inviteMember({ ...invitation, brand_id });
 
+export type GuestLevel = InviteBoardGuestArguments['role'];
+
+export const inviteToBoard = (board_id: string, email: string, role: GuestLevel) =>
+  guildhall.inviteBoardGuest({ board_id, email, role });
+
+export const inviteToSpace = (space_id: string, email: string, role: GuestLevel) =>
+  guildhall.inviteDocsSpaceGuest({ space_id, email, role });
+
+export const listSpaces = (signal?: AbortSignal) => guildhall.listDocsSpaces({}, { signal });
+
 export const revokeInvitation = (brand_id: number, invitation_id: number) =>
   guildhall.revokeInvitation({ brand_id, invitation_id });
+
+export const readMailAddress = (signal?: AbortSignal) => guildhall.getMailAddress({}, { signal });
 
 export const checkMailName = (name: string, signal?: AbortSignal) =>
   guildhall.checkMailName({ name }, { signal });

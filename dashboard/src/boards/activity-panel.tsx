@@ -28,7 +28,7 @@ export function ActivityPanel({ activity, onOpenCard, onClose }: PanelProps) {
         {entries?.length === 0 && <Empty title="Nothing has happened yet" />}
         <ol className="activity-list">
           {entries?.map((entry) => (
-            <Entry key={entry.id} entry={entry} onOpenCard={onOpenCard} />
+            <ActivityEntryItem key={entry.id} entry={entry} onOpenCard={onOpenCard} />
           ))}
         </ol>
         {entries && entries.length > 0 && readOlder && (
@@ -41,7 +41,13 @@ export function ActivityPanel({ activity, onOpenCard, onClose }: PanelProps) {
   );
 }
 
-function Entry({ entry, onOpenCard }: { entry: ActivityEntry; onOpenCard(cardId: string): void }) {
+interface ItemProps {
+  entry: ActivityEntry;
+  /** Left out where the card is known anyway. */
+  onOpenCard?(cardId: string): void;
+}
+
+export function ActivityEntryItem({ entry, onOpenCard }: ItemProps) {
   const { actor, ref, task_id: cardId, action } = entry;
   const actorName = actor?.name ?? 'The service';
   return (
@@ -49,7 +55,7 @@ function Entry({ entry, onOpenCard }: { entry: ActivityEntry; onOpenCard(cardId:
       <Avatar name={actorName} size={24} />
       <div>
         <strong>{actorName}</strong> {verbOf(action)}{' '}
-        {ref && cardId && action !== 'task.deleted' ? (
+        {ref && cardId && onOpenCard && action !== 'task.deleted' ? (
           <button type="button" className="text-button mono" onClick={() => onOpenCard(cardId)}>
             {ref}
           </button>

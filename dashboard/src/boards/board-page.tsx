@@ -1,26 +1,28 @@
-import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
-import {
-  type ActivityEntry,
-  type Board,
-  type Column,
-  exportAddress,
-  readCard,
-  type SummaryCard,
-} from '../api/boards.js';
-import { refresh } from '../api/resource.js';
-import { navigate, usePlace, withParameters } from '../shell/router.js';
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { type Board, type Column, exportAddress, type TileCard } from '../api/boards.js';
+import { type Command, useCommands } from '../shell/commands.js';
+import { history, navigate, usePlace, withParameters } from '../shell/router.js';
 import { useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { Loaded } from '../ui/feedback.js';
-import { DownloadIcon, PlusIcon, PulseIcon, SearchIcon } from '../ui/icons.js';
+import { PlusIcon, PulseIcon } from '../ui/icons.js';
+import { Menu } from '../ui/menu.js';
 import { Page } from '../ui/page.js';
 import { ActivityPanel } from './activity-panel.js';
-import { BoardColumn } from './board-column.js';
+import { BoardColumns } from './board-columns.js';
+import { type Rights, rightsOf } from './board-rights.js';
+import { BoardSettingsDialog, DeleteBoardDialog } from './board-settings.js';
 import { CardDrawer } from './card-drawer.js';
-import { applyEntry, cardsKey, putCard } from './card-state.js';
+import { matcherOf, readFilter } from './card-filter.js';
+import { groupCards } from './card-order.js';
+import { FilterBar } from './filter-bar.js';
 import { NewCardDialog } from './new-card-dialog.js';
-import { useActivity } from './use-activity.js';
+import { type Activity, useActivity } from './use-activity.js';
 import { type BoardHandle, useBoard } from './use-board.js';
+import { useCardFocus } from './use-card-focus.js';
+import { useDeeds, walkCards } from './use-deeds.js';
+import { useDirectory } from './use-directory.js';
+import { useLiveCards } from './use-live-cards.js';
 
 /** All five usual columns fit beside the feed. */
 const ROOMY = '(min-width: 1640px)';
@@ -28,166 +30,241 @@ const ROOMY = '(min-width: 1640px)';
 export function BoardPage({ boardId }: { boardId: string }) {
   const handle = useBoard(boardId);
   const { board } = handle;
-  const { query } = usePlace();
   const [showActivity, setShowActivity] = useState(() => matchMedia(ROOMY).matches);
   const [adding, setAdding] = useState<Column>();
-  const [filter, setFilter] = useState('');
   const activity = useActivity(boardId, useLiveCards(boardId, handle));
-  const openCard = query.get('card');
-  const open = useCallback((cardId: string) => navigate(withParameters({ card: cardId })), []);
+  const rights = board.data && rightsOf(board.data);
+  const madeCard = useRef<(cardId: string) => void>(undefined);
+  const openId = usePlace().query.get('card');
+  const opened = handle.cards.data?.find(({ id }) => id === openId);
 
   return (
     <Page
       full
       title={board.data?.name ?? 'Board'}
+      tabTitle={opened && `${opened.ref} ${opened.title}`}
       back={{ to: '/dashboard/boards', label: 'Boards' }}
+      lead={board.data && <Lead cards={handle.cards.data} activity={activity} rights={rights} />}
       actions={
-        <>
-          <label className="search-box">
-            <SearchIcon size={15} />
-            <span className="off-screen">Filter cards</span>
-            <input
-              type="search"
-              placeholder="Filter cards"
-              value={filter}
-              onChange={(event) => setFilter(event.target.value)}
-            />
-          </label>
-          <a
-            className="button button-quiet"
-            href={exportAddress(boardId, 'summary')}
-            download={`${board.data?.key ?? 'board'}.md`}
-          >
-            <DownloadIcon size={16} /> <span className="button-text">Export</span>
-          </a>
-          <Button
-            tone="quiet"
-            icon={<PulseIcon size={16} />}
-            aria-pressed={showActivity}
-            onClick={() => setShowActivity(!showActivity)}
-          >
-            Activity
-          </Button>
-          <Button
-            tone="primary"
-            icon={<PlusIcon size={16} />}
-            disabled={!board.data}
-            onClick={() => setAdding(board.data?.columns[0])}
-          >
-            New card
-          </Button>
-        </>
+        board.data &&
+        rights && (
+          <Actions
+            board={board.data}
+            rights={rights}
+            showActivity={showActivity}
+            onActivity={() => setShowActivity((shown) => !shown)}
+            onAdd={() => setAdding(board.data?.columns[0])}
+          />
+        )
       }
     >
       <div className={showActivity ? 'board-frame board-with-activity' : 'board-frame'}>
         <Loaded of={board} rows={6}>
-          {(data) => <Columns board={data} handle={handle} filter={filter} onOpen={open} onAdd={setAdding} />}
+          {(data) => <BoardBody board={data} handle={handle} onAdd={setAdding} onMade={madeCard} />}
         </Loaded>
         {showActivity && (
-          <ActivityPanel activity={activity} onOpenCard={open} onClose={() => setShowActivity(false)} />
+          <ActivityPanel
+            activity={activity}
+            onOpenCard={(cardId) => navigate(withParameters({ card: cardId }))}
+            onClose={() => setShowActivity(false)}
+          />
         )}
       </div>
-      {openCard && board.data && (
-        <CardDrawer
-          key={openCard}
-          cardId={openCard}
-          board={board.data}
-          handle={handle}
-          onClose={() => navigate(withParameters({ card: null }))}
-        />
-      )}
       {adding && board.data && (
         <NewCardDialog
           board={board.data}
           column={adding}
           handle={handle}
           onClose={() => setAdding(undefined)}
+          onMade={(cardId) => madeCard.current?.(cardId)}
         />
       )}
     </Page>
   );
 }
 
-/** Applies what others do to the cards on screen. */
-function useLiveCards(boardId: string, { board, cards, change, forgetVersion }: BoardHandle) {
-  const { user } = useSession();
-  const latest = useRef({ board: board.data, cards: cards.data });
-  latest.current = { board: board.data, cards: cards.data };
-  return useCallback(
-    (entry: ActivityEntry) => {
-      const cardId = entry.task_id;
-      const current = latest.current.board;
-      if (entry.action.startsWith('board.')) refresh(`board:${boardId}`);
-      if (!cardId || !current || !latest.current.cards) return;
-      // One's own change has already given its version.
-      if (entry.actor?.user_id !== user.user_id) forgetVersion(cardId);
-      const next = applyEntry(latest.current.cards, entry, current);
-      if (next) change((all) => applyEntry(all, entry, current) ?? all);
-      else
-        void readCard(cardId).then(
-          (card) => change((all) => putCard(all, card)),
-          () => refresh(cardsKey(boardId)),
-        );
-    },
-    [boardId, change, forgetVersion, user.user_id],
+interface LeadProps {
+  cards: TileCard[] | undefined;
+  activity: Activity;
+  rights: Rights | undefined;
+}
+
+function Lead({ cards, activity, rights }: LeadProps) {
+  const count = cards?.filter(({ archived }) => !archived).length;
+  return (
+    <span className="board-lead">
+      {count !== undefined && <span>{count === 1 ? '1 card' : `${count} cards`}</span>}
+      <span className={activity.live ? 'live live-on' : 'live'}>{activity.live ? 'Live' : 'Connecting'}</span>
+      {rights?.words && <span>{rights.words}</span>}
+    </span>
   );
 }
 
-interface ColumnsProps {
+interface ActionsProps {
+  board: Board;
+  rights: Rights;
+  showActivity: boolean;
+  onActivity(): void;
+  onAdd(): void;
+}
+
+function Actions({ board, rights, showActivity, onActivity, onAdd }: ActionsProps) {
+  const [dialog, setDialog] = useState<'settings' | 'delete'>();
+  const download = (detail: 'summary' | 'standard') => {
+    const link = document.createElement('a');
+    link.href = exportAddress(board.board_id, detail);
+    link.download = `${board.key}.md`;
+    link.click();
+  };
+  const latest = useRef({ onActivity, onAdd });
+  latest.current = { onActivity, onAdd };
+  const commands = useMemo<Command[]>(
+    () => [
+      {
+        id: 'board-activity',
+        label: 'Show or hide the activity',
+        group: 'Board',
+        keys: 'v',
+        perform: () => latest.current.onActivity(),
+      },
+      ...(rights.edit
+        ? [
+            {
+              id: 'card-new',
+              label: 'New card',
+              group: 'Board',
+              keys: 'c',
+              words: 'create add make',
+              perform: () => latest.current.onAdd(),
+            },
+          ]
+        : []),
+      ...(rights.arrange
+        ? [
+            {
+              id: 'board-settings',
+              label: 'Name and columns of this board',
+              group: 'Board',
+              words: 'rename settings',
+              perform: () => setDialog('settings'),
+            },
+          ]
+        : []),
+    ],
+    [rights.edit, rights.arrange],
+  );
+  useCommands(commands);
+  return (
+    <>
+      <Button tone="quiet" icon={<PulseIcon size={16} />} aria-pressed={showActivity} onClick={onActivity}>
+        Activity
+      </Button>
+      <Menu
+        label="More on this board"
+        items={[
+          ...(rights.arrange ? [{ label: 'Name and columns…', perform: () => setDialog('settings') }] : []),
+          { label: 'Export the list', perform: () => download('summary') },
+          { label: 'Export the cards', perform: () => download('standard') },
+          ...(rights.remove
+            ? [{ label: 'Delete board…', tone: 'danger' as const, perform: () => setDialog('delete') }]
+            : []),
+        ]}
+      />
+      {rights.edit && (
+        <Button tone="primary" icon={<PlusIcon size={16} />} onClick={onAdd}>
+          New card
+        </Button>
+      )}
+      {dialog === 'settings' && <BoardSettingsDialog board={board} onClose={() => setDialog(undefined)} />}
+      {dialog === 'delete' && <DeleteBoardDialog board={board} onClose={() => setDialog(undefined)} />}
+    </>
+  );
+}
+
+interface BodyProps {
   board: Board;
   handle: BoardHandle;
-  filter: string;
-  onOpen(cardId: string): void;
   onAdd(column: Column): void;
+  /** Set to what a card that was made here is to be shown by. */
+  onMade: RefObject<((cardId: string) => void) | undefined>;
 }
 
-function Columns({ board, handle, filter, onOpen, onAdd }: ColumnsProps) {
-  const { cards, move, learnVersion } = handle;
-  const words = useDeferredValue(filter.trim().toLowerCase());
-  const byColumn = useMemo(() => groupCards(board, cards.data ?? [], words), [board, cards.data, words]);
-  const known = useRef(cards.data);
-  known.current = cards.data;
-  const drop = useCallback(
-    (cardId: string, column: Column) => {
-      const card = known.current?.find(({ id }) => id === cardId);
-      if (card) void move(card, column);
-    },
-    [move],
+function BoardBody({ board, handle, onAdd, onMade }: BodyProps) {
+  const { query } = usePlace();
+  const { user } = useSession();
+  const { cards } = handle;
+  const filterText = new URLSearchParams([...query].filter(([name]) => name !== 'card')).toString();
+  const filter = useMemo(() => readFilter(new URLSearchParams(filterText)), [filterText]);
+  const groups = useMemo(
+    () => groupCards(board, cards.data ?? [], matcherOf(filter, user.user_id)),
+    [board, cards.data, filter, user.user_id],
   );
-  const startMove = useCallback((card: SummaryCard, column: Column) => void move(card, column), [move]);
-  const grab = useCallback(
-    (card: SummaryCard) => void learnVersion(card).catch(() => undefined),
-    [learnVersion],
-  );
+  const yourRole = board.your_role;
+  const rights = useMemo(() => rightsOf({ your_role: yourRole }), [yourRole]);
+  const directory = useDirectory(cards.data);
+  const focus = useCardFocus(groups);
+  const { focusCard } = focus;
+  onMade.current = focusCard;
+  const drawer = useDrawer(focusCard);
+  const deeds = useDeeds({ board, handle, groups, focus, rights, open: drawer.open });
+  const step = (by: 1 | -1) => {
+    const next = walkCards(board, groups, drawer.cardId ?? undefined, by);
+    return next && next.id !== drawer.cardId ? () => drawer.replace(next.id) : undefined;
+  };
 
   return (
-    <Loaded of={cards} rows={6}>
-      {() => (
-        <div className="columns">
-          {board.columns.map((column) => (
-            <BoardColumn
-              key={column.id}
-              column={column}
-              columns={board.columns}
-              cards={byColumn.get(column.id) ?? []}
-              onOpen={onOpen}
-              onMove={startMove}
-              onDrop={drop}
-              onGrab={grab}
-              onAdd={onAdd}
-            />
-          ))}
-        </div>
+    <div className="board-main">
+      <FilterBar filter={filter} cards={cards.data ?? []} directory={directory} />
+      <Loaded of={cards} rows={6}>
+        {() => (
+          <BoardColumns
+            board={board}
+            handle={handle}
+            groups={groups}
+            rights={rights}
+            focus={focus}
+            deeds={deeds}
+            directory={directory}
+            onAdd={onAdd}
+          />
+        )}
+      </Loaded>
+      {drawer.cardId && (
+        <CardDrawer
+          key={drawer.cardId}
+          cardId={drawer.cardId}
+          board={board}
+          handle={handle}
+          rights={rights}
+          directory={directory}
+          next={step(1)}
+          previous={step(-1)}
+          onOpen={drawer.replace}
+          onCopyLink={(card) => void deeds.copyLink(card)}
+          onClose={drawer.close}
+          onDeleted={() => drawer.leave(walkCards(board, groups, drawer.cardId ?? undefined, 1)?.id)}
+        />
       )}
-    </Loaded>
+    </div>
   );
 }
 
-function groupCards(board: Board, cards: SummaryCard[], words: string): Map<string, SummaryCard[]> {
-  const groups = new Map<string, SummaryCard[]>(board.columns.map(({ id }) => [id, []]));
-  for (const card of cards) {
-    const text = `${card.ref} ${card.title} ${card.assignee?.name ?? ''} ${card.branch ?? ''}`.toLowerCase();
-    if (text.includes(words)) groups.get(card.column.id)?.push(card);
-  }
-  return groups;
+/** The open card stands in the address. Closed, the way back does not open it again, and the focus is on its card. */
+function useDrawer(focusCard: (cardId: string) => void) {
+  const { query } = usePlace();
+  const cardId = query.get('card');
+  const openedHere = useRef(false);
+  const open = useCallback((id: string) => {
+    openedHere.current = true;
+    navigate(withParameters({ card: id }));
+  }, []);
+  const replace = useCallback((id: string) => navigate(withParameters({ card: id }), { replace: true }), []);
+  /** Closes it and puts the focus on a card, on its own unless another is named. */
+  const leave = (focusId: string | undefined) => {
+    if (openedHere.current) history.back();
+    else navigate(withParameters({ card: null }), { replace: true });
+    openedHere.current = false;
+    focusCard(focusId ?? '');
+  };
+  return { cardId, open, replace, leave, close: () => leave(cardId ?? undefined) };
 }

@@ -1,22 +1,40 @@
-import { useState } from 'react';
-import { useAction } from '../api/action.js';
-import { type BoardType, createBoard, listBoards } from '../api/boards.js';
+import { useMemo, useState } from 'react';
+import { type Board, listBoards } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
-import { Link, navigate } from '../shell/router.js';
-import { useSession } from '../shell/session.js';
+import { useFeatures } from '../shell/areas.js';
+import { type Command, useCommands } from '../shell/commands.js';
+import { Link } from '../shell/router.js';
+import { useIsGuest } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { FormDialog } from '../ui/dialog.js';
 import { Badge, Time } from '../ui/display.js';
 import { Empty, Loaded } from '../ui/feedback.js';
-import { SelectField, TextField } from '../ui/field.js';
 import { BoardsIcon, PlusIcon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
+import { rightsOf } from './board-rights.js';
+import { NewBoardDialog } from './new-board-dialog.js';
 
 export function BoardsPage() {
-  const { role } = useSession();
+  const isGuest = useIsGuest();
   const boards = useResource('boards', listBoards);
+  const crm = useFeatures()?.switches.crm.on !== false;
   const [making, setMaking] = useState(false);
-  const newBoard = role !== 'guest' && (
+  const commands = useMemo<Command[]>(
+    () =>
+      isGuest
+        ? []
+        : [
+            {
+              id: 'board-new',
+              label: 'New board',
+              group: 'Boards',
+              keys: 'c',
+              perform: () => setMaking(true),
+            },
+          ],
+    [isGuest],
+  );
+  useCommands(commands);
+  const newBoard = !isGuest && (
     <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
       New board
     </Button>
@@ -24,70 +42,56 @@ export function BoardsPage() {
   return (
     <Page title="Boards" lead="Where the work of people and agents stands." actions={newBoard}>
       <Loaded of={boards}>
-        {(data) =>
-          data.boards.length === 0 ? (
+        {(data) => {
+          const shown = data.boards.filter(({ board_type }) => crm || board_type !== 'crm');
+          return shown.length === 0 ? (
             <Empty title="No boards yet" icon={<BoardsIcon size={28} />}>
-              {role === 'guest'
-                ? 'Nobody has opened a board to you.'
-                : 'A board holds cards in columns; agents pick their work from it.'}
+              {isGuest
+                ? 'Nobody has opened a board to you. Ask whoever invited you.'
+                : 'A board holds cards in columns; people and agents pick their work from it. Make the first one.'}
             </Empty>
           ) : (
             <ul className="tiles">
-              {data.boards.map((board) => (
+              {shown.map((board) => (
                 <li key={board.board_id}>
-                  <Link to={`/dashboard/boards/${board.board_id}`} className="tile">
-                    <span className="tile-key">{board.key}</span>
-                    <strong className="tile-title">{board.name}</strong>
-                    <span className="tile-foot">
-                      <Badge>{board.board_type}</Badge>
-                      <span className="muted small">
-                        {board.columns.length} columns, made <Time at={board.created_at} />
-                      </span>
-                    </span>
-                  </Link>
+                  <BoardTile board={board} />
                 </li>
               ))}
             </ul>
-          )
-        }
+          );
+        }}
       </Loaded>
-      {making && <NewBoardDialog onClose={() => setMaking(false)} />}
+      {making && <NewBoardDialog crm={crm} onClose={() => setMaking(false)} />}
     </Page>
   );
 }
 
-function NewBoardDialog({ onClose }: { onClose(): void }) {
-  const [name, setName] = useState('');
-  const [type, setType] = useState<BoardType>('build');
-  const action = useAction(async () => {
-    const board = await createBoard({ name, board_type: type });
-    navigate(`/dashboard/boards/${board.board_id}`);
-  });
+function BoardTile({ board }: { board: Board }) {
+  const { card_count: all, open_count: open, last_activity_at: last } = board;
   return (
-    <FormDialog
-      title="New board"
-      submit="Make board"
-      action={action}
-      onSubmit={() => void action.run()}
-      onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        required
-        maxLength={200}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <SelectField
-        label="Kind"
-        hint="A build board is worked on by coding agents."
-        value={type}
-        onChange={(event) => setType(event.target.value as BoardType)}
-      >
-        <option value="build">Build</option>
-        <option value="general">General</option>
-        <option value="crm">CRM</option>
-      </SelectField>
-    </FormDialog>
+    <Link to={`/dashboard/boards/${board.board_id}`} className="tile">
+      <span className="tile-key">{board.key}</span>
+      <strong className="tile-title">{board.name}</strong>
+      {all !== undefined && open !== undefined && (
+        <span className="board-count">
+          {all === 0 ? (
+            'No cards yet'
+          ) : (
+            <>
+              <b>{open}</b> open <span className="muted">of {all}</span>
+            </>
+          )}
+        </span>
+      )}
+      <span className="tile-foot">
+        <Badge>{board.board_type}</Badge>
+        {rightsOf(board).words && <Badge tone="info">{board.your_role}</Badge>}
+        {last && (
+          <span className="muted small">
+            changed <Time at={last} />
+          </span>
+        )}
+      </span>
+    </Link>
   );
 }

@@ -1,64 +1,235 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { useAction } from '../api/action.js';
-import { addComment, listComments } from '../api/boards.js';
+import { addComment, type Comment, changeComment, deleteComment, listComments } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
+import { useIsAdmin, useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/dialog.js';
 import { Avatar, Time } from '../ui/display.js';
-import { ErrorNote, Loaded } from '../ui/feedback.js';
-import { TextArea } from '../ui/field.js';
+import { type Draft, useDraft } from '../ui/draft.js';
+import { ErrorNote, Loaded, More } from '../ui/feedback.js';
+import { Markdown } from '../ui/markdown.js';
+import { Menu } from '../ui/menu.js';
+import { useToast } from '../ui/toast.js';
+import type { Rights } from './board-rights.js';
+import { MarkdownField } from './markdown-field.js';
+import { describe } from './use-board.js';
+import type { Directory } from './use-directory.js';
 
-export function CardComments({ cardId }: { cardId: string }) {
-  const comments = useResource(`comments:${cardId}`, (signal) => listComments(cardId, signal));
-  const [text, setText] = useState('');
-  const action = useAction(async () => {
-    await addComment(cardId, text);
-    setText('');
-    comments.reload();
-  });
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    void action.run();
-  }
+interface CommentsProps {
+  cardId: string;
+  rights: Rights;
+  directory: Directory;
+  draft: Draft<string>;
+}
+
+export function CardComments({ cardId, rights, directory, draft }: CommentsProps) {
+  const [pages, setPages] = useState(1);
+  const comments = useResource(
+    `comments:${cardId}:${pages}`,
+    (signal) => listComments(cardId, pages, signal),
+    { keep: true },
+  );
+  const names = directory.people.map(({ name }) => name);
+  const shown = comments.data?.comments.length ?? 0;
+  const total = comments.data?.total ?? 0;
   return (
     <section className="comments" aria-label="Comments">
-      <h3>Comments</h3>
+      <h3 tabIndex={-1}>Comments {total > 0 && <span className="muted">{total}</span>}</h3>
       <Loaded of={comments} rows={2}>
         {(data) => (
           <ol className="comment-list">
             {data.comments.map((comment) => (
-              <li key={comment.id} className="comment">
-                <Avatar name={comment.author?.name ?? '?'} size={26} />
-                <div>
-                  <div className="small">
-                    <strong>{comment.author?.name ?? 'Somebody'}</strong>{' '}
-                    <span className="muted">
-                      <Time at={comment.created_at} />
-                    </span>
-                  </div>
-                  <div className="prose">{comment.body}</div>
-                </div>
-              </li>
+              <CommentItem
+                key={comment.id}
+                comment={comment}
+                rights={rights}
+                names={names}
+                reload={comments.reload}
+              />
             ))}
             {data.comments.length === 0 && <li className="muted small">No comments yet.</li>}
           </ol>
         )}
       </Loaded>
-      <form className="stack" onSubmit={submit}>
-        <TextArea
-          label="Add a comment"
-          rows={2}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        {action.fault && <ErrorNote fault={action.fault} />}
-        {text.trim() && (
-          <div className="form-bar">
-            <Button type="submit" busy={action.busy}>
-              Comment
-            </Button>
-          </div>
-        )}
-      </form>
+      <More
+        shown={shown}
+        total={total}
+        noun="comments"
+        readMore={shown < total ? () => setPages(pages + 1) : undefined}
+        busy={comments.refreshing}
+      />
+      {rights.comment && <CommentForm cardId={cardId} draft={draft} names={names} reload={comments.reload} />}
     </section>
+  );
+}
+
+interface FormProps {
+  cardId: string;
+  draft: Draft<string>;
+  names: string[];
+  reload(): void;
+}
+
+/** Where the focus goes when what had it goes away. */
+const focusForm = () =>
+  setTimeout(() => document.querySelector<HTMLElement>('.comment-form textarea, .comments h3')?.focus(), 50);
+
+const isSending = (event: KeyboardEvent): boolean =>
+  event.key === 'Enter' && (event.metaKey || event.ctrlKey);
+
+function CommentForm({ cardId, draft, names, reload }: FormProps) {
+  const toast = useToast();
+  const takeBack = async (commentId: string) => {
+    try {
+      await deleteComment(cardId, commentId);
+      reload();
+      toast({ text: 'The comment is gone again' });
+    } catch (error) {
+      toast({ text: `Not undone: ${describe(error)}`, tone: 'error' });
+    }
+  };
+  const action = useAction(async () => {
+    const comment = await addComment(cardId, draft.value);
+    draft.clear();
+    reload();
+    focusForm();
+    toast({
+      text: 'The comment is sent',
+      action: { label: 'Undo', perform: () => void takeBack(comment.id) },
+    });
+  });
+  const send = () => draft.value.trim() && void action.run();
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    send();
+  }
+  return (
+    <form className="stack comment-form" onSubmit={submit} onKeyDown={(event) => isSending(event) && send()}>
+      <MarkdownField label="Add a comment" rows={3} value={draft.value} onChange={draft.set} names={names} />
+      {action.fault && <ErrorNote fault={action.fault} />}
+      {draft.value.trim() && (
+        <div className="form-bar">
+          <Button type="submit" busy={action.busy}>
+            Comment
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+interface ItemProps {
+  comment: Comment;
+  rights: Rights;
+  names: string[];
+  reload(): void;
+}
+
+function CommentItem({ comment, rights, names, reload }: ItemProps) {
+  const { user } = useSession();
+  const isAdmin = useIsAdmin();
+  const [editing, setEditing] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const item = useRef<HTMLLIElement>(null);
+  const isOwn = comment.author?.user_id === user.user_id;
+  const author = comment.author?.name ?? 'Somebody';
+  const items = [
+    ...(isOwn && rights.comment ? [{ label: 'Edit', perform: () => setEditing(true) }] : []),
+    ...((isOwn && rights.comment) || isAdmin
+      ? [{ label: 'Delete…', tone: 'danger' as const, perform: () => setDeleting(true) }]
+      : []),
+  ];
+  return (
+    <li className="comment" ref={item}>
+      <Avatar name={author} size={26} />
+      <div>
+        <div className="comment-head small">
+          <strong>{author}</strong>
+          <span className="muted">
+            <Time at={comment.created_at} />
+          </span>
+          {items.length > 0 && <Menu label={`More on the comment of ${author}`} items={items} />}
+        </div>
+        {editing ? (
+          <CommentEdit
+            comment={comment}
+            names={names}
+            reload={reload}
+            onClose={() => {
+              setEditing(false);
+              item.current?.querySelector<HTMLElement>('.menu button')?.focus();
+            }}
+          />
+        ) : (
+          <Markdown text={comment.body} />
+        )}
+      </div>
+      {deleting && (
+        <Confirm
+          title="Delete this comment?"
+          submit="Delete comment"
+          onClose={() => setDeleting(false)}
+          perform={async () => {
+            await deleteComment(comment.task_id, comment.id);
+            reload();
+            focusForm();
+          }}
+        >
+          <p>The feed of the board keeps a note that it was there.</p>
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+function CommentEdit({ comment, names, reload, onClose }: Omit<ItemProps, 'rights'> & { onClose(): void }) {
+  const draft = useDraft(`comment-edit:${comment.id}`, comment.body);
+  const toast = useToast();
+  const put = async (body: string) => {
+    await changeComment(comment.task_id, comment.id, body);
+    reload();
+  };
+  const action = useAction(async () => {
+    await put(draft.value);
+    draft.clear();
+    const perform = () =>
+      void put(comment.body).catch((error) =>
+        toast({ text: `Not undone: ${describe(error)}`, tone: 'error' }),
+      );
+    toast({ text: 'The comment is changed', action: { label: 'Undo', perform } });
+    onClose();
+  });
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (draft.value.trim()) void action.run();
+      }}
+    >
+      <MarkdownField
+        label="Edit the comment"
+        rows={3}
+        value={draft.value}
+        onChange={draft.set}
+        names={names}
+      />
+      {action.fault && <ErrorNote fault={action.fault} />}
+      <div className="form-bar">
+        <Button type="submit" busy={action.busy} disabled={!draft.value.trim() || !draft.dirty}>
+          Save comment
+        </Button>
+        <Button
+          tone="quiet"
+          onClick={() => {
+            draft.clear();
+            onClose();
+          }}
+        >
+          Cancel
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -1,46 +1,105 @@
-import { useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { type Board, deleteCard, type FullCard, readCard } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
-import { Button } from '../ui/button.js';
+import { CardBuilds } from '../builds/card-builds.js';
+import { type Command, useCommands } from '../shell/commands.js';
+import { Button, IconButton } from '../ui/button.js';
 import { Confirm, Dialog } from '../ui/dialog.js';
-import { Badge, Facts, plainWords, sentence, Time } from '../ui/display.js';
+import { useDraft } from '../ui/draft.js';
 import { Loaded } from '../ui/feedback.js';
-import { TrashIcon } from '../ui/icons.js';
+import { ArrowIcon, BackIcon, CopyIcon, TrashIcon } from '../ui/icons.js';
+import { Markdown } from '../ui/markdown.js';
 import { useToast } from '../ui/toast.js';
+import type { Rights } from './board-rights.js';
+import { CardActivity } from './card-activity.js';
 import { CardComments } from './card-comments.js';
-import { CardForm } from './card-form.js';
+import { CardFacts } from './card-facts.js';
+import { CardFields } from './card-fields.js';
+import { CardText, type TextEdits } from './card-text.js';
 import type { BoardHandle } from './use-board.js';
+import type { Directory } from './use-directory.js';
 
 interface DrawerProps {
   cardId: string;
   board: Board;
   handle: BoardHandle;
+  rights: Rights;
+  directory: Directory;
+  /** To the card beside it in reading order, where there is one. */
+  next: (() => void) | undefined;
+  previous: (() => void) | undefined;
+  onOpen(cardId: string): void;
+  onCopyLink(card: Pick<FullCard, 'id' | 'ref'>): void;
   onClose(): void;
+  /** The focus goes here once the card is deleted. */
+  onDeleted(): void;
 }
 
-export function CardDrawer({ cardId, board, handle, onClose }: DrawerProps) {
+/** A card with everything about it. It follows what others do; what one types oneself stays until it is sent. */
+export function CardDrawer(props: DrawerProps) {
+  const { cardId, handle, rights, next, previous, onClose, onDeleted } = props;
   const card = useResource(`card:${cardId}`, (signal) => readCard(cardId, signal));
+  const text = useDraft<TextEdits>(`card:${cardId}`, {});
+  const comment = useDraft(`comment:${cardId}`, '');
   const [deleting, setDeleting] = useState(false);
   const toast = useToast();
+  useDrawerCommands(props, card.data);
+
   return (
-    <Dialog shape="drawer" title={<span className="mono">{card.data?.ref ?? 'Card'}</span>} onClose={onClose}>
+    <Dialog
+      shape="drawer"
+      title={<span className="mono">{card.data?.ref ?? 'Card'}</span>}
+      dirty={text.dirty || comment.value.trim() !== ''}
+      commands
+      onClose={() => {
+        text.clear();
+        comment.clear();
+        onClose();
+      }}
+    >
       <Loaded of={card} rows={8}>
         {(data) => (
-          <div className="stack">
-            <CardForm card={data} board={board} handle={handle} />
-            <CardFacts card={data} />
+          <div className="drawer-card">
+            <div className="drawer-bar">
+              <span className="muted small">
+                {props.board.name} · {data.column.name}
+              </span>
+              <IconButton label="Previous card (k)" disabled={!previous} onClick={previous}>
+                <BackIcon size={16} />
+              </IconButton>
+              <IconButton label="Next card (j)" disabled={!next} onClick={next}>
+                <ArrowIcon size={16} />
+              </IconButton>
+              <IconButton label="Copy link (l)" onClick={() => props.onCopyLink(data)}>
+                <CopyIcon size={16} />
+              </IconButton>
+            </div>
+            <CardText card={data} draft={text} handle={handle} rights={rights} directory={props.directory} />
+            <CardFields
+              card={data}
+              board={props.board}
+              handle={handle}
+              rights={rights}
+              directory={props.directory}
+              onOpen={props.onOpen}
+            />
+            {rights.direct && <CardBuilds card={data} />}
             {data.result && (
-              <section>
+              <section aria-label="Result">
                 <h3>Result</h3>
-                <div className="prose">{data.result}</div>
+                <Markdown text={data.result} />
               </section>
             )}
-            <CardComments cardId={cardId} />
-            <div>
-              <Button tone="quiet" small icon={<TrashIcon size={15} />} onClick={() => setDeleting(true)}>
-                Delete card
-              </Button>
-            </div>
+            <CardFacts card={data} />
+            <CardComments cardId={cardId} rights={rights} directory={props.directory} draft={comment} />
+            <CardActivity cardId={cardId} />
+            {rights.direct && (
+              <div>
+                <Button tone="quiet" small icon={<TrashIcon size={15} />} onClick={() => setDeleting(true)}>
+                  Delete card
+                </Button>
+              </div>
+            )}
           </div>
         )}
       </Loaded>
@@ -51,9 +110,11 @@ export function CardDrawer({ cardId, board, handle, onClose }: DrawerProps) {
           onClose={() => setDeleting(false)}
           perform={async () => {
             await deleteCard(cardId);
+            text.clear();
+            comment.clear();
+            onDeleted();
             handle.change((all) => all.filter(({ id }) => id !== cardId));
             toast({ text: `${card.data?.ref ?? 'The card'} is deleted` });
-            onClose();
           }}
         >
           <p>Its activity stays in the feed, and its number is never used again.</p>
@@ -63,40 +124,60 @@ export function CardDrawer({ cardId, board, handle, onClose }: DrawerProps) {
   );
 }
 
-function CardFacts({ card }: { card: FullCard }) {
-  const rows: [string, React.ReactNode][] = [
-    ['Type', sentence(card.task_type)],
-    ['Priority', sentence(card.priority)],
-    ['Reporter', card.reporter?.name],
-    ['Agent', card.assignee_agent_id && <span className="mono">{card.assignee_agent_id}</span>],
-    ['Labels', card.labels.length > 0 && card.labels.map((label) => <Badge key={label}>{label}</Badge>)],
-    ['Branch', card.branch && <span className="mono">{card.branch}</span>],
-    ['Pull request', card.pr_number !== null && <PullRequest card={card} />],
-    ['Review', card.review_state && plainWords(card.review_state)],
-    ['Deployed', card.deploy_url && <ForeignLink href={card.deploy_url}>{card.deploy_url}</ForeignLink>],
-    ['Progress', card.progress_percent !== null && `${card.progress_percent}%`],
-    ['Attempts', card.attempt > 0 && `${card.attempt} of ${card.max_attempts}`],
-    ['Cost', card.cost_usd > 0 && `$${card.cost_usd.toFixed(2)}`],
-    ['Checklist', card.checklist_total > 0 && `${card.checklist_done} of ${card.checklist_total}`],
-    ['Due', card.due_at && <Time at={card.due_at} exact />],
-    ['Made', <Time key="made" at={card.created_at} />],
-    ['Changed', <Time key="changed" at={card.updated_at} />],
-    ['Error', card.error_message && <span className="bad">{card.error_message}</span>],
-  ];
-  return <Facts items={rows.filter(([, value]) => Boolean(value))} />;
+function useDrawerCommands(
+  { next, previous, onCopyLink, rights }: DrawerProps,
+  card: FullCard | undefined,
+): void {
+  const latest = useRef({ next, previous, onCopyLink, card });
+  latest.current = { next, previous, onCopyLink, card };
+  const commands = useMemo<Command[]>(() => {
+    const group = 'Card';
+    const copy = () => latest.current.card && latest.current.onCopyLink(latest.current.card);
+    const comment = () => document.querySelector<HTMLElement>('.comment-form textarea')?.focus();
+    return [
+      { id: 'drawer-next', label: 'Next card', group, keys: 'j', perform: () => latest.current.next?.() },
+      {
+        id: 'drawer-previous',
+        label: 'Previous card',
+        group,
+        keys: 'k',
+        perform: () => latest.current.previous?.(),
+      },
+      { id: 'drawer-copy-link', label: 'Copy the link to this card', group, keys: 'l', perform: copy },
+      ...(rights.edit
+        ? [
+            {
+              id: 'drawer-assign',
+              label: 'Assign this card',
+              group,
+              keys: 'a',
+              perform: () => press('assignee'),
+            },
+            {
+              id: 'drawer-labels',
+              label: 'Label this card',
+              group,
+              keys: 't',
+              perform: () => press('labels'),
+            },
+          ]
+        : []),
+      ...(rights.comment
+        ? [
+            {
+              id: 'drawer-comment',
+              label: 'Comment on this card',
+              group,
+              keys: 'r',
+              words: 'reply',
+              perform: comment,
+            },
+          ]
+        : []),
+    ];
+  }, [rights.edit, rights.comment]);
+  useCommands(commands);
 }
 
-function PullRequest({ card }: { card: FullCard }) {
-  const text = `#${card.pr_number} ${card.pr_state ?? ''}`;
-  return card.pr_url ? <ForeignLink href={card.pr_url}>{text}</ForeignLink> : <span>{text}</span>;
-}
-
-/** Addresses come from people: anything but http is shown as text. */
-function ForeignLink({ href, children }: { href: string; children: string }) {
-  if (!/^https?:\/\//i.test(href)) return <span>{children}</span>;
-  return (
-    <a href={href} target="_blank" rel="noreferrer noopener">
-      {children}
-    </a>
-  );
-}
+const press = (field: string): void =>
+  document.querySelector<HTMLElement>(`[data-field="${field}"] button`)?.click();

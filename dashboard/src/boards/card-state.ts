@@ -1,89 +1,71 @@
-import type { ActivityEntry, Board, Changes, Column, FullCard, Receipt, SummaryCard } from '../api/boards.js';
+import {
+  type ActivityEntry,
+  type Board,
+  type Changes,
+  type FullCard,
+  type Receipt,
+  TILE_FIELDS,
+  type TileCard,
+} from '../api/boards.js';
 
 export const cardsKey = (boardId: string): string => `cards:${boardId}`;
 
-const numberOf = (card: SummaryCard): number => Number(card.ref.slice(card.ref.lastIndexOf('-') + 1));
-
-/** Cards stand in the order of their numbers unless somebody arranged them; a reload brings the exact order. */
-function insert(cards: SummaryCard[], card: SummaryCard): SummaryCard[] {
-  const rest = cards.filter(({ id }) => id !== card.id);
-  const at = rest.findIndex(
-    (other) => other.column.id === card.column.id && numberOf(other) > numberOf(card),
-  );
-  return at === -1 ? [...rest, card] : rest.toSpliced(at, 0, card);
-}
-
-export function moveTo(cards: SummaryCard[], cardId: string, column: Column): SummaryCard[] {
-  const card = cards.find(({ id }) => id === cardId);
-  if (!card || card.column.id === column.id) return cards;
-  return insert(cards, { ...card, column: { id: column.id, name: column.name }, status: column.status });
-}
-
-export const summaryOf = ({
-  id,
-  ref,
-  title,
-  status,
-  column,
-  assignee,
-  branch,
-  pr_number,
-  pr_url,
-  pr_state,
-  checks_state,
-}: FullCard): SummaryCard => ({
-  id,
-  ref,
-  title,
-  status,
-  column,
-  assignee,
-  branch,
-  pr_number,
-  pr_url,
-  pr_state,
-  checks_state,
-});
-
-/** The card as it is now; a new one is added. */
-export function putCard(cards: SummaryCard[], card: FullCard): SummaryCard[] {
-  const before = cards.find(({ id }) => id === card.id);
-  const summary = summaryOf(card);
-  if (before?.column.id === card.column.id)
-    return cards.map((each) => (each.id === card.id ? summary : each));
-  return insert(cards, summary);
-}
-
-const SHOWN_FIELDS = [
+const TILE_KEYS = [
+  'id',
+  'ref',
   'title',
   'status',
+  'column',
   'assignee',
   'branch',
   'pr_number',
   'pr_url',
   'pr_state',
   'checks_state',
-];
+  ...TILE_FIELDS,
+] as const satisfies readonly (keyof TileCard)[];
 
-/** What an entry of the feed means for the cards on screen; null when it does not tell enough. */
-export function applyEntry(cards: SummaryCard[], entry: ActivityEntry, board: Board): SummaryCard[] | null {
-  if (entry.action === 'task.deleted') return cards.filter(({ id }) => id !== entry.task_id);
-  if (entry.action === 'task.commented') return cards;
-  const card = cards.find(({ id }) => id === entry.task_id);
-  if (!card || entry.action === 'task.created') return null;
-  const changed: SummaryCard = { ...card, ...shownChanges(entry.changes) };
-  const columnName = entry.changes['column']?.to;
-  if (columnName === undefined) return cards.map((each) => (each.id === card.id ? changed : each));
-  const column = board.columns.find(({ name }) => name === columnName);
-  if (!column) return null;
-  if (column.id === card.column.id) return cards.map((each) => (each.id === card.id ? changed : each));
-  return insert(cards, { ...changed, column: { id: column.id, name: column.name } });
+const tileOf = (card: FullCard): TileCard =>
+  Object.fromEntries(TILE_KEYS.map((key) => [key, card[key]])) as unknown as TileCard;
+
+/** The card as it is now; a new one is added. */
+export function putCard(cards: TileCard[], card: FullCard): TileCard[] {
+  const tile = tileOf(card);
+  const known = cards.some(({ id }) => id === card.id);
+  return known ? cards.map((each) => (each.id === card.id ? tile : each)) : [...cards, tile];
 }
 
-const shownChanges = (changes: Changes): Partial<SummaryCard> =>
+export const replaceCard = (cards: TileCard[], card: TileCard): TileCard[] =>
+  cards.map((each) => (each.id === card.id ? card : each));
+
+/**
+ * What an entry of the feed means for the cards on screen; null when it does not tell enough. One's own change has
+ * given its version already.
+ */
+export function applyEntry(
+  cards: TileCard[],
+  entry: ActivityEntry,
+  board: Board,
+  isOwn: boolean,
+): TileCard[] | null {
+  if (entry.action === 'task.deleted') return cards.filter(({ id }) => id !== entry.task_id);
+  const card = cards.find(({ id }) => id === entry.task_id);
+  if (!card || entry.action === 'task.created' || entry.action === 'task.commented') return null;
+  const version = isOwn ? card.version : card.version + 1;
+  const changed: TileCard = { ...card, ...shownChanges(entry.changes), version };
+  const columnName = entry.changes['column']?.to;
+  if (columnName === undefined) return replaceCard(cards, changed);
+  const column = board.columns.find(({ name }) => name === columnName);
+  if (!column) return null;
+  return replaceCard(cards, { ...changed, column: { id: column.id, name: column.name } });
+}
+
+const TOLD_KEYS: ReadonlySet<string> = new Set(TILE_KEYS.filter((key) => key !== 'column'));
+
+const shownChanges = (changes: Changes): Partial<TileCard> =>
   Object.fromEntries(
     Object.entries(changes)
-      .filter(([field]) => SHOWN_FIELDS.includes(field))
+      .filter(([field]) => TOLD_KEYS.has(field))
       .map(([field, { to }]) => [field, to]),
   );
 

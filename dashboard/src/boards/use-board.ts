@@ -4,106 +4,220 @@ import {
   type CardPatch,
   type Column,
   changeCard,
+  type FullCard,
   listCards,
   type Receipt,
   readBoard,
   readCard,
-  type SummaryCard,
+  type TileCard,
 } from '../api/boards.js';
 import { GuildhallError } from '../api/client.js';
-import { putResource, refresh, useResource } from '../api/resource.js';
+import { peekResource, putResource, queryClient, refresh, useResource } from '../api/resource.js';
 import { useToast } from '../ui/toast.js';
-import { cardsKey, moveTo, putCard, undoOf } from './card-state.js';
+import { groupCards, type Neighbour, placeCard } from './card-order.js';
+import { cardsKey, putCard, replaceCard, undoOf } from './card-state.js';
+
+type Body = CardPatch & Neighbour;
+type Seen = Partial<FullCard> | Partial<TileCard>;
+type Known = Pick<TileCard, 'id' | 'ref'>;
+
+interface Change {
+  card: Known;
+  body: Body;
+  /** How the card looks once it is done, shown before the service has agreed. */
+  shown: Partial<FullCard>;
+  /** What the note says that offers the way back. */
+  done: string;
+}
+
+/** The feed tells of every change: what was read stays true as long as the page listens. */
+const FRESH_MS = 5 * 60_000;
 
 /** A board, its cards, and the ways to change them. Every write names the version it was decided on. */
 export function useBoard(boardId: string) {
   const board = useResource<Board>(`board:${boardId}`, (signal) => readBoard(boardId, signal));
+  const cards = useCards(boardId);
   const key = cardsKey(boardId);
-  const cards = useResource<SummaryCard[]>(key, (signal) => listCards(boardId, signal));
-  const versions = useRef(new Map<string, number>());
   const toast = useToast();
-
-  useEffect(() => () => versions.current.clear(), []);
+  const queues = useRef(new Map<string, Promise<unknown>>());
+  const latestBoard = useRef(board.data);
+  latestBoard.current = board.data;
 
   const change = useCallback(
-    (edit: (cards: SummaryCard[]) => SummaryCard[]) =>
-      putResource<SummaryCard[]>(key, (known) => (known ? edit(known) : known)),
+    (edit: (cards: TileCard[]) => TileCard[]) =>
+      putResource<TileCard[]>(key, (known) => (known ? edit(known) : known)),
+    [key],
+  );
+  const find = useCallback(
+    (cardId: string) => peekResource<TileCard[]>(key)?.find(({ id }) => id === cardId),
     [key],
   );
 
-  /** Called ahead of a drop, so that the move itself is one request. */
-  const learnVersion = useCallback(async (card: SummaryCard): Promise<number> => {
-    const known = versions.current.get(card.id);
-    if (known !== undefined) return known;
-    const fresh = await readCard(card.id);
-    if (fresh.column.id !== card.column.id) {
-      throw new GuildhallError({
-        status: 412,
-        detail: `Somebody moved ${card.ref} to ${fresh.column.name} meanwhile`,
-      });
-    }
-    versions.current.set(card.id, fresh.version);
-    return fresh.version;
-  }, []);
+  /** Shows a card as it is now, on the board and in its drawer. */
+  const show = useCallback(
+    (card: FullCard) => {
+      change((all) => putCard(all, card));
+      putResource<FullCard>(`card:${card.id}`, () => card);
+    },
+    [change],
+  );
 
-  const forgetVersion = useCallback((cardId: string) => void versions.current.delete(cardId), []);
+  const alter = useCallback(
+    (cardId: string, fields: Partial<FullCard>) => {
+      change((all) => all.map((each) => (each.id === cardId ? pickKnown(each, fields) : each)));
+      putResource<FullCard>(`card:${cardId}`, (full) => (full ? { ...full, ...fields } : full));
+    },
+    [change],
+  );
+
+  /**
+   * One after the other for each card, so that the version is the one that the change before gave. Where somebody else
+   * changed the card meanwhile, but not what this is about, it is sent once more.
+   */
+  const send = useCallback(
+    (cardId: string, body: Body, seen: Seen) => {
+      const before = queues.current.get(cardId) ?? Promise.resolve();
+      const sent = before.then(async () => {
+        try {
+          return await changeCard(cardId, body, versionOf(find(cardId), cardId));
+        } catch (error) {
+          if (!(error instanceof GuildhallError) || error.status !== 412) throw error;
+          const fresh = await readCard(cardId);
+          if (!isAsSeen(body, seen, fresh)) {
+            show(fresh);
+            throw error;
+          }
+          return await changeCard(cardId, body, fresh.version);
+        }
+      });
+      queues.current.set(
+        cardId,
+        sent.catch(() => undefined),
+      );
+      return sent;
+    },
+    [find, show],
+  );
 
   const undo = useCallback(
-    async (ref: string, receipt: Receipt, version: number) => {
+    async ({ id, ref }: Known, receipt: Receipt) => {
       try {
-        await changeCard(receipt.task_id, undoOf(receipt), version);
-        const fresh = await readCard(receipt.task_id);
-        versions.current.set(fresh.id, fresh.version);
-        change((all) => putCard(all, fresh));
-        refresh(`card:${fresh.id}`);
+        await send(id, undoOf(receipt), afterOf(receipt));
+        show(await readCard(id));
         toast({ text: `${ref} is as it was` });
       } catch (error) {
         toast({ text: `Not undone: ${describe(error)}`, tone: 'error' });
       }
     },
-    [change, toast],
+    [send, show, toast],
   );
 
-  /** Offers the way back, as the receipt describes it. */
-  const offerUndo = useCallback(
-    (text: string, ref: string, receipt: Receipt, version: number) =>
-      toast({ text, action: { label: 'Undo', perform: () => void undo(ref, receipt, version) } }),
-    [toast, undo],
-  );
-
-  const patch = useCallback(
-    async (card: Pick<SummaryCard, 'id' | 'ref'>, body: CardPatch, version: number) => {
-      const changed = await changeCard(card.id, body, version);
-      versions.current.set(card.id, changed.version);
-      if (Object.keys(changed.receipt.changed).length > 0) {
-        offerUndo(`${card.ref} saved`, card.ref, changed.receipt, changed.version);
+  /** Answers whether it was done; a refusal puts everything back and is told. */
+  const apply = useCallback(
+    async ({ card, body, shown, done }: Change): Promise<boolean> => {
+      const seen: Seen = peekResource<FullCard>(`card:${card.id}`) ?? find(card.id) ?? {};
+      const before = Object.fromEntries(
+        Object.keys(shown).map((field) => [field, seen[field as keyof Seen]]),
+      ) as Partial<FullCard>;
+      alter(card.id, shown);
+      try {
+        const { receipt, version } = await send(card.id, body, seen);
+        alter(card.id, { version, ...placeIn(receipt) });
+        if (Object.keys(receipt.changed).length > 0) {
+          const perform = () => void undo(card, receipt);
+          toast({ text: done, action: { label: 'Undo', perform } });
+        }
+        return true;
+      } catch (error) {
+        const tile = find(card.id);
+        // Nothing of what others did meanwhile is taken back with it.
+        if (tile && stillShows(tile, shown)) alter(card.id, before);
+        toast({ text: `${card.ref} stays as it was: ${describe(error)}`, tone: 'error' });
+        return false;
       }
-      return changed;
     },
-    [offerUndo],
+    [alter, find, send, toast, undo],
   );
 
   const move = useCallback(
-    async (card: SummaryCard, column: Column) => {
-      if (card.column.id === column.id) return;
-      change((all) => moveTo(all, card.id, column));
-      try {
-        const version = await learnVersion(card);
-        const changed = await changeCard(card.id, { column_id: column.id }, version);
-        versions.current.set(card.id, changed.version);
-        offerUndo(`${card.ref} moved to ${column.name}`, card.ref, changed.receipt, changed.version);
-      } catch (error) {
-        versions.current.delete(card.id);
-        toast({ text: `${card.ref} stays where it was: ${describe(error)}`, tone: 'error' });
-        refresh(key);
-      }
+    async (card: TileCard, column: Column, neighbour: Neighbour = {}): Promise<boolean> => {
+      const isElsewhere = card.column.id !== column.id;
+      if (!isElsewhere && !neighbour.before && !neighbour.after) return false;
+      const all = peekResource<TileCard[]>(key) ?? [];
+      const placed = placeCard(all, card, column, neighbour);
+      const rank = rankOf(latestBoard.current, replaceCard(all, placed), placed);
+      return apply({
+        card,
+        body: { ...(isElsewhere && { column_id: column.id }), ...neighbour },
+        shown: { column: placed.column, status: placed.status, position: placed.position },
+        done: isElsewhere
+          ? `${card.ref} moved to ${column.name}`
+          : `${card.ref} is ${rank} in ${column.name}`,
+      });
     },
-    [change, key, learnVersion, offerUndo, toast],
+    [apply, key],
   );
 
-  return { board, cards, change, move, patch, learnVersion, forgetVersion };
+  return { board, cards, change, show, send, apply, undo, move, find };
 }
 
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 export type BoardHandle = ReturnType<typeof useBoard>;
+
+function useCards(boardId: string) {
+  const key = cardsKey(boardId);
+  // While nobody looked, nobody listened.
+  useEffect(() => {
+    if (peekResource(key)) refresh(key);
+  }, [key]);
+  return useResource<TileCard[]>(
+    key,
+    (signal) =>
+      listCards(boardId, signal, (first) => {
+        if (!queryClient.getQueryData([key])) queryClient.setQueryData([key], first);
+      }),
+    { freshMs: FRESH_MS },
+  );
+}
+
+export const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const versionOf = (tile: TileCard | undefined, cardId: string): number =>
+  Math.max(tile?.version ?? 1, peekResource<FullCard>(`card:${cardId}`)?.version ?? 1);
+
+/** A tile has fewer fields than the card in its drawer. */
+function pickKnown(tile: TileCard, fields: Partial<FullCard>): TileCard {
+  const known = Object.entries(fields).filter(([field]) => field in tile);
+  return { ...tile, ...Object.fromEntries(known) };
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Whether nobody touched what a change is about since it was looked at. */
+function isAsSeen(body: Body, seen: Seen, fresh: FullCard): boolean {
+  return Object.keys(body).every((name) => {
+    const field = (name === 'column_id' ? 'column' : name) as keyof FullCard;
+    if (!(field in seen)) return true;
+    const [before, now] = [seen[field as keyof Seen], fresh[field]];
+    return field === 'column' ? nameOf(before) === nameOf(now) : isSame(before, now);
+  });
+}
+
+const nameOf = (column: unknown): unknown => (column as { name?: string } | undefined)?.name ?? column;
+
+const stillShows = (tile: TileCard, shown: Partial<FullCard>): boolean =>
+  Object.entries(shown).every(
+    ([field, value]) => !(field in tile) || isSame(tile[field as keyof TileCard], value),
+  );
+
+const afterOf = ({ changed }: Receipt): Seen =>
+  Object.fromEntries(Object.entries(changed).map(([field, { to }]) => [field, to]));
+
+/** The place that the service gave. */
+const placeIn = ({ changed }: Receipt): Partial<FullCard> =>
+  changed['position'] ? { position: changed['position'].to as number } : {};
+
+function rankOf(board: Board | undefined, cards: TileCard[], card: TileCard): string {
+  if (!board) return '';
+  const column = groupCards(board, cards, () => true).get(card.column.id) ?? [];
+  return `${column.findIndex(({ id }) => id === card.id) + 1} of ${column.length}`;
+}

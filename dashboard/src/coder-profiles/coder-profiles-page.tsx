@@ -1,21 +1,28 @@
-import { useState } from 'react';
 import { listProfiles, type Profile } from '../api/coder-profiles.js';
 import { useResource } from '../api/resource.js';
+import { goBackTo, Link, navigate, usePlace, withParameters } from '../shell/router.js';
 import { Badge, sentence } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 import { Page, Section } from '../ui/page.js';
+import { TableFrame } from '../ui/table-frame.js';
 import { ProfileDrawer } from './profile-drawer.js';
 import { limitOf, nameOfCoder, tierOf } from './profile-words.js';
 
 /** One table per coder, its tiers as rows. */
 export function CoderProfilesPage() {
   const profiles = useResource('coder-profiles', listProfiles);
-  const [open, setOpen] = useState<string>();
+  const open = usePlace().query.get('profile');
+  const setOpen = (key: string) => navigate(withParameters({ profile: key }));
   const shown = profiles.data?.find(({ key }) => key === open);
   return (
     <Page
       title="Coder profiles"
-      lead="The settings a build starts with. Values your workspace changed are marked; the rest follow the platform."
+      lead={
+        <>
+          The settings a build starts with. Values your workspace changed are marked; the rest follow the
+          platform. How many builds there may be stands with the <Link to="/dashboard/builds">builds</Link>.
+        </>
+      }
     >
       <Loaded of={profiles} rows={8}>
         {(data) => (
@@ -28,7 +35,13 @@ export function CoderProfilesPage() {
           </div>
         )}
       </Loaded>
-      {shown && <ProfileDrawer key={shown.key} profile={shown} onClose={() => setOpen(undefined)} />}
+      {shown && (
+        <ProfileDrawer
+          key={shown.key}
+          profile={shown}
+          onClose={() => goBackTo('/dashboard/coder-profiles')}
+        />
+      )}
     </Page>
   );
 }
@@ -41,7 +54,7 @@ function groupByCoder(profiles: Profile[]): [string, Profile[]][] {
 
 function ProfileTable({ profiles, onOpen }: { profiles: Profile[]; onOpen(key: string): void }) {
   return (
-    <div className="table-frame">
+    <TableFrame label="Profiles">
       <table className="profiles">
         <thead>
           <tr>
@@ -88,7 +101,7 @@ function ProfileTable({ profiles, onOpen }: { profiles: Profile[]; onOpen(key: s
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { useAction } from '../api/action.js';
 import {
   listChanges,
@@ -24,12 +24,14 @@ const EFFORTS = ['low', 'medium', 'high'];
 
 export function ProfileDrawer({ profile, onClose }: { profile: Profile; onClose(): void }) {
   const isAdmin = useIsAdmin();
+  // The form begins anew with every change; whoever made it stays at it.
+  const changedHere = useRef(false);
   return (
     <Dialog shape="drawer" title={`${nameOfCoder(profile.coder)}: ${tierOf(profile)}`} onClose={onClose}>
       <div className="stack">
         <p>{profile.reason}</p>
         <Facts items={factsOf(profile)} />
-        {isAdmin && <OverrideForm key={profile.version} profile={profile} />}
+        {isAdmin && <OverrideForm key={profile.version} profile={profile} changedHere={changedHere} />}
         <ChangeList profile={profile} />
       </div>
     </Dialog>
@@ -88,8 +90,13 @@ const EnvList = ({ env }: { env: Record<string, string> }) => (
 );
 
 /** Only the settings this profile takes; the service knows the rest and says so. */
-function OverrideForm({ profile }: { profile: Profile }) {
+function OverrideForm({ profile, changedHere }: { profile: Profile; changedHere: RefObject<boolean> }) {
   const toast = useToast();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (changedHere.current) heading.current?.focus();
+    changedHere.current = false;
+  }, [changedHere]);
   const takesModel = profile.coder !== 'codex' && profile.coder !== 'openhands';
   const takesEffort = profile.coder !== 'openhands';
   const highest = profile.platform_defaults.limit_value;
@@ -99,6 +106,7 @@ function OverrideForm({ profile }: { profile: Profile }) {
   const [limit, setLimit] = useState('');
 
   const adopt = (changed: Profile) => {
+    changedHere.current = true;
     putResource<Profile[]>('coder-profiles', (all) =>
       all?.map((each) => (each.key === changed.key ? changed : each)),
     );
@@ -127,8 +135,10 @@ function OverrideForm({ profile }: { profile: Profile }) {
   }
 
   return (
-    <form className="stack boxed" onSubmit={submit}>
-      <h3>Change for this workspace</h3>
+    <form className="stack boxed" data-unsent={save.busy || save.fault ? true : undefined} onSubmit={submit}>
+      <h3 ref={heading} tabIndex={-1}>
+        Change for this workspace
+      </h3>
       <div className="triple">
         {takesModel && (
           <SelectField label="Model" value={model} onChange={(event) => setModel(event.target.value)}>

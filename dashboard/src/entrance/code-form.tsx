@@ -5,7 +5,6 @@ import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
-import { Entrance } from './entrance.js';
 
 /** The second step of a sign-in. */
 export function CodeForm({ challenge, onGiveUp }: { challenge: string; onGiveUp(): void }) {
@@ -22,7 +21,7 @@ export function CodeForm({ challenge, onGiveUp }: { challenge: string; onGiveUp(
   }
 
   return (
-    <Entrance title="Enter your code" lead="From your authenticator, or one of your recovery codes.">
+    <>
       <form className="stack" onSubmit={submit}>
         <TextField
           label="Code"
@@ -42,6 +41,6 @@ export function CodeForm({ challenge, onGiveUp }: { challenge: string; onGiveUp(
       <button type="button" className="text-button" onClick={onGiveUp}>
         Begin anew
       </button>
-    </Entrance>
+    </>
   );
 }

@@ -6,14 +6,14 @@ import { navigate } from '../shell/router.js';
 import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note } from '../ui/feedback.js';
-import { TextField } from '../ui/field.js';
+import { PasswordField, TextField } from '../ui/field.js';
 import { Entrance } from './entrance.js';
 
 /** Somebody who is signed in accepts with one click; a new person chooses a name and a password. */
 export function InvitationPage({ token }: { token: string }) {
   const { state, check, end } = useSessionState();
   const [accepted, setAccepted] = useState(false);
-  const offer = useResource(`invitation:${token}`, (signal) => readInvitation(token, signal)).data;
+  const offer = useResource(`invitation:${token}`, (signal) => readInvitation(token, signal));
   const session = state.kind === 'signed-in' ? state.session : undefined;
   const action = useAction(async (body: { full_name?: string; password?: string }) => {
     const { brand_id } = await acceptInvitation(token, body);
@@ -44,8 +44,16 @@ export function InvitationPage({ token }: { token: string }) {
       </Entrance>
     );
   }
+  if (offer.fault) {
+    return (
+      <Entrance title="This invitation is over">
+        <ErrorNote fault={offer.fault} />
+        <p>Ask whoever invited you for another one.</p>
+      </Entrance>
+    );
+  }
   return (
-    <Entrance title="Join the workspace" lead={describe(offer)}>
+    <Entrance title="Join the workspace" lead={describe(offer.data)}>
       {session ? (
         <div className="stack">
           <p>
@@ -69,7 +77,7 @@ export function InvitationPage({ token }: { token: string }) {
 }
 
 const describe = (offer: InvitationOffer | undefined): string => {
-  if (!offer) return 'You were invited.';
+  if (!offer) return '';
   const { brand, inviter, email, role } = offer;
   const who = inviter.name ? `${inviter.name} invites` : 'You are invited:';
   return `${who} ${email} to ${brand.name} as ${role === 'member' ? 'a member' : role === 'admin' ? 'an admin' : 'a guest'}.`;
@@ -97,16 +105,7 @@ function NewPersonForm({ token, action }: NewPersonProps) {
         value={fullName}
         onChange={(event) => setFullName(event.target.value)}
       />
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="new-password"
-        minLength={8}
-        required
-        hint="At least 8 characters."
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
+      <PasswordField fresh value={password} onChange={setPassword} />
       {action.fault && <ErrorNote fault={action.fault} />}
       <Button type="submit" tone="primary" className="button-wide" busy={action.busy}>
         Join

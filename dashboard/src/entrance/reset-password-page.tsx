@@ -5,7 +5,7 @@ import { navigate } from '../shell/router.js';
 import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note } from '../ui/feedback.js';
-import { TextField } from '../ui/field.js';
+import { PasswordField } from '../ui/field.js';
 import { Entrance } from './entrance.js';
 
 export function ResetPasswordPage({ token }: { token: string }) {
@@ -48,16 +48,7 @@ export function ResetPasswordPage({ token }: { token: string }) {
   return (
     <Entrance title="Choose a new password" lead="The link works once, for one hour.">
       <form className="stack" onSubmit={submit}>
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          minLength={8}
-          required
-          hint="At least 8 characters."
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <PasswordField label="New password" fresh value={password} onChange={setPassword} />
         {action.fault && <ErrorNote fault={action.fault} />}
         <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
           Set password

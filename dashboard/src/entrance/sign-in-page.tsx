@@ -1,13 +1,9 @@
-import { type FormEvent, useState } from 'react';
-import { useAction } from '../api/action.js';
-import { signIn } from '../api/identity.js';
-import { useSessionState } from '../shell/session.js';
-import { Button } from '../ui/button.js';
-import { ErrorNote, Note } from '../ui/feedback.js';
-import { TextField } from '../ui/field.js';
+import { useState } from 'react';
+import { Note } from '../ui/feedback.js';
 import { CodeForm } from './code-form.js';
 import { Entrance } from './entrance.js';
 import { ForgottenForm } from './forgotten-form.js';
+import { PasswordForm } from './password-form.js';
 
 /** Why a sign-in by the provider came to nothing, by the code in the address. */
 const FAULTS: Record<string, string> = {
@@ -31,7 +27,13 @@ function takeChallenge(): string | undefined {
 export function SignInPage({ next, fault }: { next: string | null; fault: string | null }) {
   const [challenge, setChallenge] = useState(takeChallenge);
   const [forgotten, setForgotten] = useState(false);
-  if (challenge) return <CodeForm challenge={challenge} onGiveUp={() => setChallenge(undefined)} />;
+  if (challenge) {
+    return (
+      <Entrance title="Enter your code" lead="From your authenticator, or one of your recovery codes.">
+        <CodeForm challenge={challenge} onGiveUp={() => setChallenge(undefined)} />
+      </Entrance>
+    );
+  }
   if (forgotten) return <ForgottenForm onBack={() => setForgotten(false)} />;
   const words = fault && FAULTS[fault];
   return (
@@ -48,63 +50,5 @@ export function SignInPage({ next, fault }: { next: string | null; fault: string
         Forgot password?
       </button>
     </Entrance>
-  );
-}
-
-function PasswordForm({ onChallenge }: { onChallenge(challenge: string): void }) {
-  const { check } = useSessionState();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [brandId, setBrandId] = useState('');
-  const [choosing, setChoosing] = useState(false);
-  const action = useAction(async () => {
-    const brand = brandId && { brand_id: Number(brandId) };
-    const answer = await signIn({ email: email.trim(), password, ...brand });
-    if ('challenge' in answer) onChallenge(answer.challenge);
-    else await check();
-  });
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    void action.run();
-  }
-
-  return (
-    <form className="stack" onSubmit={submit}>
-      <TextField
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        required
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      {choosing ? (
-        <TextField
-          label="Workspace number"
-          hint="Left empty, your first workspace opens."
-          inputMode="numeric"
-          pattern="[0-9]*"
-          value={brandId}
-          onChange={(event) => setBrandId(event.target.value)}
-        />
-      ) : (
-        <button type="button" className="text-button" onClick={() => setChoosing(true)}>
-          Choose a workspace
-        </button>
-      )}
-      {action.fault && <ErrorNote fault={action.fault} />}
-      <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
-        Sign in
-      </Button>
-    </form>
   );
 }

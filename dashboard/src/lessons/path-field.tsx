@@ -1,7 +1,8 @@
-import { useDeferredValue, useId } from 'react';
+import { useId } from 'react';
 import { listNodes } from '../api/lessons.js';
-import { useKept, useResource } from '../api/resource.js';
+import { useResource } from '../api/resource.js';
 import { SearchIcon } from '../ui/icons.js';
+import { useSettled } from '../ui/settled.js';
 
 interface PathFieldProps {
   projectId: string;
@@ -13,11 +14,11 @@ interface PathFieldProps {
 /** A place in the code, with the paths that begin so. */
 export function PathField({ projectId, value, label, onChange }: PathFieldProps) {
   const id = useId();
-  const typed = useDeferredValue(value.trim());
-  const nodes = useKept(
-    useResource(typed ? `nodes:${projectId}:${typed}` : null, (signal) =>
-      listNodes(projectId, typed, signal),
-    ),
+  const typed = useSettled(value.trim());
+  const nodes = useResource(
+    typed ? `nodes:${projectId}:${typed}` : null,
+    (signal) => listNodes(projectId, { prefix: typed }, signal),
+    { keep: true },
   );
   return (
     <label className="search-box search-wide">

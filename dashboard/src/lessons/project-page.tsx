@@ -1,170 +1,133 @@
-import { useState } from 'react';
-import { useAction } from '../api/action.js';
-import { type IndexState, readIndex, readProject, searchLessons, startIndex } from '../api/lessons.js';
-import { useResource } from '../api/resource.js';
-import { usePlace } from '../shell/router.js';
-import { Button } from '../ui/button.js';
-import { Badge, Time, type Tone } from '../ui/display.js';
-import { Empty, ErrorNote, Loaded, Skeleton } from '../ui/feedback.js';
-import { Page, Section, Tabs } from '../ui/page.js';
-import { AnchorSearch } from './anchor-search.js';
-import { LessonRow } from './lesson-row.js';
-import { NearSearch } from './near-search.js';
+import { useMemo } from 'react';
+import { countLessons, type Project, readProject, startIndex } from '../api/lessons.js';
+import { refresh, useResource } from '../api/resource.js';
+import { useCommands } from '../shell/commands.js';
+import { goBackTo, navigate, usePlace, withParameters } from '../shell/router.js';
+import { Empty, Loaded } from '../ui/feedback.js';
+import { Page, Tabs } from '../ui/page.js';
+import { stepRows, useFocusKept } from '../ui/row-focus.js';
+import { useToast } from '../ui/toast.js';
+import { AroundTab } from './around-tab.js';
+import { BrowseTab } from './browse-tab.js';
+import { ImpactTab } from './impact-tab.js';
+import { IndexStrip } from './index-strip.js';
+import { LessonDrawer } from './lesson-drawer.js';
+import { RepositoryTab } from './repository-tab.js';
+import { StaleTab } from './stale-tab.js';
+import { useIndex } from './use-index.js';
 
-const RUNNING_POLL_MS = 2000;
-const SETTLED_POLL_MS = 30_000;
 const TABS = [
-  { key: 'anchor', label: 'By anchor' },
-  { key: 'near', label: 'Near code' },
+  { key: 'browse', label: 'Browse' },
+  { key: 'around', label: 'Around code' },
   { key: 'stale', label: 'Stale' },
+  { key: 'impact', label: 'Impact of a branch' },
+  { key: 'repository', label: 'Repository' },
 ];
 
 export function ProjectPage({ projectId }: { projectId: string }) {
   const project = useResource(`project:${projectId}`, (signal) => readProject(projectId, signal));
-  const { query, path } = usePlace();
-  const tab = query.get('tab') ?? 'anchor';
+  const lesson = usePlace().query.get('lesson');
+  useFocusKept(lesson);
   return (
     <Page
       title={project.data?.name ?? 'Project'}
       back={{ to: '/dashboard/lessons', label: 'Lessons' }}
       lead={project.data?.repository && <span className="mono">{project.data.repository.url}</span>}
     >
-      {project.fault && !project.data ? (
-        <ErrorNote fault={project.fault} onRetry={project.reload} />
-      ) : (
-        <>
-          <IndexSection projectId={projectId} attached={Boolean(project.data?.repository)} />
-          <Tabs
-            label="Ways to find lessons"
-            tabs={TABS.map(({ key, label }) => ({
-              to: key === 'anchor' ? path : `${path}?tab=${key}`,
-              label,
-              current: tab === key,
-            }))}
-          />
-          {tab === 'anchor' && <AnchorSearch projectId={projectId} />}
-          {tab === 'near' && <NearSearch projectId={projectId} />}
-          {tab === 'stale' && <StaleList projectId={projectId} />}
-        </>
+      <Loaded of={project}>{(data) => <ProjectBody project={data} />}</Loaded>
+      {lesson && (
+        <LessonDrawer
+          key={lesson}
+          projectId={projectId}
+          path={lesson}
+          onClose={() => goBackTo(withParameters({ lesson: null }))}
+        />
       )}
     </Page>
   );
 }
 
-const TONES: Record<IndexState['status'], Tone> = {
-  queued: 'info',
-  running: 'info',
-  ready: 'good',
-  failed: 'bad',
-};
-
-function IndexSection({ projectId, attached }: { projectId: string; attached: boolean }) {
-  const key = `index:${projectId}`;
-  const [running, setRunning] = useState(false);
-  const index = useResource(
-    key,
-    async (signal) => {
-      const read = await readIndex(projectId, signal);
-      setRunning(read.status === 'queued' || read.status === 'running');
-      return read;
-    },
-    { pollMs: running ? RUNNING_POLL_MS : SETTLED_POLL_MS },
-  );
-  const start = useAction(async () => {
-    await startIndex(projectId);
-    index.reload();
+function ProjectBody({ project }: { project: Project }) {
+  const { query, path } = usePlace();
+  const projectId = project.project_id;
+  const attached = project.repository !== null;
+  const index = useIndex(projectId, attached);
+  const counts = useResource(`lesson-counts:${projectId}`, (signal) => countLessons(projectId, signal), {
+    freshMs: 5000,
   });
-  const state = index.data;
+  const tab = TABS.find(({ key }) => key === query.get('tab'))?.key ?? 'browse';
+  // The numbers are those of the last pass that succeeded: a failed one leaves the code to walk through.
+  const indexed = (index.data?.nodes ?? 0) > 0;
+  useProjectCommands(projectId, path, attached);
   return (
-    <Section
-      title="Index"
-      actions={
-        attached && (
-          <Button small busy={start.busy} onClick={() => void start.run()}>
-            Index now
-          </Button>
-        )
-      }
-    >
-      {start.fault && <ErrorNote fault={start.fault} />}
-      {!attached && !index.loading && (
-        <p className="muted">No repository is attached, so there is no code to index.</p>
-      )}
-      {state ? (
-        <IndexFigures state={state} />
-      ) : (
-        attached && (index.fault ? <p className="muted">{index.fault.message}</p> : <Skeleton rows={1} />)
-      )}
-    </Section>
+    <>
+      <IndexStrip projectId={projectId} attached={attached} index={index} />
+      <Tabs
+        label="Ways to lessons"
+        tabs={TABS.map(({ key, label }) => ({
+          to: key === 'browse' ? path : `${path}?tab=${key}`,
+          label: key === 'stale' && counts.data?.stale ? `${label} (${counts.data.stale})` : label,
+          current: tab === key,
+        }))}
+      />
+      {tab === 'browse' && <BrowseTab projectId={projectId} indexed={indexed} />}
+      {tab === 'around' && (indexed ? <AroundTab projectId={projectId} /> : <NoCode attached={attached} />)}
+      {tab === 'stale' && <StaleTab projectId={projectId} />}
+      {tab === 'impact' && (attached ? <ImpactTab project={project} /> : <NoCode attached={false} />)}
+      {tab === 'repository' && <RepositoryTab project={project} />}
+    </>
   );
 }
 
-function IndexFigures({ state }: { state: IndexState }) {
-  const figures: [string, number][] = [
-    ['files', state.files],
-    ['nodes', state.nodes],
-    ['edges', state.edges],
-    ['lessons', state.lessons],
-  ];
-  return (
-    <div className="stack-tight">
-      <div className="row-title">
-        <Badge tone={TONES[state.status]}>{state.status}</Badge>
-        {state.commit && (
-          <span className="mono" title={state.commit}>
-            {state.commit.slice(0, 10)}
-          </span>
-        )}
-        {figures.map(([name, count]) => (
-          <span key={name}>
-            <strong>{count}</strong> <span className="muted">{name}</span>
-          </span>
-        ))}
-        {state.finished_at && (
-          <span className="muted">
-            finished <Time at={state.finished_at} />
-          </span>
-        )}
-      </div>
-      {state.error && <div className="note note-error">{state.error}</div>}
-      {state.warnings.length > 0 && (
-        <details>
-          <summary>
-            {state.warnings.length} {state.warnings.length === 1 ? 'warning' : 'warnings'}
-          </summary>
-          <ul className="plain-list">
-            {state.warnings.map((warning) => {
-              const text = typeof warning === 'string' ? warning : JSON.stringify(warning);
-              return <li key={text}>{text}</li>;
-            })}
-          </ul>
-        </details>
-      )}
-    </div>
+function NoCode({ attached }: { attached: boolean }) {
+  return attached ? (
+    <Empty title="The code is not indexed yet">The picture comes when the first pass is over.</Empty>
+  ) : (
+    <Empty title="No repository is attached">Attach one under Repository, and its code is indexed.</Empty>
   );
 }
 
-function StaleList({ projectId }: { projectId: string }) {
-  const stale = useResource(`stale:${projectId}`, (signal) =>
-    searchLessons({ project_id: projectId, stale: true, limit: 500 }, signal),
-  );
-  return (
-    <Loaded of={stale}>
-      {(data) =>
-        data.items.length === 0 ? (
-          <Empty title="No stale lessons">
-            A lesson goes stale when the code it is anchored to is removed.
-          </Empty>
-        ) : (
-          <ul className="rows">
-            {data.items.map((lesson) => (
-              <li key={lesson.id}>
-                <LessonRow lesson={lesson} />
-              </li>
-            ))}
-          </ul>
-        )
-      }
-    </Loaded>
+function useProjectCommands(projectId: string, path: string, attached: boolean): void {
+  const toast = useToast();
+  useCommands(
+    useMemo(
+      () => [
+        ...TABS.map(({ key, label }) => ({
+          id: `lessons-${key}`,
+          label: `Lessons: ${label.toLowerCase()}`,
+          group: 'Lessons',
+          perform: () => navigate(key === 'browse' ? path : `${path}?tab=${key}`),
+        })),
+        {
+          id: 'next-lesson',
+          label: 'Next lesson',
+          group: 'Lessons',
+          keys: 'j',
+          perform: () => stepRows(1),
+        },
+        {
+          id: 'lesson-before',
+          label: 'Lesson before',
+          group: 'Lessons',
+          keys: 'k',
+          perform: () => stepRows(-1),
+        },
+        ...(attached
+          ? [
+              {
+                id: 'index-now',
+                label: 'Index the code now',
+                group: 'Lessons',
+                perform: () =>
+                  void startIndex(projectId).then(
+                    () => refresh(`index:${projectId}`),
+                    (error: Error) => toast({ text: error.message, tone: 'error' }),
+                  ),
+              },
+            ]
+          : []),
+      ],
+      [projectId, path, attached, toast],
+    ),
   );
 }

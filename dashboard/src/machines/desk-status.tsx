@@ -1,12 +1,10 @@
-import { Badge, type Tone } from '../ui/display.js';
+import type { Workstation } from '../api/machines.js';
+import { Badge } from '../ui/display.js';
+import { openStep, STATE_TONES, STATE_WORDS } from './desk-words.js';
 
-const TONES: Record<string, Tone> = {
-  ready: 'good',
-  provisioning: 'info',
-  unreachable: 'bad',
-  suspended: 'warn',
-};
-
-export function DeskStatus({ status }: { status: string }) {
-  return <Badge tone={TONES[status] ?? 'plain'}>{status}</Badge>;
+/** A desk whose setup failed is not merely being set up. */
+export function DeskStatus({ desk }: { desk: Workstation }) {
+  if (desk.status === 'provisioning' && openStep(desk)?.state === 'failed')
+    return <Badge tone="bad">setup failed</Badge>;
+  return <Badge tone={STATE_TONES[desk.status]}>{STATE_WORDS[desk.status]}</Badge>;
 }

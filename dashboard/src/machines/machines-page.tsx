@@ -1,72 +1,126 @@
-import { useState } from 'react';
-import { useAction } from '../api/action.js';
-import { listWorkstations, readReauthStatus, requestAllUpdates, type Workstation } from '../api/machines.js';
+import { useMemo, useState } from 'react';
+import { readFigures } from '../api/figures.js';
+import {
+  countRunningBuilds,
+  type ListedWorkstation,
+  listWorkstations,
+  readReauthStatus,
+  requestAllUpdates,
+} from '../api/machines.js';
 import { useResource } from '../api/resource.js';
-import { Link } from '../shell/router.js';
-import { useIsAdmin } from '../shell/session.js';
+import { useCommands } from '../shell/commands.js';
+import { Link, navigate, usePlace, withParameters } from '../shell/router.js';
+import { useIsAdmin, useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { plainWords, Time } from '../ui/display.js';
-import { Empty, ErrorNote, Loaded, Note } from '../ui/feedback.js';
-import { MachinesIcon, PlusIcon } from '../ui/icons.js';
+import { Confirm } from '../ui/dialog.js';
+import { Time } from '../ui/display.js';
+import { Empty, Loaded, Note } from '../ui/feedback.js';
+import { MachinesIcon, PlusIcon, SearchIcon } from '../ui/icons.js';
 import { Page, Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
-import { DeskStatus } from './desk-status.js';
+import { DeskRows } from './desk-rows.js';
+import type { DeskState } from './desk-states.js';
+import { isListed, runtimeWords, STATE_WORDS } from './desk-words.js';
 import { OrderDialog } from './order-dialog.js';
+import { MachinesOff, useMachinesShown } from './switched-off.js';
 
-const LIST_POLL_MS = 15_000;
+const LIST_POLL_MS = 5000;
+const AVAILABILITY_MS = 60_000;
 
 export function MachinesPage() {
+  return useMachinesShown() ? <Fleet /> : <MachinesOff />;
+}
+
+type Ask = 'order' | 'update' | undefined;
+
+function Fleet() {
   const isAdmin = useIsAdmin();
-  const toast = useToast();
   const desks = useResource('desks', listWorkstations, { pollMs: LIST_POLL_MS });
-  const [ordering, setOrdering] = useState(false);
-  const updateAll = useAction(async () => {
-    const { queued, failed, requests } = await requestAllUpdates();
-    const reason = requests.find(({ error }) => error)?.error;
-    toast({ text: `${queued} updates queued${failed ? `, ${failed} not: ${reason}` : ''}` });
-  });
+  const [asking, setAsking] = useState<Ask>();
+  const any = (desks.data?.total ?? 0) > 0;
+  const canUpdate = isAdmin && any;
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'order-desk',
+          label: 'Order a desk',
+          group: 'Machines',
+          keys: 'n',
+          words: 'new machine workstation install',
+          perform: () => setAsking('order'),
+        },
+        ...(canUpdate
+          ? [
+              {
+                id: 'update-desks',
+                label: 'Update all desks',
+                group: 'Machines',
+                perform: () => setAsking('update'),
+              },
+            ]
+          : []),
+      ],
+      [canUpdate],
+    ),
+  );
   return (
     <Page
       title="Machines"
       lead="The desks where agents build."
       actions={
         <>
-          {isAdmin && (desks.data?.total ?? 0) > 0 && (
-            <Button busy={updateAll.busy} onClick={() => void updateAll.run()}>
-              Update all
-            </Button>
-          )}
-          <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setOrdering(true)}>
+          {canUpdate && <Button onClick={() => setAsking('update')}>Update all</Button>}
+          <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setAsking('order')}>
             Order a desk
           </Button>
         </>
       }
     >
-      {updateAll.fault && <ErrorNote fault={updateAll.fault} />}
       <ExpiredLogins />
       <Loaded of={desks}>
         {(data) =>
           data.total === 0 ? (
-            <Empty title="No desks yet" icon={<MachinesIcon size={28} />}>
-              Order one, run its installer on a Linux machine, and it comes online in about 90 seconds.
+            <Empty
+              title="No desks yet"
+              icon={<MachinesIcon size={28} />}
+              action={
+                <Button tone="primary" onClick={() => setAsking('order')}>
+                  Order the first desk
+                </Button>
+              }
+            >
+              A desk is a Linux machine of yours. Order one, run the command that you are shown on it, and
+              agents can build there about 90 seconds later.
             </Empty>
           ) : (
-            <>
-              <DeskList desks={data.workstations} />
-              {data.dormant.length > 0 && (
-                <Section
-                  title="Dormant"
-                  lead="Silent for more than two weeks. They do not count towards the plan, and are back as soon as they report in."
-                >
-                  <DeskList desks={data.dormant} />
-                </Section>
-              )}
-            </>
+            <DeskLists live={data.workstations} dormant={data.dormant} />
           )
         }
       </Loaded>
-      {ordering && <OrderDialog onClose={() => setOrdering(false)} />}
+      {asking === 'order' && <OrderDialog onClose={() => setAsking(undefined)} />}
+      {asking === 'update' && <UpdateAll onClose={() => setAsking(undefined)} />}
     </Page>
+  );
+}
+
+function UpdateAll({ onClose }: { onClose(): void }) {
+  const toast = useToast();
+  return (
+    <Confirm
+      title="Update all desks?"
+      submit="Update all"
+      tone="primary"
+      onClose={onClose}
+      perform={async () => {
+        const { queued, failed, requests } = await requestAllUpdates();
+        const reason = requests.find(({ error }) => error)?.error;
+        const done = `${queued} ${queued === 1 ? 'update' : 'updates'} queued`;
+        toast({ text: failed ? `${done}, ${failed} not: ${reason}` : done });
+      }}
+    >
+      <p>Every desk gets the newest sidecar as soon as no build is running on it. Nothing is interrupted.</p>
+    </Confirm>
   );
 }
 
@@ -75,42 +129,105 @@ function ExpiredLogins() {
   if (!status.data || status.data.expired.length === 0) return null;
   return (
     <Note tone="warn">
-      Expired logins:{' '}
-      {status.data.expired.map((login) => (
-        <span key={`${login.workstation_id}:${login.runtime}`}>
-          <Link to={`/dashboard/machines/${login.workstation_id}`}>{login.name}</Link> (
-          {plainWords(login.runtime)}, <Time at={login.since} />){' '}
-        </span>
-      ))}
+      <p>On these desks somebody has to sign in to the coding agent again:</p>
+      <ul>
+        {status.data.expired.map((login) => (
+          <li key={`${login.workstation_id}:${login.runtime}`}>
+            <Link to={`/dashboard/machines/${login.workstation_id}`}>{login.name}</Link>,{' '}
+            {runtimeWords(login.runtime)}, expired <Time at={login.since} />
+          </li>
+        ))}
+      </ul>
     </Note>
   );
 }
 
-function DeskList({ desks }: { desks: Workstation[] }) {
+interface Lists {
+  live: ListedWorkstation[];
+  dormant: ListedWorkstation[];
+}
+
+/** What is looked for stands in the address, so that a list can be kept and sent. */
+function DeskLists({ live, dormant }: Lists) {
+  const { brand } = useSession();
+  const { query } = usePlace();
+  const [words, setWords] = useState(query.get('q') ?? '');
+  const state = query.get('state');
+  const running = useResource('desks:running', countRunningBuilds, { pollMs: LIST_POLL_MS });
+  const figures = useResource(
+    `figures:${brand.brand_id}:1`,
+    (signal) => readFigures(brand.brand_id, 1, signal),
+    { freshMs: AVAILABILITY_MS },
+  );
+  const shown = (desks: ListedWorkstation[]) =>
+    desks.filter((desk) => isListed(desk, words) && (!state || desk.status === state));
+  const rows = { running: running.data, availability: figures.data?.desks };
+  const found = shown(live).length + shown(dormant).length;
   return (
-    <ul className="tiles tiles-large">
-      {desks.map((desk) => (
-        <li key={desk.workstation_id}>
-          <Link to={`/dashboard/machines/${desk.workstation_id}`} className="tile tile-row">
-            <span className={`desk-sign desk-sign-${desk.status}`}>
-              <MachinesIcon size={22} />
-            </span>
-            <span className="tile-text">
-              <strong className="tile-title">{desk.name}</strong>
-              <span className="row-title">
-                <DeskStatus status={desk.status} />
-                <span className="muted small">{plainWords(desk.runtime)}</span>
-              </span>
-              {!desk.ready && <span className="muted small">{stepNote(desk)}</span>}
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <>
+      <div className="find-bar">
+        <span className="search-box">
+          <SearchIcon size={15} />
+          <input
+            type="search"
+            aria-label="Find a desk"
+            placeholder="Find a desk"
+            value={words}
+            onChange={(event) => {
+              setWords(event.target.value);
+              navigate(withParameters({ q: event.target.value }), { replace: true });
+            }}
+          />
+        </span>
+        <StateChips desks={[...live, ...dormant]} current={state} />
+      </div>
+      {found === 0 && (
+        <Empty
+          title="No desk is like that"
+          action={
+            <Button
+              onClick={() => {
+                setWords('');
+                navigate(withParameters({ q: null, state: null }), { replace: true });
+              }}
+            >
+              Show all
+            </Button>
+          }
+        />
+      )}
+      {shown(live).length > 0 && <DeskRows desks={shown(live)} label="Desks" {...rows} />}
+      {shown(dormant).length > 0 && (
+        <Section
+          title="Dormant"
+          lead="Silent for more than two weeks. They do not count towards the plan, and are back as soon as they report in."
+        >
+          <DeskRows desks={shown(dormant)} label="Dormant desks" {...rows} />
+        </Section>
+      )}
+    </>
   );
 }
 
-function stepNote({ onboarding_steps: steps }: Workstation): string {
-  const open = steps.find(({ done }) => !done);
-  return open ? `${open.title}: ${plainWords(open.reason ?? open.state)}` : '';
+function StateChips({ desks, current }: { desks: ListedWorkstation[]; current: string | null }) {
+  const states = (Object.keys(STATE_WORDS) as DeskState[])
+    .map((state) => ({ state, count: desks.filter(({ status }) => status === state).length }))
+    .filter(({ state, count }) => count > 0 || state === current);
+  if (states.length < 2 && !current) return null;
+  return (
+    <fieldset className="chips">
+      <legend className="off-screen">State</legend>
+      {states.map(({ state, count }) => (
+        <button
+          key={state}
+          type="button"
+          className="chip"
+          aria-pressed={state === current}
+          onClick={() => navigate(withParameters({ state: state === current ? null : state }))}
+        >
+          {STATE_WORDS[state]} <span className="chip-count">{count}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
 }

@@ -3,11 +3,10 @@ import { useAction } from '../api/action.js';
 import { orderWorkstation, RUNTIMES, type Runtime, type Secrets } from '../api/machines.js';
 import { refresh } from '../api/resource.js';
 import { navigate } from '../shell/router.js';
-import { Button } from '../ui/button.js';
-import { Dialog, FormDialog } from '../ui/dialog.js';
-import { CodeLine, sentence } from '../ui/display.js';
-import { Note } from '../ui/feedback.js';
+import { FormDialog } from '../ui/dialog.js';
 import { SelectField, TextField } from '../ui/field.js';
+import { runtimeWords } from './desk-words.js';
+import { InstallerDialog } from './installer-dialog.js';
 
 export function OrderDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
@@ -60,7 +59,7 @@ export function OrderDialog({ onClose }: { onClose(): void }) {
         >
           {RUNTIMES.map((each) => (
             <option key={each} value={each}>
-              {sentence(each)}
+              {runtimeWords(each)}
             </option>
           ))}
         </SelectField>
@@ -78,32 +77,5 @@ export function OrderDialog({ onClose }: { onClose(): void }) {
         onChange={(event) => setDescription(event.target.value)}
       />
     </FormDialog>
-  );
-}
-
-interface InstallerProps {
-  title: string;
-  secrets: Secrets;
-  onClose(): void;
-}
-
-/** The only time the commands are seen. */
-export function InstallerDialog({ title, secrets, onClose }: InstallerProps) {
-  return (
-    <Dialog title={title} shape="wide" onClose={onClose}>
-      <div className="stack">
-        <Note tone="warn">
-          These commands hold the desk's token and are shown this once. Run one of them on the machine that
-          becomes the desk.
-        </Note>
-        <CodeLine label="As root" code={secrets.install_command} />
-        <CodeLine label="As another user, with sudo" code={secrets.install_command_sudo} />
-        <div className="dialog-actions">
-          <Button tone="primary" onClick={onClose}>
-            Go to the desk
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   );
 }

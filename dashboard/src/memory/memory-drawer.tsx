@@ -1,71 +1,102 @@
-import { type FormEvent, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { changeMemory, deleteMemory, type Memory, type MemoryPatch, readMemory } from '../api/memory.js';
-import { putResource, refresh, useResource } from '../api/resource.js';
+import { useResource } from '../api/resource.js';
 import { Button } from '../ui/button.js';
 import { Confirm, Dialog } from '../ui/dialog.js';
 import { Badge, Facts, Meter, sentence, Time } from '../ui/display.js';
 import { ErrorNote, Loaded, Note } from '../ui/feedback.js';
+import { Markdown } from '../ui/markdown.js';
 import { useToast } from '../ui/toast.js';
-import { inputOf, type MemoryDraft, MemoryFields } from './memory-form.js';
+import { Consolidation } from './consolidation.js';
+import { CorrectForm } from './correct-form.js';
+import { HistoryList } from './history-list.js';
+import { memoryKey, refreshAround, tellChanged } from './memory-changes.js';
 
-const keyOf = (id: string): string => `memory:${id}`;
+interface DrawerProps {
+  memoryId: string;
+  onClose(): void;
+  onOpenOther(id: string): void;
+}
 
-export function MemoryDrawer({ memoryId, onClose }: { memoryId: string; onClose(): void }) {
-  const memory = useResource(keyOf(memoryId), (signal) => readMemory(memoryId, signal));
+export function MemoryDrawer({ memoryId, onClose, onOpenOther }: DrawerProps) {
+  const memory = useResource(memoryKey(memoryId), (signal) => readMemory(memoryId, signal));
   return (
-    <Dialog shape="drawer" title="Memory" onClose={onClose}>
+    // What is typed here is kept as a draft, so nothing has to be asked on the way out.
+    <Dialog shape="drawer" title="Memory" guard="none" onClose={onClose}>
       <Loaded of={memory} rows={8}>
-        {(data) => <MemoryDetail memory={data} onClose={onClose} />}
+        {(data) => <MemoryDetail memory={data} onClose={onClose} onOpenOther={onOpenOther} />}
       </Loaded>
     </Dialog>
   );
 }
 
-function MemoryDetail({ memory, onClose }: { memory: Memory; onClose(): void }) {
+interface DetailProps {
+  memory: Memory;
+  onClose(): void;
+  onOpenOther(id: string): void;
+}
+
+function MemoryDetail({ memory, onClose, onOpenOther }: DetailProps) {
   const [editing, setEditing] = useState(false);
-  const [deleting, setDeleting] = useState(false);
-  const toast = useToast();
-  const change = useAction(async (patch: MemoryPatch, said: string) => {
-    const changed = await changeMemory(memory.id, patch);
-    putResource<Memory>(keyOf(memory.id), () => changed);
-    refresh('memories:');
-    refresh('memory-stats:');
-    toast({ text: said });
-  });
   if (editing) return <CorrectForm memory={memory} onDone={() => setEditing(false)} />;
-  const archived = memory.status === 'archived';
   return (
     <div className="stack">
       <div className="row-title">
         <Badge tone="accent">{memory.kind}</Badge>
         <Badge tone={memory.status === 'active' ? 'good' : 'plain'}>{memory.status}</Badge>
-        {memory.importance !== 'normal' && <Badge tone="warn">{memory.importance}</Badge>}
+        {memory.importance !== 'normal' && <Badge tone="info">{memory.importance}</Badge>}
+        {memory.stale && <Badge tone="warn">stale</Badge>}
       </div>
       <h3 className="drawer-title">{memory.title}</h3>
       {memory.description && <p className="muted">{memory.description}</p>}
-      <div className="prose">{memory.body}</div>
+      <Markdown text={memory.body} />
       {memory.stale && <Note tone="warn">{memory.stale_caveat}</Note>}
+      <MemoryActions memory={memory} onEdit={() => setEditing(true)} onClose={onClose} />
       <MemoryFacts memory={memory} />
+      <Consolidation memory={memory} onOpenOther={onOpenOther} />
+      <HistoryList memoryId={memory.id} />
+    </div>
+  );
+}
+
+interface ActionsProps {
+  memory: Memory;
+  onEdit(): void;
+  onClose(): void;
+}
+
+function MemoryActions({ memory, onEdit, onClose }: ActionsProps) {
+  const [deleting, setDeleting] = useState(false);
+  const toast = useToast();
+  const change = useAction(async (patch: MemoryPatch, said: string, undo?: MemoryPatch) => {
+    tellChanged(await changeMemory(memory.id, patch));
+    toast({
+      text: said,
+      action: undo && { label: 'Undo', perform: () => void change.run(undo, 'It is as it was') },
+    });
+  });
+  const archived = memory.status === 'archived';
+  return (
+    <>
       {change.fault && <ErrorNote fault={change.fault} />}
       <div className="form-bar">
-        <Button tone="primary" onClick={() => setEditing(true)}>
+        <Button tone="primary" onClick={onEdit}>
           Correct
         </Button>
         <Button
-          busy={change.busy}
+          aria-disabled={change.busy || undefined}
           onClick={() => void change.run({}, 'Verified: the full confidence is back')}
         >
           Still true
         </Button>
         {memory.status !== 'merged' && (
           <Button
-            busy={change.busy}
+            aria-disabled={change.busy || undefined}
             onClick={() =>
-              void change.run(
-                { status: archived ? 'active' : 'archived' },
-                archived ? 'Active again' : 'Archived: it has left search',
-              )
+              void (archived
+                ? change.run({ status: 'active' }, 'Active again', { status: 'archived' })
+                : change.run({ status: 'archived' }, 'Archived: it has left search', { status: 'active' }))
             }
           >
             {archived ? 'Bring back' : 'Archive'}
@@ -82,24 +113,25 @@ function MemoryDetail({ memory, onClose }: { memory: Memory; onClose(): void }) 
           onClose={() => setDeleting(false)}
           perform={async () => {
             await deleteMemory(memory.id);
-            refresh('memories:');
-            refresh('memory-stats:');
+            refreshAround(memory.id);
             toast({ text: 'The memory is deleted' });
             onClose();
           }}
         >
           <p>
-            It leaves search at once and MEMORY.md at the next hourly export. To keep it out of sight only,
-            archive it.
+            It leaves search at once and MEMORY.md at the next hourly export, with its history. To keep it out
+            of sight only, archive it.
           </p>
         </Confirm>
       )}
-    </div>
+    </>
   );
 }
 
+const EXTRACTORS = { model: 'the language model', 'rule-based': 'rules' } as const;
+
 function MemoryFacts({ memory }: { memory: Memory }) {
-  const items: [string, React.ReactNode][] = [
+  const items: [string, ReactNode][] = [
     ['Confidence', <Meter key="c" value={memory.confidence} label="Confidence" />],
     [
       'Agent',
@@ -109,64 +141,9 @@ function MemoryFacts({ memory }: { memory: Memory }) {
     ],
     ['Importance', sentence(memory.importance)],
     ['Tags', memory.tags.length > 0 && memory.tags.map((tag) => <Badge key={tag}>{tag}</Badge>)],
-    ['Learned by', memory.source && `${memory.source.extractor} extractor, from a conversation`],
+    ['Learned by', memory.source && `${EXTRACTORS[memory.source.extractor]}, from a conversation`],
     ['Verified', <Time key="v" at={memory.last_verified_at} />],
     ['Written', <Time key="w" at={memory.created_at} />],
-    ['Merged into', memory.merged_into && <span className="mono">{memory.merged_into}</span>],
-    ['Merged from', (memory.merged_from?.length ?? 0) > 0 && `${memory.merged_from?.length} learnings`],
   ];
   return <Facts items={items.filter(([, value]) => Boolean(value))} />;
-}
-
-const draftOf = (memory: Memory): MemoryDraft => ({
-  kind: memory.kind,
-  title: memory.title,
-  body: memory.body,
-  description: memory.description ?? '',
-  tags: memory.tags.join(', '),
-  confidence: String(memory.confidence),
-  importance: memory.importance,
-});
-
-function CorrectForm({ memory, onDone }: { memory: Memory; onDone(): void }) {
-  const [draft, setDraft] = useState(draftOf(memory));
-  const toast = useToast();
-  const save = useAction(async () => {
-    const changed = await changeMemory(memory.id, differences(draft, memory));
-    putResource<Memory>(keyOf(memory.id), () => changed);
-    refresh('memories:');
-    refresh('memory-stats:');
-    toast({ text: 'Corrected' });
-    onDone();
-  });
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    void save.run();
-  }
-  return (
-    <form className="stack" onSubmit={submit}>
-      <MemoryFields draft={draft} onChange={setDraft} />
-      {save.fault && <ErrorNote fault={save.fault} />}
-      <div className="form-bar">
-        <Button type="submit" tone="primary" busy={save.busy}>
-          Save correction
-        </Button>
-        <Button tone="quiet" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
-    </form>
-  );
-}
-
-/** Only what the person changed: an untouched confidence must not be set to its decayed value. */
-function differences(draft: MemoryDraft, memory: Memory): MemoryPatch {
-  const before = draftOf(memory);
-  const input = inputOf(draft);
-  return Object.fromEntries(
-    Object.entries(input).filter(([field]) => {
-      const key = field as keyof MemoryDraft;
-      return draft[key] !== before[key];
-    }),
-  );
 }

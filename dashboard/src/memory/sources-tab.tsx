@@ -13,14 +13,17 @@ import {
 import { refresh, useResource } from '../api/resource.js';
 import { Button } from '../ui/button.js';
 import { Confirm, FormDialog } from '../ui/dialog.js';
-import { sentence } from '../ui/display.js';
+import { sentence, Time } from '../ui/display.js';
 import { Empty, ErrorNote, Loaded } from '../ui/feedback.js';
 import { SelectField, TextField, Toggle } from '../ui/field.js';
 import { PlusIcon } from '../ui/icons.js';
 import { Section } from '../ui/page.js';
+import { focusHeading } from '../ui/row-focus.js';
+import { TableFrame } from '../ui/table-frame.js';
 
-export function SourcesTab() {
-  const sources = useResource('memory-sources', listSources);
+/** The sources of one agent, or of all. */
+export function SourcesTab({ agentId }: { agentId?: string }) {
+  const sources = useResource(`memory-sources:${agentId ?? ''}`, (signal) => listSources(agentId, signal));
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<Source>();
   return (
@@ -36,15 +39,18 @@ export function SourcesTab() {
       <Loaded of={sources}>
         {(data) =>
           data.sources.length === 0 ? (
-            <Empty title="No sources yet">Agents learn from the conversations of their sources.</Empty>
+            <Empty title="No sources yet">
+              Agents learn from the conversations of their sources: folders of sessions, or finished cards.
+            </Empty>
           ) : (
-            <div className="table-frame">
+            <TableFrame label="Sources">
               <table>
                 <thead>
                   <tr>
                     <th>Agent</th>
                     <th>Type</th>
                     <th>Settings</th>
+                    <th>Last read</th>
                     <th>On</th>
                     <th>
                       <span className="off-screen">Remove</span>
@@ -57,11 +63,11 @@ export function SourcesTab() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </TableFrame>
           )
         }
       </Loaded>
-      {adding && <AddSourceDialog onClose={() => setAdding(false)} />}
+      {adding && <AddSourceDialog agentId={agentId} onClose={() => setAdding(false)} />}
       {removing && (
         <Confirm
           title="Remove this source?"
@@ -69,7 +75,8 @@ export function SourcesTab() {
           onClose={() => setRemoving(undefined)}
           perform={async () => {
             await deleteSource(removing.id);
-            refresh('memory-sources');
+            refresh('memory-');
+            focusHeading();
           }}
         >
           <p>Memories that were learned from it stay.</p>
@@ -82,7 +89,7 @@ export function SourcesTab() {
 function SourceRow({ source, onRemove }: { source: Source; onRemove(): void }) {
   const change = useAction(async (enabled: boolean) => {
     await changeSource(source.id, { enabled });
-    refresh('memory-sources');
+    refresh('memory-');
   });
   const settings = Object.entries(source.config).map(([key, value]) => `${key}: ${String(value)}`);
   return (
@@ -91,14 +98,16 @@ function SourceRow({ source, onRemove }: { source: Source; onRemove(): void }) {
       <td>{sentence(source.source_type)}</td>
       <td className="mono clip">
         {settings.join(', ') || <span className="muted">none</span>}
-        {source.error && <div className="bad small">{source.error}</div>}
+        {source.error && <div className="bad small conversation-error">{source.error}</div>}
         {change.fault && <ErrorNote fault={change.fault} />}
+      </td>
+      <td>
+        <Time at={source.last_picked_up_at} />
       </td>
       <td>
         <Toggle
           label={`Source of ${source.agent_id}`}
           checked={source.enabled}
-          disabled={change.busy}
           onChange={(enabled) => void change.run(enabled)}
         />
       </td>
@@ -111,9 +120,9 @@ function SourceRow({ source, onRemove }: { source: Source; onRemove(): void }) {
   );
 }
 
-function AddSourceDialog({ onClose }: { onClose(): void }) {
+function AddSourceDialog({ agentId: own, onClose }: { agentId: string | undefined; onClose(): void }) {
   const agents = useResource('memory-agents', listAgents);
-  const [agentId, setAgentId] = useState('');
+  const [agentId, setAgentId] = useState(own ?? '');
   const [type, setType] = useState<SourceType>('claude_code');
   const [path, setPath] = useState('');
   const chosen = agentId || agents.data?.agents[0]?.agent_id || '';
@@ -123,7 +132,7 @@ function AddSourceDialog({ onClose }: { onClose(): void }) {
       source_type: type,
       config: type === 'agentboard' ? {} : { path },
     });
-    refresh('memory-sources');
+    refresh('memory-');
     onClose();
   });
   return (

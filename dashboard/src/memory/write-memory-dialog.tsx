@@ -1,27 +1,31 @@
-import { useState } from 'react';
 import { useAction } from '../api/action.js';
 import { createMemory } from '../api/memory.js';
 import { refresh } from '../api/resource.js';
+import { navigate } from '../shell/router.js';
 import { FormDialog } from '../ui/dialog.js';
+import { useDraft } from '../ui/draft.js';
 import { TextField } from '../ui/field.js';
 import { useToast } from '../ui/toast.js';
 import { EMPTY_DRAFT, inputOf, MemoryFields } from './memory-form.js';
 
 export function WriteMemoryDialog({ agentId, onClose }: { agentId?: string; onClose(): void }) {
   const toast = useToast();
-  const [agent, setAgent] = useState(agentId ?? '');
-  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const draft = useDraft(`new-memory:${agentId ?? ''}`, { agent: agentId ?? '', memory: EMPTY_DRAFT });
+  const { agent, memory } = draft.value;
   const action = useAction(async () => {
-    await createMemory({ agent_id: agent.trim(), ...inputOf(draft) });
+    const written = await createMemory({ agent_id: agent.trim(), ...inputOf(memory) });
+    draft.clear();
     refresh('memor');
-    toast({ text: 'The memory is written' });
     onClose();
+    const address = `/dashboard/memory/${encodeURIComponent(written.agent_id)}?memory=${written.id}`;
+    toast({ text: 'The memory is written', action: { label: 'Open', perform: () => navigate(address) } });
   });
   return (
     <FormDialog
       title="Write a memory"
       submit="Write memory"
       shape="wide"
+      guard="none"
       action={action}
       onSubmit={() => void action.run()}
       onClose={onClose}
@@ -34,10 +38,10 @@ export function WriteMemoryDialog({ agentId, onClose }: { agentId?: string; onCl
           pattern="[A-Za-z0-9_\-]+"
           hint="Letters, digits, _ and -. An id nobody owns becomes your workspace's."
           value={agent}
-          onChange={(event) => setAgent(event.target.value)}
+          onChange={(event) => draft.set({ agent: event.target.value, memory })}
         />
       )}
-      <MemoryFields draft={draft} onChange={setDraft} />
+      <MemoryFields draft={memory} onChange={(changed) => draft.set({ agent, memory: changed })} />
     </FormDialog>
   );
 }

@@ -4,8 +4,10 @@ import { beginTotp, changePassword, confirmTotp, readMe, removeTotp } from '../a
 import { useResource } from '../api/resource.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
-import { TextField } from '../ui/field.js';
+import { PasswordField, TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
+import { SecretDialog } from '../ui/secret-dialog.js';
+import { QrCode } from './qr-code.js';
 
 /** How you sign in: the second factor and the password. */
 export function AccountTab() {
@@ -17,10 +19,13 @@ export function AccountTab() {
     <>
       <Section title="Two-factor sign-in" lead="A code of an authenticator beside your password.">
         {codes && (
-          <Note tone="good">
-            It is on. Keep these recovery codes, each works once and they are not shown again:
-            <pre>{codes.join('\n')}</pre>
-          </Note>
+          <SecretDialog
+            title="Your recovery codes"
+            secrets={{ 'Recovery codes': codes.join('\n') }}
+            onClose={() => setCodes(undefined)}
+          >
+            Two-factor sign-in is on. Each of these codes works once in place of your authenticator.
+          </SecretDialog>
         )}
         {mfa.totp ? (
           <>
@@ -65,9 +70,10 @@ function SetUp({ onDone }: { onDone(codes: string[]): void }) {
       }}
     >
       <p>
-        Type this secret into your authenticator, or <a href={begun.uri}>open it there</a>:{' '}
-        <code>{begun.secret}</code>
+        Scan this with your authenticator, <a href={begun.uri}>open it there</a>, or type the secret:
       </p>
+      <QrCode text={begun.uri} label="The secret as a picture for your authenticator" />
+      <code>{begun.secret}</code>
       <TextField
         label="Code"
         autoComplete="one-time-code"
@@ -98,14 +104,7 @@ function RemoveForm({ onDone }: { onDone(): void }) {
         void remove.run();
       }}
     >
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        required
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
+      <PasswordField value={password} onChange={setPassword} />
       {remove.fault && <ErrorNote fault={remove.fault} />}
       <Button type="submit" busy={remove.busy}>
         Turn it off
@@ -134,25 +133,8 @@ function PasswordSection() {
           void change.run();
         }}
       >
-        <TextField
-          label="Current password"
-          type="password"
-          autoComplete="current-password"
-          required
-          value={current}
-          onChange={(event) => setCurrent(event.target.value)}
-        />
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          minLength={8}
-          maxLength={128}
-          required
-          hint="8 to 128 characters."
-          value={wished}
-          onChange={(event) => setWished(event.target.value)}
-        />
+        <PasswordField label="Current password" value={current} onChange={setCurrent} />
+        <PasswordField label="New password" fresh value={wished} onChange={setWished} />
         {change.fault && <ErrorNote fault={change.fault} />}
         <Button type="submit" tone="primary" busy={change.busy}>
           Change password

@@ -13,6 +13,7 @@ import { Badge, plainWords, Time } from '../ui/display.js';
 import { ErrorNote, Loaded } from '../ui/feedback.js';
 import { Toggle } from '../ui/field.js';
 import { LockIcon } from '../ui/icons.js';
+import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
 
 const WORDS: Record<FeatureKey, { name: string; text: string }> = {
@@ -27,8 +28,10 @@ export function FeaturesTab() {
   const key = `features:${brand.brand_id}`;
   const features = useResource(key, (signal) => readFeatures(brand.brand_id, signal));
   return (
-    <>
-      <p className="muted">Turning a feature off hides it from the dashboard and deletes nothing.</p>
+    <Section
+      title="Features of the workspace"
+      lead="Turning a feature off hides it from the dashboard and deletes nothing."
+    >
       <Loaded of={features}>
         {(data) => (
           <ul className="rows">
@@ -40,7 +43,7 @@ export function FeaturesTab() {
           </ul>
         )}
       </Loaded>
-    </>
+    </Section>
   );
 }
 
@@ -80,7 +83,8 @@ function FeatureRow({ feature, state, resourceKey }: RowProps) {
       <Toggle
         label={name}
         checked={state.on}
-        disabled={!isAdmin || change.busy || (state.locked_by_plan && !state.on)}
+        disabled={!isAdmin || (state.locked_by_plan && !state.on)}
+        busy={change.busy}
         onChange={(on) => void change.run(on)}
       />
     </div>

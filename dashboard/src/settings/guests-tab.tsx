@@ -7,29 +7,43 @@ import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { Avatar, Badge } from '../ui/display.js';
 import { Empty, ErrorNote, Loaded } from '../ui/feedback.js';
+import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
+import { InviteGuestDialog } from './invite-guest-dialog.js';
 
 export function GuestsTab() {
   const { brand } = useSession();
   const guests = useResource(`guests:${brand.brand_id}`, (signal) => listGuests(brand.brand_id, signal));
+  const [inviting, setInviting] = useState(false);
   return (
-    <Loaded of={guests}>
-      {(data) =>
-        data.guests.length === 0 ? (
-          <Empty title="No guests">
-            Guests are people outside the workspace who can open some boards or docs spaces.
-          </Empty>
-        ) : (
-          <ul className="rows">
-            {data.guests.map((guest) => (
-              <li key={guest.user_id}>
-                <GuestRow guest={guest} />
-              </li>
-            ))}
-          </ul>
-        )
+    <Section
+      title="Who may look in"
+      lead="People outside the workspace who can open some boards or docs spaces."
+      actions={
+        <Button tone="primary" onClick={() => setInviting(true)}>
+          Invite a guest
+        </Button>
       }
-    </Loaded>
+    >
+      {inviting && <InviteGuestDialog onClose={() => setInviting(false)} />}
+      <Loaded of={guests}>
+        {(data) =>
+          data.guests.length === 0 ? (
+            <Empty title="No guests">
+              Invite somebody by mail to one board, to read, to comment, or to work on its cards.
+            </Empty>
+          ) : (
+            <ul className="rows">
+              {data.guests.map((guest) => (
+                <li key={guest.user_id}>
+                  <GuestRow guest={guest} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
   );
 }
 

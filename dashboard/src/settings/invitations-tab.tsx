@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.js';
 import { refresh, useResource } from '../api/resource.js';
-import { type Invitation, inviteMember, listInvitations, revokeInvitation } from '../api/workspace.js';
+import { type Invitation, listInvitations, revokeInvitation } from '../api/workspace.js';
 import { useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { FormDialog } from '../ui/dialog.js';
 import { Badge, Time } from '../ui/display.js';
 import { Empty, ErrorNote, Loaded } from '../ui/feedback.js';
-import { SelectField, TextField } from '../ui/field.js';
+import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
+import { InviteDialog } from './invite-dialog.js';
 
 export function InvitationsTab() {
   const { brand } = useSession();
@@ -17,17 +17,20 @@ export function InvitationsTab() {
   );
   const [inviting, setInviting] = useState(false);
   return (
-    <div className="stack">
-      <div>
+    <Section
+      title="Open invitations"
+      lead="An invitation is mailed and works for seven days, for its address alone."
+      actions={
         <Button tone="primary" onClick={() => setInviting(true)}>
           Invite somebody
         </Button>
-      </div>
+      }
+    >
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
       <Loaded of={invitations}>
         {(data) =>
           data.invitations.length === 0 ? (
-            <Empty title="No invitations">An invitation is mailed and works for seven days.</Empty>
+            <Empty title="No invitations">Invite somebody, and see here whether they came.</Empty>
           ) : (
             <ul className="rows">
               {data.invitations.map((invitation) => (
@@ -39,55 +42,17 @@ export function InvitationsTab() {
           )
         }
       </Loaded>
-    </div>
-  );
-}
-
-function InviteDialog({ onClose }: { onClose(): void }) {
-  const { brand } = useSession();
-  const toast = useToast();
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<'admin' | 'member'>('member');
-  const invite = useAction(async () => {
-    await inviteMember(brand.brand_id, { email: email.trim(), role });
-    refresh(`invitations:${brand.brand_id}`);
-    toast({ text: `An invitation is on its way to ${email.trim()}` });
-    onClose();
-  });
-  return (
-    <FormDialog
-      title="Invite somebody"
-      submit="Send the invitation"
-      action={invite}
-      onSubmit={() => void invite.run()}
-      onClose={onClose}
-    >
-      <TextField
-        label="E-mail address"
-        type="email"
-        required
-        maxLength={320}
-        hint="Only whoever holds this address can accept."
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <SelectField
-        label="Role"
-        value={role}
-        onChange={(event) => setRole(event.target.value as 'admin' | 'member')}
-      >
-        <option value="member">Member</option>
-        <option value="admin">Admin</option>
-      </SelectField>
-    </FormDialog>
+    </Section>
   );
 }
 
 function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { brand } = useSession();
+  const toast = useToast();
   const revoke = useAction(async () => {
     await revokeInvitation(brand.brand_id, invitation.id);
     refresh(`invitations:${brand.brand_id}`);
+    toast({ text: `The link mailed to ${invitation.email} no longer works` });
   });
   const pending = invitation.status === 'pending';
   return (

@@ -1,36 +1,48 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useAction } from '../api/action.js';
-import { useResource } from '../api/resource.js';
-import { checkMailName, renameMailAddress } from '../api/workspace.js';
+import { refresh, useResource } from '../api/resource.js';
+import { checkMailName, readMailAddress, renameMailAddress } from '../api/workspace.js';
 import { Button } from '../ui/button.js';
-import { formatInstant } from '../ui/display.js';
+import { CodeLine, formatInstant } from '../ui/display.js';
 import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
+import { useSettled } from '../ui/settled.js';
 
-const TYPING_PAUSE_MS = 250;
 const RULE = '3 to 30 lowercase letters, numbers or hyphens; starts and ends with a letter or number.';
-/** Any well-formed name: the answer tells the domain, or that the person has no address at all. */
-const PROBE = 'postmaster';
 
 export function MailTab() {
-  const domain = useResource('mail-domain', (signal) => checkMailName(PROBE, signal));
-  if (domain.loading) return <Skeleton rows={2} />;
-  if (domain.fault?.status === 404) return <Note>You have no Guildhall address.</Note>;
-  if (!domain.data) return domain.fault ? <ErrorNote fault={domain.fault} onRetry={domain.reload} /> : null;
-  return <RenameForm domain={domain.data.domain} />;
+  const present = useResource('mail-address', readMailAddress);
+  if (present.loading) return <Skeleton rows={2} />;
+  if (present.fault?.status === 404) return <Note>You have no Guildhall address.</Note>;
+  if (!present.data)
+    return present.fault ? <ErrorNote fault={present.fault} onRetry={present.reload} /> : null;
+  const { address, forwards } = present.data;
+  return (
+    <>
+      <Section title="Your address" lead="Mail to it reaches you here, whatever your own address is.">
+        <CodeLine label="Address" code={address} />
+        {forwards.length > 0 && (
+          <ul className="plain-list small muted">
+            {forwards.map((old) => (
+              <li key={old.address}>
+                Mail to {old.address} is forwarded until {formatInstant(old.until)}.
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <RenameForm domain={address.slice(address.indexOf('@') + 1)} />
+    </>
+  );
 }
 
 function RenameForm({ domain }: { domain: string }) {
   const [name, setName] = useState('');
-  const [settled, setSettled] = useState('');
+  const settled = useSettled(name);
   const rename = useAction((wanted: string) => renameMailAddress(wanted));
   const [renamed, setRenamed] = useState<Awaited<ReturnType<typeof renameMailAddress>>>();
 
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(name), TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [name]);
   const check = useResource(settled ? `mail-name:${settled}` : null, (signal) =>
     checkMailName(settled, signal),
   );
@@ -41,10 +53,11 @@ function RenameForm({ domain }: { domain: string }) {
     if (!answer) return;
     setRenamed(answer);
     setName('');
+    refresh('mail-address');
   }
 
   return (
-    <Section title="Your address" lead={`On ${domain}. Mail to the old address is forwarded for 30 days.`}>
+    <Section title="Another name" lead={`On ${domain}. Mail to the old address is forwarded for 30 days.`}>
       {renamed && (
         <Note tone="good">
           Your address is now <strong>{renamed.address}</strong>. Mail to {renamed.forwarding_from} is

@@ -4,7 +4,7 @@ import { refresh } from '../api/resource.js';
 import { changeMember, type Member, setPassword } from '../api/workspace.js';
 import { useSession } from '../shell/session.js';
 import { FormDialog } from '../ui/dialog.js';
-import { Checkbox, TextField } from '../ui/field.js';
+import { Checkbox, PasswordField, TextField } from '../ui/field.js';
 import { useToast } from '../ui/toast.js';
 
 interface MemberDialogProps {
@@ -57,15 +57,12 @@ export function SetPasswordDialog({ member, onClose }: MemberDialogProps) {
       onSubmit={() => void action.run()}
       onClose={onClose}
     >
-      <TextField
+      <PasswordField
         label="New password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={8}
+        fresh
         hint="At least 8 characters. Sessions of this person end."
         value={password}
-        onChange={(event) => setNewPassword(event.target.value)}
+        onChange={setNewPassword}
       />
       <Checkbox label="Tell the person by e-mail that it changed" checked={tell} onChange={setTell} />
     </FormDialog>

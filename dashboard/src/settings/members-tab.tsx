@@ -5,32 +5,53 @@ import {
   changeMember,
   listMembers,
   type Member,
+  removeMember,
   removeMemberPhoto,
   sendPasswordReset,
   setMemberPhoto,
 } from '../api/workspace.js';
 import { useIsAdmin, useSession } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/dialog.js';
 import { Avatar, Badge, Time } from '../ui/display.js';
 import { ErrorNote, Loaded } from '../ui/feedback.js';
 import { Menu } from '../ui/menu.js';
+import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
+import { InviteDialog } from './invite-dialog.js';
 import { PositionDialog, SetPasswordDialog } from './member-dialogs.js';
 
 export function MembersTab() {
   const { brand } = useSession();
   const members = useResource(`members:${brand.brand_id}`, (signal) => listMembers(brand.brand_id, signal));
+  const isAdmin = useIsAdmin();
+  const [inviting, setInviting] = useState(false);
   return (
-    <Loaded of={members}>
-      {(data) => (
-        <ul className="rows">
-          {data.members.map((member) => (
-            <li key={member.user_id}>
-              <MemberRow member={member} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Loaded>
+    <Section
+      title={
+        members.data ? `${members.data.total} ${members.data.total === 1 ? 'member' : 'members'}` : 'Members'
+      }
+      actions={
+        isAdmin && (
+          <Button tone="primary" onClick={() => setInviting(true)}>
+            Invite somebody
+          </Button>
+        )
+      }
+    >
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+      <Loaded of={members}>
+        {(data) => (
+          <ul className="rows">
+            {data.members.map((member) => (
+              <li key={member.user_id}>
+                <MemberRow member={member} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Section>
   );
 }
 
@@ -38,7 +59,7 @@ function MemberRow({ member }: { member: Member }) {
   const { brand, user } = useSession();
   const isAdmin = useIsAdmin();
   const [stamp, setStamp] = useState('');
-  const [asking, setAsking] = useState<'position' | 'password'>();
+  const [asking, setAsking] = useState<'position' | 'password' | 'removal'>();
   const toast = useToast();
   const input = useRef<HTMLInputElement>(null);
   const ids = [brand.brand_id, member.user_id] as const;
@@ -102,9 +123,24 @@ function MemberRow({ member }: { member: Member }) {
                 : []),
               { label: 'Send reset link', perform: () => void act.run(() => sendPasswordReset(...ids)) },
               { label: 'Set password', perform: () => setAsking('password') },
+              { label: 'Remove from the workspace', tone: 'danger', perform: () => setAsking('removal') },
             ]}
           />
         </>
+      )}
+      {asking === 'removal' && (
+        <Confirm
+          title={`Remove ${member.full_name}?`}
+          submit="Remove member"
+          onClose={() => setAsking(undefined)}
+          perform={async () => {
+            await removeMember(...ids);
+            refresh(`members:${brand.brand_id}`);
+            toast({ text: `${member.full_name} is no longer a member` });
+          }}
+        >
+          <p>Their sessions, tokens and open invitations here end at once. What they wrote stays.</p>
+        </Confirm>
       )}
       {asking === 'position' && <PositionDialog member={member} onClose={() => setAsking(undefined)} />}
       {asking === 'password' && <SetPasswordDialog member={member} onClose={() => setAsking(undefined)} />}

@@ -4,12 +4,13 @@ import { createToken, listTokens, revokeToken, SCOPES, type Scope, type Token } 
 import { refresh, useResource } from '../api/resource.js';
 import { useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { Confirm, Dialog, FormDialog } from '../ui/dialog.js';
-import { Badge, CodeLine, Time } from '../ui/display.js';
-import { Empty, Loaded, Note } from '../ui/feedback.js';
+import { Confirm, FormDialog } from '../ui/dialog.js';
+import { Badge, Time } from '../ui/display.js';
+import { Empty, Loaded } from '../ui/feedback.js';
 import { Checkbox, SelectField, TextField } from '../ui/field.js';
 import { PlusIcon } from '../ui/icons.js';
 import { Section } from '../ui/page.js';
+import { SecretDialog } from '../ui/secret-dialog.js';
 
 const DAY_MS = 86_400_000;
 
@@ -30,7 +31,7 @@ export function TokensTab() {
       <Loaded of={tokens}>
         {(data) =>
           data.tokens.length === 0 ? (
-            <Empty title="No tokens" />
+            <Empty title="No tokens yet">Make one for a script, or for an agent that works as you.</Empty>
           ) : (
             <ul className="rows">
               {data.tokens.map((token) => (
@@ -94,17 +95,9 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
   });
   if (made) {
     return (
-      <Dialog title="The token is made" shape="wide" onClose={onClose}>
-        <div className="stack">
-          <Note tone="warn">It is shown this once. Keep it like a password.</Note>
-          <CodeLine label="Token" code={made} />
-          <div className="dialog-actions">
-            <Button tone="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
-        </div>
-      </Dialog>
+      <SecretDialog title="The token is made" secrets={{ Token: made }} onClose={onClose}>
+        Scripts send it as <code>Authorization: Bearer</code>.
+      </SecretDialog>
     );
   }
   return (

@@ -1,53 +1,88 @@
-import { AgentsPage } from '../agents/agents-page.js';
-import { OnboardingPage } from '../agents/onboarding-page.js';
-import { BoardPage } from '../boards/board-page.js';
-import { BoardsPage } from '../boards/boards-page.js';
-import { CoderProfilesPage } from '../coder-profiles/coder-profiles-page.js';
-import { LessonsPage } from '../lessons/lessons-page.js';
-import { ProjectPage } from '../lessons/project-page.js';
-import { MachinePage } from '../machines/machine-page.js';
-import { MachinesPage } from '../machines/machines-page.js';
-import { AgentMemoryPage } from '../memory/agent-memory-page.js';
-import { MemoryPage } from '../memory/memory-page.js';
-import { SettingsPage } from '../settings/settings-page.js';
-import { Button } from '../ui/button.js';
-import { Empty } from '../ui/feedback.js';
-import { navigate, type Place } from './router.js';
+import type { ReactNode } from 'react';
+import { useResource } from '../api/resource.js';
+import { type Features, readFeatures } from '../api/workspace.js';
+import {
+  AgentsIcon,
+  BoardsIcon,
+  BuildsIcon,
+  FiguresIcon,
+  InboxIcon,
+  LessonsIcon,
+  MachinesIcon,
+  MemoryIcon,
+  ProfilesIcon,
+  SettingsIcon,
+  TodayIcon,
+  WorkIcon,
+} from '../ui/icons.js';
 import { useSession } from './session.js';
 
-/** Which page an address means. */
-export function Areas({ place }: { place: Place }) {
-  const { role } = useSession();
-  const [, area = 'boards', id] = place.parts;
-  if (area === 'boards') return id ? <BoardPage key={id} boardId={id} /> : <BoardsPage />;
-  if (role === 'guest') return <NotHere text="Guests can open the boards they were invited to." />;
-  switch (area) {
-    case 'memory':
-      return id ? <AgentMemoryPage key={id} agentId={id} /> : <MemoryPage />;
-    case 'lessons':
-      return id ? <ProjectPage key={id} projectId={id} /> : <LessonsPage />;
-    case 'machines':
-      return id ? <MachinePage key={id} deskId={id} /> : <MachinesPage />;
-    case 'agents':
-      return id === 'onboarding' ? <OnboardingPage hireId={place.query.get('hire') ?? ''} /> : <AgentsPage />;
-    case 'coder-profiles':
-      return <CoderProfilesPage />;
-    case 'settings':
-      return <SettingsPage tab={id ?? 'features'} />;
-    default:
-      return <NotHere text="There is no page at this address." />;
-  }
+export interface Area {
+  /** Behind `/dashboard/`; empty for the first page. */
+  path: string;
+  label: string;
+  icon: ReactNode;
+  /** Pressed one after the other, the first is always g. */
+  keys: string;
 }
 
-function NotHere({ text }: { text: string }) {
-  return (
-    <div className="page">
-      <Empty
-        title="Nothing to see here"
-        action={<Button onClick={() => navigate('/dashboard/boards')}>Go to the boards</Button>}
-      >
-        {text}
-      </Empty>
-    </div>
-  );
+export interface AreaGroup {
+  label: string | undefined;
+  areas: Area[];
 }
+
+const TODAY: Area = { path: '', label: 'Today', icon: <TodayIcon />, keys: 'g t' };
+const INBOX: Area = { path: 'inbox', label: 'Inbox', icon: <InboxIcon />, keys: 'g i' };
+const WORK: Area = { path: 'work', label: 'Work', icon: <WorkIcon />, keys: 'g w' };
+const BOARDS: Area = { path: 'boards', label: 'Boards', icon: <BoardsIcon />, keys: 'g b' };
+const BUILDS: Area = { path: 'builds', label: 'Builds', icon: <BuildsIcon />, keys: 'g u' };
+const MEMORY: Area = { path: 'memory', label: 'Memory', icon: <MemoryIcon />, keys: 'g m' };
+const LESSONS: Area = { path: 'lessons', label: 'Lessons', icon: <LessonsIcon />, keys: 'g l' };
+const AGENTS: Area = { path: 'agents', label: 'Agents', icon: <AgentsIcon />, keys: 'g a' };
+const MACHINES: Area = { path: 'machines', label: 'Machines', icon: <MachinesIcon />, keys: 'g d' };
+const PROFILES: Area = {
+  path: 'coder-profiles',
+  label: 'Coder profiles',
+  icon: <ProfilesIcon />,
+  keys: 'g p',
+};
+const FIGURES: Area = { path: 'figures', label: 'Figures', icon: <FiguresIcon />, keys: 'g f' };
+const SETTINGS: Area = { path: 'settings', label: 'Settings', icon: <SettingsIcon />, keys: 'g s' };
+
+const GROUPS: AreaGroup[] = [
+  { label: undefined, areas: [TODAY, INBOX, WORK] },
+  { label: 'Work', areas: [BOARDS, BUILDS, FIGURES] },
+  { label: 'Knowledge', areas: [MEMORY, LESSONS] },
+  { label: 'Workshop', areas: [AGENTS, MACHINES, PROFILES] },
+  { label: undefined, areas: [SETTINGS] },
+];
+
+/** The sidebar of workspaces that have not moved to the present one. */
+const EARLIER: AreaGroup[] = [
+  { label: undefined, areas: [BOARDS, MEMORY, LESSONS, MACHINES, AGENTS, PROFILES, SETTINGS] },
+];
+
+const FOR_GUESTS: AreaGroup[] = [{ label: undefined, areas: [TODAY, INBOX, WORK, BOARDS, SETTINGS] }];
+
+/** Which features the workspace has on; undefined while it is not known, or for a guest, who may not ask. */
+export function useFeatures(): Features | undefined {
+  const { role, brand } = useSession();
+  const features = useResource(
+    role === 'guest' ? null : `features:${brand.brand_id}`,
+    (signal) => readFeatures(brand.brand_id, signal),
+    { freshMs: 30_000 },
+  );
+  return features.data;
+}
+
+/** What the person can open: a switched-off feature is out of sight, a guest has the boards alone. */
+export function useAreas(): AreaGroup[] {
+  const { role } = useSession();
+  const features = useFeatures();
+  if (role === 'guest') return FOR_GUESTS;
+  const groups = features?.new_navigation === false ? EARLIER : GROUPS;
+  if (features?.switches.machines.on !== false) return groups;
+  return groups.map((group) => ({ ...group, areas: group.areas.filter((area) => area !== MACHINES) }));
+}
+
+export const addressOf = ({ path }: Area): string => (path ? `/dashboard/${path}` : '/dashboard');

@@ -1,21 +1,18 @@
-import { type AnchorHTMLAttributes, useMemo, useSyncExternalStore } from 'react';
+import { createBrowserHistory, useLocation } from '@tanstack/react-router';
+import { type AnchorHTMLAttributes, type MouseEvent, useMemo } from 'react';
 
-/** Addresses are the browser's own; this only tells the page when they change. */
-const watchers = new Set<() => void>();
-
-function subscribe(tell: () => void): () => void {
-  watchers.add(tell);
-  window.addEventListener('popstate', tell);
-  return () => {
-    watchers.delete(tell);
-    window.removeEventListener('popstate', tell);
-  };
-}
+/** Where the person is, and was: the browser's own addresses. */
+export const history = createBrowserHistory();
 
 export function navigate(to: string, options: { replace?: boolean } = {}): void {
-  if (options.replace) history.replaceState(null, '', to);
-  else history.pushState(null, '', to);
-  for (const tell of watchers) tell();
+  if (options.replace) history.replace(to);
+  else history.push(to);
+}
+
+/** Closes what was opened on top of a page: back where the page was opened from here, else the page itself. */
+export function goBackTo(page: string): void {
+  if (history.canGoBack()) history.back();
+  else navigate(page, { replace: true });
 }
 
 export interface Place {
@@ -26,12 +23,15 @@ export interface Place {
 }
 
 export function usePlace(): Place {
-  const address = useSyncExternalStore(subscribe, () => location.pathname + location.search);
-  return useMemo(() => {
-    const { pathname, searchParams } = new URL(address, location.origin);
-    const parts = pathname.split('/').filter(Boolean).map(decode);
-    return { path: pathname, parts, query: searchParams };
-  }, [address]);
+  const { pathname, searchStr } = useLocation();
+  return useMemo(
+    () => ({
+      path: pathname,
+      parts: pathname.split('/').filter(Boolean).map(decode),
+      query: new URLSearchParams(searchStr),
+    }),
+    [pathname, searchStr],
+  );
 }
 
 function decode(part: string): string {
@@ -64,12 +64,13 @@ export function Link({ to, onClick, ...rest }: LinkProps) {
       href={to}
       onClick={(event) => {
         onClick?.(event);
-        const elsewhere =
-          event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
-        if (event.defaultPrevented || elsewhere) return;
+        if (event.defaultPrevented || opensElsewhere(event)) return;
         event.preventDefault();
         navigate(to);
       }}
     />
   );
 }
+
+const opensElsewhere = (event: MouseEvent): boolean =>
+  event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;

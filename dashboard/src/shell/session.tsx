@@ -1,13 +1,14 @@
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { faultOf, GuildhallError, onSignedOut } from '../api/client.js';
 import { readSession, type Session } from '../api/identity.js';
-import { forgetEverything } from '../api/resource.js';
+import { forgetEverything, refresh } from '../api/resource.js';
 
 export type SessionState =
   | { kind: 'loading' }
   | { kind: 'failed'; fault: GuildhallError }
   | { kind: 'none' }
-  | { kind: 'signed-in'; session: Session };
+  /** `ended`: the service no longer knows the session; the page stays as it is until the person signs in again. */
+  | { kind: 'signed-in'; session: Session; ended: boolean };
 
 interface SessionHandle {
   state: SessionState;
@@ -20,35 +21,40 @@ const SessionContext = createContext<SessionHandle | undefined>(undefined);
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ kind: 'loading' });
+  const known = useRef<Session>(undefined);
 
-  async function check() {
+  const check = useCallback(async () => {
     try {
       const session = await readSession();
-      forgetEverything();
-      setState({ kind: 'signed-in', session });
+      if (known.current && isSame(known.current, session)) refresh('');
+      else forgetEverything();
+      known.current = session;
+      setState({ kind: 'signed-in', session, ended: false });
     } catch (error) {
       if (error instanceof GuildhallError && error.status === 401) setState({ kind: 'none' });
-      else
-        setState({
-          kind: 'failed',
-          fault: faultOf(error),
-        });
+      else setState({ kind: 'failed', fault: faultOf(error) });
     }
-  }
+  }, []);
 
-  function end() {
+  const end = useCallback(() => {
     forgetEverything();
+    known.current = undefined;
     setState({ kind: 'none' });
-  }
+  }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the page opens
   useEffect(() => {
     void check();
-    return onSignedOut(end);
-  }, []);
+    return onSignedOut(() =>
+      setState((before) => (before.kind === 'signed-in' ? { ...before, ended: true } : before)),
+    );
+  }, [check]);
 
   return <SessionContext.Provider value={{ state, check, end }}>{children}</SessionContext.Provider>;
 }
+
+/** Somebody else, or the same person elsewhere, must see nothing of what was read before. */
+const isSame = (before: Session, after: Session): boolean =>
+  before.user.user_id === after.user.user_id && before.brand.brand_id === after.brand.brand_id;
 
 export function useSessionState(): SessionHandle {
   const handle = useContext(SessionContext);
@@ -64,3 +70,4 @@ export function useSession(): Session {
 }
 
 export const useIsAdmin = (): boolean => useSession().role === 'admin';
+export const useIsGuest = (): boolean => useSession().role === 'guest';

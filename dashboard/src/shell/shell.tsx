@@ -1,68 +1,69 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { signOut } from '../api/identity.js';
-import { useResource } from '../api/resource.js';
-import { readFeatures } from '../api/workspace.js';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { SignInAgain } from '../entrance/sign-in-again.js';
+import { useUnread } from '../inbox/use-unread.js';
 import { IconButton } from '../ui/button.js';
-import { Avatar } from '../ui/display.js';
-import {
-  AgentsIcon,
-  BoardsIcon,
-  LessonsIcon,
-  MachinesIcon,
-  Mark,
-  MemoryIcon,
-  MenuIcon,
-  ProfilesIcon,
-  SettingsIcon,
-  SignOutIcon,
-} from '../ui/icons.js';
-import { Link, usePlace } from './router.js';
+import { MenuIcon, SearchIcon } from '../ui/icons.js';
+import { useAreas } from './areas.js';
+import { CommandProvider, useCommands } from './commands.js';
+import { openPalette, usePaletteOpen } from './palette-state.js';
+import { usePlace } from './router.js';
 import { useSession, useSessionState } from './session.js';
+import { Sidebar } from './sidebar.js';
 
-interface Area {
-  path: string;
-  label: string;
-  icon: ReactNode;
-}
+const loadPalette = () => import('../palette/palette.js');
+const Palette = lazy(loadPalette);
+const Shortcuts = lazy(() => import('../palette/shortcuts.js'));
 
-const AREAS: Area[] = [
-  { path: 'boards', label: 'Boards', icon: <BoardsIcon /> },
-  { path: 'memory', label: 'Memory', icon: <MemoryIcon /> },
-  { path: 'lessons', label: 'Lessons', icon: <LessonsIcon /> },
-  { path: 'machines', label: 'Machines', icon: <MachinesIcon /> },
-  { path: 'agents', label: 'Agents', icon: <AgentsIcon /> },
-  { path: 'coder-profiles', label: 'Coder profiles', icon: <ProfilesIcon /> },
-  { path: 'settings', label: 'Settings', icon: <SettingsIcon /> },
-];
-
-/** What the person can open: a switched-off feature is out of sight, a guest has the boards alone. */
-function useAreas(): Area[] {
-  const { role, brand } = useSession();
-  const features = useResource(role === 'guest' ? null : `features:${brand.brand_id}`, (signal) =>
-    readFeatures(brand.brand_id, signal),
-  );
-  if (role === 'guest') return AREAS.slice(0, 1);
-  const machines = features.data?.switches.machines.on ?? features.fault !== undefined;
-  return AREAS.filter(({ path }) => path !== 'machines' || machines);
-}
+/** Once the page has what it needs: what is typed right after Ctrl K has to arrive. */
+const PALETTE_AFTER_MS = 1500;
 
 export function Shell({ children }: { children: ReactNode }) {
-  const { parts, path } = usePlace();
-  const areas = useAreas();
-  const { user, brand, role } = useSession();
-  const [open, setOpen] = useState(false);
-  const main = useRef<HTMLElement>(null);
-  const current = parts[1] ?? 'boards';
-  const title = areas.find((area) => area.path === current)?.label ?? 'Guildhall';
+  return (
+    <CommandProvider>
+      <Frame>{children}</Frame>
+    </CommandProvider>
+  );
+}
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top, with the menu closed
+function Frame({ children }: { children: ReactNode }) {
+  const { parts, path } = usePlace();
+  const groups = useAreas();
+  const { brand } = useSession();
+  const { state } = useSessionState();
+  const [open, setOpen] = useState(false);
+  const [showKeys, setShowKeys] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const searching = usePaletteOpen();
+  const unread = useUnread();
+
+  usePageChange(path, main, () => setOpen(false));
   useEffect(() => {
-    setOpen(false);
-    main.current?.scrollTo(0, 0);
-  }, [path]);
-  useEffect(() => {
-    document.title = `${title} · ${brand.name}`;
-  }, [title, brand.name]);
+    // One that cannot be had now is asked for again when it is opened.
+    const timer = setTimeout(() => loadPalette().catch(() => {}), PALETTE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'palette',
+          label: 'Search or do anything',
+          group: 'General',
+          keys: 'mod+k',
+          perform: openPalette,
+        },
+        { id: 'search', label: 'Search', group: 'General', keys: '/', perform: openPalette },
+        {
+          id: 'shortcuts',
+          label: 'Show keyboard shortcuts',
+          group: 'General',
+          keys: '?',
+          perform: () => setShowKeys(true),
+        },
+      ],
+      [],
+    ),
+  );
 
   return (
     <div className="shell">
@@ -70,61 +71,50 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <div className="topbar">
-        <IconButton label="Menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <IconButton label="Menu" aria-expanded={open} aria-controls="sidebar" onClick={() => setOpen(!open)}>
           <MenuIcon size={20} />
         </IconButton>
         <span className="topbar-title">{brand.name}</span>
+        <IconButton label="Search" onClick={openPalette}>
+          <SearchIcon size={20} />
+        </IconButton>
       </div>
       {open && (
         <button type="button" className="veil" aria-label="Close menu" onClick={() => setOpen(false)} />
       )}
-      <aside className={open ? 'sidebar sidebar-open' : 'sidebar'}>
-        <Link to="/dashboard/boards" className="sidebar-brand">
-          <Mark />
-          <span>
-            <strong>{brand.name}</strong>
-            <small>Guildhall</small>
-          </span>
-        </Link>
-        <nav aria-label="Areas" className="sidebar-areas">
-          {areas.map((area) => (
-            <Link
-              key={area.path}
-              to={`/dashboard/${area.path}`}
-              className="area"
-              aria-current={area.path === current ? 'page' : undefined}
-            >
-              {area.icon}
-              {area.label}
-            </Link>
-          ))}
-        </nav>
-        <UserBox name={user.full_name} email={user.email} role={role} />
-      </aside>
+      <Sidebar groups={groups} current={parts[1] ?? ''} open={open} counts={{ inbox: unread }} />
       <main id="main" className="main" ref={main} tabIndex={-1}>
         {children}
       </main>
+      <Suspense>
+        {searching && <Palette />}
+        {showKeys && <Shortcuts onClose={() => setShowKeys(false)} />}
+      </Suspense>
+      {state.kind === 'signed-in' && state.ended && <SignInAgain />}
     </div>
   );
 }
 
-function UserBox({ name, email, role }: { name: string; email: string; role: string }) {
-  const { end } = useSessionState();
-  async function leave() {
-    // Whatever the service says: here the person has left.
-    await signOut().catch(() => undefined);
-    end();
-  }
-  return (
-    <div className="user-box">
-      <Avatar name={name} size={30} />
-      <div className="user-box-text">
-        <strong title={email}>{name}</strong>
-        <small>{role}</small>
-      </div>
-      <IconButton label="Sign out" onClick={() => void leave()}>
-        <SignOutIcon />
-      </IconButton>
-    </div>
-  );
+/** Another page begins at its top, with the menu closed and the focus on its heading. */
+function usePageChange(path: string, main: React.RefObject<HTMLElement | null>, onChange: () => void): void {
+  const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told by the address alone
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    onChange();
+    main.current?.scrollTo(0, 0);
+    // Pages are read when they are first opened: their heading may still be on its way.
+    let tries = 20;
+    const focus = () => {
+      const heading = main.current?.querySelector<HTMLElement>('h1');
+      if (heading) heading.focus({ preventScroll: true });
+      else if (tries-- > 0) timer = setTimeout(focus, 50);
+      else main.current?.focus({ preventScroll: true });
+    };
+    let timer = setTimeout(focus, 0);
+    return () => clearTimeout(timer);
+  }, [path]);
 }

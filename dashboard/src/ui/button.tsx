@@ -15,7 +15,7 @@ export function Button({
   small,
   children,
   className,
-  disabled,
+  onClick,
   ...rest
 }: ButtonProps) {
   const classes = ['button', `button-${tone}`, small && 'button-small', className].filter(Boolean).join(' ');
@@ -24,8 +24,10 @@ export function Button({
       type="button"
       {...rest}
       className={classes}
-      disabled={disabled || busy}
+      // Not `disabled` while it works: that would throw the focus of whoever pressed it to the top of the page.
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {icon}
       <span className="button-text">{children}</span>
@@ -72,7 +74,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 }
 
 /** The clipboard of a page that is not served by https is closed; a selection still gets through. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {
     try {
       return await navigator.clipboard.writeText(text);

@@ -1,66 +1,166 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { type Action, useAction } from '../api/action.js';
 import { Button, IconButton } from './button.js';
 import { ErrorNote } from './feedback.js';
 import { CloseIcon } from './icons.js';
 
+/**
+ * What must not be lost by Escape or a click beside the dialog. `typed`: once somebody typed, closing asks first.
+ * `locked`: it shows something that is shown once, or must be answered; only its own buttons close it,
+ * and the browser's way back waits for them.
+ */
+type Guard = 'none' | 'typed' | 'locked';
+
 interface DialogProps {
   title: ReactNode;
   /** A drawer stands at the side and keeps the page in sight. */
   shape?: 'box' | 'wide' | 'drawer';
+  guard?: Guard;
+  /** For a guard of typed text that is known better outside, as with edits that were undone. */
+  dirty?: boolean;
+  /** Commands of the page work here by their keys too, as in a drawer that is walked through. */
+  commands?: boolean;
   onClose(): void;
   children: ReactNode;
 }
 
+/** Ways the browser leaves a page; those of the page itself are its own wish. */
+const BY_BROWSER: readonly string[] = ['BACK', 'FORWARD', 'GO'];
+
 /** The browser's own modal dialog: it keeps the focus inside, closes with Escape and gives the focus back. */
-export function Dialog({ title, shape = 'box', onClose, children }: DialogProps) {
+export function Dialog({
+  title,
+  shape = 'box',
+  guard = 'typed',
+  dirty,
+  commands,
+  onClose,
+  children,
+}: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const close = useRef(onClose);
-  close.current = onClose;
+  const [asking, setAsking] = useState(false);
+  const touched = useTouched(element);
   const headingId = useId();
 
-  // Before the element leaves the page: only then does closing give the focus back.
-  useLayoutEffect(() => {
-    const dialog = element.current;
-    if (!dialog) return;
-    dialog.showModal();
-    focusFirst(dialog);
-    const onCancel = (event: Event) => {
-      event.preventDefault();
-      close.current();
-    };
-    const onPress = (event: MouseEvent) => {
-      if (event.target === dialog) close.current();
-    };
-    dialog.addEventListener('cancel', onCancel);
-    dialog.addEventListener('mousedown', onPress);
-    return () => {
-      dialog.removeEventListener('cancel', onCancel);
-      dialog.removeEventListener('mousedown', onPress);
-      dialog.close();
-    };
-  }, []);
+  const tryToClose = useCallback(() => {
+    if (guard === 'locked') return;
+    if (guard === 'typed' && (dirty ?? touched())) setAsking(true);
+    else onClose();
+  }, [guard, dirty, onClose, touched]);
+  useModal(element, tryToClose);
+  useBlocker({
+    shouldBlockFn: ({ action }) => BY_BROWSER.includes(action),
+    enableBeforeUnload: false,
+    disabled: guard !== 'locked',
+  });
 
   return (
-    <dialog ref={element} className={`dialog dialog-${shape}`} aria-labelledby={headingId}>
+    <dialog
+      ref={element}
+      className={`dialog dialog-${shape}`}
+      aria-labelledby={headingId}
+      data-commands={commands || undefined}
+    >
       <div className="dialog-frame">
         <header className="dialog-head">
           <h2 id={headingId} tabIndex={-1}>
             {title}
           </h2>
-          <IconButton label="Close" onClick={onClose}>
-            <CloseIcon />
-          </IconButton>
+          {guard !== 'locked' && (
+            <IconButton label="Close" onClick={tryToClose}>
+              <CloseIcon />
+            </IconButton>
+          )}
         </header>
+        {asking && <DiscardBar onKeep={() => setAsking(false)} onDiscard={onClose} />}
         <div className="dialog-body">{children}</div>
       </div>
     </dialog>
   );
 }
 
+function DiscardBar({ onKeep, onDiscard }: { onKeep(): void; onDiscard(): void }) {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => bar.current?.querySelector('button')?.focus(), []);
+  return (
+    <div className="discard-bar" role="alertdialog" aria-label="Discard what you typed?" ref={bar}>
+      <span>Discard what you typed?</span>
+      <Button small onClick={onKeep}>
+        Keep editing
+      </Button>
+      <Button small tone="danger" onClick={onDiscard}>
+        Discard
+      </Button>
+    </div>
+  );
+}
+
+/** Whether somebody typed or chose anything in the dialog that the service has not taken yet. */
+function useTouched(element: React.RefObject<HTMLDialogElement | null>): () => boolean {
+  const state = useRef<'untouched' | 'touched' | 'sent'>('untouched');
+  useEffect(() => {
+    const dialog = element.current;
+    const onInput = (event: Event) => {
+      if (!(event.target as HTMLElement).closest('[data-unguarded]')) state.current = 'touched';
+    };
+    const onSubmit = () => {
+      if (state.current === 'touched') state.current = 'sent';
+    };
+    dialog?.addEventListener('input', onInput);
+    dialog?.addEventListener('submit', onSubmit);
+    return () => {
+      dialog?.removeEventListener('input', onInput);
+      dialog?.removeEventListener('submit', onSubmit);
+    };
+  }, [element]);
+  return useCallback(() => {
+    const refused = element.current?.querySelector('form[data-unsent]');
+    return state.current === 'touched' || (state.current === 'sent' && Boolean(refused));
+  }, [element]);
+}
+
+function useModal(element: React.RefObject<HTMLDialogElement | null>, tryToClose: () => void): void {
+  const close = useRef(tryToClose);
+  close.current = tryToClose;
+  // Before the element leaves the page: only then does closing give the focus back.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    if (!dialog) return;
+    dialog.showModal();
+    focusFirst(dialog);
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      event.preventDefault();
+      close.current();
+    };
+    // Escape outside of any field of the dialog.
+    const onCancel = (event: Event) => {
+      event.preventDefault();
+      close.current();
+    };
+    // A browser closes a dialog that refused Escape before.
+    const onClosed = () => dialog.isConnected && dialog.showModal();
+    const onPress = (event: MouseEvent) => {
+      if (event.target === dialog) close.current();
+    };
+    dialog.addEventListener('keydown', onKey);
+    dialog.addEventListener('cancel', onCancel);
+    dialog.addEventListener('close', onClosed);
+    dialog.addEventListener('mousedown', onPress);
+    return () => {
+      dialog.removeEventListener('keydown', onKey);
+      dialog.removeEventListener('cancel', onCancel);
+      dialog.removeEventListener('close', onClosed);
+      dialog.removeEventListener('mousedown', onPress);
+      dialog.close();
+    };
+  }, [element]);
+}
+
 /** What is to be filled in; where a dialog is only read, its heading, so that a screen reader begins there. */
 function focusFirst(dialog: HTMLDialogElement): void {
-  const field = dialog.querySelector<HTMLElement>('form input, form select, form textarea');
+  const field = dialog.querySelector<HTMLElement>('[autofocus], form input, form select, form textarea');
   const reading = dialog.classList.contains('dialog-drawer') || !field;
   (reading ? dialog.querySelector('h2') : field)?.focus();
 }
@@ -88,6 +188,7 @@ export function FormDialog({
     <Dialog {...dialog}>
       <form
         className="stack"
+        data-unsent={action.busy || action.fault ? true : undefined}
         onSubmit={(event) => {
           event.preventDefault();
           onSubmit();

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { CopyButton } from './button.js';
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'info' | 'accent';
@@ -27,31 +27,72 @@ export const sentence = (text: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
 ];
 
-function describeDistance(at: string): string {
-  const seconds = (new Date(at).getTime() - Date.now()) / 1000;
-  const step = STEPS.find(([, length]) => Math.abs(seconds) >= length);
-  return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : 'just now';
+/** The largest unit of which there is at least one, rounded: 45 days are two months when 1.5 are nearer to two. */
+export function describeDistance(at: string, now = Date.now()): string {
+  const seconds = (new Date(at).getTime() - now) / 1000;
+  for (const [unit, length] of STEPS) {
+    const count = Math.round(seconds / length);
+    if (Math.abs(seconds) >= length * 0.95 && count !== 0) return relative.format(count, unit);
+  }
+  return 'just now';
 }
 
 export const formatInstant = (at: string): string => absolute.format(new Date(at));
 
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+export const formatDay = (at: string): string => days.format(new Date(at));
+
 export function Time({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
+  useMinutes();
   if (!at) return <span className="muted">never</span>;
   return (
     <time dateTime={at} title={formatInstant(at)}>
       {exact ? formatInstant(at) : describeDistance(at)}
     </time>
   );
+}
+
+/** A page that stays open tells the time anew: one clock for all. */
+let minutes = 0;
+const minuteWatchers = new Set<() => void>();
+setInterval(() => {
+  minutes += 1;
+  for (const tell of minuteWatchers) tell();
+}, 60_000);
+
+const useMinutes = (): number =>
+  useSyncExternalStore(
+    (tell) => {
+      minuteWatchers.add(tell);
+      return () => minuteWatchers.delete(tell);
+    },
+    () => minutes,
+  );
+
+export const formatMoney = (dollars: number): string =>
+  `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.1 ? 4 : 2)}`;
+
+const counts = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+export const formatCount = (count: number): string => counts.format(count);
+
+/** Seconds as people say them: 42 s, 3 min 5 s, 2 h 10 min. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min${whole % 60 ? ` ${whole % 60} s` : ''}`;
+  const rest = Math.floor((whole % 3600) / 60);
+  return `${Math.floor(whole / 3600)} h${rest ? ` ${rest} min` : ''}`;
 }
 
 export function Avatar({ name, photo, size = 28 }: { name: string; photo?: string | null; size?: number }) {

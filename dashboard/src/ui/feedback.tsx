@@ -62,15 +62,53 @@ interface LoadedProps<T> {
   children(data: T): ReactNode;
 }
 
-/** Loading, refused or there. What was read before stays on screen when a later reading fails. */
+/** Loading, refused or there. What was read before stays on screen, and where it is, when a later reading fails. */
 export function Loaded<T>({ of, rows, children }: LoadedProps<T>) {
   if (of.data === undefined) {
     return of.fault ? <ErrorNote fault={of.fault} onRetry={of.reload} /> : <Skeleton rows={rows} />;
   }
   return (
     <>
-      {of.fault && <ErrorNote fault={of.fault} onRetry={of.reload} />}
+      {of.fault && <OldNote fault={of.fault} onRetry={of.reload} />}
       {children(of.data)}
     </>
+  );
+}
+
+/** Lies over the page instead of pushing it about. */
+function OldNote({ fault, onRetry }: { fault: GuildhallError; onRetry(): void }) {
+  return (
+    <div className="old-note" role="alert">
+      <AlertIcon size={16} />
+      <span>This may be out of date: {fault.message}</span>
+      <Button small onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+interface MoreProps {
+  shown: number;
+  total: number | undefined;
+  noun: string;
+  readMore: (() => void) | undefined;
+  busy: boolean;
+}
+
+/** Says how much of a list is on screen, and brings the rest. */
+export function More({ shown, total, noun, readMore, busy }: MoreProps) {
+  if (!readMore && (total === undefined || total <= shown)) return null;
+  return (
+    <div className="more">
+      <span className="muted small">
+        {total === undefined ? `${shown} ${noun} shown` : `${shown} of ${total} ${noun}`}
+      </span>
+      {readMore && (
+        <Button small busy={busy} onClick={readMore}>
+          Show more
+        </Button>
+      )}
+    </div>
   );
 }

@@ -56,6 +56,34 @@ export function TextField({
   );
 }
 
+interface PasswordProps {
+  label?: string;
+  hint?: ReactNode;
+  /** A password that is being chosen: browsers offer one, and it has a least length. */
+  fresh?: boolean;
+  value: string;
+  onChange(value: string): void;
+}
+
+const SHORTEST_PASSWORD = 8;
+const LONGEST_PASSWORD = 128;
+
+export function PasswordField({ label = 'Password', hint, fresh = false, value, onChange }: PasswordProps) {
+  return (
+    <TextField
+      label={label}
+      type="password"
+      required
+      autoComplete={fresh ? 'new-password' : 'current-password'}
+      minLength={fresh ? SHORTEST_PASSWORD : undefined}
+      maxLength={fresh ? LONGEST_PASSWORD : undefined}
+      hint={hint ?? (fresh ? `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.` : undefined)}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
 export function TextArea({
   label,
   hint,
@@ -113,7 +141,12 @@ export function Checkbox({ label, checked, onChange, disabled }: ToggleProps) {
   );
 }
 
-export function Toggle({ label, checked, onChange, disabled }: ToggleProps & { label: string }) {
+interface SwitchProps extends ToggleProps {
+  label: string;
+  busy?: boolean;
+}
+
+export function Toggle({ label, checked, onChange, disabled, busy = false }: SwitchProps) {
   return (
     <button
       type="button"
@@ -122,7 +155,9 @@ export function Toggle({ label, checked, onChange, disabled }: ToggleProps & { l
       aria-checked={checked}
       aria-label={label}
       disabled={disabled}
-      onClick={() => onChange(!checked)}
+      // Not `disabled` while it works, for the sake of the focus, as with buttons.
+      aria-disabled={busy || undefined}
+      onClick={() => !busy && onChange(!checked)}
     >
       <span className="toggle-knob" />
     </button>

@@ -67,6 +67,26 @@ export const SettingsIcon = draw(
     <path d="M10 2.5v2.2M10 15.3v2.2M2.5 10h2.2M15.3 10h2.2M4.7 4.7l1.6 1.6M13.7 13.7l1.6 1.6M15.3 4.7l-1.6 1.6M6.3 13.7l-1.6 1.6" />
   </>,
 );
+export const TodayIcon = draw(
+  <>
+    <circle cx="10" cy="10" r="3.4" />
+    <path d="M10 2.5v2M10 15.5v2M2.5 10h2M15.5 10h2M4.7 4.7l1.4 1.4M13.9 13.9l1.4 1.4M15.3 4.7l-1.4 1.4M6.1 13.9l-1.4 1.4" />
+  </>,
+);
+export const InboxIcon = draw(
+  <>
+    <path d="M3 11.5 5.2 4h9.6L17 11.5V16H3z" />
+    <path d="M3 11.5h4l1 2h4l1-2h4" />
+  </>,
+);
+export const WorkIcon = draw(
+  <path d="m3 5.5 1.4 1.4L7 4.3M3 11l1.4 1.4L7 9.8M3 16.3h.01M10 5.5h7M10 11h7M10 16.3h7" />,
+);
+export const BuildsIcon = draw(
+  <path d="m12.5 3.5 4 4-2.2 2.2-4-4zM11.4 6.9 3.8 14.5a1.4 1.4 0 0 0 2 2l7.6-7.6" />,
+);
+export const FiguresIcon = draw(<path d="M3 3v14h14M6.5 13V9.5M10 13V6M13.5 13V8" />);
+export const SwitchIcon = draw(<path d="m6 7.5 4-4 4 4M6 12.5l4 4 4-4" />);
 export const PlusIcon = draw(<path d="M10 4v12M4 10h12" />);
 export const CloseIcon = draw(<path d="m5 5 10 10M15 5 5 15" />);
 export const MenuIcon = draw(<path d="M3 5.5h14M3 10h14M3 14.5h14" />);

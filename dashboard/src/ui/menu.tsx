@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { IconButton } from './button.js';
 import { MoreIcon } from './icons.js';
+import { usePopover } from './popover.js';
 
 export interface MenuItem {
   label: string;
@@ -11,11 +12,10 @@ export interface MenuItem {
 
 interface MenuProps {
   label: string;
-  items: MenuItem[];
+  /** A function where the items need not be known before the menu is open. */
+  items: MenuItem[] | (() => MenuItem[]);
   icon?: ReactNode;
 }
-
-const GAP = 4;
 
 /** A button with a list of deeds; arrows walk through it, Escape and a click elsewhere close it. */
 export function Menu({ label, items, icon = <MoreIcon /> }: MenuProps) {
@@ -23,26 +23,9 @@ export function Menu({ label, items, icon = <MoreIcon /> }: MenuProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLSpanElement>(null);
-
+  usePopover({ open, list, frame, edge: 'right', onClose: useCallback(() => setOpen(false), []) });
   useEffect(() => {
-    const element = list.current;
-    const button = frame.current?.querySelector('button');
-    if (!open || !element || !button) return;
-    element.showPopover();
-    place(element, button.getBoundingClientRect());
-    element.querySelector<HTMLElement>('button:not(:disabled)')?.focus();
-    const onToggle = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'closed') setOpen(false);
-    };
-    const onScroll = (event: Event) => {
-      if (!element.contains(event.target as Node)) setOpen(false);
-    };
-    element.addEventListener('toggle', onToggle);
-    document.addEventListener('scroll', onScroll, true);
-    return () => {
-      element.removeEventListener('toggle', onToggle);
-      document.removeEventListener('scroll', onScroll, true);
-    };
+    if (open) list.current?.querySelector<HTMLElement>('button:not(:disabled)')?.focus();
   }, [open]);
 
   function walk(event: KeyboardEvent) {
@@ -78,7 +61,7 @@ export function Menu({ label, items, icon = <MoreIcon /> }: MenuProps) {
           tabIndex={-1}
           onKeyDown={walk}
         >
-          {items.map((item) => (
+          {(typeof items === 'function' ? items() : items).map((item) => (
             <button
               key={item.label}
               type="button"
@@ -99,14 +82,4 @@ export function Menu({ label, items, icon = <MoreIcon /> }: MenuProps) {
       )}
     </span>
   );
-}
-
-/** Under the button, or above it where there is no room; never beyond the edge of the window. */
-function place(element: HTMLElement, button: DOMRect): void {
-  const { offsetHeight: height, offsetWidth: width } = element;
-  const below = button.bottom + GAP + height <= window.innerHeight;
-  const top = below ? button.bottom + GAP : Math.max(GAP, button.top - GAP - height);
-  const left = Math.min(Math.max(GAP, button.right - width), window.innerWidth - width - GAP);
-  element.style.top = `${top}px`;
-  element.style.left = `${left}px`;
 }

@@ -1,9 +1,12 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from '../shell/router.js';
+import { useSessionState } from '../shell/session.js';
 import { BackIcon } from './icons.js';
 
 interface PageProps {
-  title: ReactNode;
+  title: string;
+  /** What the tab of the browser says, where that is not the title: the open card of a board, say. */
+  tabTitle?: string;
   back?: { to: string; label: string };
   lead?: ReactNode;
   actions?: ReactNode;
@@ -12,7 +15,8 @@ interface PageProps {
   children: ReactNode;
 }
 
-export function Page({ title, back, lead, actions, full, children }: PageProps) {
+export function Page({ title, tabTitle = title, back, lead, actions, full, children }: PageProps) {
+  usePageTitle(tabTitle);
   return (
     <div className={full ? 'page page-full' : 'page'}>
       <header className="page-head">
@@ -22,7 +26,7 @@ export function Page({ title, back, lead, actions, full, children }: PageProps) 
               <BackIcon size={15} /> {back.label}
             </Link>
           )}
-          <h1>{title}</h1>
+          <h1 tabIndex={-1}>{title}</h1>
           {lead && <p className="lead">{lead}</p>}
         </div>
         {actions && <div className="page-actions">{actions}</div>}
@@ -32,18 +36,32 @@ export function Page({ title, back, lead, actions, full, children }: PageProps) 
   );
 }
 
+/** What the tab of the browser says: the thing itself first, since tabs are narrow. */
+export function usePageTitle(title: string): void {
+  const { state } = useSessionState();
+  const place = state.kind === 'signed-in' ? state.session.brand.name : 'Guildhall';
+  useEffect(() => {
+    document.title = `${title} · ${place}`;
+  }, [title, place]);
+}
+
 interface TabsProps {
   label: string;
   tabs: { to: string; label: string; current: boolean }[];
 }
 
-export function Tabs({ label, tabs }: TabsProps) {
+/** On a narrow screen the current link of a strip may lie out of sight, where nobody looks for it. */
+export function useCurrentInSight(current: string | undefined): React.RefObject<HTMLElement | null> {
   const strip = useRef<HTMLElement>(null);
-  const current = tabs.find((tab) => tab.current)?.to;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on a narrow screen another tab may lie out of sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told by what is current alone
   useEffect(() => {
     strip.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current]);
+  return strip;
+}
+
+export function Tabs({ label, tabs }: TabsProps) {
+  const strip = useCurrentInSight(tabs.find((tab) => tab.current)?.to);
   return (
     <nav className="tabs" aria-label={label} ref={strip}>
       {tabs.map((tab) => (

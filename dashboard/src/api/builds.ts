@@ -1,0 +1,76 @@
+import type {
+  Build,
+  BuildPolicy,
+  CreateBuildArguments,
+  ListBuildsArguments,
+  ReviewBuildArguments,
+} from '../../../client/src/index.js';
+import { guildhall } from './client.js';
+
+export type { Build, BuildList, BuildLogChunk, BuildPolicy, MergeImpact } from '../../../client/src/index.js';
+export type BuildStatus = Build['status'];
+export type CoderName = Build['coder'];
+export type BuildFilter = Pick<ListBuildsArguments, 'status' | 'workstation_id' | 'coder' | 'state'>;
+export type NewBuild = Omit<CreateBuildArguments, 'task_id'>;
+export type ReviewComment = NonNullable<ReviewBuildArguments['comments']>[number];
+
+export const STATUSES: readonly BuildStatus[] = [
+  'queued',
+  'claimed',
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'lost',
+  'canceled',
+];
+export const CODERS: readonly CoderName[] = ['claude', 'codex', 'openhands', 'opencode', 'pi'];
+
+export const listBuilds = (query: ListBuildsArguments, signal?: AbortSignal) =>
+  guildhall.listBuilds(query, { signal });
+
+export const listBuildsOfCard = (task_id: string, signal?: AbortSignal) =>
+  guildhall.listBuilds({ task_id, limit: 50 }, { signal });
+
+export const readBuild = (build_id: string, signal?: AbortSignal) =>
+  guildhall.getBuild({ build_id }, { signal });
+
+/** The same key for the same wish: a click whose answer was lost makes no second build. */
+export const startBuild = (task_id: string, build: NewBuild, idempotencyKey?: string) =>
+  guildhall.createBuild({ ...build, task_id }, { idempotencyKey });
+
+export const cancelBuild = (build_id: string) => guildhall.cancelBuild({ build_id });
+
+export const previewBrief = (task_id: string, signal?: AbortSignal) =>
+  guildhall.previewBrief({ task_id }, { signal });
+
+export const readBrief = (build_id: string, signal?: AbortSignal) =>
+  guildhall.getBuildBrief({ build_id }, { signal });
+
+export const readDiff = (build_id: string, path: string | undefined, signal?: AbortSignal) =>
+  guildhall.getBuildDiff({ build_id, ...(path !== undefined && { path }) }, { signal });
+
+export const readImpact = (build_id: string, signal?: AbortSignal) =>
+  guildhall.getBuildImpact({ build_id }, { signal });
+
+export const acceptBuild = (build_id: string) => guildhall.reviewBuild({ build_id, decision: 'accept' });
+
+export const askForRework = (build_id: string, comments: ReviewComment[], idempotencyKey?: string) =>
+  guildhall.reviewBuild({ build_id, decision: 'rework', comments }, { idempotencyKey });
+
+export const readPolicy = (signal?: AbortSignal) => guildhall.getBuildPolicy({}, { signal });
+
+export const savePolicy = (policy: BuildPolicy) => guildhall.setBuildPolicy({ ...policy });
+
+interface FollowOptions {
+  /** The last piece that is known; the stream goes on behind it. */
+  after: number;
+  signal: AbortSignal;
+  onState(state: 'open' | 'lost'): void;
+}
+
+export const followLog = (build_id: string, { after, signal, onState }: FollowOptions) =>
+  guildhall.streamBuildLog(
+    { build_id },
+    { signal, onState, headers: after > 0 ? { 'last-event-id': String(after) } : undefined },
+  );

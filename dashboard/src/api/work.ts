@@ -1,0 +1,39 @@
+import type { FindTasksArguments, FoundCardPage, FullCard } from '../../../client/src/index.js';
+import { guildhall } from './client.js';
+
+/** What the lists of cards show beside the header of a card. */
+const SHOWN = [
+  'board_id',
+  'assignee',
+  'assignee_agent_id',
+  'priority',
+  'labels',
+  'due_at',
+  'cost_usd',
+  'progress_percent',
+  'error_code',
+  'version',
+] as const;
+
+export type FoundCard = FoundCardPage['items'][number] & Pick<FullCard, (typeof SHOWN)[number]>;
+export type CardFilter = Omit<FindTasksArguments, 'with' | 'cursor'>;
+
+export interface FoundCards {
+  items: FoundCard[];
+  total: number;
+  next_cursor: string | null;
+}
+
+export const findCards = (filter: CardFilter, cursor: string | undefined, signal?: AbortSignal) =>
+  guildhall.findTasks({ ...filter, cursor, with: SHOWN.join(',') }, { signal }) as Promise<FoundCards>;
+
+export const addressOfCard = ({ board_id, id }: Pick<FoundCard, 'board_id' | 'id'>): string =>
+  `/dashboard/boards/${board_id}?card=${id}`;
+
+export type { SavedView } from '../../../client/src/index.js';
+
+export const listViews = (signal?: AbortSignal) => guildhall.listMyViews({}, { signal });
+
+export const saveView = (name: string, query: string) => guildhall.createMyView({ name, query });
+
+export const deleteView = (view_id: string) => guildhall.deleteMyView({ view_id });

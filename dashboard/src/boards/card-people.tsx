@@ -1,0 +1,135 @@
+import type { FullCard, Person } from '../api/boards.js';
+import { useSession } from '../shell/session.js';
+import { Avatar } from '../ui/display.js';
+import { AgentsIcon } from '../ui/icons.js';
+import { Picker, type PickerOption } from '../ui/picker.js';
+import type { Rights } from './board-rights.js';
+import type { SetField } from './card-fields.js';
+import type { Directory } from './use-directory.js';
+
+interface PeopleProps {
+  card: FullCard;
+  set: SetField;
+  rights: Rights;
+  directory: Directory;
+}
+
+const PERSON = 'person:';
+const AGENT = 'agent:';
+
+const personOption = ({ user_id, name }: Person, mine: number): PickerOption => ({
+  id: `${PERSON}${user_id}`,
+  label: name,
+  icon: <Avatar name={name} size={18} />,
+  ...(user_id === mine && { hint: 'you' }),
+});
+
+/** A person, an agent, or both: picked from one list, each taken away by picking it again. */
+export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
+  const { user } = useSession();
+  const { assignee, assignee_agent_id: agentId } = card;
+  const agentName = directory.agents.find(({ agent_id }) => agent_id === agentId)?.name ?? agentId;
+  const shown = (
+    <>
+      {assignee && (
+        <span className="owner">
+          <Avatar name={assignee.name} size={20} /> {assignee.name}
+        </span>
+      )}
+      {agentId && (
+        <span className="owner">
+          <AgentsIcon size={15} /> {agentName} <span className="muted small">agent</span>
+        </span>
+      )}
+      {!assignee && !agentId && <span className="muted">Nobody</span>}
+    </>
+  );
+  if (!rights.edit) return shown;
+
+  const people = assignee && !directory.people.some(({ user_id }) => user_id === assignee.user_id);
+  const options = [
+    ...[...directory.people, ...(people ? [assignee] : [])].map((person) =>
+      personOption(person, user.user_id),
+    ),
+    ...(rights.direct ? directory.agents : []).map(({ agent_id, name }) => ({
+      id: `${AGENT}${agent_id}`,
+      label: name,
+      hint: 'agent',
+      icon: <AgentsIcon size={15} />,
+    })),
+  ];
+  function pick(id: string) {
+    if (id.startsWith(AGENT)) {
+      const picked = id.slice(AGENT.length);
+      const assignee_agent_id = picked === agentId ? null : picked;
+      const name = options.find((option) => option.id === id)?.label ?? picked;
+      return set(
+        { assignee_agent_id },
+        { assignee_agent_id },
+        assignee_agent_id ? `given to ${name}` : `taken from ${name}`,
+      );
+    }
+    const person = directory.people.find(({ user_id }) => `${PERSON}${user_id}` === id) ?? assignee;
+    if (!person) return;
+    const isTaken = person.user_id === assignee?.user_id;
+    return set(
+      { assignee: isTaken ? null : person.user_id },
+      { assignee: isTaken ? null : { user_id: person.user_id, name: person.name } },
+      isTaken ? `no longer ${person.name}'s` : `assigned to ${person.name}`,
+    );
+  }
+  return (
+    <Picker
+      label="Assignee"
+      options={options}
+      chosen={[
+        ...(assignee ? [`${PERSON}${assignee.user_id}`] : []),
+        ...(agentId ? [`${AGENT}${agentId}`] : []),
+      ]}
+      onPick={pick}
+    >
+      {shown}
+    </Picker>
+  );
+}
+
+/** Those who are told of what happens to the card. */
+export function PersonList({ card, set, rights, directory }: PeopleProps) {
+  const { user } = useSession();
+  const { watchers } = card;
+  const shown =
+    watchers.length > 0 ? (
+      watchers.map(({ user_id, name }) => (
+        <span key={user_id} className="owner">
+          <Avatar name={name} size={20} /> {name}
+        </span>
+      ))
+    ) : (
+      <span className="muted">Nobody</span>
+    );
+  if (!rights.edit) return shown;
+  const known = new Map([...directory.people, ...watchers].map((person) => [person.user_id, person]));
+  return (
+    <Picker
+      label="Watchers"
+      multiple
+      options={[...known.values()].map((person) => personOption(person, user.user_id))}
+      chosen={watchers.map(({ user_id }) => `${PERSON}${user_id}`)}
+      onPick={(id) => {
+        const person = known.get(Number(id.slice(PERSON.length)));
+        if (!person) return;
+        const rest = watchers.filter(({ user_id }) => user_id !== person.user_id);
+        const isIn = rest.length < watchers.length;
+        const next = isIn ? rest : [...watchers, person];
+        const ids = next.map(({ user_id }) => user_id);
+        set(
+          { watchers: ids },
+          { watchers: next },
+          isIn ? `${person.name} no longer watches` : `${person.name} watches`,
+        );
+      }}
+    >
+      {shown}
+    </Picker>
+  );
+}

@@ -1,0 +1,184 @@
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { type FullCard, readCard } from '../api/boards.js';
+import { Button } from '../ui/button.js';
+import type { Draft } from '../ui/draft.js';
+import { ErrorNote, Note } from '../ui/feedback.js';
+import { TextArea } from '../ui/field.js';
+import { Markdown } from '../ui/markdown.js';
+import { useToast } from '../ui/toast.js';
+import type { Rights } from './board-rights.js';
+import { MarkdownField } from './markdown-field.js';
+import type { BoardHandle } from './use-board.js';
+import type { Directory } from './use-directory.js';
+
+type TextName = 'title' | 'instructions';
+
+/** What somebody typed over a text, and the text they began from. */
+export type TextEdits = Partial<Record<TextName, { from: string; to: string }>>;
+
+interface CardTextProps {
+  card: FullCard;
+  draft: Draft<TextEdits>;
+  handle: BoardHandle;
+  rights: Rights;
+  directory: Directory;
+}
+
+const NAMES: TextName[] = ['title', 'instructions'];
+
+/** Title and instructions: they are sent when the person says so, and kept until then. */
+export function CardText({ card, draft, handle, rights, directory }: CardTextProps) {
+  const toast = useToast();
+  const form = useRef<HTMLFormElement>(null);
+  const edits = draft.value;
+  const present = { title: card.title, instructions: card.instructions ?? '' };
+  const [writing, setWriting] = useState(present.instructions === '' || edits.instructions !== undefined);
+  const contested = NAMES.filter((name) => isContested(edits[name], present[name]));
+  const changed = NAMES.filter((name) => edits[name] && edits[name].to !== present[name]);
+  const textOf = (name: TextName) => edits[name]?.to ?? present[name];
+
+  function set(name: TextName, to: string) {
+    const from = edits[name]?.from ?? present[name];
+    const { [name]: _, ...rest } = edits;
+    draft.set(to === from ? rest : { ...rest, [name]: { from, to } });
+  }
+  function keepMine() {
+    draft.set(Object.fromEntries(changed.map((name) => [name, { from: present[name], to: textOf(name) }])));
+  }
+  const save = useAction(async () => {
+    const body = Object.fromEntries(
+      changed.map((name) => [name, textOf(name).trim() === '' ? null : textOf(name)]),
+    );
+    const { receipt } = await handle.send(card.id, body, card);
+    handle.show(await readCard(card.id));
+    draft.clear();
+    setWriting(textOf('instructions') === '');
+    const perform = () => void handle.undo(card, receipt);
+    toast({ text: `${card.ref} saved`, action: { label: 'Undo', perform } });
+    settle();
+  });
+  /** The button that was pressed goes away. */
+  const settle = () =>
+    requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('[data-settle], [data-title]')?.focus(),
+    );
+  const canSave = changed.length > 0 && contested.length === 0 && textOf('title').trim() !== '';
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (canSave) void save.run();
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && canSave) void save.run();
+  }
+
+  /** A title is one line, however many it takes to show it. */
+  function onTitleKey(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!event.metaKey && !event.ctrlKey) form.current?.requestSubmit();
+  }
+
+  if (!rights.edit)
+    return (
+      <div className="stack">
+        <p className="drawer-title">{card.title}</p>
+        {card.instructions && <Markdown text={card.instructions} />}
+      </div>
+    );
+  return (
+    <form className="stack" ref={form} onSubmit={submit} onKeyDown={onKeyDown}>
+      <TextArea
+        label="Title"
+        data-title
+        required
+        rows={1}
+        maxLength={500}
+        value={textOf('title')}
+        onChange={(event) => set('title', event.target.value.replace(/\s*\n\s*/g, ' '))}
+        onKeyDown={onTitleKey}
+      />
+      {writing || edits.instructions ? (
+        <MarkdownField
+          label="Instructions"
+          rows={Math.min(18, Math.max(5, textOf('instructions').split('\n').length + 1))}
+          value={textOf('instructions')}
+          onChange={(text) => set('instructions', text)}
+          names={directory.people.map(({ name }) => name)}
+        />
+      ) : (
+        <section aria-label="Instructions">
+          <div className="markdown-field-head">
+            <h3>Instructions</h3>
+            <button
+              type="button"
+              className="text-button small"
+              data-settle
+              onClick={() => {
+                setWriting(true);
+                requestAnimationFrame(() =>
+                  form.current?.querySelector<HTMLElement>('.markdown-field textarea')?.focus(),
+                );
+              }}
+            >
+              Edit
+            </button>
+          </div>
+          <Markdown text={present.instructions} />
+        </section>
+      )}
+      {contested.length > 0 ? (
+        <Note tone="warn">
+          <p>
+            Somebody changed the {contested.join(' and the ')} while you were writing
+            {contested.includes('title') && <>: it is now “{card.title}”</>}. Nothing of yours was saved.
+          </p>
+          <div className="form-bar">
+            <Button
+              small
+              onClick={() => {
+                keepMine();
+                settle();
+              }}
+            >
+              Keep my text
+            </Button>
+            <Button
+              small
+              tone="quiet"
+              onClick={() => {
+                draft.clear();
+                settle();
+              }}
+            >
+              Take theirs
+            </Button>
+          </div>
+        </Note>
+      ) : (
+        save.fault && <ErrorNote fault={save.fault} />
+      )}
+      {changed.length > 0 && (
+        <div className="form-bar">
+          <Button type="submit" tone="primary" busy={save.busy} disabled={!canSave}>
+            Save changes
+          </Button>
+          <Button
+            tone="quiet"
+            onClick={() => {
+              draft.clear();
+              save.clear();
+              settle();
+            }}
+          >
+            Discard
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** Somebody else wrote over what the person began from, and not the same. */
+const isContested = (edit: { from: string; to: string } | undefined, present: string): boolean =>
+  edit !== undefined && edit.from !== present && edit.to !== present;

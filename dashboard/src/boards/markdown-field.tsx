@@ -1,0 +1,44 @@
+import { type ReactNode, useId, useState } from 'react';
+import { Markdown } from '../ui/markdown.js';
+import { MentionArea } from './mention-area.js';
+
+interface MarkdownFieldProps {
+  label: string;
+  rows: number;
+  value: string;
+  onChange(text: string): void;
+  /** Names to offer after an @. */
+  names?: readonly string[];
+  hint?: ReactNode;
+}
+
+/** Text with a look at how it will be read. */
+export function MarkdownField({ label, rows, value, onChange, names = [], hint }: MarkdownFieldProps) {
+  const [reading, setReading] = useState(false);
+  const id = useId();
+  return (
+    <div className="field markdown-field">
+      <div className="markdown-field-head">
+        <label htmlFor={id}>{label}</label>
+        {value.trim() !== '' && (
+          <button
+            type="button"
+            className="text-button small"
+            aria-pressed={reading}
+            onClick={() => setReading(!reading)}
+          >
+            {reading ? 'Write' : 'Preview'}
+          </button>
+        )}
+      </div>
+      {reading ? (
+        <div className="markdown-preview" id={id}>
+          <Markdown text={value} />
+        </div>
+      ) : (
+        <MentionArea id={id} rows={rows} value={value} onChange={onChange} names={names} />
+      )}
+      {hint && <div className="field-hint">{hint}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useCallback, useEffect, useRef } from 'react';
+import { type ActivityEntry, readCard } from '../api/boards.js';
+import { refresh } from '../api/resource.js';
+import { useSession } from '../shell/session.js';
+import { applyEntry, cardsKey, putCard } from './card-state.js';
+import type { BoardHandle } from './use-board.js';
+
+/** Builds tell of themselves through the card they are for, each step in a change of its own. */
+const BUILDS_PAUSE_MS = 400;
+
+/** Applies what happens on the board to the cards on screen and to the one that is open. */
+export function useLiveCards(boardId: string, { board, cards, change }: BoardHandle) {
+  const { user } = useSession();
+  const latest = useRef({ board: board.data, cards: cards.data });
+  latest.current = { board: board.data, cards: cards.data };
+  const waiting = useRef<ActivityEntry[]>([]);
+  const refreshBuilds = useDelayed(() => refresh('builds:open'), BUILDS_PAUSE_MS);
+
+  const take = useCallback(
+    (entry: ActivityEntry) => {
+      const cardId = entry.task_id;
+      const current = latest.current.board;
+      if (!cardId || !current) return;
+      refresh(`card:${cardId}`);
+      refresh(`card-activity:${cardId}`);
+      if (entry.action === 'task.commented') refresh(`comments:${cardId}`);
+      refreshBuilds();
+      const isOwn = entry.actor?.user_id === user.user_id;
+      const known = latest.current.cards ?? [];
+      if (applyEntry(known, entry, current, isOwn)) {
+        change((all) => applyEntry(all, entry, current, isOwn) ?? all);
+      } else {
+        void readCard(cardId).then(
+          (card) => change((all) => putCard(all, card)),
+          () => refresh(cardsKey(boardId)),
+        );
+      }
+    },
+    [boardId, change, refreshBuilds, user.user_id],
+  );
+
+  // What happened while the board was still being read may be missing from what was read.
+  const isReady = board.data !== undefined && cards.data !== undefined;
+  useEffect(() => {
+    if (isReady) for (const entry of waiting.current.splice(0)) take(entry);
+  }, [isReady, take]);
+
+  return useCallback(
+    (entry: ActivityEntry) => {
+      if (entry.action.startsWith('board.')) {
+        refresh(`board:${boardId}`);
+        refresh(cardsKey(boardId));
+      }
+      if (latest.current.board && latest.current.cards) take(entry);
+      else waiting.current.push(entry);
+    },
+    [boardId, take],
+  );
+}
+
+/** Once, however often it is asked for within the pause. */
+function useDelayed(perform: () => void, pauseMs: number): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef(perform);
+  latest.current = perform;
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => latest.current(), pauseMs);
+  }, [pauseMs]);
+}

@@ -1,0 +1,96 @@
+import { listBuilds } from '../api/builds.js';
+import { guildhall } from '../api/client.js';
+import { listProjects, readIndex } from '../api/lessons.js';
+import { listWorkstations } from '../api/machines.js';
+import { isOpen } from './build-words.js';
+
+/** How far a workspace is on the way to its first reviewed build: facts of the service alone. */
+export interface Beginning {
+  project: Fact;
+  desk: Fact;
+  cards: number;
+  /** A card that could be built now. */
+  suggestion: Suggestion | undefined;
+  build: { build_id: string; open: boolean; succeeded: boolean } | undefined;
+  reviewed: boolean;
+}
+
+interface Fact {
+  ready: boolean;
+  text: string;
+}
+
+export interface Suggestion {
+  task_id: string;
+  ref: string;
+  title: string;
+}
+
+const LOOKED_AT = 50;
+const PROJECTS_LOOKED_AT = 8;
+
+export async function readBeginning(signal: AbortSignal): Promise<Beginning> {
+  const { builds } = await listBuilds({ limit: LOOKED_AT }, signal);
+  const reviewed = builds.some(
+    ({ pushed_at, push_error, continues }) => pushed_at !== null || push_error !== null || continues !== null,
+  );
+  const latest = builds[0];
+  const build = latest && {
+    build_id: latest.build_id,
+    open: isOpen(latest),
+    succeeded: latest.status === 'succeeded',
+  };
+  if (reviewed) return { ...NOTHING, build, reviewed };
+  const [projects, desk] = await Promise.all([readProjects(signal), readDesks(signal)]);
+  const { suggestion, cards } = await findCard(projects.readyIds, signal);
+  return { project: projects.fact, desk, cards, suggestion, build, reviewed };
+}
+
+const DONE: Fact = { ready: true, text: '' };
+const NOTHING = { project: DONE, desk: DONE, cards: 0, suggestion: undefined };
+
+async function readProjects(signal: AbortSignal): Promise<{ fact: Fact; readyIds: Set<string> }> {
+  const { projects } = await listProjects(signal);
+  const withCode = projects.filter(({ repository }) => repository).slice(0, PROJECTS_LOOKED_AT);
+  const indexes = await Promise.all(
+    withCode.map(({ project_id }) => readIndex(project_id, signal).catch(() => null)),
+  );
+  const readyIds = new Set(
+    withCode.flatMap(({ project_id }, at) => (indexes[at]?.commit ? [project_id] : [])),
+  );
+  if (readyIds.size > 0) return { fact: DONE, readyIds };
+  const failed = indexes.find((index) => index?.status === 'failed');
+  const text = failed
+    ? `The code could not be indexed: ${failed.error}`
+    : withCode.length > 0
+      ? 'The code is being indexed; this takes a moment.'
+      : 'Make a project and name its repository; its code is indexed by itself.';
+  return { fact: { ready: false, text }, readyIds };
+}
+
+async function readDesks(signal: AbortSignal): Promise<Fact> {
+  const { workstations } = await listWorkstations(signal);
+  if (workstations.some(({ ready }) => ready)) return DONE;
+  return {
+    ready: false,
+    text:
+      workstations.length > 0
+        ? 'A desk is ordered; run its installer, and it comes online in about 90 seconds.'
+        : 'Order a desk and run its installer on a Linux machine.',
+  };
+}
+
+async function findCard(
+  projectIds: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Pick<Beginning, 'suggestion' | 'cards'>> {
+  const { items, total } = await guildhall.findTasks(
+    { status: 'pending,in_progress,blocked', limit: LOOKED_AT, with: 'project_id' },
+    { signal },
+  );
+  const found = items.find((item) => projectIds.has((item as { project_id?: string }).project_id ?? ''));
+  return {
+    cards: total,
+    suggestion: found && { task_id: found.id, ref: found.ref, title: found.title },
+  };
+}

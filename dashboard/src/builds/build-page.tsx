@@ -1,0 +1,238 @@
+import { useMemo, useRef, useState } from 'react';
+import { readCard } from '../api/boards.js';
+import { type Build, listBuildsOfCard, readBuild } from '../api/builds.js';
+import { listWorkstations } from '../api/machines.js';
+import { useResource } from '../api/resource.js';
+import { useCommands } from '../shell/commands.js';
+import { Link, usePlace, withParameters } from '../shell/router.js';
+import { Button, CopyButton } from '../ui/button.js';
+import { useDraft } from '../ui/draft.js';
+import { Loaded, Note } from '../ui/feedback.js';
+import { Page, Tabs } from '../ui/page.js';
+import { BriefTab } from './brief-tab.js';
+import { BuildStatus, StatusStrip } from './build-status.js';
+import { buildAddress, cardAddress, coderName, explain, isOpen } from './build-words.js';
+import { CancelDialog } from './cancel-dialog.js';
+import { ChangesTab } from './changes/changes-tab.js';
+import { useComments } from './changes/comments.js';
+import { PushState, ReviewBar } from './changes/review.js';
+import { ImpactTab } from './impact-tab.js';
+import { LogBook } from './log/log-book.js';
+import { LogTab } from './log/log-tab.js';
+import { ResultTab } from './result-tab.js';
+import { StartBuildDialog } from './start-build-dialog.js';
+
+const OPEN_POLL_MS = 2_000;
+const REST_POLL_MS = 30_000;
+
+const TABS = ['log', 'changes', 'brief', 'impact', 'result'] as const;
+type Tab = (typeof TABS)[number];
+const TAB_WORDS: Record<Tab, string> = {
+  log: 'Log',
+  changes: 'Changes',
+  brief: 'Brief',
+  impact: 'Impact',
+  result: 'Result and usage',
+};
+
+export function BuildPage({ buildId }: { buildId: string }) {
+  const [accepted, noteAccepted] = useAcceptedHere(buildId);
+  const [quick, setQuick] = useState(true);
+  const build = useResource(`build:${buildId}`, (signal) => readBuild(buildId, signal), {
+    pollMs: quick ? OPEN_POLL_MS : REST_POLL_MS,
+  });
+  const data = build.data;
+  const wanted = !data || isOpen(data) || (accepted && !data.pushed_at && !data.push_error);
+  if (wanted !== quick) setQuick(wanted);
+  const card = useResource(
+    data ? `card:${data.task_id}` : null,
+    (signal) => readCard(data!.task_id, signal),
+    { freshMs: 15_000 },
+  );
+  const title = data ? `${data.ref}${card.data ? `: ${card.data.title}` : ''}` : 'Build';
+  return (
+    <Page
+      title={title}
+      back={{ to: '/dashboard/builds', label: 'Builds' }}
+      actions={data && <BuildActions build={data} />}
+    >
+      <Loaded of={build} rows={6}>
+        {(shown) => (
+          <>
+            <BuildHead build={shown} card={card.data} />
+            <BuildTabs build={shown} accepted={accepted || wasPushed(shown)} onAccepted={noteAccepted} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const wasPushed = ({ pushed_at, push_error }: Build): boolean => pushed_at !== null || push_error !== null;
+
+/** The service tells how the push went, not that it was asked for: until then this window remembers. */
+function useAcceptedHere(buildId: string): [boolean, () => void] {
+  const { value, set } = useDraft(`accepted:${buildId}`, false);
+  return [value, () => set(true)];
+}
+
+function BuildActions({ build }: { build: Build }) {
+  const [asking, setAsking] = useState<'cancel' | 'again'>();
+  const open = isOpen(build);
+  const again = !open && build.status !== 'succeeded';
+  useCommands(
+    useMemo(
+      () => [
+        ...(open && !build.cancel_requested_at
+          ? [
+              {
+                id: 'build-cancel',
+                label: 'Cancel this build',
+                group: 'Build',
+                keys: 'x',
+                perform: () => setAsking('cancel'),
+              },
+            ]
+          : []),
+        ...(again
+          ? [{ id: 'build-again', label: 'Build again', group: 'Build', perform: () => setAsking('again') }]
+          : []),
+      ],
+      [open, build.cancel_requested_at, again],
+    ),
+  );
+  return (
+    <>
+      <BuildStatus build={build} />
+      {open && !build.cancel_requested_at && (
+        <Button onClick={() => setAsking('cancel')}>Cancel build</Button>
+      )}
+      {again && (
+        <Button tone="primary" onClick={() => setAsking('again')}>
+          Build again
+        </Button>
+      )}
+      {asking === 'cancel' && <CancelDialog build={build} onClose={() => setAsking(undefined)} />}
+      {asking === 'again' && (
+        <StartBuildDialog taskId={build.task_id} before={build} onClose={() => setAsking(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface HeadProps {
+  build: Build;
+  card: { id: string; board_id: string; title: string } | undefined;
+}
+
+function BuildHead({ build, card }: HeadProps) {
+  const desks = useResource('desks', listWorkstations, { freshMs: 60_000 });
+  const deskId = build.workstation_id ?? build.wanted_workstation_id;
+  const all = [...(desks.data?.workstations ?? []), ...(desks.data?.dormant ?? [])];
+  const desk = all.find(({ workstation_id }) => workstation_id === deskId);
+  const reason = explain(build);
+  const troubled = build.silent || ['failed', 'timed_out', 'lost'].includes(build.status) || build.push_error;
+  return (
+    <div className="build-head">
+      <p className="build-facts">
+        {card ? <Link to={cardAddress(card)}>Card {build.ref}</Link> : <span>Card {build.ref}</span>}
+        <Attempts build={build} />
+        <span>
+          {coderName(build.coder)}
+          {build.profile && <span className="muted mono"> {build.profile}</span>}
+        </span>
+        {deskId && (
+          <span>
+            on <Link to={`/dashboard/machines/${deskId}`}>{desk?.name ?? 'its desk'}</Link>
+          </span>
+        )}
+        {build.created_by && <span className="muted">started by {build.created_by.name}</span>}
+        <span className="build-branch">
+          <span className="mono">{build.branch}</span>
+          <CopyButton text={build.branch} label="Copy" />
+        </span>
+      </p>
+      <StatusStrip build={build} />
+      {reason && (troubled ? <Note tone="warn">{reason}</Note> : <p className="muted">{reason}</p>)}
+    </div>
+  );
+}
+
+/** The other attempts at the card. */
+function Attempts({ build }: { build: Build }) {
+  const list = useResource(
+    `builds:card:${build.task_id}`,
+    (signal) => listBuildsOfCard(build.task_id, signal),
+    {
+      freshMs: 5_000,
+    },
+  );
+  const others = list.data?.builds ?? [];
+  if (others.length < 2) return <span>Attempt {build.attempt}</span>;
+  return (
+    <span className="attempts">
+      Attempt
+      {[...others].reverse().map((each) => (
+        <Link
+          key={each.build_id}
+          to={buildAddress(each.build_id)}
+          className="attempt"
+          aria-current={each.build_id === build.build_id ? 'page' : undefined}
+          aria-label={`Attempt ${each.attempt}`}
+        >
+          {each.attempt}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+interface TabsProps {
+  build: Build;
+  accepted: boolean;
+  onAccepted(): void;
+}
+
+/** A build that is under way is watched, one that is done is looked at; nobody is moved while they read. */
+const usualTab = (build: Build): Tab => (build.status === 'succeeded' && build.head_sha ? 'changes' : 'log');
+
+function BuildTabs({ build, accepted, onAccepted }: TabsProps) {
+  const { query } = usePlace();
+  const usual = useRef(usualTab(build));
+  const asked = query.get('tab') as Tab | null;
+  const tab = asked && TABS.includes(asked) ? asked : usual.current;
+  const [book] = useState(() => new LogBook());
+  const comments = useComments(build.build_id);
+  const reviewable = build.status === 'succeeded';
+  const tabs = TABS.map((each) => ({
+    to: withParameters({ tab: each }),
+    label: each === 'changes' && build.diff ? `Changes (${build.diff.files})` : TAB_WORDS[each],
+    current: each === tab,
+  }));
+  return (
+    <>
+      <Tabs label="Parts of the build" tabs={tabs} />
+      {reviewable && tab === 'log' && (
+        <Note tone="good">
+          {accepted ? (
+            <PushState build={build} />
+          ) : (
+            <>
+              It succeeded. <Link to={withParameters({ tab: 'changes' })}>Review the changes</Link>
+            </>
+          )}
+        </Note>
+      )}
+      <div className="build-tab">
+        {tab === 'log' && <LogTab build={build} book={book} />}
+        {tab === 'changes' && <ChangesTab build={build} comments={comments} reviewable={reviewable} />}
+        {tab === 'brief' && <BriefTab build={build} />}
+        {tab === 'impact' && <ImpactTab build={build} />}
+        {tab === 'result' && <ResultTab build={build} />}
+      </div>
+      {reviewable && tab !== 'log' && (
+        <ReviewBar build={build} comments={comments} accepted={accepted} onAccepted={onAccepted} />
+      )}
+    </>
+  );
+}

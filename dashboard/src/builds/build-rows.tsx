@@ -1,0 +1,82 @@
+import type { Build, BuildList } from '../api/builds.js';
+import { Link } from '../shell/router.js';
+import { Avatar, formatCount, formatMoney, Time } from '../ui/display.js';
+import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
+import { buildAddress, coderName, explain } from './build-words.js';
+import type { Names } from './desk-names.js';
+
+interface RowsProps {
+  builds: Build[];
+  tasks: NonNullable<BuildList['tasks']>;
+  desks: Names;
+}
+
+export function BuildRows({ builds, tasks, desks }: RowsProps) {
+  const titles = new Map(tasks.map(({ task_id, title }) => [task_id, title]));
+  return (
+    <ul className="build-rows">
+      {builds.map((build) => (
+        <BuildRow key={build.build_id} build={build} title={titles.get(build.task_id)} desks={desks} />
+      ))}
+    </ul>
+  );
+}
+
+interface RowProps {
+  build: Build;
+  title: string | undefined;
+  desks: Names;
+}
+
+function BuildRow({ build, title, desks }: RowProps) {
+  const reason = explain(build);
+  const deskId = build.workstation_id ?? build.wanted_workstation_id;
+  const troubled = build.silent || build.push_error || ['failed', 'timed_out', 'lost'].includes(build.status);
+  return (
+    <li className="build-entry" data-build={build.build_id}>
+      <span className="build-row-status">
+        <BuildStatus build={build} />
+      </span>
+      <span className="build-row-main">
+        <span className="row-title">
+          <Link className="build-row-link" to={buildAddress(build.build_id)}>
+            <span className="mono build-ref">{build.ref}</span> {title ?? 'a card that is gone'}
+          </Link>
+          {build.attempt > 1 && <span className="muted small">attempt {build.attempt}</span>}
+        </span>
+        {reason && (
+          <span className={troubled ? 'bad small build-reason' : 'muted small build-reason'}>{reason}</span>
+        )}
+        <span className="muted small build-row-who">
+          {build.created_by && <Avatar name={build.created_by.name} size={18} />}
+          <span>
+            {build.created_by?.name ?? 'somebody who left'}, <Time at={build.queued_at} /> ·{' '}
+            {coderName(build.coder)}
+            {deskId && ` on ${desks.get(deskId) ?? 'a desk that is gone'}`}
+          </span>
+        </span>
+      </span>
+      <span className="build-row-numbers small">
+        <Cell label="Took">
+          <BuildDuration build={build} />
+        </Cell>
+        <Cell label="Changes">
+          <DiffSize build={build} />
+        </Cell>
+        <Cell label="Tokens">
+          {build.usage && formatCount(build.usage.tokens_in + build.usage.tokens_out)}
+        </Cell>
+        <Cell label="Cost">{build.usage && formatMoney(build.usage.cost_usd)}</Cell>
+      </span>
+    </li>
+  );
+}
+
+function Cell({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <span className="build-cell numbers">
+      <span className="off-screen">{label}: </span>
+      {children || <span className="muted">–</span>}
+    </span>
+  );
+}

@@ -1,0 +1,121 @@
+import { useEffect, useState } from 'react';
+import type { Build } from '../api/builds.js';
+import { Badge, formatDuration, formatInstant } from '../ui/display.js';
+import { isOpen, STATUS_TONES, STATUS_WORDS, secondsOf } from './build-words.js';
+
+export function BuildStatus({ build }: { build: Build }) {
+  const stopping = isOpen(build) && build.cancel_requested_at !== null;
+  const tone = stopping || build.silent ? 'warn' : STATUS_TONES[build.status];
+  return (
+    <Badge tone={tone}>
+      {build.status === 'running' && !build.silent && <span className="build-pulse" aria-hidden="true" />}
+      {stopping ? 'Stopping' : STATUS_WORDS[build.status]}
+      {build.silent && ', silent'}
+    </Badge>
+  );
+}
+
+const SECOND_MS = 1000;
+
+/** The present, told anew every second as long as something runs. */
+function useNow(running: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => setNow(Date.now()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
+}
+
+/** How long a build took, or has taken so far. */
+export function BuildDuration({ build }: { build: Build }) {
+  const now = useNow(isOpen(build));
+  const seconds = secondsOf(build, Math.max(now, Date.now()));
+  return seconds === undefined ? null : <span className="numbers">{formatDuration(seconds)}</span>;
+}
+
+export function DiffSize({ build }: { build: Build }) {
+  if (!build.diff) return null;
+  const { files, insertions, deletions } = build.diff;
+  const counted = `${files} ${files === 1 ? 'file' : 'files'}`;
+  return (
+    <span className="diff-size" title={`${counted}, ${insertions} lines added, ${deletions} removed`}>
+      <span className="off-screen">{counted}, </span>
+      <span className="good">+{insertions}</span> <span className="bad">−{deletions}</span>
+    </span>
+  );
+}
+
+interface Step {
+  label: string;
+  at: string | null;
+  state: 'done' | 'now' | 'ahead' | 'bad';
+  /** How long it took until here from the step before. */
+  after?: string;
+}
+
+function stepsOf(build: Build): Step[] {
+  const { queued_at, claimed_at, started_at, finished_at, status } = build;
+  const between = (from: string | null, to: string | null) =>
+    from && to ? formatDuration((Date.parse(to) - Date.parse(from)) / 1000) : undefined;
+  const ended = !isOpen(build);
+  const reached = (at: string | null): Step['state'] => (at ? 'done' : 'ahead');
+  const steps: Step[] = [
+    { label: 'Queued', at: queued_at, state: status === 'queued' ? 'now' : 'done' },
+    {
+      label: 'Claimed',
+      at: claimed_at,
+      state: status === 'claimed' ? 'now' : reached(claimed_at),
+      after: between(queued_at, claimed_at),
+    },
+    {
+      label: 'Running',
+      at: started_at,
+      state: status === 'running' ? 'now' : reached(started_at),
+      after: between(claimed_at, started_at),
+    },
+    {
+      label: ended ? STATUS_WORDS[status] : 'End',
+      at: finished_at,
+      state: !ended ? 'ahead' : STATUS_TONES[status] === 'bad' ? 'bad' : 'done',
+      after: between(started_at, finished_at),
+    },
+  ];
+  // What never happened to a build that is over is no step of its way.
+  return ended ? steps.filter(({ at }) => at !== null) : steps;
+}
+
+export function StatusStrip({ build }: { build: Build }) {
+  return (
+    <ol className="status-strip" aria-label="The way of this build">
+      {stepsOf(build).map(({ label, at, state, after }) => (
+        <li
+          key={label}
+          className={`strip-step strip-${state}`}
+          aria-current={state === 'now' ? 'step' : undefined}
+        >
+          <span className="strip-label">{label}</span>
+          <span className="strip-time">
+            {at ? <time dateTime={at}>{formatClock(at)}</time> : state === 'now' ? 'now' : 'to come'}
+            {after && <span title="Since the step before"> · {after}</span>}
+            {label === 'Running' && state === 'now' && (
+              <>
+                {' · '}
+                <BuildDuration build={build} />
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+/** Today a time is enough; else the day belongs to it. */
+function formatClock(at: string): string {
+  const moment = new Date(at);
+  return moment.toDateString() === new Date().toDateString() ? clock.format(moment) : formatInstant(at);
+}

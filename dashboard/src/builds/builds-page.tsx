@@ -1,0 +1,224 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { type Build, type BuildFilter, type BuildList, CODERS, listBuilds, STATUSES } from '../api/builds.js';
+import { refresh, usePages, useResource } from '../api/resource.js';
+import { useCommands } from '../shell/commands.js';
+import { Link, navigate, usePlace, withParameters } from '../shell/router.js';
+import { Button } from '../ui/button.js';
+import { Empty, Loaded, More } from '../ui/feedback.js';
+import { SelectField } from '../ui/field.js';
+import { BuildsIcon } from '../ui/icons.js';
+import { Page, Section } from '../ui/page.js';
+import { BuildRows } from './build-rows.js';
+import { coderName, isOpenStatus, STATUS_WORDS } from './build-words.js';
+import { CancelDialog } from './cancel-dialog.js';
+import { type Names, useDeskNames } from './desk-names.js';
+import { PolicyStrip } from './policy.js';
+
+const QUEUE_POLL_MS = 2_500;
+const HISTORY_POLL_MS = 20_000;
+const PAGE_SIZE = 50;
+
+export function BuildsPage() {
+  const { query } = usePlace();
+  const filter = readFilter(query);
+  const [canceling, setCanceling] = useState<Build>();
+  const desks = useDeskNames();
+  const queue = useBuilds('open', filter, QUEUE_POLL_MS);
+  const history = useBuilds('finished', filter, HISTORY_POLL_MS);
+  const whole = useResource(
+    'builds:open-count',
+    (signal) => listBuilds({ state: 'open', limit: 1 }, signal),
+    {
+      pollMs: QUEUE_POLL_MS * 2,
+    },
+  );
+  useHistoryRefresh(queue.data?.flatMap(({ builds }) => builds));
+  useRowKeys(
+    () => [...(queue.data ?? []), ...(history.data ?? [])].flatMap(({ builds }) => builds),
+    setCanceling,
+  );
+  const filtered = Object.keys(filter).length > 0;
+  const showQueue = !filter.status || isOpenStatus(filter.status);
+  const showHistory = !filter.status || !isOpenStatus(filter.status);
+  return (
+    <Page title="Builds" lead="Cards in the hands of coders: what waits, what runs, and what came of it.">
+      <PolicyStrip open={whole.data?.total} />
+      <Filters filter={filter} desks={desks} />
+      {showQueue && (
+        <Section title="Under way">
+          <Loaded of={queue} rows={2}>
+            {(pages) => (
+              <Rows pages={pages} desks={desks} paging={queue} empty={<QuietQueue filtered={filtered} />} />
+            )}
+          </Loaded>
+        </Section>
+      )}
+      {showHistory && (
+        <Section title="History">
+          <Loaded of={history} rows={5}>
+            {(pages) => (
+              <Rows pages={pages} desks={desks} paging={history} empty={<NoHistory filtered={filtered} />} />
+            )}
+          </Loaded>
+        </Section>
+      )}
+      {canceling && <CancelDialog build={canceling} onClose={() => setCanceling(undefined)} />}
+    </Page>
+  );
+}
+
+type Filter = Pick<BuildFilter, 'status' | 'workstation_id' | 'coder'>;
+
+function readFilter(query: URLSearchParams): Filter {
+  const status = STATUSES.find((each) => each === query.get('status'));
+  const coder = CODERS.find((each) => each === query.get('coder'));
+  const desk = query.get('desk');
+  return {
+    ...(status && { status }),
+    ...(coder && { coder }),
+    ...(desk && /^[0-9a-f-]{36}$/i.test(desk) && { workstation_id: desk }),
+  };
+}
+
+function useBuilds(state: 'open' | 'finished', filter: Filter, pollMs: number) {
+  const wanted = !filter.status || isOpenStatus(filter.status) === (state === 'open');
+  const key = `builds:${state}:${JSON.stringify(filter)}`;
+  return usePages(
+    wanted ? key : null,
+    (cursor, signal) =>
+      listBuilds({ ...filter, state, with: 'tasks', limit: PAGE_SIZE, ...(cursor && { cursor }) }, signal),
+    { pollMs, keep: true },
+  );
+}
+
+/** What left the queue stands in the history now. */
+function useHistoryRefresh(open: Build[] | undefined): void {
+  const ids = open?.map(({ build_id }) => build_id).join(' ');
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    const gone = before.current?.split(' ').some((id) => id && !ids?.includes(id));
+    if (gone) refresh('builds:finished');
+    before.current = ids;
+  }, [ids]);
+}
+
+/** j and k walk through the rows, Enter opens, x cancels. */
+function useRowKeys(listAll: () => Build[], onCancel: (build: Build) => void): void {
+  const latest = useRef(listAll);
+  latest.current = listAll;
+  useCommands(
+    useMemo(
+      () => [
+        { id: 'builds-next', label: 'Next build', group: 'Builds', keys: 'j', perform: () => step(1) },
+        { id: 'builds-before', label: 'Build before', group: 'Builds', keys: 'k', perform: () => step(-1) },
+        {
+          id: 'builds-cancel',
+          label: 'Cancel the build one is at',
+          group: 'Builds',
+          keys: 'x',
+          perform: () => {
+            const id = rowOf(document.activeElement)?.dataset['build'];
+            const build = latest.current().find(({ build_id }) => build_id === id);
+            if (build && !build.finished_at && !build.cancel_requested_at) onCancel(build);
+          },
+        },
+      ],
+      [onCancel],
+    ),
+  );
+}
+
+const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-build]') ?? undefined;
+
+function step(by: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-build]')];
+  const here = rowOf(document.activeElement);
+  const at = here ? rows.indexOf(here) + by : 0;
+  const link = rows[Math.min(Math.max(at, 0), rows.length - 1)]?.querySelector('a');
+  link?.focus();
+  link?.scrollIntoView({ block: 'nearest' });
+}
+
+function Filters({ filter, desks }: { filter: Filter; desks: Names }) {
+  const set = (name: string) => (event: { target: { value: string } }) =>
+    navigate(withParameters({ [name]: event.target.value || null }), { replace: true });
+  return (
+    <div className="build-filters">
+      <SelectField label="Status" value={filter.status ?? ''} onChange={set('status')}>
+        <option value="">Every status</option>
+        {STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {STATUS_WORDS[status]}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label="Desk" value={filter.workstation_id ?? ''} onChange={set('desk')}>
+        <option value="">Every desk</option>
+        {[...desks].map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField label="Coder" value={filter.coder ?? ''} onChange={set('coder')}>
+        <option value="">Every coder</option>
+        {CODERS.map((coder) => (
+          <option key={coder} value={coder}>
+            {coderName(coder)}
+          </option>
+        ))}
+      </SelectField>
+      {Object.keys(filter).length > 0 && (
+        <Button tone="quiet" onClick={() => navigate('/dashboard/builds', { replace: true })}>
+          Clear filters
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface RowsProps {
+  pages: BuildList[];
+  desks: Names;
+  paging: { readMore: (() => void) | undefined; readingMore: boolean };
+  empty: React.ReactNode;
+}
+
+function Rows({ pages, desks, paging, empty }: RowsProps) {
+  const builds = pages.flatMap((page) => page.builds);
+  const tasks = pages.flatMap((page) => page.tasks ?? []);
+  if (builds.length === 0) return empty;
+  return (
+    <>
+      <BuildRows builds={builds} tasks={tasks} desks={desks} />
+      <More
+        shown={builds.length}
+        total={pages[0]?.total}
+        noun="builds"
+        readMore={paging.readMore}
+        busy={paging.readingMore}
+      />
+    </>
+  );
+}
+
+const QuietQueue = ({ filtered }: { filtered: boolean }) => (
+  <p className="muted">{filtered ? 'Nothing under way fits.' : 'Nothing waits and nothing runs.'}</p>
+);
+
+function NoHistory({ filtered }: { filtered: boolean }) {
+  if (filtered) return <p className="muted">No finished build fits. Clear a filter to see more.</p>;
+  return (
+    <Empty
+      title="No builds yet"
+      icon={<BuildsIcon size={28} />}
+      action={
+        <Link className="button button-primary" to="/dashboard/boards">
+          Go to the boards
+        </Link>
+      }
+    >
+      Open a card that has a project, press “Start a build”, and watch a coder work on it here.
+    </Empty>
+  );
+}

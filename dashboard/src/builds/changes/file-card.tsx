@@ -1,0 +1,134 @@
+import { memo, useRef } from 'react';
+import type { Build } from '../../api/builds.js';
+import type { Resource } from '../../api/resource.js';
+import { Button } from '../../ui/button.js';
+import { Badge } from '../../ui/display.js';
+import { ErrorNote, Skeleton } from '../../ui/feedback.js';
+import { CommentBox, type CommentHands } from './comment-box.js';
+import { type DiffFile, lineCount } from './diff.js';
+import { DiffLines } from './diff-lines.js';
+import type { DraftComment, Spot } from './remarks.js';
+import { useFileDiff } from './use-diff.js';
+
+interface CardProps {
+  path: string;
+  open: boolean;
+  onToggle(path: string): void;
+  remarks: DraftComment[];
+  hands: CommentHands;
+  onComment: ((spot: Spot) => void) | undefined;
+}
+
+export const FileCard = memo(
+  function FileCard({ file, ...card }: CardProps & { file: DiffFile }) {
+    return <Frame {...card} file={file} body={() => <FileBody file={file} {...card} />} />;
+  },
+  (before, after) =>
+    before.open === after.open &&
+    before.file === after.file &&
+    before.onComment === after.onComment &&
+    before.remarks.length === after.remarks.length &&
+    before.remarks.every((remark, at) => remark === after.remarks[at]),
+);
+
+/** A file of a diff that is too large as a whole: it is read when it is opened. */
+export function LazyFileCard({ build, ...card }: CardProps & { build: Build }) {
+  const diff = useFileDiff(build, card.path, card.open);
+  return (
+    <Frame
+      {...card}
+      file={diff.data ?? undefined}
+      body={() => <LazyBody diff={diff}>{(file) => <FileBody file={file} {...card} />}</LazyBody>}
+    />
+  );
+}
+
+interface LazyProps {
+  diff: Resource<DiffFile | null>;
+  children(file: DiffFile): React.ReactNode;
+}
+
+function LazyBody({ diff, children }: LazyProps) {
+  if (diff.fault)
+    return diff.fault.status === 413 ? (
+      <p className="file-quiet">The changes of this file alone are over 1 MiB: too large to be read here.</p>
+    ) : (
+      <ErrorNote fault={diff.fault} onRetry={diff.reload} />
+    );
+  if (diff.data === undefined) return <Skeleton rows={2} />;
+  return diff.data ? children(diff.data) : <p className="file-quiet">It has another name now; see there.</p>;
+}
+
+interface FrameProps extends CardProps {
+  file: DiffFile | undefined;
+  body(): React.ReactNode;
+}
+
+const WORDS = { added: 'new', removed: 'removed', renamed: 'renamed', changed: '' } as const;
+
+function Frame({ path, file, open, onToggle, remarks, hands, onComment, body }: FrameProps) {
+  const head = useRef<HTMLButtonElement>(null);
+  const whole = remarks.find(({ side }) => side === 'file');
+  return (
+    <section className="diff-file" aria-label={path}>
+      <header className="file-head">
+        <button
+          ref={head}
+          type="button"
+          className="file-toggle"
+          data-file={path}
+          aria-expanded={open}
+          onClick={() => onToggle(path)}
+        >
+          <span className="file-mark" aria-hidden="true">
+            ›
+          </span>
+          <span className="mono file-path">
+            {file?.from && <span className="muted">{file.from} → </span>}
+            {path}
+          </span>
+        </button>
+        {file && WORDS[file.kind] && <Badge>{WORDS[file.kind]}</Badge>}
+        {file?.binary && <Badge>binary</Badge>}
+        {remarks.length > 0 && (
+          <Badge tone="accent">{remarks.length === 1 ? '1 comment' : `${remarks.length} comments`}</Badge>
+        )}
+        {file && !file.binary && (
+          <span className="diff-size">
+            <span className="good">+{file.insertions}</span> <span className="bad">−{file.deletions}</span>
+          </span>
+        )}
+        {onComment && (
+          <Button
+            small
+            tone="quiet"
+            aria-label={`Comment on ${path}`}
+            onClick={() => onComment({ path, side: 'file', line: null, quote: '' })}
+          >
+            Comment
+          </Button>
+        )}
+      </header>
+      {whole && (
+        <div className="diff-remark">
+          <CommentBox comment={whole} hands={hands} onDone={() => head.current?.focus()} />
+        </div>
+      )}
+      {open && body()}
+    </section>
+  );
+}
+
+function FileBody({ file, remarks, hands, onComment }: Omit<CardProps, 'path'> & { file: DiffFile }) {
+  if (file.binary) return <p className="file-quiet">A binary file: there are no lines to show.</p>;
+  return (
+    <>
+      {file.mode && <p className="file-quiet">Its mode changed: {file.mode}</p>}
+      {lineCount(file) > 0 ? (
+        <DiffLines file={file} remarks={remarks} hands={hands} onComment={onComment} />
+      ) : (
+        !file.mode && <p className="file-quiet">No line of it changed.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.js';
+import { startBuild } from '../api/builds.js';
+import { refresh, useResource } from '../api/resource.js';
+import { Link, navigate } from '../shell/router.js';
+import { useIsGuest, useSession } from '../shell/session.js';
+import { Button, IconButton } from '../ui/button.js';
+import { ErrorNote } from '../ui/feedback.js';
+import { CheckIcon, CloseIcon } from '../ui/icons.js';
+import { type Beginning, readBeginning, type Suggestion } from './beginning.js';
+import { buildAddress } from './build-words.js';
+
+const POLL_MS = 5_000;
+
+/** What a new workspace has to do until its first build is reviewed. Nothing of it is ticked by hand. */
+export function FirstRun() {
+  const guest = useIsGuest();
+  const { brand } = useSession();
+  const key = `guildhall:first-run:${brand.brand_id}`;
+  const [dismissed, setDismissed] = useState(() => read(key) !== null);
+  const facts = useResource(guest || dismissed ? null : `builds:beginning:${brand.brand_id}`, readBeginning, {
+    pollMs: POLL_MS,
+  });
+  if (guest || dismissed || !facts.data || facts.data.reviewed) return null;
+  const steps = stepsOf(facts.data);
+  const next = steps.findIndex(({ done }) => !done);
+  return (
+    <section className="first-run" aria-label="First steps">
+      <header className="first-run-head">
+        <div>
+          <h2>Your first build</h2>
+          <p className="muted">From a repository to a change that you reviewed: {steps.length} steps.</p>
+        </div>
+        <span className="muted small numbers">
+          {steps.filter(({ done }) => done).length} of {steps.length} done
+        </span>
+        <IconButton
+          label="Do not show the first steps again"
+          onClick={() => {
+            write(key);
+            setDismissed(true);
+          }}
+        >
+          <CloseIcon size={16} />
+        </IconButton>
+      </header>
+      <ol className="first-steps">
+        {steps.map((step, at) => (
+          <li
+            key={step.title}
+            className={stepClass(step, at === next)}
+            aria-current={at === next ? 'step' : undefined}
+          >
+            <span className="step-sign" aria-hidden="true">
+              {step.done ? <CheckIcon size={14} /> : at + 1}
+            </span>
+            <div className="first-step-text">
+              <strong>
+                {step.title}
+                <span className="off-screen">{step.done ? ', done' : ''}</span>
+              </strong>
+              {!step.done && <p className="muted small">{step.text}</p>}
+            </div>
+            {at === next && step.action}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const stepClass = ({ done }: Step, next: boolean): string =>
+  ['first-step', done && 'step-done', next && 'step-pending'].filter(Boolean).join(' ');
+
+interface Step {
+  title: string;
+  done: boolean;
+  /** What to do. */
+  text: string;
+  action: React.ReactNode;
+}
+
+function stepsOf(facts: Beginning): Step[] {
+  const { project, desk, suggestion, build, cards } = facts;
+  return [
+    {
+      title: 'Connect a repository',
+      done: project.ready,
+      text: project.text,
+      action: <StepLink to="/dashboard/lessons">Projects</StepLink>,
+    },
+    {
+      title: 'Bring a desk online',
+      done: desk.ready,
+      text: desk.text,
+      action: <StepLink to="/dashboard/machines">Machines</StepLink>,
+    },
+    {
+      title: 'Write a card about that code',
+      done: suggestion !== undefined || build !== undefined,
+      text:
+        cards > 0
+          ? 'Give a card a project, so that a coder knows which code it is about.'
+          : 'Say in a card what should change, and choose its project.',
+      action: <StepLink to="/dashboard/boards">Boards</StepLink>,
+    },
+    {
+      title: 'Hand it to a coder',
+      done: build !== undefined,
+      text: suggestion
+        ? `${suggestion.ref}, “${suggestion.title}”, is ready to be built.`
+        : 'Open the card and press “Start a build”.',
+      action: suggestion ? <StartNow suggestion={suggestion} /> : null,
+    },
+    {
+      title: 'Review what came of it',
+      done: facts.reviewed,
+      text: reviewText(build),
+      action: build ? (
+        <StepLink to={buildAddress(build.build_id)}>{build.open ? 'Watch' : 'Open'}</StepLink>
+      ) : null,
+    },
+  ];
+}
+
+function reviewText(build: Beginning['build']): string {
+  if (!build) return 'Read the change line by line; accept it, or ask for rework with your comments.';
+  if (build.open) return 'The coder is at work; watch its log.';
+  return build.succeeded
+    ? 'The change is there: read it, then accept it or ask for rework.'
+    : 'The last attempt did not succeed; see why, and build again.';
+}
+
+const StepLink = ({ to, children }: { to: string; children: string }) => (
+  <Link className="button button-primary button-small" to={to}>
+    {children}
+  </Link>
+);
+
+function StartNow({ suggestion }: { suggestion: Suggestion }) {
+  const start = useAction(async () => {
+    const build = await startBuild(suggestion.task_id, {});
+    refresh('builds:');
+    navigate(buildAddress(build.build_id));
+  });
+  return (
+    <div className="first-step-action">
+      <Button small tone="primary" busy={start.busy} onClick={() => void start.run()}>
+        {`Build ${suggestion.ref}`}
+      </Button>
+      {start.fault && <ErrorNote fault={start.fault} />}
+    </div>
+  );
+}
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** A browser may refuse to keep anything; then it is gone until the page is opened anew. */
+function write(key: string): void {
+  try {
+    localStorage.setItem(key, 'dismissed');
+  } catch {
+    return;
+  }
+}

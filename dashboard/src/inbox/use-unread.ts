@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'react';
+import { followInbox } from '../api/inbox.js';
+import { refresh } from '../api/resource.js';
+import { useSessionState } from '../shell/session.js';
+
+const AGAIN_MS = 5000;
+
+/** How many items are unread, as it happens; whatever shows the inbox is read again with it. */
+export function useUnread(): number {
+  const { state } = useSessionState();
+  const [unread, setUnread] = useState(0);
+  const signedIn = state.kind === 'signed-in' && !state.ended;
+  useEffect(() => {
+    if (!signedIn) return;
+    const stop = new AbortController();
+    void follow(stop.signal, (count) => {
+      setUnread(count);
+      refresh('inbox:');
+    });
+    return () => stop.abort();
+  }, [signedIn]);
+  return unread;
+}
+
+/** The client resumes by itself; this begins anew when the service ended the stream for good. */
+async function follow(signal: AbortSignal, tell: (unread: number) => void): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const { data } of followInbox(signal)) tell(data.unread);
+    } catch {
+      if (signal.aborted) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}

@@ -1,0 +1,188 @@
+import { createContext, type KeyboardEvent, type ReactNode, useContext, useRef, useState } from 'react';
+import { type Child, listChildren, ROOT } from '../api/lessons.js';
+import { useResource } from '../api/resource.js';
+import { Loaded } from '../ui/feedback.js';
+import { placesAbove, plural } from './places.js';
+
+interface TreeProps {
+  projectId: string;
+  chosen: string;
+  onChoose(path: string): void;
+  /** Leaves out what has no lesson on it or under it. */
+  onlyLessons: boolean;
+}
+
+interface TreeState extends TreeProps {
+  open: ReadonlySet<string>;
+  /** The one place of the tree that Tab leads to. */
+  current: string;
+  toggle(path: string): void;
+  setCurrent(path: string): void;
+}
+
+const TreeContext = createContext<TreeState | undefined>(undefined);
+const useTree = (): TreeState => useContext(TreeContext) as TreeState;
+
+/** The code level by level, read as it is opened. Arrows walk and open, Enter chooses, letters jump. */
+export function CodeTree(props: TreeProps) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(placesAbove(props.chosen)));
+  const [current, setCurrent] = useState(props.chosen);
+  const tree = useRef<HTMLDivElement>(null);
+
+  const toggle = (path: string) => {
+    const changed = new Set(open);
+    if (!changed.delete(path)) changed.add(path);
+    setOpen(changed);
+  };
+  const focus = (item: HTMLElement | undefined | null) => {
+    if (!item?.dataset.place) return;
+    setCurrent(item.dataset.place);
+    item.focus();
+  };
+
+  function onKeyDown(event: KeyboardEvent) {
+    const items = [...(tree.current?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])];
+    const item = (event.target as HTMLElement).closest<HTMLElement>('[role="treeitem"]');
+    if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
+    const at = items.indexOf(item);
+    const path = item.dataset.place as string;
+    const expanded = item.getAttribute('aria-expanded');
+    const deeds: Record<string, () => void> = {
+      ArrowDown: () => focus(items[at + 1]),
+      ArrowUp: () => focus(items[at - 1]),
+      Home: () => focus(items[0]),
+      End: () => focus(items.at(-1)),
+      ArrowRight: () => (expanded === 'false' ? toggle(path) : expanded === 'true' && focus(items[at + 1])),
+      ArrowLeft: () => (expanded === 'true' ? toggle(path) : focus(parentOf(items, at))),
+      Enter: () => props.onChoose(path),
+      ' ': () => props.onChoose(path),
+    };
+    const deed = deeds[event.key] ?? jumpBy(event.key, items, at, focus);
+    if (!deed) return;
+    event.preventDefault();
+    event.stopPropagation();
+    deed();
+  }
+
+  return (
+    <TreeContext.Provider value={{ ...props, open, current, toggle, setCurrent }}>
+      <div ref={tree} className="code-tree" role="tree" aria-label="Code" tabIndex={-1} onKeyDown={onKeyDown}>
+        <Item child={{ kind: 'folder', path: ROOT, name: 'All of the code' }} level={1} opened>
+          <Level path={ROOT} level={2} />
+        </Item>
+      </div>
+    </TreeContext.Provider>
+  );
+}
+
+const levelOf = (item: HTMLElement | undefined): number => Number(item?.ariaLevel ?? 0);
+
+/** The items stand in one list; the parent is the nearest before that lies one level higher. */
+const parentOf = (items: HTMLElement[], at: number): HTMLElement | undefined =>
+  items.slice(0, at).findLast((item) => levelOf(item) < levelOf(items[at]));
+
+/** To the next item whose name begins with the letter. */
+function jumpBy(key: string, items: HTMLElement[], at: number, focus: (item?: HTMLElement) => void) {
+  if (!/^[\p{L}\p{N}_.]$/u.test(key)) return undefined;
+  const order = [...items.slice(at + 1), ...items.slice(0, at + 1)];
+  const found = order.find((item) => item.dataset.name?.toLowerCase().startsWith(key.toLowerCase()));
+  return found && (() => focus(found));
+}
+
+function Level({ path, level }: { path: string; level: number }) {
+  const { projectId, onlyLessons, open } = useTree();
+  const children = useResource(
+    `tree:${projectId}:${path}`,
+    (signal) => listChildren(projectId, path, signal),
+    {
+      freshMs: 10_000,
+    },
+  );
+  return (
+    <Loaded of={children} rows={2}>
+      {({ items, total }) => {
+        const shown = onlyLessons ? items.filter(({ lessons }) => lessons > 0) : items;
+        return (
+          <>
+            {shown.map((child) => (
+              <Item key={child.node_id} child={child} level={level} opened={open.has(child.path)}>
+                <Level path={child.path} level={level + 1} />
+              </Item>
+            ))}
+            {total > items.length && (
+              <div className="muted small tree-more">
+                {items.length} of {total} shown
+              </div>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface ItemProps {
+  child: Pick<Child, 'kind' | 'path' | 'name'> & Partial<Child>;
+  level: number;
+  opened: boolean;
+  children: ReactNode;
+}
+
+const WORDS = { folder: 'folder', file: 'file', symbol: 'symbol' };
+
+function Item({
+  child: { kind, path, name, lessons = 0, stale_lessons = 0 },
+  level,
+  opened,
+  children,
+}: ItemProps) {
+  const { chosen, current, onChoose, toggle, setCurrent } = useTree();
+  // A symbol is the end of the way: the lessons in it are counted on it.
+  const holds = kind !== 'symbol' && path !== ROOT;
+  const said = [
+    name,
+    WORDS[kind],
+    lessons > 0 && plural(lessons, 'lesson'),
+    stale_lessons > 0 && `${stale_lessons} stale`,
+  ];
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys */}
+      <div
+        role="treeitem"
+        className="tree-row"
+        style={{ paddingLeft: `${(level - 1) * 14 + 4}px` }}
+        aria-level={level}
+        aria-expanded={holds ? opened : undefined}
+        aria-selected={path === chosen}
+        aria-label={said.filter(Boolean).join(', ')}
+        data-place={path}
+        data-name={name}
+        tabIndex={path === current ? 0 : -1}
+        onClick={() => {
+          setCurrent(path);
+          onChoose(path);
+          if (holds && !opened) toggle(path);
+        }}
+      >
+        {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the arrow keys open and close */}
+        <span
+          className="tree-sign"
+          data-sign={holds ? (opened ? '▾' : '▸') : ''}
+          onClick={(event) => {
+            event.stopPropagation();
+            if (holds) toggle(path);
+          }}
+        />
+        <span className={`tree-name tree-${kind}`}>{name}</span>
+        {stale_lessons > 0 && (
+          <span className="tree-stale" data-count={stale_lessons} title={`${stale_lessons} stale`} />
+        )}
+        {lessons > 0 && (
+          <span className="tree-count" data-count={lessons} title={plural(lessons, 'lesson')} />
+        )}
+      </div>
+      {opened && children}
+    </>
+  );
+}

@@ -1,0 +1,218 @@
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../api/action.js';
+import {
+  changeProject,
+  deleteProject,
+  forgetHostKey,
+  listHostKeys,
+  type PinnedHost,
+  type Project,
+  readDeployKey,
+} from '../api/lessons.js';
+import { putResource, refresh, useResource } from '../api/resource.js';
+import { navigate } from '../shell/router.js';
+import { useIsAdmin, useSession } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/dialog.js';
+import { CodeLine, Time } from '../ui/display.js';
+import { useDraft } from '../ui/draft.js';
+import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { Section } from '../ui/page.js';
+import { focusHeading } from '../ui/row-focus.js';
+import { useToast } from '../ui/toast.js';
+import { type ProjectDraft, ProjectFields, repositoryOf } from './project-fields.js';
+
+/** The project itself: its name, where its code is, and the keys with which it is read. */
+export function RepositoryTab({ project }: { project: Project }) {
+  const admin = useIsAdmin();
+  return (
+    <div className="stack repository">
+      <ProjectSection project={project} />
+      {admin && <DeployKeySection />}
+      {admin && <HostKeysSection />}
+      {admin && <DeleteSection project={project} />}
+    </div>
+  );
+}
+
+const draftOf = ({ name, repository }: Project): ProjectDraft => ({
+  name,
+  url: repository?.url ?? '',
+  branch: repository?.branch ?? '',
+});
+
+function ProjectSection({ project }: { project: Project }) {
+  const toast = useToast();
+  const draft = useDraft(`project:${project.project_id}`, draftOf(project));
+  const [detaching, setDetaching] = useState(false);
+  const save = useAction(async () => {
+    const before = draftOf(project);
+    const { name, url, branch } = draft.value;
+    const moved = url.trim() !== before.url || branch.trim() !== before.branch;
+    const changed = await changeProject({
+      project_id: project.project_id,
+      name: name.trim(),
+      ...(moved && { repository: repositoryOf(draft.value) ?? null }),
+    });
+    draft.clear();
+    putResource<Project>(`project:${project.project_id}`, () => changed);
+    refresh('projects');
+    refresh(`index:${project.project_id}`);
+    focusHeading();
+    toast({ text: moved ? 'Saved; the repository is looked at anew' : 'Saved' });
+  });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (project.repository && draft.value.url.trim() === '') setDetaching(true);
+    else void save.run();
+  }
+  return (
+    <Section title="Project">
+      <form className="stack narrow-form" onSubmit={submit}>
+        <ProjectFields draft={draft.value} onChange={draft.set} />
+        {save.fault && <ErrorNote fault={save.fault} />}
+        <div className="form-bar">
+          <Button type="submit" tone="primary" busy={save.busy} disabled={!draft.dirty}>
+            Save
+          </Button>
+          {draft.dirty && (
+            <Button tone="quiet" onClick={draft.clear}>
+              Discard
+            </Button>
+          )}
+        </div>
+      </form>
+      {detaching && (
+        <Confirm
+          title="Detach the repository?"
+          submit="Detach"
+          onClose={() => setDetaching(false)}
+          perform={async () => {
+            await save.run();
+          }}
+        >
+          <p>Its code is no longer indexed, and no lesson is found near it until another is attached.</p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}
+
+function DeployKeySection() {
+  const { brand } = useSession();
+  const [shown, setShown] = useState(false);
+  const key = useResource(shown ? `deploy-key:${brand.brand_id}` : null, (signal) =>
+    readDeployKey(brand.brand_id, signal),
+  );
+  return (
+    <Section
+      title="Deploy key"
+      lead="The workspace reads private ssh repositories with this key. Add it at the host, with leave to read."
+    >
+      {shown ? (
+        <Loaded of={key} rows={2}>
+          {(data) => (
+            <div className="stack-tight">
+              <CodeLine label="Public key" code={data.public_key} />
+              <p className="muted small">
+                Fingerprint <span className="mono">{data.fingerprint}</span>, made{' '}
+                <Time at={data.created_at} />
+              </p>
+            </div>
+          )}
+        </Loaded>
+      ) : (
+        <div>
+          <Button onClick={() => setShown(true)}>Show the deploy key</Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function HostKeysSection() {
+  const { brand } = useSession();
+  const toast = useToast();
+  const keys = useResource(`host-keys:${brand.brand_id}`, (signal) => listHostKeys(brand.brand_id, signal));
+  const [forgetting, setForgetting] = useState<PinnedHost>();
+  return (
+    <Section
+      title="Known hosts"
+      lead="The key of an ssh host is pinned when it is first met; another one is refused from then on."
+    >
+      <Loaded of={keys} rows={1}>
+        {(data) =>
+          data.host_keys.length === 0 ? (
+            <p className="muted">No ssh host has been met yet.</p>
+          ) : (
+            <ul className="rows">
+              {data.host_keys.map((key) => (
+                <li key={key.host} className="row">
+                  <span className="row-main">
+                    <strong className="mono">{key.host}</strong>
+                    <span className="mono muted small clip" title={key.host_key}>
+                      {key.host_key}
+                    </span>
+                  </span>
+                  <span className="muted small">
+                    pinned <Time at={key.pinned_at} />
+                  </span>
+                  <Button small aria-label={`Forget ${key.host}`} onClick={() => setForgetting(key)}>
+                    Forget
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {forgetting && (
+        <Confirm
+          title={`Forget the key of ${forgetting.host}?`}
+          submit="Forget key"
+          onClose={() => setForgetting(undefined)}
+          perform={async () => {
+            await forgetHostKey(brand.brand_id, forgetting.host);
+            refresh('host-keys:');
+            toast({ text: `The key of ${forgetting.host} is forgotten` });
+          }}
+        >
+          <p>
+            The key it shows next is pinned without a question. Do it only when you have heard from the host
+            that it has a new one.
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}
+
+function DeleteSection({ project }: { project: Project }) {
+  const toast = useToast();
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <Section title="Delete">
+      <div>
+        <Button onClick={() => setDeleting(true)}>Delete this project</Button>
+      </div>
+      {deleting && (
+        <Confirm
+          title={`Delete ${project.name}?`}
+          submit="Delete project"
+          onClose={() => setDeleting(false)}
+          perform={async () => {
+            await deleteProject(project.project_id);
+            refresh('projects');
+            toast({ text: `${project.name} is deleted` });
+            navigate('/dashboard/lessons', { replace: true });
+          }}
+        >
+          <p>
+            Its index and its lessons here go with it, for good. The repository itself, with the files of the
+            lessons, stays as it is.
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ListedWorkstation, Step, TimelineItem, Workstation } from '../api/machines.js';
+import { plainWords, sentence, type Tone } from '../ui/display.js';
+import { type DeskState, stateOfRecord } from './desk-states.js';
+
+/** Desks as people speak of them. */
+export const STATE_WORDS: Record<DeskState, string> = {
+  provisioning: 'being set up',
+  ready: 'ready',
+  unreachable: 'unreachable',
+  suspended: 'suspended',
+};
+
+export const STATE_TONES: Record<DeskState, Tone> = {
+  provisioning: 'info',
+  ready: 'good',
+  unreachable: 'bad',
+  suspended: 'warn',
+};
+
+const RUNTIME_WORDS: Record<string, string> = {
+  claude_code: 'Claude Code',
+  codex: 'Codex',
+  custom: 'Custom',
+};
+export const runtimeWords = (runtime: string): string => RUNTIME_WORDS[runtime] ?? sentence(runtime);
+
+/** The step that a desk is waiting at; undefined once it is ready. */
+export const openStep = ({ onboarding_steps: steps }: Pick<Workstation, 'onboarding_steps'>) =>
+  steps.find(({ done }) => !done);
+
+const REASON_WORDS: Record<string, string> = {
+  awaiting_callback: 'waits for its installer to be run',
+  awaiting_wg_peer: 'is joining the mesh',
+  awaiting_first_health_check: 'waits for its sidecar to answer',
+  awaiting_ready: 'was resumed and has not answered yet',
+  installer_failed: 'could not be installed',
+  misrouted: 'was installed on a machine of another desk',
+  unreachable: 'does not answer',
+  suspended: 'is suspended',
+};
+
+/** Why a desk is not ready, in the middle of a sentence. */
+export function whyWaiting(desk: Workstation): string | undefined {
+  const step = openStep(desk);
+  if (!step) return undefined;
+  return REASON_WORDS[step.reason ?? ''] ?? `${step.title}: ${plainWords(step.reason ?? step.state)}`;
+}
+
+/** Whether running the install command (again) is what helps. */
+export const needsInstaller = (step: Step | undefined): boolean =>
+  step !== undefined && step.reason !== 'suspended' && step.reason !== 'awaiting_ready';
+
+const EVENT_WORDS: Record<string, string> = {
+  ordered: 'Ordered',
+  hello: 'The installer called back',
+  hello_refused: 'The machine was refused',
+  mesh_registered: 'Joined the mesh',
+  sidecar_registered: 'The sidecar registered',
+  sidecar_updated: 'The sidecar was updated',
+  token_regenerated: 'A new token was made',
+  repointed: 'Its address was changed',
+  misrouted: 'Another desk answered',
+};
+
+export function eventWords(item: TimelineItem): string {
+  if (item.kind === 'status') {
+    const state = stateOfRecord(item.to);
+    return state ? sentence(STATE_WORDS[state]) : 'Changed';
+  }
+  return EVENT_WORDS[item.kind] ?? sentence(item.kind.replaceAll('.', ' '));
+}
+
+/** Of the way from the order to the first answer. */
+const INSTALLATION = new Set([
+  'ordered',
+  'token_regenerated',
+  'hello',
+  'hello_refused',
+  'installer_step',
+  'mesh_registered',
+  'sidecar_registered',
+]);
+export const isOfInstallation = ({ kind }: TimelineItem): boolean => INSTALLATION.has(kind);
+
+export const isListed = (desk: ListedWorkstation, words: string): boolean => {
+  const text = `${desk.name} ${desk.environment?.description ?? ''} ${desk.environment?.hostname ?? ''} ${desk.runtime}`;
+  return text.toLowerCase().includes(words.trim().toLowerCase());
+};

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import type { Workstation } from '../api/machines.js';
+import { Button } from '../ui/button.js';
+import { needsInstaller, openStep, whyWaiting } from './desk-words.js';
+import { NewCommand } from './installer-dialog.js';
+
+interface NextStepProps {
+  desk: Workstation;
+  /** Whether a machine has ever called back. */
+  installed: boolean;
+}
+
+/** What a desk waits for, what to do about it, and the command to do it with. */
+export function NextStep({ desk, installed }: NextStepProps) {
+  const [making, setMaking] = useState(false);
+  const step = openStep(desk);
+  if (!step) return null;
+  return (
+    <section className={`next-step next-step-${step.state}`} aria-label="Next step">
+      <div className="next-step-text">
+        <h2>{step.state === 'failed' ? 'This is in the way' : 'Next step'}</h2>
+        <p>
+          <strong>The desk {whyWaiting(desk)}.</strong>
+        </p>
+        <p className="muted small">
+          {needsInstaller(step)
+            ? 'Below is what to look at. The command is shown once, because it holds a token of the desk.'
+            : step.hint}
+        </p>
+      </div>
+      {needsInstaller(step) && (
+        <Button tone="primary" onClick={() => setMaking(true)}>
+          Get an install command
+        </Button>
+      )}
+      {making && (
+        <NewCommand deskId={desk.workstation_id} first={!installed} onClose={() => setMaking(false)} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import { useFeatures } from '../shell/areas.js';
+import { Link } from '../shell/router.js';
+import { useIsAdmin } from '../shell/session.js';
+import { Empty } from '../ui/feedback.js';
+import { MachinesIcon } from '../ui/icons.js';
+import { Page } from '../ui/page.js';
+
+/** Whether the workspace shows its desks; while that is not known, it does. */
+export const useMachinesShown = (): boolean => useFeatures()?.switches.machines.on !== false;
+
+/** At an address that somebody kept from before. */
+export function MachinesOff() {
+  const isAdmin = useIsAdmin();
+  return (
+    <Page title="Machines">
+      <Empty
+        title="Machines are switched off in this workspace"
+        icon={<MachinesIcon size={28} />}
+        action={isAdmin && <Link to="/dashboard/settings/features">Open the features</Link>}
+      >
+        {isAdmin
+          ? 'The desks stay as they are. Switch the feature on to see them here.'
+          : 'An admin of the workspace can switch them on.'}
+      </Empty>
+    </Page>
+  );
+}

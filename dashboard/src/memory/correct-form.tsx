@@ -1,0 +1,72 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { changeMemory, type Memory, type MemoryPatch } from '../api/memory.js';
+import { Button } from '../ui/button.js';
+import { useDraft } from '../ui/draft.js';
+import { ErrorNote, Note } from '../ui/feedback.js';
+import { useToast } from '../ui/toast.js';
+import { tellChanged } from './memory-changes.js';
+import { inputOf, type MemoryDraft, MemoryFields } from './memory-form.js';
+
+const draftOf = (memory: Memory): MemoryDraft => ({
+  kind: memory.kind,
+  title: memory.title,
+  body: memory.body,
+  description: memory.description ?? '',
+  tags: memory.tags.join(', '),
+  confidence: String(memory.confidence),
+  importance: memory.importance,
+});
+
+/** What was typed is kept until it is saved or thrown away, also over Escape and a sign-in in between. */
+export function CorrectForm({ memory, onDone }: { memory: Memory; onDone(): void }) {
+  const draft = useDraft(`memory:${memory.id}`, draftOf(memory));
+  const [found] = useState(draft.dirty);
+  const form = useRef<HTMLFormElement>(null);
+  const toast = useToast();
+  useEffect(() => form.current?.querySelector('input')?.focus(), []);
+  const save = useAction(async () => {
+    const changed = await changeMemory(memory.id, differences(draft.value, memory));
+    draft.clear();
+    tellChanged(changed);
+    toast({ text: 'Corrected' });
+    onDone();
+  });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    void save.run();
+  }
+  return (
+    <form className="stack" onSubmit={submit} ref={form}>
+      {found && <Note>What you typed before and did not save is still here.</Note>}
+      <MemoryFields draft={draft.value} onChange={draft.set} />
+      {save.fault && <ErrorNote fault={save.fault} />}
+      <div className="form-bar">
+        <Button type="submit" tone="primary" busy={save.busy}>
+          Save correction
+        </Button>
+        <Button
+          tone="quiet"
+          onClick={() => {
+            draft.clear();
+            onDone();
+          }}
+        >
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Only what the person changed: an untouched confidence must not be set to its decayed value. */
+function differences(draft: MemoryDraft, memory: Memory): MemoryPatch {
+  const before = draftOf(memory);
+  const input = inputOf(draft);
+  return Object.fromEntries(
+    Object.entries(input).filter(([field]) => {
+      const key = field as keyof MemoryDraft;
+      return draft[key] !== before[key];
+    }),
+  );
+}

@@ -1,0 +1,81 @@
+import { type HistoryEntry, listHistory } from '../api/memory.js';
+import { useResource } from '../api/resource.js';
+import { sentence, Time } from '../ui/display.js';
+import { Loaded } from '../ui/feedback.js';
+
+const DEEDS: Record<HistoryEntry['action'], string> = {
+  created: 'written',
+  changed: 'corrected',
+  verified: 'verified',
+  archived: 'archived',
+  restored: 'brought back',
+  merged: 'merged into a pattern',
+  unmerged: 'brought back from a pattern',
+};
+
+/** What became of a memory and by whom, newest first. */
+export function HistoryList({ memoryId }: { memoryId: string }) {
+  const history = useResource(`memory-history:${memoryId}`, (signal) => listHistory(memoryId, signal));
+  return (
+    <section className="stack-tight" aria-label="History">
+      <h3>History</h3>
+      <Loaded of={history} rows={2}>
+        {({ entries, total }) =>
+          entries.length === 0 ? (
+            <p className="muted small">Nothing has been noted since history is kept.</p>
+          ) : (
+            <>
+              <ol className="timeline">
+                {entries.map((entry) => (
+                  <li key={entry.id}>
+                    <div className="timeline-head">
+                      <strong>{sentence(DEEDS[entry.action])}</strong>
+                      <span className="muted small">
+                        {entry.actor ? entry.actor.name : 'by the service'}, <Time at={entry.at} />
+                      </span>
+                    </div>
+                    <Changes changes={entry.changes} />
+                  </li>
+                ))}
+              </ol>
+              {total > entries.length && (
+                <p className="muted small">
+                  The last {entries.length} of {total} entries.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+/** Told by the deed itself. */
+const UNTOLD = ['status', 'merged_into', 'last_verified_at'];
+
+function Changes({ changes }: { changes: HistoryEntry['changes'] }) {
+  const told = Object.entries(changes).filter(([field]) => !UNTOLD.includes(field));
+  if (told.length === 0) return null;
+  return (
+    <dl className="memory-changes">
+      {told.map(([field, { from, to }]) => (
+        <div key={field}>
+          <dt>{sentence(field)}</dt>
+          <dd>
+            {hasWords(from) && <del>{inWords(from)}</del>} <ins>{inWords(to)}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const hasWords = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
+
+function inWords(value: unknown): string {
+  if (!hasWords(value)) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+  if (typeof value === 'number') return String(Math.round(value * 100) / 100);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,21 @@
+import type { Memory } from '../api/memory.js';
+import { putResource, refresh } from '../api/resource.js';
+
+export const memoryKey = (id: string): string => `memory:${id}`;
+
+/** Whatever shows memories is read again; the memory itself is known. */
+export function tellChanged(memory: Memory): void {
+  putResource<Memory>(memoryKey(memory.id), () => memory);
+  refreshAround(memory.id);
+}
+
+export function refreshAround(id: string): void {
+  for (const key of [
+    'memories:',
+    'memory-stats:',
+    'memory-health:',
+    'memory-section:',
+    `memory-history:${id}`,
+  ])
+    refresh(key);
+}

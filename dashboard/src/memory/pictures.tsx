@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react';
+
+/** Small pictures of numbers, drawn from plain elements; each says in words what it shows. */
+
+interface PictureProps {
+  title: string;
+  /** What somebody hears who does not see the picture. */
+  says: string;
+  aside?: ReactNode;
+  children: ReactNode;
+}
+
+export function Picture({ title, says, aside, children }: PictureProps) {
+  return (
+    <figure className="picture">
+      <figcaption className="picture-head">
+        <h3>{title}</h3>
+        {aside && <span className="muted small">{aside}</span>}
+      </figcaption>
+      <div role="img" aria-label={says}>
+        {children}
+      </div>
+    </figure>
+  );
+}
+
+const WIDTH = 100;
+const HEIGHT = 40;
+
+interface LineProps {
+  values: number[];
+  className?: string;
+}
+
+/** A line over a filled ground, as wide as its place. From zero, so that its slope does not lie. */
+export function Line({ values, className = '' }: LineProps) {
+  const highest = Math.max(1, ...values);
+  const step = WIDTH / Math.max(1, values.length - 1);
+  const points = values.map((value, at) => {
+    const y = HEIGHT - 1 - (value / highest) * (HEIGHT - 3);
+    return `${(at * step).toFixed(2)},${y.toFixed(2)}`;
+  });
+  return (
+    <svg
+      className={`line-picture ${className}`}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <polygon className="line-ground" points={`0,${HEIGHT} ${points.join(' ')} ${WIDTH},${HEIGHT}`} />
+      <polyline className="line-stroke" points={points.join(' ')} />
+    </svg>
+  );
+}
+
+export interface Bar {
+  name: string;
+  value: number;
+  /** What is told when the pointer rests on it. */
+  title: string;
+  tone?: 'accent' | 'warn' | 'quiet';
+}
+
+/** Standing bars with their names below; of many names only some fit. */
+export function Columns({ bars, every = 1 }: { bars: Bar[]; every?: number }) {
+  const highest = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <div className="bars">
+      {bars.map((bar, at) => (
+        <div key={bar.name} className="bars-one" title={bar.title}>
+          <span className="bars-track">
+            <span
+              className={`bars-fill fill-${bar.tone ?? 'accent'}`}
+              style={{ height: `${(bar.value / highest) * 100}%` }}
+            />
+          </span>
+          <span className="bars-name">{at % every === 0 ? bar.name : ''}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Lying bars, each with its name before and its number behind. */
+export function Lanes({ bars }: { bars: Bar[] }) {
+  const highest = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <div className="lanes">
+      {bars.map((bar) => (
+        <div key={bar.name} className="lane" title={bar.title}>
+          <span className="lane-name">{bar.name}</span>
+          <span className="lane-track">
+            <span
+              className={`lane-fill fill-${bar.tone ?? 'accent'}`}
+              style={{ width: `${(bar.value / highest) * 100}%` }}
+            />
+          </span>
+          <span className="lane-value">{bar.value}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react';
+import { readSection } from '../api/memory.js';
+import { useResource } from '../api/resource.js';
+import { CopyButton } from '../ui/button.js';
+import { Empty, Loaded } from '../ui/feedback.js';
+import { Checkbox } from '../ui/field.js';
+import { Markdown } from '../ui/markdown.js';
+import { Section } from '../ui/page.js';
+
+/** The fifty surest memories as the hourly export writes them for the agent. */
+export function SectionTab({ agentId }: { agentId: string }) {
+  const section = useResource(`memory-section:${agentId}`, (signal) => readSection(agentId, signal));
+  const [plain, setPlain] = useState(false);
+  const text = section.data?.trim() ?? '';
+  return (
+    <Section
+      title="What MEMORY.md says"
+      lead="The fifty memories with the highest confidence, as of now; the file itself is written every hour."
+      actions={
+        text && (
+          <>
+            <Checkbox label="As text" checked={plain} onChange={setPlain} />
+            <CopyButton text={text} />
+          </>
+        )
+      }
+    >
+      <Loaded of={section} rows={8}>
+        {() =>
+          !text ? (
+            <Empty title="MEMORY.md has no section yet">It begins with the first active memory.</Empty>
+          ) : plain ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard too
+            <pre className="code-block memory-paper" tabIndex={0}>
+              <code>{text}</code>
+            </pre>
+          ) : (
+            <div className="memory-paper">
+              <Markdown text={withoutMarks(text)} />
+            </div>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+/** The lines by which the export finds its own section are nothing to read. */
+const withoutMarks = (text: string): string => text.replace(/^<!--.*-->$/gm, '').trim();

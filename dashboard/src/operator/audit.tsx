@@ -1,0 +1,112 @@
+import { type AuditPage, listAudit, listWorkspaces } from '../api/operator.js';
+import { usePages, useResource } from '../api/resource.js';
+import { navigate, usePlace, withParameters } from '../shell/router.js';
+import { plainWords, Time } from '../ui/display.js';
+import { Empty } from '../ui/feedback.js';
+import { SelectField, TextField } from '../ui/field.js';
+import { Page } from '../ui/page.js';
+import { Paged } from '../ui/paged.js';
+import { useSettled } from '../ui/settled.js';
+import { TableFrame } from '../ui/table-frame.js';
+
+type Entry = AuditPage['items'][number];
+
+/** Who did what over all workspaces; what is looked for stands in the address. */
+export function Audit() {
+  const { query } = usePlace();
+  const brand = Number(query.get('workspace')) || undefined;
+  const typed = query.get('action') ?? '';
+  const action = useSettled(typed.trim());
+  const brands = useResource('operator:workspaces:all', (signal) => listWorkspaces('', undefined, signal));
+  const nameOf = (id: number) => brands.data?.brands.find(({ brand_id }) => brand_id === id)?.name;
+  const pages = usePages(
+    `operator:audit:${brand ?? ''}:${action}`,
+    (cursor, signal) =>
+      listAudit({ ...(brand && { brand_id: brand }), ...(action && { action }) }, cursor, signal),
+    { keep: true },
+  );
+  return (
+    <Page title="Audit" lead="Who changed what, newest first.">
+      <div className="find-bar">
+        <SelectField
+          label="Workspace"
+          value={brand ?? ''}
+          onChange={(event) =>
+            navigate(withParameters({ workspace: event.target.value || null }), { replace: true })
+          }
+        >
+          <option value="">All</option>
+          {brands.data?.brands.map(({ brand_id, name }) => (
+            <option key={brand_id} value={brand_id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label="Action"
+          placeholder="member.removed"
+          value={typed}
+          onChange={(event) => navigate(withParameters({ action: event.target.value }), { replace: true })}
+        />
+      </div>
+      <Paged
+        of={pages}
+        items={(page) => page.items}
+        noun="entries"
+        empty={<Empty title="Nothing of the kind happened" />}
+      >
+        {(items) => <AuditTable items={items} nameOf={nameOf} />}
+      </Paged>
+    </Page>
+  );
+}
+
+interface TableProps {
+  items: Entry[];
+  nameOf(brandId: number): string | undefined;
+}
+
+function AuditTable({ items, nameOf }: TableProps) {
+  return (
+    <TableFrame label="Entries">
+      <table>
+        <thead>
+          <tr>
+            <th>When</th>
+            <th>Action</th>
+            <th>On</th>
+            <th>By</th>
+            <th>Workspace</th>
+            <th>Details</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((item) => (
+            <tr key={item.id}>
+              <td className="nowrap">
+                <Time at={item.at} />
+              </td>
+              <td className="mono nowrap">{item.action}</td>
+              <td className="mono">{item.subject}</td>
+              <td>{actorOf(item)}</td>
+              <td>{item.brand_id === null ? '' : (nameOf(item.brand_id) ?? item.brand_id)}</td>
+              <td className="small">
+                {Object.keys(item.details).length > 0 && (
+                  <details>
+                    <summary>{Object.keys(item.details).map(plainWords).join(', ')}</summary>
+                    <pre className="audit-details">{JSON.stringify(item.details, null, 2)}</pre>
+                  </details>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function actorOf({ actor, address }: Entry): string {
+  const who = actor.user_id === null ? actor.kind : `person ${actor.user_id}`;
+  return address ? `${who}, ${address}` : who;
+}

@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { unlock, useLockReason } from '../api/operator.js';
+import { Button } from '../ui/button.js';
+import { ErrorNote, Note } from '../ui/feedback.js';
+import { TextField } from '../ui/field.js';
+
+/** Asks for the key. What was typed is forgotten as soon as it was tried. */
+export function KeyForm() {
+  const [key, setKey] = useState('');
+  const reason = useLockReason();
+  const form = useRef<HTMLFormElement>(null);
+  const action = useAction(async (tried: string) => {
+    await unlock(tried);
+  });
+  useEffect(() => {
+    document.title = 'Operator · Guildhall';
+    form.current?.querySelector('input')?.focus();
+  }, []);
+  return (
+    <form
+      ref={form}
+      className="operator-key stack"
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const tried = key.trim();
+        setKey('');
+        void action.run(tried).then(() => form.current?.querySelector('input')?.focus());
+      }}
+    >
+      <h1>Operator</h1>
+      <p className="muted">
+        For whoever runs this service. The key is ADMIN_API_KEY of its configuration, or the one that it
+        printed on its first start and keeps in its data folder.
+      </p>
+      {reason && <Note tone="warn">{reason}</Note>}
+      <TextField
+        label="Operator's key"
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        required
+        hint="Kept in this tab's memory only, until you lock it, reload or close it."
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      {action.fault && <ErrorNote fault={action.fault} />}
+      <Button type="submit" tone="primary" busy={action.busy}>
+        Unlock
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,166 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.js';
+import { createPerson, erasePerson, listPeople, type PlatformUser } from '../api/operator.js';
+import { refresh, usePages } from '../api/resource.js';
+import { Button } from '../ui/button.js';
+import { FormDialog } from '../ui/dialog.js';
+import { Badge, Time } from '../ui/display.js';
+import { Empty } from '../ui/feedback.js';
+import { SelectField, TextField } from '../ui/field.js';
+import { PlusIcon } from '../ui/icons.js';
+import { Page } from '../ui/page.js';
+import { Paged } from '../ui/paged.js';
+import { TableFrame } from '../ui/table-frame.js';
+import { useToast } from '../ui/toast.js';
+import { EraseDialog } from './erase-dialog.js';
+import { SearchField, useWords } from './search-field.js';
+
+export function People() {
+  const words = useWords();
+  const pages = usePages(
+    `operator:people:${words.settled}`,
+    (cursor, signal) => listPeople(words.settled, cursor, signal),
+    { keep: true },
+  );
+  const [creating, setCreating] = useState(false);
+  const [erasing, setErasing] = useState<PlatformUser>();
+  return (
+    <Page
+      title="People"
+      lead="Everybody with an account, in whatever workspace."
+      actions={
+        <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+          New person
+        </Button>
+      }
+    >
+      <SearchField label="Find a person" words={words} />
+      <Paged
+        of={pages}
+        items={(page) => page.users}
+        total={(first) => first.total}
+        noun="people"
+        empty={
+          <Empty title={words.settled ? 'Nobody is called that' : 'There is nobody yet'}>
+            {words.settled ? undefined : 'Make the first person, then add them to a workspace.'}
+          </Empty>
+        }
+      >
+        {(users) => <PeopleTable users={users} onErase={setErasing} />}
+      </Paged>
+      {creating && <CreatePerson onClose={() => setCreating(false)} />}
+      {erasing && <ErasePerson user={erasing} onClose={() => setErasing(undefined)} />}
+    </Page>
+  );
+}
+
+function PeopleTable({ users, onErase }: { users: PlatformUser[]; onErase(user: PlatformUser): void }) {
+  return (
+    <TableFrame label="People">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Mail</th>
+            <th>Kind</th>
+            <th className="right">Workspaces</th>
+            <th>Made</th>
+            <th>
+              <span className="off-screen">Deeds</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {users.map((user) => (
+            <tr key={user.user_id}>
+              <td>{user.full_name}</td>
+              <td>{user.email}</td>
+              <td>{user.kind === 'person' ? 'person' : <Badge tone="accent">{user.kind}</Badge>}</td>
+              <td className="right number">{user.workspaces}</td>
+              <td>
+                <Time at={user.created_at} />
+              </td>
+              <td className="right">
+                <Button small tone="quiet" onClick={() => onErase(user)}>
+                  Erase<span className="off-screen"> {user.full_name}</span>
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+type Kind = 'person' | 'staff' | 'service';
+const KINDS: Record<Kind, string> = {
+  person: 'Person',
+  staff: 'Staff, who also serves the platform',
+  service: 'Service, a program',
+};
+
+function CreatePerson({ onClose }: { onClose(): void }) {
+  const toast = useToast();
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [kind, setKind] = useState<Kind>('person');
+  const action = useAction(async () => {
+    await createPerson({ full_name: name.trim(), email: email.trim(), kind, ...(password && { password }) });
+    refresh('operator:people');
+    toast({ text: `${name.trim()} is made: add them to a workspace` });
+    onClose();
+  });
+  return (
+    <FormDialog
+      title="New person"
+      submit="Make person"
+      action={action}
+      onSubmit={() => void action.run()}
+      onClose={onClose}
+    >
+      <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField
+        label="E-mail"
+        type="email"
+        required
+        autoComplete="off"
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
+        {Object.entries(KINDS).map(([key, label]) => (
+          <option key={key} value={key}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        minLength={8}
+        hint="At least 8 characters. Without one they set it by a mailed link."
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function ErasePerson({ user, onClose }: { user: PlatformUser; onClose(): void }) {
+  const toast = useToast();
+  const erase = async () => {
+    await erasePerson(user.user_id);
+    refresh('operator:people');
+    toast({ text: `${user.full_name} is being erased` });
+    onClose();
+  };
+  return (
+    <EraseDialog name={user.full_name} word={user.email} erase={erase} onClose={onClose}>
+      Their account, sessions and tokens go, also when a workspace is left without an admin. What they wrote
+      stays, under “Former member”. There is no way back.
+    </EraseDialog>
+  );
+}

@@ -1,0 +1,154 @@
+import { useState } from 'react';
+import { useAction } from '../api/action.js';
+import { createWorkspace, listWorkspaces, type Workspace } from '../api/operator.js';
+import { refresh, usePages } from '../api/resource.js';
+import { goBackTo, navigate, usePlace, withParameters } from '../shell/router.js';
+import { Button } from '../ui/button.js';
+import { FormDialog } from '../ui/dialog.js';
+import { Badge, Time } from '../ui/display.js';
+import { Empty } from '../ui/feedback.js';
+import { Checkbox, SelectField, TextField } from '../ui/field.js';
+import { PlusIcon } from '../ui/icons.js';
+import { Page } from '../ui/page.js';
+import { Paged } from '../ui/paged.js';
+import { TableFrame } from '../ui/table-frame.js';
+import { SearchField, useWords } from './search-field.js';
+import { WorkspaceDrawer } from './workspace-drawer.js';
+
+export const PLANS = ['free', 'team', 'business', 'enterprise'] as const;
+export type Plan = (typeof PLANS)[number];
+
+export function Workspaces() {
+  const { query } = usePlace();
+  const words = useWords();
+  const pages = usePages(
+    `operator:workspaces:${words.settled}`,
+    (cursor, signal) => listWorkspaces(words.settled, cursor, signal),
+    { keep: true },
+  );
+  const [creating, setCreating] = useState(false);
+  const open = Number(query.get('workspace'));
+  return (
+    <Page
+      title="Workspaces"
+      lead="Every workspace of this service."
+      actions={
+        <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
+          New workspace
+        </Button>
+      }
+    >
+      <SearchField label="Find a workspace" words={words} />
+      <Paged
+        of={pages}
+        items={(page) => page.brands}
+        total={(first) => first.total}
+        noun="workspaces"
+        empty={
+          <Empty title={words.settled ? 'No workspace has such a name' : 'There is no workspace yet'}>
+            {words.settled ? undefined : 'Make one, then add its first admin to it.'}
+          </Empty>
+        }
+      >
+        {(brands) => <WorkspaceTable brands={brands} />}
+      </Paged>
+      {creating && <CreateWorkspace onClose={() => setCreating(false)} />}
+      {open > 0 && (
+        <WorkspaceDrawer
+          key={open}
+          brandId={open}
+          onClose={() => goBackTo(withParameters({ workspace: null }))}
+        />
+      )}
+    </Page>
+  );
+}
+
+const openWorkspace = (brandId: number): void => navigate(withParameters({ workspace: String(brandId) }));
+
+function WorkspaceTable({ brands }: { brands: Workspace[] }) {
+  return (
+    <TableFrame label="Workspaces">
+      <table>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Plan</th>
+            <th>Subscription</th>
+            <th className="right">Id</th>
+            <th>Made</th>
+          </tr>
+        </thead>
+        <tbody>
+          {brands.map((brand) => (
+            <tr key={brand.brand_id}>
+              <td>
+                <button type="button" className="text-button" onClick={() => openWorkspace(brand.brand_id)}>
+                  {brand.name}
+                </button>
+              </td>
+              <td>{brand.plan}</td>
+              <td>
+                <Badge tone={brand.subscription_active ? 'good' : 'warn'}>
+                  {brand.subscription_active ? 'active' : 'not active'}
+                </Badge>
+              </td>
+              <td className="right number">{brand.brand_id}</td>
+              <td>
+                <Time at={brand.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  );
+}
+
+function CreateWorkspace({ onClose }: { onClose(): void }) {
+  const [name, setName] = useState('');
+  const [plan, setPlan] = useState<Plan>('team');
+  const [active, setActive] = useState(true);
+  const action = useAction(async () => {
+    const made = await createWorkspace({ name: name.trim(), plan, subscription_active: active });
+    refresh('operator:workspaces');
+    onClose();
+    openWorkspace(made.brand_id);
+  });
+  return (
+    <FormDialog
+      title="New workspace"
+      submit="Make workspace"
+      action={action}
+      onSubmit={() => void action.run()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <PlanField value={plan} onChange={setPlan} />
+      <Checkbox label="Its subscription is active: it may hire" checked={active} onChange={setActive} />
+    </FormDialog>
+  );
+}
+
+export function PlanField({ value, onChange }: { value: Plan; onChange(plan: Plan): void }) {
+  return (
+    <SelectField
+      label="Plan"
+      hint="How many desks, projects and webhooks it may have."
+      value={value}
+      onChange={(event) => onChange(event.target.value as Plan)}
+    >
+      {PLANS.map((plan) => (
+        <option key={plan} value={plan}>
+          {plan}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

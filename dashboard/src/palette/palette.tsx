@@ -1,0 +1,128 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { closePalette } from '../shell/palette-state.js';
+import { SearchIcon } from '../ui/icons.js';
+import { Keys } from './keys.js';
+import { type Entry, useEntries } from './use-entries.js';
+
+/** Everything a person can do or open, by its name: typed, chosen with the arrows, done with Enter. */
+export default function Palette() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const { entries, asking } = useEntries(typed);
+  const id = useId();
+  const current = entries[Math.min(at, entries.length - 1)];
+
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  useEffect(() => {
+    if (current) document.getElementById(`${id}-${current.id}`)?.scrollIntoView({ block: 'nearest' });
+  }, [current, id]);
+
+  function choose(entry: Entry | undefined) {
+    if (!entry) return;
+    closePalette();
+    // After the dialog is gone and the focus is back on the page: what is done may open one of its own.
+    setTimeout(entry.perform, 0);
+  }
+
+  function onKey(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      setAt((Math.min(at, entries.length - 1) + step + entries.length) % Math.max(1, entries.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      choose(current);
+    }
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog palette"
+      aria-label="Search or do anything"
+      onCancel={closePalette}
+      onMouseDown={(event) => event.target === dialog.current && closePalette()}
+    >
+      <label className="palette-field">
+        <SearchIcon size={18} />
+        <span className="off-screen">Search or do anything</span>
+        <input
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={current ? `${id}-${current.id}` : undefined}
+          aria-autocomplete="list"
+          placeholder="Type a card, a board or what you want to do"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKey}
+        />
+      </label>
+      <div className="palette-list" role="listbox" id={`${id}-list`} aria-label="Found" tabIndex={-1}>
+        {entries.map((entry, place) => (
+          <Row
+            key={entry.id}
+            id={`${id}-${entry.id}`}
+            entry={entry}
+            heading={entries[place - 1]?.group !== entry.group}
+            chosen={entry === current}
+            onPoint={() => setAt(place)}
+            onChoose={() => choose(entry)}
+          />
+        ))}
+      </div>
+      <div className="palette-foot" role="status">
+        {entries.length === 0
+          ? asking
+            ? 'Looking…'
+            : 'Nothing fits these words.'
+          : `${entries.length} found`}
+      </div>
+    </dialog>
+  );
+}
+
+interface RowProps {
+  id: string;
+  entry: Entry;
+  heading: boolean;
+  chosen: boolean;
+  onPoint(): void;
+  onChoose(): void;
+}
+
+function Row({ id, entry, heading, chosen, onPoint, onChoose }: RowProps) {
+  return (
+    <>
+      {heading && (
+        <div className="palette-group" role="presentation">
+          {entry.group}
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's */}
+      <div
+        id={id}
+        role="option"
+        tabIndex={-1}
+        aria-selected={chosen}
+        className="palette-row"
+        onMouseMove={onPoint}
+        onClick={onChoose}
+      >
+        {entry.hint && <span className="mono muted">{entry.hint}</span>}
+        <span className="palette-label">{entry.label}</span>
+        {entry.keys && <Keys keys={entry.keys} />}
+      </div>
+    </>
+  );
+}

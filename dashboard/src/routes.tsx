@@ -1,0 +1,213 @@
+import {
+  type AnyRoute,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Outlet,
+  useParams,
+} from '@tanstack/react-router';
+import { type ComponentType, createElement, lazy, Suspense, useEffect, useState } from 'react';
+import { InvitationPage } from './entrance/invitation-page.js';
+import { ResetPasswordPage } from './entrance/reset-password-page.js';
+import { SignInPage } from './entrance/sign-in-page.js';
+import { NotHere } from './shell/not-here.js';
+import { history, navigate, type Place, usePlace } from './shell/router.js';
+import { useSession, useSessionState } from './shell/session.js';
+import { Shell } from './shell/shell.js';
+import { ErrorNote } from './ui/feedback.js';
+
+const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: () => <NotHere /> });
+
+const resetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: 'reset-password',
+  component: function Reset() {
+    return <ResetPasswordPage token={usePlace().query.get('token') ?? ''} />;
+  },
+});
+
+/** Everything that has to know who is there, or that nobody is. */
+const knownRoute = createRoute({ getParentRoute: () => rootRoute, id: 'known', component: Known });
+
+function Known() {
+  const { state, check } = useSessionState();
+  if (state.kind === 'loading') return <div className="blank" role="status" aria-label="Loading" />;
+  if (state.kind !== 'failed') return <Outlet />;
+  return (
+    <main className="alone">
+      <ErrorNote fault={state.fault} onRetry={() => void check()} />
+    </main>
+  );
+}
+
+const signInRoute = createRoute({
+  getParentRoute: () => knownRoute,
+  path: 'sign-in',
+  component: function SignIn() {
+    const { query } = usePlace();
+    const { state } = useSessionState();
+    if (state.kind !== 'none') return <GoTo to={safeNext(query.get('next'))} />;
+    return <SignInPage next={query.get('next')} fault={query.get('fault')} />;
+  },
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => knownRoute,
+  path: 'invitations/$token',
+  component: function Invitation() {
+    return <InvitationPage token={invitationRoute.useParams().token} />;
+  },
+});
+
+const dashboardRoute = createRoute({
+  getParentRoute: () => knownRoute,
+  path: 'dashboard',
+  component: function Dashboard() {
+    const place = usePlace();
+    const { state } = useSessionState();
+    if (state.kind === 'none') return <GoTo to={`/sign-in${nextOf(place)}`} />;
+    return (
+      <Shell>
+        <Outlet />
+      </Shell>
+    );
+  },
+  notFoundComponent: () => <NotHere />,
+});
+
+/** A page that only members have. */
+const membersRoute = createRoute({
+  getParentRoute: () => dashboardRoute,
+  id: 'members',
+  component: function Members() {
+    return useSession().role === 'guest' ? (
+      <NotHere text="Guests can open the boards they were invited to." />
+    ) : (
+      <Outlet />
+    );
+  },
+});
+
+type Load = () => Promise<Record<string, unknown>>;
+
+/** Each area is read when it is first opened. `id` of the address becomes the page's own name for it. */
+function page(parent: AnyRoute, path: string, load: Load, name: string, idName?: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: which properties a page has is known to its own module
+  const Component = lazy(async () => ({ default: (await loadOrReload(load))[name] as ComponentType<any> }));
+  return createRoute({
+    getParentRoute: () => parent,
+    path,
+    component: function AreaPage() {
+      const { id } = useParams({ strict: false }) as { id?: string };
+      return <Suspense>{createElement(Component, idName ? { key: id, [idName]: id } : {})}</Suspense>;
+    },
+  });
+}
+
+const RELOADED = 'guildhall:reloaded';
+
+/** After a new version was installed the files of the old one are gone: the page is opened anew, once. */
+async function loadOrReload(load: Load): Promise<Record<string, unknown>> {
+  try {
+    const module = await load();
+    sessionStorage.removeItem(RELOADED);
+    return module;
+  } catch (error) {
+    if (sessionStorage.getItem(RELOADED)) throw error;
+    sessionStorage.setItem(RELOADED, 'yes');
+    location.reload();
+    return new Promise(() => undefined);
+  }
+}
+
+const guestPages = [
+  page(dashboardRoute, '/', () => import('./today/today-page.js'), 'TodayPage'),
+  page(dashboardRoute, 'inbox', () => import('./inbox/inbox-page.js'), 'InboxPage'),
+  page(dashboardRoute, 'work', () => import('./work/work-page.js'), 'WorkPage'),
+  page(dashboardRoute, 'settings', () => import('./settings/settings-page.js'), 'SettingsPage'),
+  page(dashboardRoute, 'settings/$id', () => import('./settings/settings-page.js'), 'SettingsPage', 'tab'),
+  page(dashboardRoute, 'boards', () => import('./boards/boards-page.js'), 'BoardsPage'),
+  page(dashboardRoute, 'boards/$id', () => import('./boards/board-page.js'), 'BoardPage', 'boardId'),
+];
+
+const memberPages = [
+  page(membersRoute, 'builds', () => import('./builds/builds-page.js'), 'BuildsPage'),
+  page(membersRoute, 'builds/$id', () => import('./builds/build-page.js'), 'BuildPage', 'buildId'),
+  page(membersRoute, 'figures', () => import('./figures/figures-page.js'), 'FiguresPage'),
+  page(membersRoute, 'memory', () => import('./memory/memory-page.js'), 'MemoryPage'),
+  page(
+    membersRoute,
+    'memory/$id',
+    () => import('./memory/agent-memory-page.js'),
+    'AgentMemoryPage',
+    'agentId',
+  ),
+  page(membersRoute, 'lessons', () => import('./lessons/lessons-page.js'), 'LessonsPage'),
+  page(membersRoute, 'lessons/$id', () => import('./lessons/project-page.js'), 'ProjectPage', 'projectId'),
+  page(membersRoute, 'machines', () => import('./machines/machines-page.js'), 'MachinesPage'),
+  page(membersRoute, 'machines/$id', () => import('./machines/machine-page.js'), 'MachinePage', 'deskId'),
+  page(membersRoute, 'agents', () => import('./agents/agents-page.js'), 'AgentsPage'),
+  page(membersRoute, 'agents/onboarding', () => import('./agents/onboarding-page.js'), 'OnboardingPage'),
+  page(
+    membersRoute,
+    'coder-profiles',
+    () => import('./coder-profiles/coder-profiles-page.js'),
+    'CoderProfilesPage',
+  ),
+];
+
+/** Behind the operator's key, not behind a session. */
+const operatorPages = [
+  page(rootRoute, 'dashboard/operator', () => import('./operator/operator-page.js'), 'OperatorPage'),
+  page(
+    rootRoute,
+    'dashboard/operator/$id',
+    () => import('./operator/operator-page.js'),
+    'OperatorPage',
+    'section',
+  ),
+];
+
+const routeTree = rootRoute.addChildren([
+  resetRoute,
+  ...operatorPages,
+  knownRoute.addChildren([
+    signInRoute,
+    invitationRoute,
+    dashboardRoute.addChildren([...guestPages, membersRoute.addChildren(memberPages)]),
+  ]),
+]);
+
+/** Queries stay as people write them: `?card=7` is text, and nothing is quoted. */
+export const router = createRouter({
+  routeTree,
+  history,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (query) => {
+    const text = new URLSearchParams(query as Record<string, string>).toString();
+    return text ? `?${text}` : '';
+  },
+  defaultPendingMs: 300,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+const nextOf = ({ path, query }: Place): string => {
+  const address = query.size > 0 ? `${path}?${query}` : path;
+  return address === '/dashboard' ? '' : `?next=${encodeURIComponent(address)}`;
+};
+
+/** Only our own pages: an address from a link must not lead away. */
+const safeNext = (next: string | null): string =>
+  next && /^\/(dashboard|invitations)(\/|$|\?)/.test(next) ? next : '/dashboard';
+
+/** Leads on once: while the next page is on its way this one is still drawn, with an address that is not its own. */
+function GoTo({ to }: { to: string }) {
+  const [first] = useState(to);
+  useEffect(() => navigate(first, { replace: true }), [first]);
+  return null;
+}

@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { refresh } from '../api/resource.js';
+import { useSession } from '../shell/session.js';
+import { FormDialog } from '../ui/dialog.js';
+import { TextField } from '../ui/field.js';
+import { useToast } from '../ui/toast.js';
+
+interface InvitationProps {
+  title: string;
+  invite(address: string): Promise<unknown>;
+  /** To what, and as what. */
+  children: ReactNode;
+  onClose(): void;
+}
+
+/** Somebody is invited by mail. */
+export function InvitationForm({ title, invite, children, onClose }: InvitationProps) {
+  const { brand } = useSession();
+  const toast = useToast();
+  const [email, setEmail] = useState('');
+  const action = useAction(async () => {
+    const address = email.trim();
+    await invite(address);
+    refresh(`invitations:${brand.brand_id}`);
+    toast({ text: `An invitation is on its way to ${address}` });
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={title}
+      submit="Send the invitation"
+      action={action}
+      onSubmit={() => void action.run()}
+      onClose={onClose}
+    >
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        maxLength={320}
+        hint="Only whoever holds this address can accept."
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      {children}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,107 @@
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { eraseAccount, readMe, rename } from '../api/identity.js';
+import { useResource } from '../api/resource.js';
+import { useSessionState } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { FormDialog } from '../ui/dialog.js';
+import { Badge, Facts } from '../ui/display.js';
+import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { PasswordField, TextField } from '../ui/field.js';
+import { DownloadIcon } from '../ui/icons.js';
+import { Section } from '../ui/page.js';
+import { useToast } from '../ui/toast.js';
+
+export function ProfileTab() {
+  const me = useResource('me', readMe);
+  const [erasing, setErasing] = useState(false);
+  return (
+    <Loaded of={me}>
+      {({ user, role, workspaces, sign_in }) => (
+        <>
+          <Section title="You">
+            <NameForm name={user.full_name} />
+            <Facts
+              items={[
+                ['E-mail', user.email],
+                ['Role here', <Badge key="role">{role}</Badge>],
+                ['Workspaces', workspaces.map(({ name }) => name).join(', ')],
+              ]}
+            />
+          </Section>
+          <Section title="Your data" lead="Everything the service knows about you, in all your workspaces.">
+            <div className="form-bar">
+              <a className="button" href="/api/v1/me/export" download="guildhall-my-data.json">
+                <DownloadIcon size={16} /> Download as JSON
+              </a>
+              {sign_in.includes('password') && (
+                <Button tone="danger" onClick={() => setErasing(true)}>
+                  Erase my account
+                </Button>
+              )}
+            </div>
+          </Section>
+          {erasing && <EraseDialog onClose={() => setErasing(false)} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function NameForm({ name: present }: { name: string }) {
+  const { check } = useSessionState();
+  const toast = useToast();
+  const [name, setName] = useState(present);
+  const save = useAction(async () => {
+    await rename(name.trim());
+    toast({ text: `You are called ${name.trim()}` });
+    await check();
+  });
+  return (
+    <form
+      className="inline-form"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void save.run();
+      }}
+    >
+      <TextField
+        label="Full name"
+        autoComplete="name"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Button type="submit" busy={save.busy} disabled={name.trim() === present || !name.trim()}>
+        Save
+      </Button>
+      {save.fault && <ErrorNote fault={save.fault} />}
+    </form>
+  );
+}
+
+function EraseDialog({ onClose }: { onClose(): void }) {
+  const { end } = useSessionState();
+  const [password, setPassword] = useState('');
+  const erase = useAction(async () => {
+    await eraseAccount(password);
+    end();
+  });
+  return (
+    <FormDialog
+      title="Erase your account?"
+      submit="Erase my account"
+      tone="danger"
+      action={erase}
+      onSubmit={() => void erase.run()}
+      onClose={onClose}
+    >
+      <p>
+        Your name and address are replaced by “Former member”, your photos and mailbox are deleted, and you
+        are signed out everywhere. Cards and comments you wrote stay. This cannot be undone.
+      </p>
+      <PasswordField value={password} onChange={setPassword} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,136 @@
+import { type FormEvent, useState } from 'react';
+import { useAction } from '../api/action.js';
+import { putResource, useResource } from '../api/resource.js';
+import { changeWorkspace, type OwnWorkspace, readWorkspace } from '../api/workspace.js';
+import { useIsAdmin, useSession, useSessionState } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/dialog.js';
+import { Badge, Facts, sentence, Time } from '../ui/display.js';
+import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { TextField, Toggle } from '../ui/field.js';
+import { Section } from '../ui/page.js';
+import { useToast } from '../ui/toast.js';
+
+export function WorkspaceTab() {
+  const { brand } = useSession();
+  const isAdmin = useIsAdmin();
+  const key = `workspace:${brand.brand_id}`;
+  const workspace = useResource(key, (signal) => readWorkspace(brand.brand_id, signal));
+  return (
+    <Loaded of={workspace}>
+      {(data) => (
+        <>
+          <Section title="This workspace">
+            {isAdmin && <NameForm workspace={data} resourceKey={key} />}
+            <Facts
+              items={[
+                ['Name', data.name],
+                ['Plan', <Badge key="plan">{sentence(data.plan)}</Badge>],
+                [
+                  'Number',
+                  <span key="number" className="mono">
+                    {data.brand_id}
+                  </span>,
+                ],
+                ['Made', <Time key="made" at={data.created_at} exact />],
+              ]}
+            />
+          </Section>
+          <MfaSection workspace={data} resourceKey={key} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface PartProps {
+  workspace: OwnWorkspace;
+  resourceKey: string;
+}
+
+function NameForm({ workspace, resourceKey }: PartProps) {
+  const { check } = useSessionState();
+  const toast = useToast();
+  const [name, setName] = useState(workspace.name);
+  const save = useAction(async (wished: string) => {
+    const before = workspace.name;
+    const changed = await changeWorkspace(workspace.brand_id, { name: wished });
+    putResource<OwnWorkspace>(resourceKey, () => changed);
+    setName(changed.name);
+    toast({
+      text: `The workspace is called ${changed.name}`,
+      action: { label: 'Undo', perform: () => void save.run(before) },
+    });
+    await check();
+  });
+  return (
+    <form
+      className="inline-form"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void save.run(name.trim());
+      }}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={200}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Button type="submit" busy={save.busy} disabled={name.trim() === workspace.name || !name.trim()}>
+        Rename
+      </Button>
+      {save.fault && <ErrorNote fault={save.fault} />}
+    </form>
+  );
+}
+
+function MfaSection({ workspace, resourceKey }: PartProps) {
+  const isAdmin = useIsAdmin();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const on = workspace.require_mfa;
+  const set = async (require_mfa: boolean) => {
+    const changed = await changeWorkspace(workspace.brand_id, { require_mfa });
+    putResource<OwnWorkspace>(resourceKey, () => changed);
+    toast({
+      text: require_mfa ? 'Everybody needs a second factor now' : 'A second factor is optional again',
+    });
+  };
+  const turnOff = useAction(() => set(false));
+  return (
+    <Section title="Sign-in of members">
+      <div className="row row-plain">
+        <span className="row-main">
+          <strong>Demand two-factor sign-in</strong>
+          <span className="muted small">
+            People without it can do nothing here but set it up, and their access tokens rest until they do.
+          </span>
+          {turnOff.fault && <ErrorNote fault={turnOff.fault} />}
+        </span>
+        <Toggle
+          label="Demand two-factor sign-in"
+          checked={on}
+          disabled={!isAdmin}
+          busy={turnOff.busy}
+          onChange={(wished) => (wished ? setAsking(true) : void turnOff.run())}
+        />
+      </div>
+      {asking && (
+        <Confirm
+          title="Demand two-factor sign-in?"
+          submit="Demand it"
+          tone="primary"
+          onClose={() => setAsking(false)}
+          perform={() => set(true)}
+        >
+          <p>
+            Whoever has not set it up, you included, is asked to do so before anything else. Scripts that use
+            their tokens stop until then.
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}

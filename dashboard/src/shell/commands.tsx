@@ -1,0 +1,95 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+
+/** Something a person can do by name in the palette, or by its keys. */
+export interface Command {
+  id: string;
+  label: string;
+  group: string;
+  /** A letter, `g b` for one after the other, or `mod+k` for Ctrl or Command with it. */
+  keys?: string;
+  /** Other words people may look for. */
+  words?: string;
+  perform(): void;
+}
+
+interface Registry {
+  commands: Command[];
+  register(commands: Command[]): () => void;
+}
+
+const CommandContext = createContext<Registry | undefined>(undefined);
+const SEQUENCE_MS = 900;
+
+export function CommandProvider({ children }: { children: ReactNode }) {
+  const [lists, setLists] = useState<Command[][]>([]);
+  const register = useRef((commands: Command[]) => {
+    setLists((all) => [...all, commands]);
+    return () => setLists((all) => all.filter((each) => each !== commands));
+  });
+  const commands = useMemo(() => lists.flat(), [lists]);
+  useKeys(commands);
+  const registry = useMemo(() => ({ commands, register: register.current }), [commands]);
+  return <CommandContext.Provider value={registry}>{children}</CommandContext.Provider>;
+}
+
+function useRegistry(): Registry {
+  const registry = useContext(CommandContext);
+  if (!registry) throw new Error('There is no command provider above');
+  return registry;
+}
+
+/** Offers commands as long as the component is on screen. `commands` must keep its identity (`useMemo`). */
+export function useCommands(commands: Command[]): void {
+  const { register } = useRegistry();
+  useEffect(() => register(commands), [register, commands]);
+}
+
+export const useAllCommands = (): Command[] => useRegistry().commands;
+
+/** The newest command with these keys counts: a page's own before the shell's. */
+function useKeys(commands: Command[]): void {
+  const latest = useRef(commands);
+  latest.current = commands;
+  useEffect(() => {
+    let before = '';
+    let at = 0;
+    const onKey = (event: KeyboardEvent) => {
+      const key = nameOf(event);
+      if (!key || event.defaultPrevented || isTaken(event)) return;
+      const sequence = event.timeStamp - at < SEQUENCE_MS && before ? `${before} ${key}` : '';
+      before = key;
+      at = event.timeStamp;
+      const found =
+        latest.current.findLast(({ keys }) => keys === sequence) ??
+        latest.current.findLast(({ keys }) => keys === key);
+      if (!found) return;
+      event.preventDefault();
+      before = '';
+      found.perform();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function nameOf(event: KeyboardEvent): string | undefined {
+  if (event.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return undefined;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.metaKey || event.ctrlKey ? `mod+${key}` : key;
+}
+
+/**
+ * Keys belong to a dialog that is open, since a command could lead away from what it shows or what was typed in it;
+ * letters belong to whoever is being typed into as well.
+ */
+function isTaken(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement;
+  if (isDialogOpen(target)) return true;
+  if (event.metaKey || event.ctrlKey) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+/** A dialog that takes commands says so; one that lies above it does not inherit it. */
+const isDialogOpen = (target: HTMLElement): boolean =>
+  document.querySelector('dialog[open]') !== null &&
+  !target.closest('[data-commands], dialog')?.matches('[data-commands]');

@@ -1,0 +1,109 @@
+import { Fragment, memo, type ReactNode } from 'react';
+import { type Block, parseBlocks } from './markdown-blocks.js';
+import { parseSpans, type Span } from './markdown-spans.js';
+import { TableFrame } from './table-frame.js';
+
+/**
+ * Text that people and agents wrote, as they meant it. It becomes elements, never markup: whatever stands in it, nothing
+ * of it is run, loaded or styled.
+ */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  const rest = text.slice(LONGEST);
+  return (
+    <div className="markdown">
+      {parseBlocks(text.slice(0, LONGEST)).map(drawBlock)}
+      {rest && <p className="prose">{rest}</p>}
+    </div>
+  );
+});
+
+/** Beyond it a text is shown as it is: nobody waits for the drawing of a megabyte. */
+const LONGEST = 60_000;
+
+function drawBlock(block: Block, key: number): ReactNode {
+  switch (block.kind) {
+    case 'heading': {
+      // Below the headings of the page and of its sections.
+      const Heading = `h${Math.min(6, block.level + 2)}` as 'h3';
+      return <Heading key={key}>{drawSpans(block.text)}</Heading>;
+    }
+    case 'code':
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keyboard too
+        <pre key={key} className="code-block" tabIndex={0}>
+          <code>{block.text}</code>
+        </pre>
+      );
+    case 'quote':
+      return <blockquote key={key}>{block.blocks.map(drawBlock)}</blockquote>;
+    case 'rule':
+      return <hr key={key} />;
+    case 'list': {
+      const List = block.ordered ? 'ol' : 'ul';
+      return (
+        <List key={key} start={block.ordered ? block.start : undefined}>
+          {block.items.map((item, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the items have no other name
+            <li key={at} className={item.done === undefined ? undefined : 'task-item'}>
+              {item.done !== undefined && (
+                <input type="checkbox" checked={item.done} readOnly disabled aria-label="Done" />
+              )}
+              {item.blocks.map(drawTight)}
+            </li>
+          ))}
+        </List>
+      );
+    }
+    case 'table':
+      return (
+        <TableFrame key={key} label="Table">
+          <table>
+            <thead>
+              <tr>{block.head.map((cell, at) => drawCell('th', cell, at))}</tr>
+            </thead>
+            <tbody>
+              {block.rows.map((row, line) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no other name
+                <tr key={line}>{row.map((cell, at) => drawCell('td', cell, at))}</tr>
+              ))}
+            </tbody>
+          </table>
+        </TableFrame>
+      );
+    case 'paragraph':
+      return <p key={key}>{drawSpans(block.text)}</p>;
+  }
+}
+
+/** A list item of one line needs no paragraph around it. */
+const drawTight = (block: Block, key: number): ReactNode =>
+  block.kind === 'paragraph' ? <Fragment key={key}>{drawSpans(block.text)}</Fragment> : drawBlock(block, key);
+
+const drawCell = (Cell: 'th' | 'td', text: string, key: number): ReactNode => (
+  <Cell key={key}>{drawSpans(text)}</Cell>
+);
+
+const drawSpans = (text: string): ReactNode => parseSpans(text).map(drawSpan);
+
+function drawSpan(span: Span, key: number): ReactNode {
+  switch (span.kind) {
+    case 'text':
+      return <Fragment key={key}>{span.text}</Fragment>;
+    case 'break':
+      return <br key={key} />;
+    case 'code':
+      return <code key={key}>{span.text}</code>;
+    case 'strong':
+      return <strong key={key}>{span.spans.map(drawSpan)}</strong>;
+    case 'emphasis':
+      return <em key={key}>{span.spans.map(drawSpan)}</em>;
+    case 'struck':
+      return <s key={key}>{span.spans.map(drawSpan)}</s>;
+    case 'link':
+      return (
+        <a key={key} href={span.address} target="_blank" rel="noreferrer noopener">
+          {span.spans.map(drawSpan)}
+        </a>
+      );
+  }
+}

@@ -1,0 +1,57 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { type Command, useCommands } from '../shell/commands.js';
+
+interface Rows {
+  /** Which row the keys mean. */
+  at: number;
+  /** For the element around the rows, each of which carries `data-row`. */
+  list: React.RefObject<HTMLElement | null>;
+  choose(at: number): void;
+}
+
+/** A list that is walked with j and k, and whose chosen row has keys of its own. */
+export function useRows(count: number, group: string, deeds: Omit<Command, 'group' | 'id'>[]): Rows {
+  const [wanted, setWanted] = useState(0);
+  const list = useRef<HTMLElement>(null);
+  const at = Math.max(0, Math.min(wanted, count - 1));
+  const choose = useCallback((place: number) => {
+    setWanted(place);
+    const row = list.current?.querySelector<HTMLElement>(`[data-row="${place}"]`);
+    const target = row?.matches('a, button') ? row : row?.querySelector<HTMLElement>('a, button');
+    target?.focus();
+    row?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  const latest = useRef({ at, count, deeds });
+  latest.current = { at, count, deeds };
+  const labels = deeds.map(({ label, keys }) => `${label}\n${keys}`).join('\t');
+
+  useCommands(
+    // biome-ignore lint/correctness/useExhaustiveDependencies: what a deed does is looked up when it is done
+    useMemo(
+      () => [
+        {
+          id: `${group}-next`,
+          label: 'Next',
+          group,
+          keys: 'j',
+          perform: () => choose(Math.min(latest.current.count - 1, latest.current.at + 1)),
+        },
+        {
+          id: `${group}-previous`,
+          label: 'Previous',
+          group,
+          keys: 'k',
+          perform: () => choose(Math.max(0, latest.current.at - 1)),
+        },
+        ...latest.current.deeds.map((deed, place) => ({
+          ...deed,
+          id: `${group}-${deed.label}`,
+          group,
+          perform: () => latest.current.deeds[place]?.perform(),
+        })),
+      ],
+      [group, labels, choose],
+    ),
+  );
+  return { at, list, choose };
+}

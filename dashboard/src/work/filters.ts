@@ -1,0 +1,80 @@
+import type { CardFilter } from '../api/work.js';
+
+/** What the address of the page may say about the cards; each value is one of a list separated by commas. */
+export const FILTERS = [
+  'status',
+  'assignee',
+  'agent',
+  'priority',
+  'labels',
+  'board_ids',
+  'due',
+  'q',
+] as const;
+export type FilterName = (typeof FILTERS)[number];
+export type Filters = Partial<Record<FilterName, string>>;
+
+export const GROUPINGS = ['status', 'board', 'assignee', 'priority', 'due', 'none'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export const OPEN_STATES = 'pending,in_progress,in_review,blocked';
+const DAY_MS = 86_400_000;
+const DUE_DAYS: Record<string, number> = { overdue: 0, today: 1, week: 7 };
+
+export interface View {
+  name: string;
+  query: string;
+}
+
+/** What everybody has without saving anything. */
+export const USUAL_VIEWS: View[] = [
+  { name: 'My work', query: `assignee=me&status=${OPEN_STATES}` },
+  { name: 'With agents', query: `agent=any&status=${OPEN_STATES}` },
+  { name: 'Waits for review', query: 'status=in_review&group=board' },
+  { name: 'Blocked', query: 'status=blocked&group=board' },
+  { name: 'Everything open', query: `status=${OPEN_STATES}&group=board` },
+];
+
+/** Filters of an address; without any, one's own open work. */
+export function readFilters(query: URLSearchParams): { filters: Filters; group: Grouping } {
+  const source = query.size > 0 ? query : new URLSearchParams(USUAL_VIEWS[0]!.query);
+  const filters: Filters = {};
+  for (const name of FILTERS) {
+    const value = source.get(name);
+    if (value) filters[name] = value;
+  }
+  const group = GROUPINGS.find((each) => each === source.get('group')) ?? 'status';
+  return { filters, group };
+}
+
+export function writeFilters(filters: Filters, group: Grouping): string {
+  const query = new URLSearchParams();
+  for (const name of FILTERS) if (filters[name]) query.set(name, filters[name]);
+  if (group !== 'status') query.set('group', group);
+  // An address without any filter means one's own work, so "everything" has to be said.
+  if (query.size === 0) query.set('group', group);
+  return query.toString().replaceAll('%2C', ',');
+}
+
+/** One spelling for what means the same, so that views can be compared. */
+export function canonical(query: string): string {
+  const { filters, group } = readFilters(new URLSearchParams(query));
+  return writeFilters(filters, group);
+}
+
+/** As the service understands it. */
+export function questionOf({ due, ...rest }: Filters, now = Date.now()): CardFilter {
+  const days = due === undefined ? undefined : DUE_DAYS[due];
+  return {
+    ...rest,
+    limit: 100,
+    ...(days !== undefined && { due_before: new Date(endOfDay(now, days)).toISOString() }),
+  };
+}
+
+/** Midnight after so many days, where the person is; 0 is this moment. */
+function endOfDay(now: number, days: number): number {
+  if (days === 0) return now;
+  const midnight = new Date(now + (days - 1) * DAY_MS);
+  return midnight.setHours(24, 0, 0, 0);
+}

@@ -1,0 +1,67 @@
+import type { FoundCard } from '../api/work.js';
+import { sentence } from '../ui/display.js';
+import type { Grouping } from './filters.js';
+
+export interface CardGroup {
+  name: string;
+  cards: FoundCard[];
+}
+
+const STATUS_ORDER = ['in_review', 'blocked', 'in_progress', 'pending', 'done', 'canceled'];
+const PRIORITY_ORDER = ['urgent', 'high', 'normal', 'medium', 'low', 'none'];
+const DUE_ORDER = ['Overdue', 'Due today', 'Due this week', 'Later', 'No due date'];
+const DAY_MS = 86_400_000;
+
+/** Cards under their headings, the pressing ones first; within each as they came. */
+export function groupCards(
+  cards: FoundCard[],
+  grouping: Grouping,
+  nameAgent: (agentId: string) => string,
+): CardGroup[] {
+  const groups = new Map<string, FoundCard[]>();
+  for (const card of cards) {
+    const name = nameOf(card, grouping, nameAgent);
+    const group = groups.get(name);
+    if (group) group.push(card);
+    else groups.set(name, [card]);
+  }
+  const order = { status: STATUS_ORDER, priority: PRIORITY_ORDER, due: DUE_ORDER }[grouping as 'status'];
+  const names = [...groups.keys()];
+  if (order) names.sort((one, other) => place(order, one) - place(order, other));
+  else names.sort((one, other) => one.localeCompare(other));
+  return names.map((name) => ({
+    name: order === DUE_ORDER ? name : sentence(name),
+    cards: groups.get(name)!,
+  }));
+}
+
+const place = (order: string[], name: string): number => {
+  const at = order.indexOf(name);
+  return at === -1 ? order.length : at;
+};
+
+function nameOf(card: FoundCard, grouping: Grouping, nameAgent: (agentId: string) => string): string {
+  switch (grouping) {
+    case 'status':
+      return card.status;
+    case 'board':
+      return card.board;
+    case 'priority':
+      return card.priority;
+    case 'assignee':
+      if (card.assignee) return card.assignee.name;
+      return card.assignee_agent_id ? nameAgent(card.assignee_agent_id) : 'Nobody';
+    case 'due':
+      return dueName(card.due_at);
+    case 'none':
+      return 'Cards';
+  }
+}
+
+function dueName(due: string | null): string {
+  if (!due) return 'No due date';
+  const away = new Date(due).getTime() - Date.now();
+  if (away < 0) return 'Overdue';
+  if (new Date(due).toDateString() === new Date().toDateString()) return 'Due today';
+  return away < 7 * DAY_MS ? 'Due this week' : 'Later';
+}
