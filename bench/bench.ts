@@ -1,128 +1,48 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { findDatabaseUrl } from './database.js';
-import { measureRow, type RowResult } from './measure.js';
-import { ask, forkProgram, nextMessage, readMemory, startService, stopProcesses } from './processes.js';
-import { printTable } from './report.js';
-import type { BenchRow } from './row.js';
-import { makeWorld } from './world.js';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
-const help = `npm run bench -- [options]
+const programs = {
+  endpoints: 'requests beside a bare server that runs the same SQL',
+  builds: 'orders, starts and cancels of builds, and lines of their logs to whoever follows them',
+  webhooks: 'deliveries a minute, and the interface beside them',
+  'large-board': 'the page of a board with 5,000 cards in a browser',
+  desks: 'health checks of 10,000 desks',
+  lessons: 'the index of a large repository, and reads over its graph',
+  'memory-scale': 'search over 250,000 memories of 50 workspaces',
+  recall: 'how well memories are found',
+} as const;
+type Program = keyof typeof programs;
 
-Measures the built service against a bare Fastify server that runs the same SQL on the same database.
-Uses a fresh embedded database, or the one DATABASE_URL names (a workspace "Bench" is added to it).
+const BY_DEFAULT: readonly Program[] = ['endpoints', 'builds', 'webhooks'];
 
-  --only <text>         rows whose name contains the text (repeatable)
-  --seconds <n>         length of one round per side (3)
-  --rounds <n>          rounds per side, alternating (5)
-  --connections <n>     concurrent connections (32)
-  --min-ratio <n>       exit code 1 when any row reaches less than n of its floor's throughput`;
+const help = `npm run bench                         ${BY_DEFAULT.join(', ')}, one after the other
+npm run bench -- <name> [options]     one of them; --help tells its options
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true },
-    seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '5' },
-    connections: { type: 'string', default: '32' },
-    'min-ratio': { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-});
+${Object.entries(programs)
+  .map(([name, about]) => `  ${name.padEnd(14)} ${about}`)
+  .join('\n')}`;
 
-function readNumber(name: 'seconds' | 'rounds' | 'connections'): number {
-  const value = Number(options[name]);
-  if (!(value > 0)) throw new Error(`--${name} must be a number above 0`);
-  return value;
+const isProgram = (name: string): name is Program => Object.hasOwn(programs, name);
+
+/** In a process of its own, so that none measures what another has left behind. */
+async function run(name: Program, args: string[]): Promise<void> {
+  console.log(`\n== ${name}: ${programs[name]}`);
+  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], { stdio: 'inherit' });
+  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGINT', passOn).on('SIGTERM', passOn);
+  const [code] = await once(child, 'exit');
+  process.off('SIGINT', passOn).off('SIGTERM', passOn);
+  if (code !== 0) process.exitCode = 1;
 }
 
-async function loadRows(): Promise<BenchRow[]> {
-  const folder = new URL('./rows/', import.meta.url);
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts')).sort();
-  const modules = await Promise.all(
-    names.map(async (name) => (await import(new URL(name, folder).href)) as { rows: BenchRow[] }),
-  );
-  const rows = modules.flatMap((module) => module.rows);
-  const wanted = options.only;
-  return wanted ? rows.filter((row) => wanted.some((text) => row.name.includes(text))) : rows;
+const [name, ...args] = process.argv.slice(2);
+if (name === undefined) {
+  for (const each of BY_DEFAULT) await run(each, []);
+} else if (isProgram(name)) {
+  await run(name, args);
+} else {
+  console.log(help);
+  if (name !== '--help') process.exitCode = 2;
 }
-
-async function bench(dataDir: string): Promise<boolean> {
-  const rows = await loadRows();
-  if (rows.length === 0) throw new Error(`No row matches ${options.only?.join(', ')}`);
-  const pace = {
-    seconds: readNumber('seconds'),
-    rounds: readNumber('rounds'),
-    connections: readNumber('connections'),
-  };
-  const adminKey = randomBytes(24).toString('hex');
-  const loadBefore = loadavg()[0] ?? 0;
-  const began = performance.now();
-  const service = await startService({
-    DATA_DIR: dataDir,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    BASE_URL: '',
-    GUILDHALL_DEMO: '0',
-    ADMIN_API_KEY: adminKey,
-    LOG_LEVEL: 'info',
-  });
-  const startSeconds = (performance.now() - began) / 1000;
-  await wait(2000);
-  const idleMemory = readMemory(service.pid);
-
-  const databaseUrl = await findDatabaseUrl(dataDir);
-  const floor = forkProgram('./floor.ts', databaseUrl ? { FLOOR_DATABASE_URL: databaseUrl } : {});
-  const { url: floorUrl } = await nextMessage<{ url: string }>(floor);
-  const load = forkProgram('./load.ts');
-  const world = await makeWorld(service.url, adminKey, databaseUrl);
-
-  const results: RowResult[] = [];
-  for (const row of rows) {
-    const result = await measureRow({
-      row,
-      world,
-      floorUrl,
-      pace,
-      ask: { floor: (order) => ask(floor, order), load: (order) => ask(load, order) },
-    });
-    console.log('skipped' in result ? `${row.name}: SKIPPED, ${result.skipped}` : `${row.name}: measured`);
-    results.push(result);
-  }
-
-  printTable(results);
-  const loadAfter = loadavg()[0] ?? 0;
-  console.log(`\nready after ${startSeconds.toFixed(1)} s (with the build, when it was stale)`);
-  console.log(
-    `idle memory: ${idleMemory.toFixed(0)} MiB; after the load: ${readMemory(service.pid).toFixed(0)} MiB`,
-  );
-  console.log(
-    `machine: ${availableParallelism()} cores, load ${loadBefore.toFixed(1)} before and ${loadAfter.toFixed(1)} after; ` +
-      `${pace.rounds} rounds of ${pace.seconds} s, ${pace.connections} connections`,
-  );
-  if (loadBefore > availableParallelism() / 2)
-    console.log('The machine was busy: trust the ratio, not the numbers.');
-  const limit = Number(options['min-ratio'] ?? 0);
-  return results.every((result) => 'skipped' in result || (result.failures === 0 && result.ratio >= limit));
-}
-
-async function main(): Promise<void> {
-  if (options.help) return console.log(help);
-  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
-  // The embedded database may run as another user, who has to be able to enter.
-  await chmod(dataDir, 0o755);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stopProcesses().finally(() => process.exit(130)));
-  }
-  try {
-    if (!(await bench(dataDir))) process.exitCode = 1;
-  } finally {
-    await stopProcesses();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-await main();

@@ -54,7 +54,7 @@ interface Size {
   entries: number;
 }
 
-async function makeBoard(world: BenchWorld, client: pg.Client, size: Size): Promise<string> {
+export async function makeBoard(world: BenchWorld, client: pg.Client, size: Size): Promise<string> {
   const board = await world.call('POST', '/api/v1/board/boards', { name: 'Bench board' });
   const boardId = String(board['board_id']);
   await world.call('POST', `/api/v1/board/boards/${boardId}/tasks`, { title: 'The first of many' });

@@ -14,6 +14,8 @@ interface Order {
 }
 
 export interface BuildDesk {
+  id: string;
+  token: string;
   work(slots: number, waitSeconds: number): Promise<Order[]>;
   start(buildId: string, claim: string): Promise<void>;
   log(buildId: string, claim: string, seq: number, text: string): Promise<void>;
@@ -42,12 +44,13 @@ function answerHealth(tokens: string[]): Promise<number> {
       }),
     );
   });
+  server.unref();
   return new Promise((resolve) =>
     server.listen(0, '0.0.0.0', () => resolve((server.address() as AddressInfo).port)),
   );
 }
 
-function speakAs(world: BenchWorld, token: string): BuildDesk {
+function speakAs(world: BenchWorld, id: string, token: string): BuildDesk {
   const say = async (
     method: string,
     path: string,
@@ -65,6 +68,8 @@ function speakAs(world: BenchWorld, token: string): BuildDesk {
     return JSON.parse(text) as { orders: Order[] };
   };
   return {
+    id,
+    token,
     work: async (slots, wait_seconds) => {
       const nonce = randomBytes(16).toString('hex');
       return (await say('POST', 'work', '', JSON.stringify({ nonce, slots, wait_seconds }))).orders;
@@ -100,7 +105,7 @@ export async function openDesks(database: pg.Client, world: BenchWorld, count: n
       'select count(*)::int as ready from desks where desk_id = any($1) and status = $2',
       [ids, 'active'],
     );
-    if (rows[0].ready === count) return tokens.map((token) => speakAs(world, token));
+    if (rows[0].ready === count) return tokens.map((token, index) => speakAs(world, ids[index]!, token));
   }
   throw new Error('The desks did not become ready');
 }

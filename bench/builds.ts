@@ -1,22 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { type BuildDesk, openDesks } from './builds-desks.js';
+import { openRealDesk, timeBareStarts } from './builds-real-desk.js';
 import { findDatabaseUrl } from './database.js';
-import { startService, stopProcesses } from './processes.js';
+import { runBench, startService } from './processes.js';
 import type { BenchWorld } from './row.js';
+import { describeTimes } from './times.js';
 import { makeWorld } from './world.js';
 
-const help = `npx tsx bench/builds.ts [options]
+const help = `npm run bench -- builds [options]
 
-How long an order takes to a desk that waits, and a line of a log to whoever follows it while many builds write.
+How long an order takes to a desk that waits, until the coder runs on a real one and until all its processes are gone
+after a cancel; and a line of a log to whoever follows it while many builds write.
 
   --orders <n>     builds that are asked for one after the other (100)
+  --runs <n>       builds that a real desk runs, one after the other (30); half as many are canceled
   --builds <n>     builds that write at once (200)
   --rate <n>       lines a second of each (2)
   --seconds <n>    how long they write (20)`;
@@ -24,6 +26,7 @@ How long an order takes to a desk that waits, and a line of a log to whoever fol
 const { values: options } = parseArgs({
   options: {
     orders: { type: 'string', default: '100' },
+    runs: { type: 'string', default: '30' },
     builds: { type: 'string', default: '200' },
     rate: { type: 'string', default: '2' },
     seconds: { type: 'string', default: '20' },
@@ -152,24 +155,20 @@ async function timeLines(world: BenchWorld, running: Running[]): Promise<{ times
   return { times, sent };
 }
 
-const percentile = (times: number[], share: number): string =>
-  `${times.sort((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(1)} ms`;
-const describe = (times: number[]) =>
-  `p50 ${percentile(times, 0.5)}, p95 ${percentile(times, 0.95)}, p99 ${percentile(times, 0.99)}`;
+/** How late a timer of this process is: what the machine itself adds to everything that is measured on it. */
+async function timeNothing(): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < 100; n += 1) {
+    const began = performance.now();
+    await wait(10);
+    times.push(performance.now() - began - 10);
+  }
+  return times;
+}
 
 async function measure(dataDir: string): Promise<void> {
-  const adminKey = randomBytes(24).toString('hex');
-  const service = await startService({
-    DATA_DIR: dataDir,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    BASE_URL: '',
-    GUILDHALL_DEMO: '0',
-    ADMIN_API_KEY: adminKey,
-    EMBEDDER: 'none',
-    LOG_LEVEL: 'warn',
-  });
-  const world = await makeWorld(service.url, adminKey);
+  const { url, adminKey } = await startService(dataDir, { EMBEDDER: 'none' });
+  const world = await makeWorld(url, adminKey);
   const database = new pg.Client({ connectionString: await findDatabaseUrl(dataDir) });
   // The service ends its database before this line is closed when something failed.
   database.on('error', () => {});
@@ -177,34 +176,32 @@ async function measure(dataDir: string): Promise<void> {
   await database.query(`update brands set plan = 'enterprise' where brand_id = $1`, [world.brandId]);
   const made = await makeProject(world, dataDir);
   const builds = Number(options.builds);
-  const desks = await openDesks(database, world, Math.ceil(builds / SLOTS));
+  const [real, ...desks] = await openDesks(database, world, 1 + Math.ceil(builds / SLOTS));
   const makeBuild = async () => {
     const card = await makeCard(world, made);
     return () => world.call('POST', `/api/v1/board/tasks/${card}/builds`, {});
   };
 
+  console.log(`a timer of this process, beyond its time   ${describeTimes(await timeNothing())}`);
   const cards = await Promise.all(Array.from({ length: Number(options.orders) }, makeBuild));
   const orders = await timeOrders(desks[0]!, cards.length, () => cards.pop()!());
-  console.log(`from POST to the order of a waiting desk  ${describe(orders)}`);
+  console.log(`from POST to the order of a waiting desk   ${describeTimes(orders)}`);
+
+  const desk = await openRealDesk(world, real!, makeBuild);
+  const runs = Number(options.runs);
+  console.log(`from POST to the coder's first process     ${describeTimes(await desk.timeStarts(runs))}`);
+  console.log(`a bare program and a shell, for the floor  ${describeTimes(timeBareStarts(runs))}`);
+  const cancels = await desk.timeCancels(Math.ceil(runs / 2));
+  console.log(`from cancel to the end of the process tree ${describeTimes(cancels)}`);
+  console.log(`the same of a coder that is deaf to TERM   ${describeTimes(await desk.timeCancels(2, true))}`);
+  await desk.remove();
 
   const running = await startMany(desks, builds, async () => (await makeBuild())());
   const { times, sent } = await timeLines(world, running);
   console.log(
-    `a line to its reader, ${running.length} builds writing  ${describe(times)}; ${times.length} of ${sent} lines`,
+    `a line to its reader, ${running.length} builds writing     ${describeTimes(times)}; ${times.length} of ${sent} lines`,
   );
   await database.end();
 }
 
-if (options.help) {
-  console.log(help);
-} else {
-  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
-  await chmod(dataDir, 0o755);
-  try {
-    await measure(dataDir);
-  } finally {
-    await stopProcesses();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-  process.exit(0);
-}
+await runBench(options.help ? help : undefined, measure);

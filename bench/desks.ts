@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { findDatabaseUrl } from './database.js';
 import { describeDesk, deskAddress } from './desks-names.js';
-import { ask, forkProgram, nextMessage, readMemory, startService, stopProcesses } from './processes.js';
+import { ask, forkProgram, nextMessage, readMemory, runBench, startService } from './processes.js';
 
-const help = `npx tsx bench/desks.ts [options]
+const help = `npm run bench -- desks [options]
 
 Polls a fleet of simulated desks with the real service: checks per second, CPU, rows written.
 
@@ -29,16 +26,7 @@ const { values: options } = parseArgs({
 async function measure(dataDir: string): Promise<void> {
   const desks = Number(options.desks);
   const seconds = Number(options.seconds);
-  const adminKey = randomBytes(24).toString('hex');
-  const service = await startService({
-    DATA_DIR: dataDir,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    BASE_URL: '',
-    GUILDHALL_DEMO: '0',
-    ADMIN_API_KEY: adminKey,
-    LOG_LEVEL: 'warn',
-  });
+  const service = await startService(dataDir);
   const fleet = forkProgram('./desks-fleet.ts');
   const { port } = await nextMessage<{ port: number }>(fleet);
   const url = await findDatabaseUrl(dataDir);
@@ -108,15 +96,4 @@ async function countWrites(database: pg.Client): Promise<number> {
   return rows[0].writes;
 }
 
-if (options.help) {
-  console.log(help);
-} else {
-  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
-  await chmod(dataDir, 0o755);
-  try {
-    await measure(dataDir);
-  } finally {
-    await stopProcesses();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
+await runBench(options.help ? help : undefined, measure);

@@ -42,6 +42,7 @@ const jobs: Jobs = {
   trigger: async () => {},
   runNow: async () => undefined,
   names: () => [],
+  describe: () => [],
   start: async () => {},
   stop: async () => {},
 };

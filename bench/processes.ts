@@ -1,6 +1,10 @@
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const running = new Set<ChildProcess>();
@@ -41,8 +45,22 @@ export async function ask<T>(child: ChildProcess, message: object): Promise<T> {
   return answer;
 }
 
-/** Starts the service as a user would and waits for the line that says where it listens. */
-export async function startService(env: Record<string, string>): Promise<{ pid: number; url: string }> {
+/** Starts the service as a user would, empty, and waits for the line that says where it listens. */
+export async function startService(
+  dataDir: string,
+  more: Record<string, string> = {},
+): Promise<{ pid: number; url: string; adminKey: string }> {
+  const adminKey = randomBytes(24).toString('hex');
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    BASE_URL: '',
+    GUILDHALL_DEMO: '0',
+    ADMIN_API_KEY: adminKey,
+    LOG_LEVEL: 'warn',
+    ...more,
+  };
   const child = track(
     spawn(process.execPath, ['scripts/start.mjs'], {
       env: { ...process.env, ...env },
@@ -61,7 +79,7 @@ export async function startService(env: Record<string, string>): Promise<{ pid: 
     const limit = setTimeout(() => fail('The service was not ready within 90 s'), 90_000);
     const found = (url: string) => {
       clearTimeout(limit);
-      resolve({ pid: child.pid ?? 0, url });
+      resolve({ pid: child.pid ?? 0, url, adminKey });
     };
     if (child.stdout) listen(child.stdout, found);
     if (child.stderr) listen(child.stderr, found);
@@ -93,4 +111,23 @@ export async function stopProcesses(): Promise<void> {
       clearTimeout(limit);
     }),
   );
+}
+
+/** Measures in a data folder of its own, and leaves no process and no file behind; says how it is used when asked to. */
+export async function runBench(
+  help: string | undefined,
+  measure: (dataDir: string) => Promise<void>,
+): Promise<void> {
+  if (help !== undefined) return console.log(help);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stopProcesses().finally(() => process.exit(130)));
+  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
+  // The embedded database may run as another user, who has to be able to enter.
+  await chmod(dataDir, 0o755);
+  try {
+    await measure(dataDir);
+  } finally {
+    await stopProcesses();
+    await rm(dataDir, { recursive: true, force: true });
+  }
 }

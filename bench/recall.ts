@@ -13,7 +13,7 @@ import { embeddedEmbedder } from '../src/services/embedder-embedded.js';
 import { CODING_MEMORIES, CODING_QUESTIONS } from './recall-coding.js';
 import { MEMORIES, QUESTIONS } from './recall-set.js';
 
-/** How well search answers questions in people's own words: `npm run bench:recall [-- --misses]`. */
+/** How well search answers questions in people's own words: `npm run bench -- recall [--misses]`. */
 const { values: options } = parseArgs({ options: { misses: { type: 'boolean', default: false } } });
 
 type Way = 'words' | 'meaning' | 'both';

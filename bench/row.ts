@@ -36,6 +36,8 @@ export interface BenchWorld {
   databaseUrl: string | undefined;
   brandId: number;
   userId: number;
+  email: string;
+  password: string;
   token: string;
   tokenId: string;
   /** Headers of a request with the world's token. */

@@ -9,7 +9,7 @@ const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {
     received += 1;
-    ids.add(String(request.headers['webhook-id']));
+    ids.add(`${request.url} ${request.headers['webhook-id']}`);
     response.writeHead(204).end();
   });
 });

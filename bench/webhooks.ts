@@ -1,31 +1,35 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { ask, forkProgram, nextMessage, startService, stopProcesses } from './processes.js';
+import { ask, forkProgram, nextMessage, runBench, startService } from './processes.js';
+import { describeTimes } from './times.js';
 
-const help = `npx tsx bench/webhooks.ts [options]
+const help = `npm run bench -- webhooks [options]
 
 Moves cards at a steady rate while a webhook is told of each, and reads beside it: deliveries a minute, and how long the
 interface takes meanwhile.
 
   --rate <n>       cards changed per second (170, which is 10,200 messages a minute)
+  --webhooks <n>   how many are told of each change (1); with 5 of them a rate of 34 is as many messages
   --seconds <n>    how long (60)
+  --warm-up <n>    seconds of the same before it, which count only as deliveries that must arrive (10)
   --boards <n>     boards over which the cards are spread (20)
   --without        the same without a webhook, to compare with`;
 
 const { values: options } = parseArgs({
   options: {
     rate: { type: 'string', default: '170' },
+    webhooks: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '60' },
+    'warm-up': { type: 'string', default: '10' },
     boards: { type: 'string', default: '20' },
     without: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
+
+/** Per second, beside the writes. */
+const READS = 20;
 
 type Call = <T>(method: string, path: string, payload?: object) => Promise<T>;
 
@@ -102,60 +106,46 @@ async function steadily(
   return times;
 }
 
-const percentile = (times: number[], share: number): string =>
-  `${times.sort((a, b) => a - b)[Math.floor(times.length * share)]?.toFixed(1)} ms`;
-
 async function measure(dataDir: string): Promise<void> {
-  const adminKey = randomBytes(24).toString('hex');
-  const { url } = await startService({
-    DATA_DIR: dataDir,
-    PORT: '0',
-    HOST: '127.0.0.1',
-    BASE_URL: '',
-    GUILDHALL_DEMO: '0',
-    ADMIN_API_KEY: adminKey,
+  const { url, adminKey } = await startService(dataDir, {
     EMBEDDER: 'none',
-    LOG_LEVEL: 'warn',
     WEBHOOK_NETWORKS: '127.0.0.0/8',
   });
   const receiver = forkProgram('./webhooks-receiver.ts');
   const { port } = await nextMessage<{ port: number }>(receiver);
   const { call, cards, webhooks } = await fill(caller(url, { 'x-admin-key': adminKey }), url);
-  if (!options.without) await call('POST', webhooks, { url: `http://127.0.0.1:${port}/`, events: ['*'] });
+  const listeners = options.without ? 0 : Number(options.webhooks);
+  for (let n = 0; n < listeners; n += 1)
+    await call('POST', webhooks, { url: `http://127.0.0.1:${port}/${n}`, events: ['*'] });
 
   const rate = Number(options.rate);
   const seconds = Number(options.seconds);
+  const warmUp = Number(options['warm-up']);
+  const count = () => ask<{ received: number; different: number }>(receiver, {});
+  const load = (duration: number) =>
+    Promise.all([
+      steadily(rate, duration, (n) =>
+        call('PATCH', `/board/tasks/${cards[n % cards.length]}`, { title: `Card ${n} of ${duration}` }),
+      ),
+      steadily(READS, duration, (n) => call('GET', `/board/tasks/${cards[n % cards.length]}`)),
+    ]);
+  await load(warmUp);
+  const before = (await count()).different;
   const began = performance.now();
-  const [writes, reads] = await Promise.all([
-    steadily(rate, seconds, (n) =>
-      call('PATCH', `/board/tasks/${cards[n % cards.length]}`, { title: `Card ${n}` }),
-    ),
-    steadily(20, seconds, (n) => call('GET', `/board/tasks/${cards[n % cards.length]}`)),
-  ]);
-  const expected = options.without ? 0 : rate * seconds;
-  let counted = await ask<{ received: number; different: number }>(receiver, {});
+  const [writes, reads] = await load(seconds);
+  const expected = listeners * rate * (warmUp + seconds);
+  let counted = await count();
   const behind = expected - counted.different;
   for (let tries = 0; tries < 600 && counted.different < expected; tries += 1) {
     await wait(100);
-    counted = await ask(receiver, {});
+    counted = await count();
   }
   const minutes = (performance.now() - began) / 60_000;
-  console.log(`deliveries a minute      ${Math.round(counted.different / minutes)}`);
+  console.log(`deliveries a minute      ${Math.round((counted.different - before) / minutes)}`);
   console.log(`delivered                ${counted.different} of ${expected}, ${counted.received} requests`);
   console.log(`not yet delivered at the last write  ${behind}`);
-  console.log(`writes beside it         p50 ${percentile(writes, 0.5)}, p99 ${percentile(writes, 0.99)}`);
-  console.log(`reads beside it          p50 ${percentile(reads, 0.5)}, p99 ${percentile(reads, 0.99)}`);
+  console.log(`writes beside it         ${describeTimes(writes)}`);
+  console.log(`reads beside it          ${describeTimes(reads)}`);
 }
 
-if (options.help) {
-  console.log(help);
-} else {
-  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-bench-'));
-  await chmod(dataDir, 0o755);
-  try {
-    await measure(dataDir);
-  } finally {
-    await stopProcesses();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
+await runBench(options.help ? help : undefined, measure);

@@ -17,11 +17,8 @@ export async function makeWorld(url: string, adminKey: string, databaseUrl?: str
     send(`${url}/api/v1/admin${path}`, method, { 'x-admin-key': adminKey }, body);
 
   const brand = await operator('POST', '/brands', { name: 'Bench', plan: 'business' });
-  const user = await operator('POST', '/users', {
-    email: `bench-${randomUUID()}@example.com`,
-    full_name: 'Bench Admin',
-    password: 'bench password',
-  });
+  const person = { email: `bench-${randomUUID()}@example.com`, password: 'bench password' };
+  const user = await operator('POST', '/users', { ...person, full_name: 'Bench Admin' });
   const brandId = Number(brand['brand_id']);
   const userId = Number(user['user_id']);
   await operator('PUT', `/brands/${brandId}/members/${userId}`, { role: 'admin', position: 'Owner' });
@@ -37,6 +34,7 @@ export async function makeWorld(url: string, adminKey: string, databaseUrl?: str
     databaseUrl,
     brandId,
     userId,
+    ...person,
     token,
     tokenId: String(made['token_id']),
     bearer,
