@@ -1,16 +1,12 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from './support/app.js';
+import { findNoChromium, launchChromium } from './support/chromium.js';
 
-const CHROMIUM = process.env['TEST_CHROMIUM'] ?? '/usr/bin/chromium';
-const missing = !existsSync(CHROMIUM);
-if (missing)
-  console.warn(
-    `SKIPPED: no browser at ${CHROMIUM}; set TEST_CHROMIUM to look at the docs page with a real one`,
-  );
+const obstacle = findNoChromium();
+if (obstacle) console.warn(`SKIPPED: the docs page in a browser: ${obstacle}`);
 
-describe.skipIf(missing)('GET /docs in a real browser', () => {
+describe.skipIf(obstacle)('GET /docs in a real browser', () => {
   let world: World;
   let browser: Browser;
   let address: string;
@@ -18,7 +14,7 @@ describe.skipIf(missing)('GET /docs in a real browser', () => {
   beforeAll(async () => {
     world = await startTestApp();
     address = await world.server.listen({ port: 0, host: '127.0.0.1' });
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await launchChromium();
   }, 120_000);
 
   afterAll(async () => {

@@ -9,9 +9,10 @@ interface Operation {
   operationId: string;
   summary: string;
   tags: string[];
-  security: Record<string, string[]>[];
+  /** Left out where it is the document's own. */
+  security?: Record<string, string[]>[];
   description: string;
-  parameters: Parameter[];
+  parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
   'x-effect'?: string;
@@ -22,27 +23,32 @@ interface Operation {
 interface Parameter {
   name: string;
   in: string;
-  required: boolean;
+  required?: boolean;
   description?: string;
   schema: { default?: unknown };
 }
 
 let world: World;
-let document: { openapi: string; paths: Record<string, Record<string, Operation>> };
+let document: {
+  openapi: string;
+  security: Record<string, string[]>[];
+  paths: Record<string, Record<string, Operation>>;
+};
 
 beforeAll(async () => {
   world = await startTestApp();
   document = (await world.inject({ url: '/openapi.json' })).json();
 });
 
-/** What a reference leads to; anything else is itself. */
+/** What a reference leads to, with what it says itself; anything else is itself. */
 function follow<T>(part: T): T {
-  const { $ref } = part as { $ref?: string };
+  const { $ref, ...beside } = part as { $ref?: string };
   if ($ref === undefined) return part;
-  return $ref
+  const found = $ref
     .slice(2)
     .split('/')
     .reduce<unknown>((place, name) => (place as Record<string, unknown>)[name], document) as T;
+  return { ...follow(found), ...beside };
 }
 
 afterAll(() => world.stop());
@@ -88,10 +94,10 @@ describe('GET /openapi.json', () => {
   it('explains every operation and every parameter, and asks for none that has a default', () => {
     for (const { operation } of operations()) {
       expect(operation.description, operation.operationId).toMatch(/\S/);
-      for (const parameter of operation.parameters.map(follow)) {
+      for (const parameter of (operation.parameters ?? []).map(follow)) {
         const where = `${operation.operationId} ${parameter.name}`;
         expect(parameter.description, where).toMatch(/\S/);
-        if (parameter.schema.default !== undefined) expect(parameter.required, where).toBe(false);
+        if (parameter.schema.default !== undefined) expect(parameter.required ?? false, where).toBe(false);
       }
     }
   });
@@ -101,7 +107,8 @@ describe('GET /openapi.json', () => {
       const reads = route.method !== 'GET' && route.effect === 'read' ? 'read' : undefined;
       expect(operation['x-effect'], operation.operationId).toBe(reads);
       expect(operation['x-pagination'], operation.operationId).toEqual(route.pagination);
-      const isStream = JSON.stringify(operation.responses).includes('text/event-stream');
+      const answers = Object.values(operation.responses).map(follow);
+      const isStream = JSON.stringify(answers).includes('text/event-stream');
       expect(operation['x-event'] !== undefined, operation.operationId).toBe(isStream);
     }
   });
@@ -141,7 +148,8 @@ describe('GET /openapi.json', () => {
 
   it('says which credential opens a route', () => {
     for (const { route, operation } of operations()) {
-      const named = operation.security.flatMap((requirement) => Object.keys(requirement));
+      const security = operation.security ?? document.security;
+      const named = security.flatMap((requirement) => Object.keys(requirement));
       expect(named.sort()).toEqual([...route.access.credentials].sort());
     }
   });

@@ -189,7 +189,7 @@ describe('with other settings', () => {
       const answer = await fetch(`${address}/api/v1/admin/brands`, {
         headers: { 'x-admin-key': 'configured-key' },
       });
-      expect(await answer.json()).toEqual({ brands: [], total: 0 });
+      expect(await answer.json()).toEqual({ brands: [], total: 0, next_cursor: null });
       await program.end();
       expect(program.output).not.toMatch(/configured-key|curl /);
       await empty.remove();

@@ -103,12 +103,18 @@ const examples: Record<string, () => Promise<Example>> = {
     payload: { name: 'Mine', scopes: ['memory:read'] },
     cookie: true,
   }),
+  create_my_view: async () => ({ url: '/api/v1/me/views', payload: { name: 'Mine', query: 'assignee=me' } }),
   create_webhook: async () => ({
     url: `/api/v1/brands/${home.brand.brand_id}/webhooks`,
     payload: { url: 'https://93.184.216.34/hook', events: ['*'] },
   }),
   order_workstation: async () => ({ url: '/api/v1/workstations', payload: { name: 'Desk' }, cookie: true }),
   hire_employee: async () => ({ ...(await hireable()), cookie: true }),
+  cancel_build: async () => {
+    const builds = `/api/v1/board/tasks/${await buildableCard()}/builds`;
+    const { build_id } = (await send('POST', builds, {}, {})).json();
+    return { url: `/api/v1/factory/builds/${build_id}/cancel`, payload: {} };
+  },
   cancel_hire: async () => ({
     url: `/api/v1/employees/hires/${await hired()}/cancel`,
     payload: {},

@@ -57,10 +57,12 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
 
   // The operator surface: the admin key and nothing else.
   ...named(operator, 'register_agent list_platform_audit create_workspace list_all_workspaces'),
+  ...named(operator, 'list_all_users list_whole_catalog list_jobs get_platform_overview'),
   ...named(operator, 'get_any_workspace change_any_workspace add_feed_source put_workspace_member'),
   ...named(operator, 'deactivate_workspace_member install_package issue_token create_catalog_employee'),
   ...named(operator, 'update_catalog_employee move_clock run_job revoke_any_token create_user get_metrics'),
   ...named(operator, 'erase_user erase_workspace export_workspace'),
+  ...named(operator, 'list_workspace_members list_workspace_tokens'),
 
   // The desk side: the desk's own token and nothing else; build settings also people.
   ...named(desk, 'report_desk_alive report_desk_hello join_desk_mesh report_desk_sidecar report_desk_step'),
@@ -71,13 +73,16 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...sessions, role: 'guest' }, 'remove_totp list_my_sessions end_my_other_sessions'),
   ...named({ ...sessions, role: 'guest' }, 'export_my_data erase_my_account'),
   ...named({ ...sessions, role: 'guest', findsNothing: true }, 'end_my_session switch_workspace'),
-  ...named(guests, 'get_credential get_me'),
+  ...named(guests, 'get_credential get_me list_my_inbox stream_my_inbox finish_my_inbox_items'),
+  ...named(guests, 'list_my_views create_my_view'),
+  ...named({ ...guests, findsNothing: true }, 'update_my_inbox_item update_my_view delete_my_view'),
   ...named(sessions, 'list_my_tokens create_my_token'),
   ...named({ ...sessions, findsNothing: true }, 'revoke_my_token'),
   ...named({ ...people, takes: ['pat'] }, 'call_mcp'),
 
   // Workspace settings.
   ...named(withScope('brand:read'), 'get_features list_members get_member get_workspace'),
+  ...named(withScope('brand:read'), 'get_workspace_figures'),
   ...named({ ...withScope('brand:read'), findsNothing: true }, 'get_member_photo'),
   ...named(settings, 'set_feature update_member remove_member set_member_photo remove_member_photo'),
   ...named(settings, 'send_password_reset set_member_password list_guests list_invitations'),
@@ -95,7 +100,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(onBoard('viewer'), 'get_board list_board_tasks list_board_activity stream_board_activity'),
   ...named(onBoard('viewer'), 'export_board'),
   ...named(onBoard('editor'), 'create_task'),
-  ...named(onCard('viewer'), 'get_task list_comments'),
+  ...named(onCard('viewer'), 'get_task list_comments list_task_activity'),
   ...named(onCard('commenter'), 'add_comment'),
   ...named(onCard('editor'), 'update_task'),
   // An editor makes and changes cards; that they delete any is said nowhere.
@@ -131,12 +136,12 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
 
   // Memory.
   ...named(withScope('memory:read'), 'search_memories recall_memories get_memory_stats list_agents'),
-  ...named(withScope('memory:read'), 'list_conversations list_sources'),
+  ...named(withScope('memory:read'), 'list_conversations list_sources list_memories get_memory_health'),
   ...named({ ...withScope('memory:read'), findsNothing: true }, 'get_memory_section'),
-  ...named({ ...withScope('memory:read'), foreign: 404 }, 'get_memory get_source'),
+  ...named({ ...withScope('memory:read'), foreign: 404 }, 'get_memory get_source list_memory_history'),
   ...named({ ...withScope('memory:write'), foreign: 403 }, 'create_memory create_source push_conversation'),
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_memory delete_memory unmerge_memory'),
-  ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_source delete_source'),
+  ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_source delete_source retry_conversation'),
 
   // Builds: members, no scope; the coder's side by the desk alone.
   ...named({ ...people, foreign: 404 }, 'create_build preview_brief get_build cancel_build review_build'),
@@ -161,7 +166,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'sync_lessons'),
   ...named(
     { ...withScope('memory:read', 'code:read'), foreign: 404 },
-    'find_lessons_near get_lessons_impact',
+    'find_lessons_near get_lessons_impact get_code_graph list_code_children',
   ),
   ...named(people, 'create_project'),
   ...named(withScope('code:read'), 'list_projects'),

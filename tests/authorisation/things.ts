@@ -65,6 +65,15 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
           source_type: 'agentboard',
         })
       ).id!,
+    conversation_id: async (target) =>
+      (
+        await post(target.tenant, '/api/v1/memory/conversations', {
+          agent_id: await find('agent_id', target),
+          source_type: 'openclaw',
+          external_id: `talk-${++count}`,
+          messages: [{ role: 'user', content: 'c' }],
+        })
+      ).id!,
     agent_id: async ({ tenant }) => {
       const agent_id = `agent-${tenant}-${++count}`;
       const { brand_id } = workspaces[tenant]!.brand;

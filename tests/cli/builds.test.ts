@@ -79,6 +79,16 @@ describe('guildhall builds', () => {
     expect(await json(['builds', 'cancel', ref])).toMatchObject({ build_id, status: 'canceled' });
   });
 
+  it('start says what to do about a card without a project', async () => {
+    const { body } = await room.call<{ ref: string }>('POST', `/api/v1/board/boards/${room.boardId}/tasks`, {
+      title: 'Of no project',
+    });
+    const { code, stderr } = await guildhall(['builds', 'start', body.ref]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`guildhall cards edit ${body.ref} --project`);
+    expect(stderr).toMatch(/request id: \S+/);
+  });
+
   it('review asks for a decision', async () => {
     expect((await guildhall(['builds', 'review', 'x'])).code).toBe(2);
     expect((await guildhall(['builds', 'review', 'x', '--accept', '--rework'])).code).toBe(2);

@@ -212,10 +212,18 @@ describe('exit codes', () => {
     [['cards', 'list', '--nope']],
     [['cards', 'edit', 'X-1']],
     [['boards', 'list', 'more']],
+    [['help', 'bogus']],
   ])('2 for %j', async (words) => {
     const { code, stdout, stderr } = await cli.guildhall(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^guildhall: .+\n/);
+  });
+
+  it('2 for a slip in a command, with the commands that there are', async () => {
+    const { code, stderr } = await cli.guildhall(['cards', 'lst']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no command guildhall cards lst');
+    expect(stderr).toContain('There are: list, show, create');
   });
 
   it('4 for nobody, and for a token that was revoked', async () => {

@@ -217,6 +217,20 @@ describe('guildhall connect', () => {
     expect(snapshot()).toEqual({});
   });
 
+  it('says so when the hooks will not find the program, also where npx does', async () => {
+    const bin = join(folder, 'node_modules', '.bin');
+    write({ 'node_modules/.bin/guildhall': '', 'bin/guildhall': '' });
+    const told = async (path: string) =>
+      (
+        await runProgram(['connect', 'claude'], {
+          cwd: folder,
+          env: { HOME: '/nonexistent', GUILDHALL_URL: URL_OF_NOBODY, PATH: path },
+        })
+      ).stderr;
+    expect(await told(`${bin}:/nonexistent`)).toContain('npm install -g');
+    expect(await told(`${bin}:${join(folder, 'bin')}`)).not.toContain('npm install -g');
+  });
+
   it('refuses where there is no repository, no address or no such program', async () => {
     const run = (program: string, cwd: string, env: Record<string, string>) =>
       runProgram(['connect', program], { cwd, env });

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -130,7 +131,7 @@ describe('at the end', () => {
         '/api/v1/memory/conversations',
       )
     ).body.conversations;
-  const transcript = join('/tmp', `guildhall-transcript-${process.pid}.jsonl`);
+  const transcript = join(tmpdir(), `guildhall-transcript-${process.pid}.jsonl`);
 
   it('pushes the conversation of Claude Code, and what is new when it goes on', async () => {
     const line = (type: string, content: unknown, more: object = {}) =>
@@ -164,6 +165,13 @@ describe('at the end', () => {
     expect((await conversations()).map(({ external_id }) => external_id)).toContain('codex-turns');
   });
 
+  it('pushes as much of a long conversation as the service takes', async () => {
+    const said = `${JSON.stringify({ type: 'user', message: { content: '漢字'.repeat(9000) } })}\n`;
+    writeFileSync(transcript, said.repeat(60));
+    await hook('session-end', { session_id: 'long', transcript_path: transcript });
+    expect((await conversations()).map(({ external_id }) => external_id)).toContain('long');
+  });
+
   it.each([
     [{}],
     [{ session_id: 'x', transcript_path: '/nonexistent' }],
@@ -185,7 +193,7 @@ describe('whatever the server does', () => {
   afterAll(() => void mute.close());
 
   const events = ['session-start', 'tool-used', 'session-end'];
-  const transcript = join('/tmp', `guildhall-said-${process.pid}.jsonl`);
+  const transcript = join(tmpdir(), `guildhall-said-${process.pid}.jsonl`);
   writeFileSync(transcript, '{"type":"user","message":{"content":"Remember the milk."}}\n');
   const said = { session_id: 'z', transcript_path: transcript, tool_input: { file_path: 'src/money.ts' } };
 

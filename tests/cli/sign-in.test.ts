@@ -139,6 +139,12 @@ describe('a token goes to the server it is for', () => {
 });
 
 describe('guildhall logout', () => {
+  it('does not say that it forgot a context that is not there', async () => {
+    const { code, stderr } = await asNobody(['logout', '--context', 'nowhere']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no context nowhere');
+  });
+
   it('forgets the token', async () => {
     expect((await asNobody(['logout', '--all'])).code).toBe(0);
     expect(await readFile(configFile(), 'utf8')).not.toContain(cli.workspace.token);

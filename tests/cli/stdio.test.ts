@@ -87,6 +87,22 @@ describe('guildhall mcp', () => {
     expect(refused.stdout + refused.stderr).not.toContain('guild_pat_gone');
   });
 
+  it('goes on after a line that is JSON and no message', async () => {
+    const { code, stdout } = await runProgram(['mcp'], {
+      env: cli.somebody,
+      stdin: `null\n7\n[]\n${line({ id: 1, method: 'ping' })}`,
+    });
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each));
+    expect(answers.filter(({ id }) => id === null).map(({ error }) => error.code)).toEqual([
+      -32600, -32600, -32600,
+    ]);
+    expect(answers.find(({ id }) => id === 1)).toHaveProperty('result');
+    expect(code).toBe(0);
+  });
+
   it('needs a token', async () => {
     expect((await runProgram(['mcp'], { env: cli.nobody })).code).toBe(4);
   });

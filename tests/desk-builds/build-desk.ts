@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -43,7 +44,7 @@ export const canIsolate =
     'true',
   ]).status === 0;
 
-interface DeskOptions {
+export interface DeskOptions {
   runtime?: string;
   slots?: number;
   isolation?: 'none';
@@ -128,10 +129,15 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
       }
     },
     isDone: (buildId: string) => existsSync(desk.spool(buildId, 'done.json')),
-    command: (...args: string[]) =>
-      spawnSync(process.execPath, [file, ...args], {
+    /** Runs a command of the sidecar and answers its exit code. */
+    async command(...args: string[]): Promise<number | null> {
+      const child = spawn(process.execPath, [file, ...args], {
         env: { PATH: process.env['PATH'], GUILDHALL_ROOT: root },
-      }),
+        stdio: 'ignore',
+      });
+      const [code] = await once(child, 'exit');
+      return code as number | null;
+    },
     async health(): Promise<Record<string, unknown>> {
       const url = await until(() => {
         const at = path('opt/guildhall/sidecar/url');
@@ -160,7 +166,7 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
         const pid = desk.runnerPid(id);
         if (pid) spawnSync('kill', ['-KILL', String(pid)]);
       }
-      desk.command('stop-builds');
+      await desk.command('stop-builds');
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };

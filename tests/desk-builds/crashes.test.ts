@@ -7,48 +7,41 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
-import { ScratchRepository } from '../support/scratch-repository.js';
-import { type BuildDesk, canIsolate, createBuildDesk, findProcesses } from './build-desk.js';
-import { type FakeBuild, type FakeService, type Step, startFakeService } from './fake-service.js';
+import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
+import { it as itOnSite } from './desk-test.js';
+import type { FakeBuild, FakeService, Step } from './fake-service.js';
 
 /** Whatever dies or is cut off, and wherever: nothing is lost, nothing comes twice, and nothing runs twice. */
 
 const isolation = canIsolate ? undefined : ('none' as const);
-let service: FakeService;
-let repository: ScratchRepository;
-let desk: BuildDesk;
 
-beforeEach(async () => {
-  service = await startFakeService();
-  repository = new ScratchRepository();
-  repository.save({ 'roof.txt': 'a hole\n' });
-  desk = await createBuildDesk(service, { isolation });
-});
-afterEach(async () => {
-  await desk?.remove();
-  await service.stop();
-  repository.dispose();
+const it = itOnSite.extend<{ desk: BuildDesk }>({
+  desk: async ({ makeDesk }, use) => use(await makeDesk({ isolation })),
 });
 
 const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 60);
 const logOf = (build: FakeBuild) => build.parts.join('');
-const called = (step: Step) => until(() => service.calls.some((call) => call.step === step));
+const called = (service: FakeService, step: Step) =>
+  until(() => service.calls.some((call) => call.step === step));
+
+/** Whether it has come; a kill follows at once. */
+type Moment = (build: FakeBuild, desk: BuildDesk) => boolean;
 
 /** Speaks for two seconds, leaves work behind, and notes each time it is run. */
 const SPEAKS = `echo run >> runs.txt; for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done`;
 const LINES = Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join('');
 
-async function expectWhole(build: FakeBuild): Promise<void> {
+async function expectWhole(build: FakeBuild, service: FakeService, desk: BuildDesk): Promise<void> {
   expect(await ended(build)).toEqual({ outcome: 'succeeded' });
   expect(logOf(build)).toBe(LINES);
-  expect(repository.git('show', `${build.branch}:runs.txt`)).toBe('run');
+  expect(build.repository.git('show', `${build.branch}:runs.txt`)).toBe('run');
   await until(() => desk.isDone(build.id));
   expect(service.faults).toEqual([]);
 }
 
-describe('the network, cut', () => {
+describe.concurrent('the network, cut', () => {
   const steps: Step[] = ['work', 'start', 'base', 'log', 'commits', 'finish'];
   const cuts = steps.flatMap((step) => [
     [step, 'before'] as const,
@@ -56,51 +49,54 @@ describe('the network, cut', () => {
     ...(step === 'work' ? [] : [[step, 'after'] as const]),
     ...(step === 'base' ? [[step, 'halfway'] as const] : []),
   ]);
-  it.each(cuts)('at %s, %s the service took it in', async (step, when) => {
+  it.for(cuts)('at %s, %s the service took it in', async ([step, when], { service, repository, desk }) => {
     service.cut(step, when, 3);
     desk.setCoder(SPEAKS);
     desk.start();
-    await expectWhole(service.queue(repository));
+    await expectWhole(service.queue(repository), service, desk);
   });
 
-  it('all the time: the build goes on, and everything arrives afterwards', async () => {
+  it('all the time: the build goes on, and everything arrives afterwards', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);
-    await called('log');
+    await called(service, 'log');
     for (const step of steps) service.cut(step, 'before', 5);
-    await expectWhole(build);
-  }, 90_000);
+    await expectWhole(build, service, desk);
+  });
 });
 
-describe('the sidecar, killed', () => {
-  /** The moment after the file appeared. */
-  const moments: [string, (build: FakeBuild) => boolean][] = [
-    ['when the order is on disk', (build) => existsSync(desk.spool(build.id, 'order.json'))],
+describe.concurrent('the sidecar, killed', () => {
+  const moments: [string, Moment][] = [
+    ['when the order is on disk', (build, desk) => existsSync(desk.spool(build.id, 'order.json'))],
     ['when the start was answered', (build) => build.starts > 0],
-    ['when the start is on disk', (build) => existsSync(desk.spool(build.id, 'start.json'))],
-    ['when the base is on disk', (build) => existsSync(desk.spool(build.id, 'base.bundle'))],
-    ['when the runner runs', (build) => desk.runnerPid(build.id) !== undefined],
+    ['when the start is on disk', (build, desk) => existsSync(desk.spool(build.id, 'start.json'))],
+    ['when the base is on disk', (build, desk) => existsSync(desk.spool(build.id, 'base.bundle'))],
+    ['when the runner runs', (build, desk) => desk.runnerPid(build.id) !== undefined],
     ['when the first lines arrived', (build) => build.parts.length > 0],
-    ['when the commits are on disk', (build) => existsSync(desk.spool(build.id, 'commits.bundle'))],
-    ['when the finish is on disk', (build) => existsSync(desk.spool(build.id, 'finish.json'))],
+    ['when the commits are on disk', (build, desk) => existsSync(desk.spool(build.id, 'commits.bundle'))],
+    ['when the finish is on disk', (build, desk) => existsSync(desk.spool(build.id, 'finish.json'))],
     ['when the commits arrived', (build) => build.commits > 0],
     ['when the finish arrived', (build) => build.finishes > 0],
   ];
-  it.each(moments)('%s', async (_when, hasCome) => {
+  it.for(moments)('%s', async ([, hasCome], { service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);
     const deadline = performance.now() + 30_000;
-    while (!hasCome(build) && performance.now() < deadline)
-      await new Promise((resolve) => setImmediate(resolve));
-    expect(hasCome(build)).toBe(true);
+    while (!hasCome(build, desk) && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(hasCome(build, desk)).toBe(true);
     await desk.kill();
     desk.start();
-    await expectWhole(build);
+    await expectWhole(build, service, desk);
   });
 
-  it('for the whole of the build: the runner needs nobody', async () => {
+  it('for the whole of the build: the runner needs nobody', async ({ service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);
@@ -108,10 +104,10 @@ describe('the sidecar, killed', () => {
     await desk.kill();
     await until(() => existsSync(desk.spool(build.id, 'finish.json')));
     desk.start();
-    await expectWhole(build);
+    await expectWhole(build, service, desk);
   });
 
-  it('again and again', async () => {
+  it('again and again', async ({ service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     const build = service.queue(repository);
     for (let round = 0; round < 8 && !build.finish; round += 1) {
@@ -120,21 +116,23 @@ describe('the sidecar, killed', () => {
       await desk.kill();
     }
     desk.start();
-    await expectWhole(build);
+    await expectWhole(build, service, desk);
   });
 });
 
-describe('the runner, killed', () => {
-  it.each([
-    ['while the coder speaks', (build: FakeBuild) => build.parts.length > 3],
-    ['as soon as it is there', (build: FakeBuild) => desk.runnerPid(build.id) !== undefined],
-  ])('%s: the build failed, its processes are gone, what it did and said is kept', async (_when, hasCome) => {
+describe.concurrent('the runner, killed', () => {
+  const moments: [string, Moment][] = [
+    ['while the coder speaks', (build) => build.parts.length > 3],
+    ['as soon as it is there', (build, desk) => desk.runnerPid(build.id) !== undefined],
+  ];
+  const promise = '%s: the build failed, its processes are gone, what it did and said is kept';
+  it.for(moments)(promise, async ([, hasCome], { service, repository, desk }) => {
     desk.setCoder(
       `echo x > x.txt; (setsid bash -c "exec -a straggler-$GUILDHALL_BUILD_ID sleep 1000" &); for i in $(seq 1 400); do echo "line $i"; sleep 0.05; done`,
     );
     desk.start();
     const build = service.queue(repository);
-    await until(() => hasCome(build));
+    await until(() => hasCome(build, desk));
     process.kill(desk.runnerPid(build.id)!, 'SIGKILL');
     const finish = await ended(build);
     expect(finish).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('cut off') });
@@ -146,7 +144,7 @@ describe('the runner, killed', () => {
     expect(build.starts).toBe(1);
   });
 
-  it('together with the sidecar, as when the machine goes down', async () => {
+  it('together with the sidecar, as when the machine goes down', async ({ service, repository, desk }) => {
     desk.setCoder('echo x > x.txt; echo hello; sleep 1000');
     desk.start();
     const build = service.queue(repository);
@@ -159,23 +157,31 @@ describe('the runner, killed', () => {
       reason: expect.stringContaining('cut off'),
     });
     expect(repository.git('show', `${build.branch}:x.txt`)).toBe('x');
-    expect(desk.command('stop-builds').status).toBe(0);
+    expect(await desk.command('stop-builds')).toBe(0);
   });
 });
 
-describe('what the service says', () => {
-  it('a claim that is dead at the start: nothing runs, nothing is left', async () => {
+describe.concurrent('what the service says', () => {
+  it('a claim that is dead at the start: nothing runs, nothing is left', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder('echo ran');
     const build = service.queue(repository);
     build.refuse.start = { status: 409, body: { detail: { error: 'claim_lost', message: 'gone' } } };
     desk.start();
-    await called('start');
+    await called(service, 'start');
     await until(() => !existsSync(desk.spool(build.id)));
     expect(existsSync(desk.area(build.id))).toBe(false);
     expect(build.parts).toEqual([]);
   });
 
-  it('a claim that dies while it runs: the coder is ended and nothing more is sent', async () => {
+  it('a claim that dies while it runs: the coder is ended and nothing more is sent', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder(`while :; do echo x; sleep 0.1; done & exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000`);
     desk.start();
     const build = service.queue(repository);
@@ -189,17 +195,21 @@ describe('what the service says', () => {
     expect([build.commits, build.finish]).toEqual([0, null]);
   });
 
-  it('a gap: the log goes on from where it is expected, backwards and forwards', async () => {
+  it('a gap: the log goes on from where it is expected, backwards and forwards', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);
     await until(() => build.parts.length >= 5);
     const lost = build.parts.splice(2);
     expect(lost.length).toBeGreaterThan(2);
-    await expectWhole(build);
+    await expectWhole(build, service, desk);
   });
 
-  it('a build the service has ended by itself is ended here', async () => {
+  it('a build the service has ended by itself is ended here', async ({ service, repository, desk }) => {
     desk.setCoder('echo hello; exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000');
     desk.start();
     const build = service.queue(repository);
@@ -207,9 +217,9 @@ describe('what the service says', () => {
     build.state = 'ended';
     await until(() => desk.isDone(build.id));
     expect(findProcesses(`coder-of-${build.id}`)).toEqual([]);
-  }, 90_000);
+  });
 
-  it('an answer without the right proof is not obeyed', async () => {
+  it('an answer without the right proof is not obeyed', async ({ service, repository, desk }) => {
     service.giveWrongProofs(2);
     desk.setCoder('echo ran');
     const first = service.queue(repository);
@@ -222,7 +232,11 @@ describe('what the service says', () => {
     expect([first.starts, second.starts].filter(Boolean).length).toBeLessThanOrEqual(1);
   });
 
-  it('a start that cannot be understood fails the build instead of leaving it', async () => {
+  it('a start that cannot be understood fails the build instead of leaving it', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder('echo ran');
     const build = service.queue(repository, { branch: '--upload-pack=evil' });
     desk.start();
@@ -233,7 +247,7 @@ describe('what the service says', () => {
     expect(build.parts).toEqual([]);
   });
 
-  it('a base that does not hold the commit fails the build', async () => {
+  it('a base that does not hold the commit fails the build', async ({ service, repository, desk }) => {
     desk.setCoder('echo ran');
     const build = service.queue(repository, { base_sha: 'a'.repeat(40) });
     desk.start();
@@ -244,8 +258,8 @@ describe('what the service says', () => {
   });
 });
 
-describe('cancel', () => {
-  it('TERM first, and what was done is kept', async () => {
+describe.concurrent('cancel', () => {
+  it('TERM first, and what was done is kept', async ({ service, repository, desk }) => {
     desk.setCoder(
       `trap 'sleep 1; echo bye; exit 0' TERM; echo x > x.txt; echo hello; while :; do sleep 0.05; done`,
     );
@@ -258,7 +272,11 @@ describe('cancel', () => {
     expect(repository.git('show', `${build.branch}:x.txt`)).toBe('x');
   });
 
-  it('KILL after 10 s for a coder that does not listen, with everything it started', async () => {
+  it('KILL after 10 s for a coder that does not listen, with everything it started', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder(`trap '' TERM; for i in 1 2 3; do (trap '' TERM; setsid bash -c "trap '' TERM; exec -a deaf-$GUILDHALL_BUILD_ID sleep 1000" &); done
       echo hello; exec -a deaf-$GUILDHALL_BUILD_ID sleep 1000`);
     desk.start();
@@ -268,14 +286,14 @@ describe('cancel', () => {
     service.cancel(build);
     expect(await ended(build)).toEqual({ outcome: 'canceled' });
     expect(findProcesses(`deaf-${build.id}`)).toEqual([]);
-  }, 60_000);
+  });
 
-  it('while the sidecar is away, and before the coder runs', async () => {
+  it('while the sidecar is away, and before the coder runs', async ({ service, repository, desk }) => {
     desk.setCoder('echo ran; sleep 1000');
     const build = service.queue(repository);
     service.cut('base', 'before', 1_000);
     desk.start();
-    await called('start');
+    await called(service, 'start');
     service.cancel(build);
     await until(() => existsSync(desk.spool(build.id, 'cancel')));
     await desk.kill();
@@ -284,22 +302,25 @@ describe('cancel', () => {
     expect(build.parts).toEqual([]);
   });
 
-  it('ends everything when the desk is taken away', async () => {
+  it('ends everything when the desk is taken away', async ({ service, repository, desk }) => {
     desk.setCoder('echo hello; exec -a coder-of-$GUILDHALL_BUILD_ID sleep 1000');
     desk.start();
     const build = service.queue(repository);
     await until(() => build.parts.length > 0);
     await desk.kill('SIGTERM');
     expect(findProcesses(`coder-of-${build.id}`).length).toBeGreaterThan(0);
-    expect(desk.command('stop-builds').status).toBe(0);
+    expect(await desk.command('stop-builds')).toBe(0);
     expect(findProcesses(`coder-of-${build.id}`)).toEqual([]);
   });
 });
 
-describe('slots and time', () => {
-  it('takes as many builds as there are slots, and says how many are free and what runs', async () => {
-    await desk.remove();
-    desk = await createBuildDesk(service, { isolation, slots: 2 });
+describe.concurrent('slots and time', () => {
+  it('takes as many builds as there are slots, and says how many are free and what runs', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk({ isolation, slots: 2 });
     desk.setCoder(
       'until [ -e /tmp/guildhall-go-$GUILDHALL_BUILD_ID ]; do sleep 0.1; done; rm -f /tmp/guildhall-go-$GUILDHALL_BUILD_ID',
     );
@@ -325,13 +346,17 @@ describe('slots and time', () => {
     await until(async () => (await desk.health())['building'] === false);
   });
 
-  it('offers nothing where the coder is not there', async () => {
+  it('offers nothing where the coder is not there', async ({ service, desk }) => {
     desk.start();
     const asked = await until(() => service.calls.find(({ step }) => step === 'work'));
     expect(asked.body['coders']).toEqual([]);
   });
 
-  it('removes checkouts seven days after their commits were received, and nothing that is not on its list', async () => {
+  it('removes checkouts seven days after their commits were received, and nothing that is not on its list', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder('echo x > x.txt');
     desk.start();
     const [old, young] = [service.queue(repository), service.queue(repository)];

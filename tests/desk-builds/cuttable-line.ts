@@ -1,10 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to the service that can be cut at any moment, in the middle of a request or of its answer. */
-export async function startCuttableLine(port: number) {
+/** A way to the service, wherever it is at the moment, that can be cut in the middle of a request or of its answer. */
+export async function startCuttableLine(findAddress: () => string) {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
-    const onward = connect(port, '127.0.0.1');
+    const onward = connect(Number(new URL(findAddress()).port), '127.0.0.1');
     for (const end of [socket, onward]) {
       open.add(end);
       end.on('error', () => {});

@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScratchRepository } from '../support/scratch-repository.js';
 
+/** An order that did not arrive dies with its claim, and is given out again. */
+const CLAIM_MS = 15_000;
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** A step of the protocol, by the last word of its path. */
@@ -20,6 +23,7 @@ export interface FakeBuild {
   repository: ScratchRepository;
   fields: Record<string, unknown>;
   state: 'queued' | 'claimed' | 'running' | 'ended';
+  claimedAt: number;
   starts: number;
   parts: string[];
   commits: number;
@@ -65,9 +69,11 @@ export async function startFakeService() {
     for (const build of builds.values()) {
       const isOver = build.state === 'ended' || build.canceling;
       if (isOver && request.running.includes(build.id)) orders.push({ kind: 'cancel', build_id: build.id });
-      if (build.state !== 'queued' || slots === 0) continue;
+      const isLost = build.state === 'claimed' && performance.now() > build.claimedAt + CLAIM_MS;
+      if ((build.state !== 'queued' && !isLost) || slots === 0) continue;
       if (!request.coders.includes(String(build.fields['coder'] ?? 'claude'))) continue;
       build.state = 'claimed';
+      build.claimedAt = performance.now();
       slots -= 1;
       orders.push({ kind: 'start', build_id: build.id, claim: build.claim });
     }
@@ -266,6 +272,7 @@ export async function startFakeService() {
         repository,
         fields,
         state: 'queued',
+        claimedAt: 0,
         starts: 0,
         parts: [],
         commits: 0,

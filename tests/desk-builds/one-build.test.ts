@@ -1,50 +1,45 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { SIDECAR_VERSION } from '../../sidecar/src/protocol.js';
 import { DEMO_CODER } from '../../src/features/workstations/demo/demo-coder.js';
 import { until } from '../desk-end-to-end/real-desk.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
-import { type BuildDesk, canIsolate, createBuildDesk, findProcesses } from './build-desk.js';
-import { type FakeBuild, type FakeService, startFakeService } from './fake-service.js';
+import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
+import { it as itOnSite } from './desk-test.js';
+import type { FakeBuild } from './fake-service.js';
 
 if (!canIsolate) console.warn('SKIPPED: namespaces for builds need root, unshare and setpriv');
 
-let service: FakeService;
-let repository: ScratchRepository;
-let desk: BuildDesk;
-
-beforeEach(async () => {
-  service = await startFakeService();
-  repository = new ScratchRepository();
-  repository.save({ 'roof.txt': 'a hole\n', 'docs/readme.md': '# House\n' });
-});
-afterEach(async () => {
-  await desk?.remove();
-  await service.stop();
-  repository.dispose();
-});
-
 const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 80);
 const logOf = (build: FakeBuild) => build.parts.join('');
-const show = (build: FakeBuild, path: string) => repository.git('show', `${build.branch}:${path}`);
+const show = (build: FakeBuild, path: string) => build.repository.git('show', `${build.branch}:${path}`);
 
 const MODES = [
   ...(canIsolate ? [['as on a real desk', undefined] as const] : []),
   ['without root', 'none' as const] as const,
 ];
 
-describe.each(MODES)('a build, %s', (_name, isolation) => {
-  async function build(script: string, fields: Record<string, unknown> = {}): Promise<FakeBuild> {
-    desk = await createBuildDesk(service, { isolation });
-    desk.setCoder(script);
-    desk.start();
-    const one = service.queue(repository, fields);
-    await ended(one);
-    await until(() => desk.isDone(one.id));
-    expect(service.faults).toEqual([]);
-    return one;
-  }
+type Build = (script: string, fields?: Record<string, unknown>) => Promise<FakeBuild>;
 
-  it('runs in its checkout with the brief on standard input, and comes back with log, commits and outcome', async () => {
+describe.concurrent.each(MODES)('a build, %s', (_name, isolation) => {
+  const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
+    desk: async ({ makeDesk }, use) => use(await makeDesk({ isolation })),
+    build: async ({ service, repository, desk }, use) =>
+      use(async (script, fields = {}) => {
+        desk.setCoder(script);
+        desk.start();
+        const one = service.queue(repository, fields);
+        await ended(one);
+        await until(() => desk.isDone(one.id));
+        expect(service.faults).toEqual([]);
+        return one;
+      }),
+  });
+
+  it('runs in its checkout with the brief on standard input, and comes back with log, commits and outcome', async ({
+    repository,
+    build,
+  }) => {
     const one = await build(`
       cat > from-stdin.md; cmp from-stdin.md "$GUILDHALL_BRIEF" && echo "the brief is the file"
       git log -1 --format=%H; git symbolic-ref HEAD; git status --short
@@ -62,7 +57,13 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     expect([one.starts, one.commits, one.finishes]).toEqual([1, 1, 1]);
   });
 
-  it('gives the coder what the contract names and nothing else of the sidecar', async () => {
+  it('logs what the coder says and what it complains about in the order of its words', async ({ build }) => {
+    const one = await build('for i in $(seq 1 100); do echo "said $i"; echo "complained $i" >&2; done');
+    const expected = Array.from({ length: 100 }, (_, i) => `said ${i + 1}\ncomplained ${i + 1}\n`).join('');
+    expect(logOf(one)).toBe(expected);
+  });
+
+  it('gives the coder what the contract names and nothing else of the sidecar', async ({ desk, build }) => {
     const one = await build(`env | sort | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^OLDPWD='`, {
       settings: { version: 'v', model: 'm-1', effort: 'high', limits: { max_turns: 3 } },
       env: { LLM_MODE: 'x', LD_PRELOAD: '/evil.so', PATH: '/evil', 'BAD NAME': 'y', NODE_OPTIONS: '--evil' },
@@ -109,7 +110,7 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     expect(names['PATH']).not.toContain('/evil');
   });
 
-  it.each([
+  it.for<[string, object]>([
     ['exit 0', { outcome: 'succeeded' }],
     ['exit 3', { outcome: 'failed', reason: 'The coder ended with exit code 3' }],
     [
@@ -134,11 +135,14 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
       'mkfifo "$GUILDHALL_RESULT"',
       { outcome: 'failed', reason: 'The result file of the coder cannot be read' },
     ],
-  ])('is judged by the result file, and by the exit code without one: %s', async (script, finish) => {
-    expect((await build(script)).finish).toEqual(finish);
-  });
+  ])(
+    'is judged by the result file, and by the exit code without one: %s',
+    async ([script, finish], { build }) => {
+      expect((await build(script)).finish).toEqual(finish);
+    },
+  );
 
-  it('reports every line once and in order, binary and broken characters included', async () => {
+  it('reports every line once and in order, binary and broken characters included', async ({ build }) => {
     const one = await build(`
       for i in $(seq 1 20000); do echo "line $i ☃"; done
       printf 'zero \\000 byte, broken \\377\\376, and no line end'`);
@@ -147,22 +151,25 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     expect(lines.slice(20_000)).toEqual(['zero \ufffd byte, broken \ufffd\ufffd, and no line end']);
   });
 
-  it('never lets the tokens into the log, not in pieces either', async () => {
+  it('never lets the tokens into the log, not in pieces either', async ({ build }) => {
     const one = await build(
       `printf '%s' "\${GUILDHALL_MCP_TOKEN:0:9}"; sleep 0.4; echo "\${GUILDHALL_MCP_TOKEN:9} $GUILDHALL_MCP_TOKEN"`,
     );
     expect(logOf(one)).toBe('[secret] [secret]\n');
   });
 
-  it('keeps a flood of output within bounds and says what is missing', async () => {
+  it('keeps a flood of output within bounds and says what is missing', async ({ build }) => {
     const one = await build(`head -c 150000000 /dev/zero | tr '\\0' 'x' | fold -w 99; echo the very end`);
     const log = logOf(one);
     expect(log.length).toBeLessThan(70_000_000);
     expect(log).toMatch(/\n\[\d+ characters of output left out\]\n/);
     expect(log.endsWith('the very end\n')).toBe(true);
-  }, 90_000);
+  });
 
-  it('takes over submodules, links, and repositories made inside the checkout', async () => {
+  it('takes over submodules, links, and repositories made inside the checkout', async ({
+    repository,
+    build,
+  }) => {
     const module = new ScratchRepository();
     const pinned = module.save({ a: 'a' });
     repository.write({ '.gitmodules': '[submodule "m"]\n\tpath = m\n\turl = https://x.invalid/m\n' });
@@ -183,7 +190,7 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     expect(show(one, 'empty-inner/y.txt')).toBe('y');
   });
 
-  it('runs no hook, filter or setting of the checkout but as the coder itself', async () => {
+  it('runs no hook, filter or setting of the checkout but as the coder itself', async ({ desk, build }) => {
     const one = await build(`
       mkdir -p .git/hooks; printf '#!/bin/sh\\necho "hook as $(id -u)" >> "$TMPDIR/../out/ran"; exit 1\\n' > .git/hooks/pre-commit
       cp .git/hooks/pre-commit .git/hooks/post-commit; chmod +x .git/hooks/*
@@ -195,7 +202,7 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     expect(existsSync(desk.area(one.id, 'out/monitor'))).toBe(false);
   });
 
-  it.each([
+  it.for<[string, string]>([
     ['on another branch', 'git checkout -qb other; echo x > x.txt; git add .; git commit -qm there'],
     ['on no branch', 'git checkout -q --detach; echo x > x.txt; git add .; git commit -qm there'],
     ['beside the base', 'git checkout -q --orphan fresh; echo x > x.txt; git add .; git commit -qm there'],
@@ -204,14 +211,14 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
       'in the middle of a merge',
       'git branch o; echo x > x.txt; git add .; git commit -qm a; git checkout -q o; echo x > x.txt; git add .; git commit -qm b; git merge -q --no-commit - || :',
     ],
-  ])('brings home what was left %s', async (_where, script) => {
+  ])('brings home what was left %s', async ([, script], { repository, build }) => {
     const one = await build(script);
     expect(one.finish).toEqual({ outcome: 'succeeded' });
     expect(show(one, 'x.txt')).toBe('x');
     expect(repository.git('merge-base', one.baseSha, one.branch)).toBe(one.baseSha);
   });
 
-  it('is no success when the repository was destroyed', async () => {
+  it('is no success when the repository was destroyed', async ({ build }) => {
     const one = await build('rm -rf .git/objects');
     expect(one.finish).toMatchObject({
       outcome: 'failed',
@@ -219,22 +226,21 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     });
   });
 
-  it('is no success when the work is too large to send', async () => {
+  it('is no success when the work is too large to send', async ({ build }) => {
     const two = await build('head -c 70000000 /dev/urandom > big');
     expect(two.finish).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('larger than 64 MiB'),
     });
     expect(two.commits).toBe(0);
-  }, 90_000);
+  });
 
-  it('sends no commits when there are none', async () => {
+  it('sends no commits when there are none', async ({ build }) => {
     const one = await build('true');
     expect([one.commits, one.head, one.finish]).toEqual([0, null, { outcome: 'succeeded' }]);
   });
 
-  it('says so when the service does not take the commits', async () => {
-    desk = await createBuildDesk(service, { isolation });
+  it('says so when the service does not take the commits', async ({ service, repository, desk }) => {
     desk.setCoder('echo x > x.txt');
     const one = service.queue(repository);
     one.refuse.commits = { status: 422, body: { detail: 'refs beside it' } };
@@ -245,7 +251,7 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     });
   });
 
-  it('leaves a flood of processes behind nowhere, and ends with the coder', async () => {
+  it('leaves a flood of processes behind nowhere, and ends with the coder', async ({ build }) => {
     const one = await build(`
       for i in $(seq 1 200); do (setsid bash -c "exec -a straggler-$GUILDHALL_BUILD_ID sleep 1000" &) ; done
       echo started`);
@@ -253,7 +259,7 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     expect(findProcesses(`straggler-${one.id}`)).toEqual([]);
   });
 
-  it('is ended at its time limit: TERM first', async () => {
+  it('is ended at its time limit: TERM first', async ({ build }) => {
     const one = await build(
       `trap 'echo asked to end; echo saved > saved.txt; exit 0' TERM; while :; do sleep 0.1; done`,
       {
@@ -268,7 +274,7 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     expect(show(one, 'saved.txt')).toBe('saved');
   });
 
-  it('leaves nothing secret on the desk', async () => {
+  it('leaves nothing secret on the desk', async ({ desk, build }) => {
     const one = await build('echo x > "$HOME/x"; echo y > "$TMPDIR/y"');
     for (const name of ['home', 'tmp', 'mcp.json'])
       expect(existsSync(desk.area(one.id, name)), name).toBe(false);
@@ -278,8 +284,11 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
     if (!isolation) expect(statSync(desk.area(one.id)).mode & 0o777).toBe(0o700);
   });
 
-  it('shares objects with the next build of the same code, which fetches nothing', async () => {
-    desk = await createBuildDesk(service, { isolation });
+  it('shares objects with the next build of the same code, which fetches nothing', async ({
+    service,
+    repository,
+    desk,
+  }) => {
     desk.setCoder(
       'git log --oneline | wc -l; git fsck 2>&1 | grep -v dangling || :; echo $GUILDHALL_BUILD_ID > x.txt',
     );
@@ -299,29 +308,42 @@ describe.each(MODES)('a build, %s', (_name, isolation) => {
 });
 
 describe('the demo desk', () => {
-  it('builds with a coder that makes a small real change', async () => {
-    desk = await createBuildDesk(service, { isolation: 'none' });
-    desk.setCoder(DEMO_CODER.replace(/^#!.*\n/, ''));
-    desk.start();
-    const one = service.queue(repository);
-    expect(await ended(one)).toMatchObject({ outcome: 'succeeded', result: expect.any(String) });
-    expect(repository.git('diff', '--stat', one.baseSha, one.branch)).toContain('1 file changed');
-    expect(await desk.health()).toMatchObject({ isolation: 'none' });
-  });
+  itOnSite(
+    'builds with a coder that makes a small real change',
+    async ({ service, repository, makeDesk }) => {
+      const desk = await makeDesk({ isolation: 'none' });
+      desk.setCoder(DEMO_CODER.replace(/^#!.*\n/, ''));
+      desk.start();
+      const one = service.queue(repository);
+      expect(await ended(one)).toMatchObject({ outcome: 'succeeded', result: expect.any(String) });
+      expect(repository.git('diff', '--stat', one.baseSha, one.branch)).toContain('1 file changed');
+      expect(await desk.health()).toMatchObject({ isolation: 'none' });
+    },
+  );
 });
 
-describe.skipIf(!canIsolate)('the cell of a build', () => {
-  async function build(script: string, stubs = {}): Promise<FakeBuild> {
-    desk = await createBuildDesk(service, { stubs });
-    desk.setCoder(script);
-    desk.start();
-    const one = service.queue(repository);
-    await ended(one);
-    return one;
-  }
+type BuildInCell = (
+  script: string,
+  stubs?: Record<string, string>,
+) => Promise<{ one: FakeBuild; desk: BuildDesk }>;
 
-  it('has a user of its own, its own processes, no way to more rights, and no settings of the desk but its executable', async () => {
-    const one = await build(`
+describe.skipIf(!canIsolate)('the cell of a build', { concurrent: true }, () => {
+  const it = itOnSite.extend<{ build: BuildInCell }>({
+    build: async ({ service, repository, makeDesk }, use) =>
+      use(async (script, stubs = {}) => {
+        const desk = await makeDesk({ stubs });
+        desk.setCoder(script);
+        desk.start();
+        const one = service.queue(repository);
+        await ended(one);
+        return { one, desk };
+      }),
+  });
+
+  it('has a user of its own, its own processes, no way to more rights, and no settings of the desk but its executable', async ({
+    build,
+  }) => {
+    const { one, desk } = await build(`
       id -u; id -G; whoami; grep NoNewPrivs /proc/self/status; grep -E 'Cap(Prm|Eff|Bnd|Inh)' /proc/self/status
       ls -A "${'$'}{0%/coder}"; cat "${'$'}{0%/coder}/desk.json"; ls /proc | grep -c '^[0-9]*$'
       echo x > /etc/guildhall-was-here; echo x > "${'$'}{0%/coder}/x"; ls ${'$'}{GUILDHALL_BRIEF%/checkouts/*}/work; kill -9 1; echo alive`);
@@ -343,11 +365,13 @@ describe.skipIf(!canIsolate)('the cell of a build', () => {
     expect(logOf(one).match(/denied|not permitted/gi)?.length).toBe(4);
     expect(lines.at(-2)).toBe('alive');
     expect(existsSync('/etc/guildhall-was-here')).toBe(false);
-    expect(await desk.health()).toMatchObject({ isolation: 'namespace', version: '0.5.0' });
+    expect(await desk.health()).toMatchObject({ isolation: 'namespace', version: SIDECAR_VERSION });
   });
 
-  it('is said to be a user only where the kernel refuses namespaces, and keeps what it can', async () => {
-    const one = await build(
+  it('is said to be a user only where the kernel refuses namespaces, and keeps what it can', async ({
+    build,
+  }) => {
+    const { one, desk } = await build(
       `id -u; grep NoNewPrivs /proc/self/status; cat ${'$'}{GUILDHALL_BRIEF%/var/lib/*}/etc/guildhall/desk.json; echo x > x.txt
       (setsid bash -c "exec -a straggler-$GUILDHALL_BUILD_ID sleep 1000" &)`,
       { unshare: '#!/bin/sh\nexit 1\n' },
@@ -363,8 +387,12 @@ describe.skipIf(!canIsolate)('the cell of a build', () => {
     expect(await desk.health()).toMatchObject({ isolation: 'user' });
   });
 
-  it('limits how many processes a build may have, and another build is not in its way', async () => {
-    desk = await createBuildDesk(service, { slots: 2 });
+  it('limits how many processes a build may have, and another build is not in its way', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk({ slots: 2 });
     desk.setCoder(
       `ulimit -u; id -u; ls $(dirname "$(dirname "$GUILDHALL_BRIEF")") 2>&1 | head -1; cat "$(dirname "$GUILDHALL_BRIEF")"/../*/brief.md | wc -l; sleep 1`,
     );
@@ -377,9 +405,13 @@ describe.skipIf(!canIsolate)('the cell of a build', () => {
     for (const log of logs) expect(log.join('\n')).toMatch(/denied/i);
   });
 
-  it('has a user that no build of another desk on the same machine has', async () => {
-    const other = await createBuildDesk(service, {});
-    desk = await createBuildDesk(service, {});
+  it('has a user that no build of another desk on the same machine has', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    const other = await makeDesk({});
+    const desk = await makeDesk({});
     for (const one of [desk, other]) {
       one.setCoder('id -u; sleep 1');
       one.start();
@@ -391,8 +423,10 @@ describe.skipIf(!canIsolate)('the cell of a build', () => {
     expect(new Set(two.map(logOf)).size).toBe(2);
   });
 
-  it('keeps the spool for root, and the brief and the configuration of the tools for the build alone', async () => {
-    const one = await build(
+  it('keeps the spool for root, and the brief and the configuration of the tools for the build alone', async ({
+    build,
+  }) => {
+    const { one, desk } = await build(
       'stat -c "%a %U" "$(dirname "$GUILDHALL_BRIEF")/mcp.json"; cat "$(dirname "$GUILDHALL_BRIEF")/mcp.json"',
     );
     expect(logOf(one)).toContain('600 guildhall-build\n');

@@ -1,28 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BuildView } from '../../src/features/builds/builds.schemas.js';
-import { type BuildWorld, type Furnished, startBuildWorld } from '../support/build-world.js';
+import type { Furnished } from '../support/build-world.js';
+import { type ProgramWorld, startProgramWorld } from '../support/program-world.js';
 import { type BuildDesk, canIsolate, createBuildDesk } from './build-desk.js';
 import { type CuttableLine, startCuttableLine } from './cuttable-line.js';
+import { insist } from './stubborn-desk.js';
 
 /** The real sidecar and the real service, while everything between them dies at random. `BUILDS_SOAK=200` for a long one. */
 
 const BUILDS = Number(process.env['BUILDS_SOAK'] ?? 6);
 const SLOTS = 3;
+const LONG = 180_000;
 const LINES = 20;
 const SEED = Number(process.env['BUILDS_SOAK_SEED'] ?? 7);
 const FINAL = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
 
-let world: BuildWorld;
+let world: ProgramWorld;
 let home: Furnished;
 let line: CuttableLine;
 let desk: BuildDesk;
 
 beforeAll(async () => {
-  world = await startBuildWorld();
-  const address = await world.server.listen({ port: 0, host: '127.0.0.1' });
+  world = await startProgramWorld();
   home = await world.furnish({ plan: 'enterprise' });
-  line = await startCuttableLine(Number(new URL(address).port));
+  line = await startCuttableLine(world.address);
   const { id, pat } = await home.readyDesk();
   desk = await createBuildDesk(
     { url: line.url, pat },
@@ -35,12 +37,12 @@ beforeAll(async () => {
   desk.setCoder(
     `for i in $(seq 1 ${LINES}); do echo "line $i"; sleep 0.05; done; echo "$GUILDHALL_BUILD_ID" > built.txt`,
   );
-});
+}, LONG);
 afterAll(async () => {
   await desk?.remove();
   await line?.stop();
-  await world.stop();
-});
+  await world?.stop();
+}, LONG);
 
 /** The same misfortunes for the same seed. */
 function createDice(seed: number) {
@@ -77,11 +79,28 @@ async function readLog(buildId: string): Promise<string> {
   return text;
 }
 
-/** Kills a sidecar, a runner or a line; answers the build whose runner it was. */
+const VICTIMS = [
+  'line',
+  'line',
+  'line',
+  'database',
+  'node',
+  'node',
+  'sidecar',
+  'sidecar',
+  'runner',
+  'runner',
+];
+const struckDown: Record<string, number> = {};
+
+/** Kills a line, a sidecar, the node, its database or a runner; answers the build whose runner it was. */
 async function strike(dice: (sides: number) => number, running: string[]): Promise<string | undefined> {
-  const what = dice(5);
-  if (what < 2) line.cut();
-  else if (what < 4) {
+  const victim = VICTIMS[dice(VICTIMS.length)]!;
+  struckDown[victim] = (struckDown[victim] ?? 0) + 1;
+  if (victim === 'line') line.cut();
+  else if (victim === 'database') await world.restartDatabase();
+  else if (victim === 'node') await world.restartNode();
+  else if (victim === 'sidecar') {
     await desk.kill();
     await wait(dice(300));
     desk.start();
@@ -102,8 +121,8 @@ async function strike(dice: (sides: number) => number, running: string[]): Promi
 /** What the passes of a service do, and a minute that goes by when a claim went down with its desk. */
 async function keepGoing(idleRounds: number): Promise<void> {
   if (idleRounds > 0 && idleRounds % 20 === 0) await world.advance(61);
-  await world.poll();
-  await world.runJob('build-pass');
+  await insist(() => world.poll());
+  await insist(() => world.runJob('build-pass'));
 }
 
 async function driveToTheEnd(struck: Set<string>): Promise<BuildView[]> {
@@ -111,7 +130,7 @@ async function driveToTheEnd(struck: Set<string>): Promise<BuildView[]> {
   let strikes = BUILDS * 2;
   let [idleRounds, seen] = [0, ''];
   while (true) {
-    const builds = await listBuilds();
+    const builds = await insist(listBuilds);
     if (builds.every(({ status }) => FINAL.includes(status))) return builds;
     const now = builds.map(({ status, log_bytes }) => `${status} ${log_bytes}`).join();
     idleRounds = now === seen ? idleRounds + 1 : 0;
@@ -127,15 +146,15 @@ async function driveToTheEnd(struck: Set<string>): Promise<BuildView[]> {
   }
 }
 
-describe('builds, while sidecar, runner and line die at random', () => {
+describe('builds, while line, sidecar, runner, node and database die at random', () => {
   it(
     'all come to an end, and every line is there exactly once',
     async () => {
-      const cards = await Promise.all(Array.from({ length: BUILDS }, () => home.card()));
-      for (const { id } of cards) await home.build(id);
+      for (let n = 0; n < BUILDS; n += 1) await home.build((await home.card()).id);
       const struck = new Set<string>();
       desk.start();
       const builds = await driveToTheEnd(struck);
+      if (process.env['BUILDS_SOAK']) console.info(builds.length, 'builds;', struckDown, 'killed');
       expect(builds).toHaveLength(BUILDS);
       for (const { build_id, status, reason, head_sha, attempt } of builds) {
         const log = await readLog(build_id);

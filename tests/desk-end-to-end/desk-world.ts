@@ -1,6 +1,9 @@
 import type { InjectOptions } from 'fastify';
 import { startTestApp } from '../support/app.js';
+import type { PlainAnswer, worldCalls } from '../support/world-calls.js';
 import { type FakeSidecar, startFakeSidecar } from './fake-sidecar.js';
+
+type Inject = (request: InjectOptions) => Promise<PlainAnswer>;
 
 export interface OrderedDesk {
   workstation_id: string;
@@ -9,9 +12,14 @@ export interface OrderedDesk {
   install_command_sudo: string;
 }
 
-/** A service with a workspace, and short ways to order desks and to speak as one. */
-export async function startDeskWorld(env: Record<string, string> = {}) {
-  const world = await startTestApp({ env });
+/** A service in this process with a clock of its own. */
+export const startDeskWorld = async (env: Record<string, string> = {}) =>
+  addDesks(await startTestApp({ env }));
+
+type Ground = ReturnType<typeof worldCalls> & { inject: Inject; stop(): Promise<void> };
+
+/** Workspaces of a service, and short ways to order desks and to speak as one. */
+export function addDesks<G extends Ground>(world: G) {
   const fakes: FakeSidecar[] = [];
   const spaces: Awaited<ReturnType<typeof world.workspace>>[] = [];
   const signedOut = new Set<Awaited<ReturnType<typeof world.workspace>>>();

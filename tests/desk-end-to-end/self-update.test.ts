@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SIDECAR_VERSION } from '../../sidecar/src/protocol.js';
 import { type DeskWorkspace, type DeskWorld, type OrderedDesk, startDeskWorld } from './desk-world.js';
 import { createMachine, freePort, isRoot, type Machine, until } from './real-desk.js';
 
@@ -15,7 +16,7 @@ let desk: OrderedDesk;
 let original: string;
 let offered = '';
 let sequence = 0;
-const NEXT = '0.5.1';
+const NEXT = SIDECAR_VERSION.replace(/\d+$/, (last) => String(Number(last) + 1));
 const offers = createServer((_request, response) => response.end(offered));
 
 if (!isRoot) console.warn('SKIPPED: self-update needs an installed sidecar, and the installer needs root');
@@ -80,7 +81,7 @@ async function orderUpdate(
   ).status;
 }
 
-const newer = () => original.replaceAll('0.5.0', NEXT);
+const newer = () => original.replaceAll(SIDECAR_VERSION, NEXT);
 /** Long enough for an update that was taken to be over. */
 const settled = () =>
   until(async () => {

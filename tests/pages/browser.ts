@@ -1,62 +1,75 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { startTestApp, type TestPerson } from '../support/app.js';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { startTestApp, type TestPerson, type World } from '../support/app.js';
+import { findNoChromium, launchChromium } from '../support/chromium.js';
 
 const root = join(import.meta.dirname, '../..');
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 const WIDE = { width: 1280, height: 800 };
 const PATIENCE_MS = 20_000;
+const LONG = 180_000;
+
+export const NARROW = { width: 390, height: 844 };
 
 interface OpenOptions {
   size?: { width: number; height: number };
   cookie?: string;
+  theme?: 'light' | 'dark';
 }
 
-const findBrowser = (): string | undefined => BROWSERS.find((path) => existsSync(path));
+const importScript = async <T>(name: string): Promise<T> =>
+  (await import(pathToFileURL(join(root, 'scripts', name)).href)) as T;
 
 /** Why the pages cannot be tried on this machine, or undefined when they can. Builds them when the build is old. */
-export async function findObstacle(): Promise<string | undefined> {
-  if (!findBrowser()) return `no Chromium at ${BROWSERS.join(', ')}`;
+async function findObstacle(): Promise<string | undefined> {
+  const missing = findNoChromium();
+  if (missing) return missing;
   try {
-    const { listStaleParts } = await importScript<{ listStaleParts(): string[] }>('build-state.mjs');
-    const { build } = await importScript<{ build(parts: string[]): Promise<void> }>('build.mjs');
-    if (listStaleParts().includes('dashboard')) await build(['dashboard']);
+    const { buildWhenStale } = await importScript<{ buildWhenStale(parts: string[]): Promise<boolean> }>(
+      'build.mjs',
+    );
+    await buildWhenStale(['dashboard']);
   } catch (error) {
     return `the dashboard cannot be built: ${(error as Error).message}`;
   }
   return existsSync(join(root, 'dist/dashboard/index.html')) ? undefined : 'there is no dashboard build';
 }
 
-const importScript = async <T>(name: string): Promise<T> =>
-  (await import(pathToFileURL(join(root, 'scripts', name)).href)) as T;
+const obstacle = await findObstacle();
+
+/** Tests in a browser, skipped out loud where there is none. */
+export function describePages(name: string, tests: () => void): void {
+  if (obstacle) console.warn(`SKIPPED: ${name}: ${obstacle}`);
+  describe.skipIf(obstacle)(name, { timeout: LONG }, tests);
+}
 
 /** The service on a socket, a browser, and a watch on everything the pages must not do. */
-export async function openHouse() {
+export async function openHouse(): Promise<House>;
+export async function openHouse<W extends World>(
+  start: (env: Record<string, string>) => Promise<W>,
+): Promise<House<W>>;
+export async function openHouse(
+  start: (env: Record<string, string>) => Promise<World> = (env) => startTestApp({ env }),
+): Promise<House> {
   const port = await findFreePort();
   const address = `http://127.0.0.1:${port}`;
-  const world = await startTestApp({ env: { BASE_URL: address } });
+  const world = await start({ BASE_URL: address });
   await world.server.listen({ port, host: '127.0.0.1' });
-  const browser: Browser = await chromium.launch({ executablePath: findBrowser(), args: FLAGS });
+  const browser: Browser = await launchChromium();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
 
   async function openPage(path: string, options: OpenOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ viewport: options.size ?? WIDE });
+    const context = await browser.newContext({
+      viewport: options.size ?? WIDE,
+      colorScheme: options.theme ?? 'light',
+      hasTouch: options.size === NARROW,
+    });
     contexts.push(context);
     if (options.cookie) {
       const [name = '', value = ''] = options.cookie.split('=');
@@ -70,8 +83,8 @@ export async function openHouse() {
   }
 
   /** A page of somebody who has a session already. */
-  const signIn = async (person: TestPerson, path: string, size?: OpenOptions['size']): Promise<Page> =>
-    openPage(path, { size, cookie: await world.signIn(person) });
+  const signIn = async (person: TestPerson, path: string, options: OpenOptions = {}): Promise<Page> =>
+    openPage(path, { ...options, cookie: await world.signIn(person) });
 
   /** The newest link of that kind that was mailed. */
   async function readMailedLink(beginning: string): Promise<string> {
@@ -94,6 +107,9 @@ export async function openHouse() {
     openPage,
     signIn,
     readMailedLink,
+    async closePages() {
+      await Promise.all(contexts.splice(0).map((context) => context.close()));
+    },
     async close() {
       await Promise.all(contexts.map((context) => context.close()));
       await browser.close();
@@ -102,7 +118,62 @@ export async function openHouse() {
   };
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>;
+export interface House<W = World> {
+  world: W;
+  address: string;
+  /** What the pages said that they must not say. */
+  complaints: string[];
+  openPage(path: string, options?: OpenOptions): Promise<Page>;
+  signIn(person: TestPerson, path: string, options?: OpenOptions): Promise<Page>;
+  readMailedLink(beginning: string): Promise<string>;
+  /** So that pages of earlier tests do not go on asking. */
+  closePages(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** To be called after each test. */
+export function expectSilence({ complaints }: House): void {
+  const heard = complaints.splice(0);
+  expect(heard, 'console errors, policy violations and foreign requests').toEqual([]);
+}
+
+/** Calls of somebody with a session, beside the pages. */
+export const askAs =
+  (whose: () => { house: House; cookie: string }) =>
+  async <T>(method: Method, url: string, payload?: object): Promise<T> => {
+    const { house, cookie } = whose();
+    const response = await house.world.inject({ method, url, payload, headers: { cookie } });
+    if (response.statusCode >= 300)
+      throw new Error(`${method} ${url}: ${response.statusCode} ${response.body}`);
+    return (response.body ? response.json() : undefined) as T;
+  };
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** Every rule of WCAG A and AA that a program can check, on what the page shows now. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'], preload: false })`,
+  )) as AxeResults;
+  return violations.map(
+    ({ id, help, nodes }) => `${id}: ${help} (${nodes[0]?.html}; ${nodes.length} in all)`,
+  );
+}
+
+const pictures = join(root, 'dist/pictures');
+
+/** Kept beside the build, for people to look at. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  await mkdir(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+/** The service goes away for this page, and comes back by the answer's call. */
+export async function cutLine(page: Page): Promise<() => Promise<void>> {
+  await page.context().setOffline(true);
+  return () => page.context().setOffline(false);
+}
 
 export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
@@ -111,7 +182,8 @@ export async function fillSignIn(page: Page, email: string, password: string): P
 }
 
 /** Refusals that a test provokes are the browser's own lines about an answer; everything else is a fault of the page. */
-const isProvoked = (text: string): boolean => /the server responded with a status of 4\d\d/.test(text);
+const isProvoked = (text: string): boolean =>
+  /the server responded with a status of 4\d\d|net::ERR_INTERNET_DISCONNECTED/.test(text);
 
 function watch(page: Page, address: string, complaints: string[]): void {
   page.on('pageerror', (error) => complaints.push(`exception: ${error.message}`));

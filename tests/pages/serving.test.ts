@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dashboardFiles } from '../../src/features/dashboard/dashboard.files.js';
@@ -48,6 +49,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'secret.js'), 'secret');
   await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
   await writeFile(join(folder, 'assets', 'index-abc123.css'), 'body{}');
+  await writeFile(join(folder, 'assets', 'index-abc123.js.br'), brotliCompressSync('export {};'));
   await writeFile(join(folder, 'assets', 'notes.exe'), 'no');
   built = await serve(folder);
   unbuilt = await serve(join(folder, 'nowhere'));
@@ -133,6 +135,22 @@ describe('GET /assets/{file}', () => {
   });
 
   it.each([
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0.5', 'br'],
+    ['br;q=0, identity', undefined],
+    ['identity', undefined],
+    [undefined, undefined],
+  ])('to %s it is sent as %s', async (accepted, encoding) => {
+    const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+    const response = await built.inject({ url: '/assets/index-abc123.js', headers });
+    expect(response.headers['content-encoding']).toBe(encoding);
+    expect(response.headers['vary']).toBe('accept-encoding');
+    const text = encoding ? brotliDecompressSync(response.rawPayload).toString() : response.body;
+    expect(text).toBe('export {};');
+  });
+
+  it.each([
+    'index-abc123.js.br',
     'missing.js',
     'notes.exe',
     '..%2Fsecret.js',

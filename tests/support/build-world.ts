@@ -5,6 +5,7 @@ import type { BuildView } from '../../src/features/builds/builds.schemas.js';
 import { sha256Hex } from '../../src/kernel/secrets.js';
 import { type DeskWorkspace, type DeskWorld, startDeskWorld } from '../desk-end-to-end/desk-world.js';
 import { ScratchRepository } from './scratch-repository.js';
+import type { PlainAnswer } from './world-calls.js';
 
 export interface FakeDesk {
   id: string;
@@ -26,7 +27,14 @@ export async function startBuildWorld(env: Record<string, string> = {}) {
 export type BuildWorld = Awaited<ReturnType<typeof startBuildWorld>>;
 export type Furnished = Awaited<ReturnType<typeof furnish>>;
 
-export async function furnish(world: DeskWorld, fields: Record<string, unknown> = {}) {
+type Ground = Pick<DeskWorld, 'workspace' | 'readyDesk' | 'runJob'> &
+  Asked & { config: { repositoriesDir: string } };
+
+interface Asked {
+  inject(request: InjectOptions): Promise<PlainAnswer>;
+}
+
+export async function furnish(world: Ground, fields: Record<string, unknown> = {}) {
   const space: DeskWorkspace = await world.workspace({ plan: 'business', ...fields });
   const headers = space.bearer;
   const call = async <T = Record<string, unknown>>(
@@ -51,8 +59,10 @@ export async function furnish(world: DeskWorld, fields: Record<string, unknown> 
     name: 'Code',
     repository: { url: repository.folder },
   });
-  await world.runJob('project-index-wanted');
   const projectId = project.body.project_id;
+  await world.runJob('project-index-wanted');
+  // Where workers run, one of them may have it in hand: the stream ends when the index is there.
+  await call('GET', `/api/v1/projects/${projectId}/index/events`);
   const board = await call<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Work' });
 
   const card = async (more: Record<string, unknown> = {}): Promise<{ id: string; ref: string }> => {
@@ -106,7 +116,7 @@ export async function furnish(world: DeskWorld, fields: Record<string, unknown> 
 }
 
 /** What a desk says, as the protocol has it. */
-export function deskCalls(world: Pick<DeskWorld, 'inject'>) {
+export function deskCalls(world: Asked) {
   const say = async (
     desk: FakeDesk,
     method: InjectOptions['method'],

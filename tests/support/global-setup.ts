@@ -1,3 +1,6 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { EmbeddedConnection } from '../../src/database/embedded.js';
 import { startScratchPostgres } from '../../src/database/embedded-scratch.js';
@@ -9,9 +12,21 @@ declare module 'vitest' {
   }
 }
 
-/** One database server for the whole run; every test file makes databases of its own in it. */
-export default async function startServer(project: TestProject) {
+/**
+ * One database server for the whole run; every test file makes databases of its own in it. And one place for all that is
+ * meant to go away, so that it does, whatever was killed before it could clean up.
+ */
+export default async function prepare(project: TestProject) {
+  const usual = process.env['TMPDIR'];
+  const scratch = mkdtempSync(join(tmpdir(), 'guildhall-tests-'));
+  chmodSync(scratch, 0o1777);
+  process.env['TMPDIR'] = scratch;
   const server = await startScratchPostgres(silentLog);
   project.provide('postgres', server.connection);
-  return () => server.stop();
+  return async () => {
+    await server.stop();
+    rmSync(scratch, { recursive: true, force: true });
+    if (usual === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = usual;
+  };
 }

@@ -9,10 +9,10 @@ import { silentLog } from '../../src/kernel/log.js';
 import type { TestDatabase } from './database.js';
 
 /** A server for one test alone, that can be made to hang, to go away and to come back. */
-export async function startOwnPostgres() {
+export async function startOwnPostgres({ durable = false } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-own-'));
   await chmod(dataDir, 0o711);
-  const start = () => startEmbeddedPostgres({ dataDir, log: silentLog, durable: false });
+  const start = () => startEmbeddedPostgres({ dataDir, log: silentLog, durable });
   let server = await start();
   const { connection } = server;
   await migrate({ connection, log: silentLog });
@@ -32,6 +32,14 @@ export async function startOwnPostgres() {
     },
     thaw,
     goAway: () => server.stop(),
+    /** As when the machine is lost: nobody gets to say anything, and what was not on disk is gone. */
+    async kill() {
+      const postmaster = server.findProcessId()!;
+      const everybody = [postmaster, ...childrenOf(postmaster)];
+      for (const pid of everybody) process.kill(pid, 'SIGKILL');
+      while (everybody.some(isAlive)) await new Promise((resolve) => setImmediate(resolve));
+      await server.stop();
+    },
     async comeBack() {
       server = await start();
     },
@@ -50,3 +58,12 @@ const childrenOf = (parent: number): number[] =>
     .map((line) => line.trim().split(/\s+/).map(Number))
     .filter(([, ppid]) => ppid === parent)
     .map(([pid]) => pid!);
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

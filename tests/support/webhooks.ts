@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { InjectOptions } from 'fastify';
 import type { World } from './app.js';
+import type { PlainAnswer } from './world-calls.js';
 
 export interface Received {
   path: string;
@@ -68,7 +70,10 @@ export function verifies(secret: string, { headers, body }: Received): boolean {
 export type Workspace = Awaited<ReturnType<World['workspace']>>;
 
 /** What an admin of the workspace asks about its webhooks. */
-export function webhookCaller(world: Pick<World, 'inject'>, { brand, bearer }: Workspace) {
+export function webhookCaller(
+  world: { inject(request: InjectOptions): Promise<PlainAnswer> },
+  { brand, bearer }: Pick<Workspace, 'brand' | 'bearer'>,
+) {
   const base = `/api/v1/brands/${brand.brand_id}/webhooks`;
   const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path = '', payload?: object) =>
     world.inject({ method, url: `${base}${path}`, headers: bearer, payload });

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import { lineCount, parseDiff } from '../../dashboard/src/builds/changes/diff.js';
+import { toReview } from '../../dashboard/src/builds/changes/remarks.js';
+import { classesOf, PLAIN, readAnsi } from '../../dashboard/src/builds/log/ansi.js';
+import { isGap, LogBook, plainOf } from '../../dashboard/src/builds/log/log-book.js';
+
+const at = '2026-01-01T00:00:00.000Z';
+
+describe('a unified diff', () => {
+  it('counts lines on both sides, also those that look like heads of files', () => {
+    const [file] = parseDiff(
+      [
+        'diff --git a/notes.md b/notes.md',
+        'index 1..2 100644',
+        '--- a/notes.md',
+        '+++ b/notes.md',
+        '@@ -3,3 +3,4 @@ ## Heading',
+        ' same',
+        '--- a rule that was removed',
+        '+++ b/rule that was added',
+        '+another',
+        ' end',
+        '\\ No newline at end of file',
+        '',
+      ].join('\n'),
+    );
+    expect(file).toMatchObject({ path: 'notes.md', kind: 'changed', insertions: 2, deletions: 1 });
+    expect(file!.hunks[0]).toMatchObject({ place: '## Heading' });
+    expect(file!.hunks[0]!.lines.map(({ kind, old, new: next }) => [kind, old, next])).toEqual([
+      ['same', 3, 3],
+      ['removed', 4, null],
+      ['added', null, 4],
+      ['added', null, 5],
+      ['same', 5, 6],
+      ['note', null, null],
+    ]);
+    expect(lineCount(file!)).toBe(6);
+  });
+
+  it('knows new, removed, renamed, binary and unusually named files, and changes of mode', () => {
+    const files = parseDiff(
+      [
+        'diff --git a/new.txt b/new.txt',
+        'new file mode 100644',
+        '--- /dev/null',
+        '+++ b/new.txt',
+        '@@ -0,0 +1 @@',
+        '+hello',
+        'diff --git a/gone.txt b/gone.txt',
+        'deleted file mode 100644',
+        '--- a/gone.txt',
+        '+++ /dev/null',
+        '@@ -1 +0,0 @@',
+        '-bye',
+        'diff --git a/old name.txt b/new name.txt',
+        'similarity index 100%',
+        'rename from old name.txt',
+        'rename to new name.txt',
+        'diff --git a/logo.png b/logo.png',
+        'Binary files a/logo.png and b/logo.png differ',
+        'diff --git "a/\\303\\274ber \\"x\\".md" "b/\\303\\274ber \\"x\\".md"',
+        '--- "a/\\303\\274ber \\"x\\".md"',
+        '+++ "b/\\303\\274ber \\"x\\".md"',
+        '@@ -1 +1 @@',
+        '-a',
+        '+b',
+        'diff --git a/run.sh b/run.sh',
+        'old mode 100644',
+        'new mode 100755',
+      ].join('\n'),
+    );
+    expect(files.map(({ path, from, kind, binary, mode }) => [path, from, kind, binary, mode])).toEqual([
+      ['new.txt', undefined, 'added', false, undefined],
+      ['gone.txt', undefined, 'removed', false, undefined],
+      ['new name.txt', 'old name.txt', 'renamed', false, undefined],
+      ['logo.png', undefined, 'changed', true, undefined],
+      ['über "x".md', undefined, 'changed', false, undefined],
+      ['run.sh', undefined, 'changed', false, '100644 → 100755'],
+    ]);
+  });
+});
+
+describe('what a terminal would show', () => {
+  it('becomes pieces with names of classes; other sequences and controls are left out', () => {
+    const { pieces, next } = readAnsi(
+      'a\u001b[1;31mred\u001b[0m \u001b[38;5;28mgreen\u001b]0;title\u0007\u001b[2K!\u0000',
+      PLAIN,
+    );
+    expect(pieces.map(({ text, look }) => [text, classesOf(look)])).toEqual([
+      ['a', undefined],
+      ['red', 'ansi-1 ansi-bold'],
+      [' ', undefined],
+      ['green', 'ansi-2'],
+      ['!', 'ansi-2'],
+    ]);
+    expect(next).toEqual({ color: 2 });
+  });
+
+  it('keeps the last state of a line that is written over', () => {
+    expect(plainOf({ raw: '10%\r50%\r100%\r', at, start: PLAIN })).toBe('100%');
+  });
+});
+
+describe('a log', () => {
+  it('joins pieces that end anywhere, counts each once, and keeps the text as it was printed', () => {
+    const book = new LogBook();
+    book.add({ seq: 1, at, text: 'one\n\u001b[32mtw' });
+    book.add({ seq: 2, at, text: 'o\nthree\n' });
+    book.add({ seq: 2, at, text: 'o\nthree\n' });
+    book.add({ seq: 3, at, text: '\n[12 bytes of the log are left out here]\nlast' });
+    expect(book.lines.map(plainOf)).toEqual([
+      'one',
+      'two',
+      'three',
+      '',
+      '[12 bytes of the log are left out here]',
+      'last',
+    ]);
+    // The colour that was never taken back goes on.
+    expect(book.lines[2]!.start).toEqual({ color: 2 });
+    expect(book.lines.map(isGap).indexOf(true)).toBe(4);
+    expect(book.text).toBe('one\n\u001b[32mtwo\nthree\n\n[12 bytes of the log are left out here]\nlast');
+    expect(book.find('T')).toEqual([1, 2, 4, 5]);
+  });
+});
+
+describe('a remark', () => {
+  it('names a removed line in words, since the new file does not have it', () => {
+    const remark = { path: 'a.ts', quote: '  let x;', body: ' Why? ', editing: false };
+    expect(toReview({ ...remark, side: 'new', line: 4 })).toEqual({ path: 'a.ts', line: 4, body: 'Why?' });
+    expect(toReview({ ...remark, side: 'old', line: 4 })).toEqual({
+      path: 'a.ts',
+      body: 'On the removed line 4, `let x;`: Why?',
+    });
+    expect(toReview({ ...remark, side: 'file', line: null })).toEqual({ path: 'a.ts', body: 'Why?' });
+  });
+});

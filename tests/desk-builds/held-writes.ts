@@ -1,0 +1,49 @@
+import pg from 'pg';
+
+/** Columns of a build that are written once on its way, by the name of what writes them. */
+const COLUMNS = [
+  'claimed_at',
+  'started_at',
+  'log_seq',
+  'head_sha',
+  'finish_digest',
+  'cancel_requested_at',
+  'accepted_at',
+  'pushed_at',
+] as const;
+export type Column = (typeof COLUMNS)[number];
+
+/** Makes writes about chosen builds wait inside their transactions, so that something can happen in their middle. */
+export async function holdWrites(connection: pg.ClientConfig) {
+  const client = new pg.Client(connection);
+  // The server may be killed under it.
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(`
+    create or replace function hold_for_test() returns trigger language plpgsql as $$ begin
+      perform pg_advisory_xact_lock_shared(hashtext(new.build_id || tg_argv[0]));
+      return new;
+    end $$`);
+  for (const column of COLUMNS)
+    await client.query(`
+      create or replace trigger hold_${column} before update on builds for each row
+      when (old.${column} is distinct from new.${column}) execute function hold_for_test('${column}')`);
+  let held = 0;
+
+  return {
+    /** Resolves when the write of the column waits; what the call answers is nobody's business. */
+    async hold(buildId: string, column: Column, call: () => Promise<unknown>): Promise<void> {
+      await client.query('select pg_advisory_lock(hashtext($1))', [buildId + column]);
+      call().catch(() => {});
+      held += 1;
+      while (true) {
+        const { rows } = await client.query(
+          `select count(*)::int as waiting from pg_locks where locktype = 'advisory' and not granted`,
+        );
+        if (rows[0].waiting === held) return;
+      }
+    },
+    /** Also after the server was gone, and the locks with it. */
+    release: () => client.end().catch(() => {}),
+  };
+}

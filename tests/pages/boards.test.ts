@@ -1,0 +1,493 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, type TestBrand, type TestPerson } from '../support/app.js';
+import {
+  askAs,
+  cutLine,
+  describePages,
+  expectSilence,
+  findBarriers,
+  type House,
+  NARROW,
+  openHouse,
+  takePicture,
+} from './browser.js';
+
+let house: House;
+let brand: TestBrand;
+let admin: TestPerson;
+let colleague: TestPerson;
+let cookie: string;
+let boardId: string;
+let mine: Page;
+let theirs: Page;
+
+interface Card {
+  id: string;
+  ref: string;
+}
+
+const ask = askAs(() => ({ house, cookie }));
+
+const makeCard = (title: string, fields: object = {}) =>
+  ask<Card>('POST', `/api/v1/board/boards/${boardId}/tasks`, { title, ...fields });
+const readCard = (card: Card) => ask<Record<string, unknown>>('GET', `/api/v1/board/tasks/${card.id}`);
+const changeCard = (card: Card, fields: object) => ask('PATCH', `/api/v1/board/tasks/${card.id}`, fields);
+const boardPath = () => `/dashboard/boards/${boardId}`;
+const columnOf = (page: Page, name: string) => page.locator(`[data-column="${name}"]`);
+const cardOf = (page: Page, card: Card) => page.locator(`[data-card="${card.id}"]`);
+const titleOf = (page: Page, card: Card) => cardOf(page, card).locator('.card-title');
+const orderIn = (page: Page, column: string) =>
+  columnOf(page, column).locator('.card-title').allTextContents();
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent') as Promise<string>;
+
+/** What the page shows once it has caught up. */
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 15_000 });
+
+/** A board of its own, so that no other test's cards stand between. */
+async function makeBoard(name: string): Promise<string> {
+  const board = await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name });
+  boardId = board.board_id;
+  return boardId;
+}
+
+async function open(page: Page, path = boardPath()): Promise<void> {
+  await page.goto(house.address + path);
+  await page.getByText('Live', { exact: true }).first().waitFor();
+}
+
+async function moveByMenu(page: Page, card: Card, item: string): Promise<void> {
+  await cardOf(page, card)
+    .getByRole('button', { name: `Move ${card.ref}` })
+    .click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+describePages('boards in a browser', () => {
+  beforeAll(async () => {
+    house = await openHouse();
+    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await house.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
+    colleague = await house.world.person({ full_name: 'Ben Okafor' });
+    await house.world.member(brand, { role: 'admin', person: admin });
+    await house.world.member(brand, { person: colleague });
+    cookie = await house.world.signIn(admin, brand);
+    await makeBoard('Navigator');
+    mine = await house.signIn(admin, '/dashboard/boards');
+    theirs = await house.signIn(colleague, '/dashboard/boards');
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  afterEach(() => expectSilence(house));
+
+  describe('moving', () => {
+    beforeAll(() => makeBoard('Moving'));
+
+    it('moves a card, tells the feed, shows it live to somebody else and keeps the focus on it', async () => {
+      const card = await makeCard('Replan the path');
+      await open(mine);
+      await open(theirs);
+      await theirs.getByRole('button', { name: 'Activity' }).click();
+      await moveByMenu(mine, card, 'Move to Review');
+      await columnOf(mine, 'Review').getByText('Replan the path').waitFor();
+      await columnOf(theirs, 'Review').getByText('Replan the path').waitFor();
+      const entry = theirs.locator('[data-action="task.moved"]').first();
+      await entry.waitFor();
+      expect(await entry.textContent()).toContain(`Ada Lindqvist moved ${card.ref} from Backlog to Review`);
+      await eventually(() => focused(mine)).toBe('Replan the path');
+    });
+
+    it('undoes a move from its receipt', async () => {
+      const card = await makeCard('There and back');
+      await cardOf(mine, card).waitFor();
+      await moveByMenu(mine, card, 'Move to Done');
+      await mine.getByText(`${card.ref} moved to Done`).waitFor();
+      await mine.getByRole('button', { name: 'Undo', exact: true }).last().click();
+      await mine.getByText(`${card.ref} is as it was`).waitFor();
+      expect(await readCard(card)).toMatchObject({ status: 'pending', column: { name: 'Backlog' } });
+    });
+
+    it('moves a card that is dragged to another column, or between two cards', async () => {
+      await makeBoard('Dragging');
+      const [first, second, third] = [
+        await makeCard('First'),
+        await makeCard('Second'),
+        await makeCard('Third'),
+      ];
+      await open(mine);
+      await cardOf(mine, third).dragTo(cardOf(mine, first), { targetPosition: { x: 40, y: 6 } });
+      await mine.getByText(`${third.ref} is 1 of 3 in Backlog`).waitFor();
+      expect(await orderIn(mine, 'Backlog')).toEqual(['Third', 'First', 'Second']);
+      await cardOf(mine, second).dragTo(columnOf(mine, 'Blocked'));
+      await mine.getByText(`${second.ref} moved to Blocked`).waitFor();
+      expect(await readCard(second)).toMatchObject({ status: 'blocked' });
+      await mine.reload();
+      await cardOf(mine, third).waitFor();
+      expect(await orderIn(mine, 'Backlog')).toEqual(['Third', 'First']);
+    });
+
+    it('reorders within a column and moves across by keys alone, with the focus on the card', async () => {
+      await makeBoard('Keys');
+      const [first, second] = [await makeCard('First'), await makeCard('Second'), await makeCard('Third')];
+      await open(mine);
+      await titleOf(mine, first!).focus();
+      await mine.keyboard.press('Alt+ArrowDown');
+      await mine.getByText(`${first!.ref} is 2 of 3 in Backlog`).waitFor();
+      await eventually(() => orderIn(mine, 'Backlog')).toEqual(['Second', 'First', 'Third']);
+      await eventually(() => focused(mine)).toBe('First');
+      await mine.keyboard.press('ArrowUp');
+      await eventually(() => focused(mine)).toBe('Second');
+      await mine.keyboard.press(']');
+      await mine.getByText(`${second!.ref} moved to In Progress`).waitFor();
+      await eventually(() => focused(mine)).toBe('Second');
+      await mine.keyboard.press('m');
+      await mine.getByRole('menuitem', { name: 'Move to Done' }).waitFor();
+      await mine.keyboard.press('Escape');
+      await eventually(() => mine.getByRole('menu').count()).toBe(0);
+      await mine.reload();
+      await titleOf(mine, second!).waitFor();
+      expect(await orderIn(mine, 'Backlog')).toEqual(['First', 'Third']);
+    });
+
+    it('puts a card back where it was when the service is down, and nothing on the page shifts', async () => {
+      await makeBoard('Down');
+      const card = await makeCard('Stays here');
+      await makeCard('Beside it');
+      await open(mine);
+      const before = await mine.locator('.columns').boundingBox();
+      const restore = await cutLine(mine);
+      try {
+        await moveByMenu(mine, card, 'Move to Review');
+        await mine.getByText(new RegExp(`^${card.ref} stays as it was: `)).waitFor();
+        expect(await orderIn(mine, 'Backlog')).toEqual(['Stays here', 'Beside it']);
+        expect(await orderIn(mine, 'Review')).toEqual([]);
+        expect(await mine.locator('.columns').boundingBox()).toEqual(before);
+        await eventually(() => focused(mine)).toBe('Stays here');
+      } finally {
+        await restore();
+      }
+      expect(await readCard(card)).toMatchObject({ column: { name: 'Backlog' } });
+    });
+  });
+
+  describe('an open card', () => {
+    let card: Card;
+    beforeAll(async () => {
+      await makeBoard('Open cards');
+      card = await makeCard('Watch the lidar', { instructions: '# Plan\n\nCheck **both** sensors.' });
+      await makeCard('The next one');
+    });
+
+    it('shows at once what others change, while one keeps what one types', async () => {
+      await open(mine, `${boardPath()}?card=${card.id}`);
+      const drawer = mine.getByRole('dialog');
+      await drawer.getByRole('heading', { name: 'Plan' }).waitFor();
+      await drawer.getByLabel('Add a comment').fill('Half a thought');
+      await drawer.getByRole('button', { name: 'Edit', exact: true }).click();
+      await drawer.getByLabel('Instructions').fill('Mine');
+      await changeCard(card, { title: 'Watch both lidars', priority: 'high' });
+      await eventually(() => drawer.getByLabel('Title').inputValue()).toBe('Watch both lidars');
+      await eventually(() => drawer.getByLabel('Priority').inputValue()).toBe('high');
+      await ask('POST', `/api/v1/board/tasks/${card.id}/comments`, { body: 'Seen *twice*.' });
+      await drawer.locator('.comment').getByText('twice').waitFor();
+      expect(await drawer.getByLabel('Instructions').inputValue()).toBe('Mine');
+      expect(await drawer.getByLabel('Add a comment').inputValue()).toBe('Half a thought');
+    });
+
+    it('tells of a text that somebody else changed meanwhile, and saves over it only when told to', async () => {
+      const drawer = mine.getByRole('dialog');
+      await changeCard(card, { instructions: 'Theirs' });
+      await drawer.getByText('Somebody changed the instructions while you were writing').waitFor();
+      expect(await drawer.getByRole('button', { name: 'Save changes' }).isDisabled()).toBe(true);
+      await drawer.getByRole('button', { name: 'Keep my text' }).click();
+      await drawer.getByRole('button', { name: 'Save changes' }).click();
+      await mine.getByText(`${card.ref} saved`).waitFor();
+      expect(await readCard(card)).toMatchObject({ instructions: 'Mine', title: 'Watch both lidars' });
+    });
+
+    it('asks before typed text is lost by Escape, and keeps it over a reload and an ended session', async () => {
+      const drawer = mine.getByRole('dialog');
+      await mine.keyboard.press('Escape');
+      await drawer.getByText('Discard what you typed?').waitFor();
+      await drawer.getByRole('button', { name: 'Keep editing' }).click();
+      await mine.reload();
+      expect(await drawer.getByLabel('Add a comment').inputValue()).toBe('Half a thought');
+
+      await mine.context().clearCookies();
+      await drawer.getByRole('button', { name: 'Comment', exact: true }).click();
+      const again = mine.getByRole('dialog', { name: 'Your session has ended' });
+      await again.getByLabel('Password').fill(PASSWORD);
+      await again.getByRole('button', { name: 'Sign in' }).click();
+      await again.waitFor({ state: 'detached' });
+      expect(await drawer.getByLabel('Add a comment').inputValue()).toBe('Half a thought');
+      await drawer.getByRole('button', { name: 'Comment', exact: true }).click();
+      await drawer.locator('.comment').getByText('Half a thought').waitFor();
+    });
+
+    it('gives the card to people and agents from one list, with a way back', async () => {
+      await ask('POST', '/api/v1/memory/memories', {
+        agent_id: 'pathfinder',
+        kind: 'fact',
+        title: 'Lidar warms up',
+        body: 'Four seconds.',
+      });
+      await mine.reload();
+      const drawer = mine.getByRole('dialog');
+      const assignee = drawer.getByRole('button', { name: /^Assignee/ });
+      await assignee.click();
+      await mine.keyboard.type('ben');
+      await mine.keyboard.press('Enter');
+      await mine.getByText(`${card.ref}: assigned to Ben Okafor`).waitFor();
+      await assignee.click();
+      await mine.getByRole('option', { name: /pathfinder/ }).click();
+      await mine.getByText(`${card.ref}: given to pathfinder`).waitFor();
+      await eventually(() => readCard(card)).toMatchObject({
+        assignee: { name: 'Ben Okafor' },
+        assignee_agent_id: 'pathfinder',
+      });
+      await mine.getByRole('button', { name: 'Undo', exact: true }).last().click();
+      await mine.getByText(`${card.ref} is as it was`).waitFor();
+      expect(await readCard(card)).toMatchObject({ assignee_agent_id: null });
+    });
+
+    it('keeps labels, due day, parent and comments, and mentions people', async () => {
+      const drawer = mine.getByRole('dialog', { name: card.ref });
+      await drawer.getByRole('button', { name: /^Labels/ }).click();
+      await mine.keyboard.type('sensors');
+      await mine.keyboard.press('Enter');
+      await mine.keyboard.press('Escape');
+      await drawer.getByLabel('Due').fill('2030-01-02');
+      await drawer.locator('[data-field="parent"]').getByRole('button').click();
+      await mine.keyboard.type('the next');
+      await mine.getByRole('option', { name: /The next one/ }).click();
+      await drawer.locator('[data-field="parent"]').getByText('The next one').waitFor();
+      const area = drawer.getByLabel('Add a comment');
+      await area.fill('Over to ');
+      await area.press('End');
+      await area.pressSequentially('@be');
+      await drawer.getByRole('option', { name: /Ben Okafor/ }).waitFor();
+      await mine.keyboard.press('Enter');
+      await eventually(() => area.inputValue()).toBe('Over to @Ben Okafor ');
+      await drawer.getByRole('button', { name: 'Comment', exact: true }).click();
+      const said = drawer.locator('.comment').filter({ hasText: 'Over to' });
+      await said.getByRole('button', { name: /More on the comment/ }).click();
+      await mine.getByRole('menuitem', { name: 'Edit' }).click();
+      await said.getByLabel('Edit the comment').fill('Over to both');
+      await said.getByRole('button', { name: 'Save comment' }).click();
+      await drawer.locator('.comment').getByText('Over to both').waitFor();
+      const kept = await readCard(card);
+      expect(kept).toMatchObject({ labels: ['sensors'] });
+      expect(kept['due_at']).toMatch(/^2030-01-0[123]T/);
+      await drawer.getByText('Activity', { exact: true }).click();
+      await drawer.locator('.card-activity li').first().waitFor();
+    });
+
+    it('walks to the next card by j; closed, the focus is on its card and Back leaves the board', async () => {
+      await mine.goto(`${house.address}/dashboard/boards`);
+      await mine.getByRole('link', { name: /Open cards/ }).click();
+      await titleOf(mine, card).click();
+      await mine.getByRole('dialog', { name: card.ref }).waitFor();
+      await mine.keyboard.press('j');
+      await eventually(() => mine.getByLabel('Title').inputValue()).toBe('The next one');
+      await mine.keyboard.press('Escape');
+      await mine.getByRole('dialog').waitFor({ state: 'detached' });
+      await eventually(() => focused(mine)).toBe('The next one');
+      expect(mine.url()).toBe(house.address + boardPath());
+      await mine.goBack();
+      await mine.getByRole('heading', { name: 'Boards' }).waitFor();
+      expect(mine.url()).toBe(`${house.address}/dashboard/boards`);
+    });
+
+    it('names the open card in the tab of the browser, and shows a long title whole', async () => {
+      const title = 'Measure how far the lidar drifts when the robot turns twice on a wet floor in hall B';
+      const card = await makeCard(title);
+      const page = await house.signIn(admin, `${boardPath()}?card=${card.id}`, { size: NARROW });
+      const field = page.getByRole('dialog').getByLabel('Title');
+      await field.waitFor();
+      await eventually(() => page.title()).toBe(`${card.ref} ${title} · Acme Robotics`);
+      expect(
+        await field.evaluate(
+          (box) => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight + 1,
+        ),
+      ).toBe(true);
+      await field.fill('Measure\nthe drift');
+      expect(await field.inputValue()).toBe('Measure the drift');
+      await field.press('Enter');
+      await page.getByText(`${card.ref} saved`).waitFor();
+      await page.keyboard.press('Escape');
+      await eventually(() => page.title()).not.toContain(card.ref);
+      await page.goto(`${house.address}/dashboard/nowhere`);
+      await eventually(() => page.title()).toBe('Nothing to see here · Acme Robotics');
+    });
+
+    it('deletes a card once it is confirmed, and the focus goes to a neighbour', async () => {
+      await makeBoard('Deleting');
+      const [gone] = [await makeCard('To be gone'), await makeCard('Its neighbour')];
+      await open(mine);
+      await titleOf(mine, gone).click();
+      await mine.getByRole('button', { name: 'Delete card' }).click();
+      await mine
+        .getByRole('dialog', { name: 'Delete this card?' })
+        .getByRole('button', { name: 'Delete card' })
+        .click();
+      await cardOf(mine, gone).waitFor({ state: 'detached' });
+      await eventually(() => focused(mine)).toBe('Its neighbour');
+    });
+  });
+
+  describe('making and finding', () => {
+    it('keeps a new card that was not sent, and makes it', async () => {
+      await makeBoard('Making');
+      await open(mine);
+      await mine.keyboard.press('c');
+      await mine.getByLabel('Title').fill('Made here');
+      await mine.reload();
+      await mine.getByRole('button', { name: 'New card', exact: true }).click();
+      expect(await mine.getByLabel('Title').inputValue()).toBe('Made here');
+      await mine.getByRole('button', { name: 'Make card' }).click();
+      await columnOf(mine, 'Backlog').getByText('Made here').waitFor();
+      await eventually(() => focused(mine)).toBe('Made here');
+    });
+
+    it('filters without asking the service, and the address keeps the filter', async () => {
+      await makeBoard('Filtering');
+      await makeCard('Lidar drift', { priority: 'high', labels: ['sensors'] });
+      await makeCard('Paint the hall', { assignee: admin.user_id });
+      await open(mine);
+      const asked: string[] = [];
+      const note = (request: { url(): string }) => asked.push(request.url());
+      mine.on('request', note);
+      await mine.getByPlaceholder('Filter cards').pressSequentially('lidar');
+      await mine.waitForURL(/q=lidar/);
+      await eventually(() => orderIn(mine, 'Backlog')).toEqual(['Lidar drift']);
+      mine.off('request', note);
+      expect(asked.filter((url) => url.includes('/board/'))).toEqual([]);
+      await mine.getByRole('button', { name: 'Clear' }).click();
+      await mine.getByRole('button', { name: /^Filter by assignee/ }).click();
+      await mine.keyboard.press('Enter');
+      await mine.keyboard.press('Escape');
+      await mine.waitForURL(/assignee=me/);
+      await mine.reload();
+      await eventually(() => orderIn(mine, 'Backlog')).toEqual(['Paint the hall']);
+    });
+  });
+
+  describe('boards themselves', () => {
+    it('makes a board with its own columns, renames, arranges and deletes it by its name', async () => {
+      await mine.goto(`${house.address}/dashboard/boards`);
+      await mine.getByRole('button', { name: 'New board' }).click();
+      await mine.getByLabel('Name', { exact: true }).fill('Workshop');
+      await mine.getByLabel('Name of column 1').fill('Ideas');
+      await mine.getByRole('button', { name: 'Remove Blocked' }).click();
+      await mine.getByRole('button', { name: 'Make board' }).click();
+      await mine.getByRole('heading', { name: 'Workshop' }).waitFor();
+      const names = () => mine.locator('.column h2').allTextContents();
+      expect(await names()).toEqual(['Ideas', 'In Progress', 'Review', 'Done']);
+
+      await mine.getByRole('button', { name: 'More on this board' }).click();
+      await mine.getByRole('menuitem', { name: 'Name and columns…' }).click();
+      await mine.getByRole('button', { name: 'Move Review left' }).click();
+      await mine.getByLabel('Name', { exact: true }).fill('The workshop');
+      await mine.getByRole('button', { name: 'Save board' }).click();
+      await mine.getByRole('heading', { name: 'The workshop' }).waitFor();
+      expect(await names()).toEqual(['Ideas', 'Review', 'In Progress', 'Done']);
+
+      await mine.getByRole('button', { name: 'More on this board' }).click();
+      await mine.getByRole('menuitem', { name: 'Delete board…' }).click();
+      const remove = mine.getByRole('button', { name: 'Delete board' });
+      expect(await remove.isDisabled()).toBe(true);
+      await mine.getByLabel(/^Type “The workshop”/).fill('The workshop');
+      await remove.click();
+      await mine.getByRole('heading', { name: 'Boards' }).waitFor();
+      expect(await mine.getByText('The workshop', { exact: true }).count()).toBe(0);
+    });
+
+    it('says how full a board is, and hides CRM boards when CRM is switched off', async () => {
+      await ask('POST', '/api/v1/board/boards', { name: 'Customers', board_type: 'crm' });
+      await mine.goto(`${house.address}/dashboard/boards`);
+      await mine.getByRole('link', { name: /Customers/ }).waitFor();
+      await mine.getByRole('link', { name: /Filtering.*2 open of 2/ }).waitFor();
+      await ask('PUT', `/api/v1/brands/${brand.brand_id}/features/crm`, { on: false });
+      await mine.reload();
+      await mine.getByRole('link', { name: /Filtering/ }).waitFor();
+      await mine.getByRole('link', { name: /Customers/ }).waitFor({ state: 'detached' });
+    });
+  });
+
+  describe('guests', () => {
+    it('are offered only what their level on the board allows', async () => {
+      await makeBoard('Shared');
+      const card = await makeCard('Look at me', { instructions: 'Read this.' });
+      const guest = await house.world.person({ full_name: 'Gus Herrera' });
+      const level = (role: string) =>
+        ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role });
+
+      await level('viewer');
+      const page = await house.signIn(guest, boardPath());
+      await titleOf(page, card).waitFor();
+      expect(await page.getByRole('button', { name: /New card|Move / }).count()).toBe(0);
+      await titleOf(page, card).click();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByText('Read this.').waitFor();
+      expect(await drawer.locator('input, textarea, select').count()).toBe(0);
+      expect(await drawer.getByRole('button', { name: /Delete|Save|Edit/ }).count()).toBe(0);
+      await page.keyboard.press('?');
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await keys.getByText('Copy the link to this card').waitFor();
+      expect(await keys.getByText(/Assign|Label|Comment/).count()).toBe(0);
+      await page.keyboard.press('Escape');
+
+      await level('commenter');
+      await page.reload();
+      await drawer.getByLabel('Add a comment').fill('Looks good');
+      await drawer.getByRole('button', { name: 'Comment', exact: true }).click();
+      await drawer.locator('.comment').getByText('Looks good').waitFor();
+      expect(await drawer.getByLabel('Title').count()).toBe(0);
+
+      await level('editor');
+      await page.reload();
+      await drawer.getByLabel('Priority').selectOption('high');
+      await page.getByText(`${card.ref}: priority high`).waitFor();
+      expect(await drawer.getByRole('button', { name: 'Delete card' }).count()).toBe(0);
+      expect(await drawer.getByLabel('Profile').count()).toBe(0);
+    });
+  });
+
+  describe('for everybody', () => {
+    it('has no barrier in either theme, wide or narrow, and nothing lies over text on a phone', async () => {
+      await makeBoard('For everybody');
+      const card = await makeCard('Read me aloud', {
+        priority: 'urgent',
+        labels: ['sensors', 'speed'],
+        due_at: '2020-01-01T00:00:00Z',
+        cost_usd: 1.25,
+        assignee: colleague.user_id,
+        branch: 'fix/lidar-drift-with-a-long-name',
+        checks_state: 'failed',
+        instructions: '## Plan\n\n- one\n- two',
+      });
+      for (const [theme, size] of [
+        ['light', undefined],
+        ['dark', NARROW],
+      ] as const) {
+        const page = await house.signIn(admin, boardPath(), { theme, size });
+        await titleOf(page, card).waitFor();
+        expect(await findBarriers(page), `the board, ${theme}`).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+          size?.width ?? 1280,
+        );
+        await takePicture(page, `board-${theme}`);
+        await page.goto(`${house.address}${boardPath()}?card=${card.id}`);
+        await page.getByRole('dialog').getByRole('heading', { name: 'Plan' }).waitFor();
+        expect(await findBarriers(page), `the card, ${theme}`).toEqual([]);
+        await takePicture(page, `card-${theme}`);
+        await page.goto(`${house.address}/dashboard/boards`);
+        await page.getByRole('link', { name: /For everybody/ }).waitFor();
+        expect(await findBarriers(page), `the boards, ${theme}`).toEqual([]);
+      }
+    });
+  });
+});

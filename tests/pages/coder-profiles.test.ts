@@ -1,0 +1,45 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { TestPerson } from '../support/app.js';
+import {
+  describePages,
+  expectSilence,
+  findBarriers,
+  type House,
+  NARROW,
+  openHouse,
+  takePicture,
+} from './browser.js';
+
+let house: House;
+let admin: TestPerson;
+
+describePages('coder profiles in a browser', () => {
+  beforeAll(async () => {
+    house = await openHouse();
+    const brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await house.world.member(brand, { role: 'admin' });
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  afterEach(() => expectSilence(house));
+
+  it('shows an override with its source and takes it back', async () => {
+    const page = await house.signIn(admin, '/dashboard/coder-profiles');
+    await page.getByRole('region', { name: 'Claude Code' }).getByRole('button', { name: 'Docs' }).click();
+    await page.getByLabel('Effort').selectOption('high');
+    await page.getByRole('button', { name: 'Save override' }).click();
+    await page.getByText('effort platform default → high').waitFor();
+    await page.getByRole('button', { name: 'Reset effort' }).click();
+    await page.getByText('effort high → platform default').waitFor();
+  });
+
+  it('has no barrier, in the dark and narrow', async () => {
+    const page = await house.signIn(admin, '/dashboard/coder-profiles', { theme: 'dark', size: NARROW });
+    await page.getByRole('region', { name: 'Claude Code' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'coder-profiles-dark-narrow');
+  });
+});

@@ -1,0 +1,187 @@
+import { TOTP } from 'otpauth';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD, type TestBrand, type TestPerson } from '../support/app.js';
+import {
+  askAs,
+  describePages,
+  expectSilence,
+  fillSignIn,
+  findBarriers,
+  type House,
+  openHouse,
+} from './browser.js';
+
+let house: House;
+let brand: TestBrand;
+let admin: TestPerson;
+let cookie: string;
+let boardId: string;
+
+const ask = askAs(() => ({ house, cookie }));
+
+describePages('the entrance in a browser', () => {
+  beforeAll(async () => {
+    house = await openHouse();
+    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await house.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
+    await house.world.member(brand, { role: 'admin', person: admin });
+    cookie = await house.world.signIn(admin, brand);
+    boardId = (await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' }))
+      .board_id;
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  afterEach(() => expectSilence(house));
+
+  describe('signing in', () => {
+    it("shows a refusal in the API's own words and stays", async () => {
+      const page = await house.openPage('/dashboard');
+      await fillSignIn(page, admin.email, 'not the password');
+      const refusal = await house.world.inject({
+        method: 'POST',
+        url: '/api/v1/auth/login',
+        payload: { email: admin.email, password: 'not the password' },
+      });
+      await page.getByRole('alert').getByText(refusal.json().detail).waitFor();
+    });
+
+    it('asks somebody with two-factor sign-in, set up in the settings, for a code', async () => {
+      const { world } = house;
+      const careful = await world.member(brand);
+      const page = await house.signIn(careful, '/dashboard/settings/account');
+      await page.getByRole('button', { name: 'Set it up' }).click();
+      const secret = (await page.locator('form code').textContent())!;
+      const code = () => new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() });
+      await page.getByLabel('Code').fill(code());
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByText('10 recovery codes left').waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await world.advance(60);
+      await fillSignIn(page, careful.email, PASSWORD);
+      await page.getByLabel('Code').fill(code());
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    });
+
+    it('mails a link to somebody who forgot the password, and says so either way', async () => {
+      const page = await house.openPage('/sign-in?fault=oidc_unknown_person');
+      await page.getByText('Ask an admin for an invitation').waitFor();
+      await page.getByRole('button', { name: 'Forgot password?' }).click();
+      await page.getByLabel('E-mail').fill('nobody@example.test');
+      await page.getByRole('button', { name: 'Mail me a link' }).click();
+      await page.getByText('a letter is on its way').waitFor();
+      expect(await page.getByText('Sign in with your organisation').count()).toBe(0);
+    });
+
+    it('leads to the page that was asked for, and signing out leads back', async () => {
+      const page = await house.openPage('/dashboard/settings/members');
+      await fillSignIn(page, admin.email, PASSWORD);
+      await page.getByText('Ada Lindqvist').first().waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    });
+  });
+
+  describe('a session that ends', () => {
+    it('asks for a sign-in over the page, which keeps what was typed', async () => {
+      const person = await house.world.member(brand, { role: 'admin' });
+      const page = await house.signIn(person, '/dashboard/settings/webhooks');
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByLabel('Address').fill('https://receiver.test/hook');
+      await page.context().clearCookies();
+      await page.getByRole('button', { name: 'Make webhook' }).click();
+      const again = page.getByRole('dialog', { name: 'Your session has ended' });
+      await again.waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await again.getByLabel('Password').fill(PASSWORD);
+      await again.getByRole('button', { name: 'Sign in' }).click();
+      await again.waitFor({ state: 'detached' });
+      expect(await page.getByLabel('Address').inputValue()).toBe('https://receiver.test/hook');
+    });
+
+    it('shows nothing of the one before to somebody else who signs in there', async () => {
+      const person = await house.world.member(brand, {
+        person: await house.world.person({ full_name: 'Ivo Brandt' }),
+      });
+      const page = await house.signIn(person, '/dashboard/settings/profile');
+      await page.getByLabel('Full name').waitFor();
+      await page.context().clearCookies();
+      await page.getByRole('link', { name: 'Sessions' }).click();
+      const again = page.getByRole('dialog', { name: 'Your session has ended' });
+      await again.getByLabel('E-mail').fill(admin.email);
+      await again.getByLabel('Password').fill(PASSWORD);
+      await again.getByRole('button', { name: 'Sign in' }).click();
+      await page.locator('.user-box').getByText('Ada Lindqvist').waitFor();
+      expect(await page.content()).not.toContain('Ivo Brandt');
+    });
+  });
+
+  describe('links that are mailed', () => {
+    it('resets a password, once', async () => {
+      const person = await house.world.member(brand);
+      const page = await house.signIn(admin, '/dashboard/settings/members');
+      await page.getByRole('button', { name: `Manage ${person.full_name}` }).click();
+      await page.getByRole('menuitem', { name: 'Send reset link' }).click();
+      await page.locator('.toast').waitFor();
+      const link = await house.readMailedLink('/reset-password?token=');
+
+      const first = await house.openPage(link);
+      await first.getByLabel('New password').fill('another good password');
+      await first.getByRole('button', { name: 'Set password' }).click();
+      await first.getByRole('button', { name: 'Sign in' }).click();
+      await fillSignIn(first, person.email, 'another good password');
+      await first.getByRole('navigation', { name: 'Areas' }).waitFor();
+
+      const second = await house.openPage(link);
+      await second.getByLabel('New password').fill('yet another password');
+      await second.getByRole('button', { name: 'Set password' }).click();
+      await second.getByText('This link is no longer valid').waitFor();
+    });
+
+    it('makes a guest a member; before that only the boards are there', async () => {
+      const guest = await house.world.person({ full_name: 'Gus Herrera' });
+      await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
+      const theirs = await house.signIn(guest, '/dashboard/boards');
+      await theirs.getByRole('link', { name: /Navigator/ }).waitFor();
+      const areas = theirs.getByRole('navigation', { name: 'Areas' }).getByRole('link');
+      expect(await areas.allTextContents()).toEqual(['Today', 'Inbox', 'Work', 'Boards', 'Settings']);
+
+      const page = await house.signIn(admin, '/dashboard/settings/guests');
+      await page.getByRole('button', { name: 'Make member' }).click();
+      await page.getByText(`An invitation is on its way to ${guest.email}`).waitFor();
+      await theirs.goto(house.address + (await house.readMailedLink('/invitations/')));
+      await theirs.getByRole('button', { name: 'Accept the invitation' }).click();
+      await theirs.getByRole('heading', { name: /^Good |Sign in|Welcome/ }).waitFor();
+      const { members } = await ask<{ members: TestPerson[] }>(
+        'GET',
+        `/api/v1/brands/${brand.brand_id}/members`,
+      );
+      expect(members.map(({ email }) => email)).toContain(guest.email);
+    });
+
+    it('says which workspace an invitation is to, and from whom, and that a used one is over', async () => {
+      await ask('POST', `/api/v1/brands/${brand.brand_id}/invitations`, {
+        email: 'new.person@example.test',
+        role: 'member',
+      });
+      const link = await house.readMailedLink('/invitations/');
+      const page = await house.openPage(link);
+      await page
+        .getByText('Ada Lindqvist invites new.person@example.test to Acme Robotics as a member')
+        .waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByLabel('Full name').fill('Nora Person');
+      await page.getByLabel('Password').fill('a long good password');
+      await page.getByRole('button', { name: 'Join' }).click();
+      await page.getByText('You are in').waitFor();
+      const late = await house.openPage(link);
+      await late.getByRole('alert').waitFor();
+      expect(await late.getByLabel('Full name').count()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { TestBrand, TestPerson } from '../support/app.js';
+import {
+  askAs,
+  cutLine,
+  describePages,
+  expectSilence,
+  findBarriers,
+  type House,
+  NARROW,
+  openHouse,
+  takePicture,
+} from './browser.js';
+
+let house: House;
+let brand: TestBrand;
+let admin: TestPerson;
+let cookie: string;
+
+const ask = askAs(() => ({ house, cookie }));
+
+describePages('the figures in a browser', () => {
+  beforeAll(async () => {
+    house = await openHouse();
+    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await house.world.person({ full_name: 'Ada Lindqvist' });
+    await house.world.member(brand, { role: 'admin', person: admin });
+    cookie = await house.world.signIn(admin, brand);
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  afterEach(async () => {
+    await house.closePages();
+    expectSilence(house);
+  });
+
+  it('says what to do where there is nothing to draw', async () => {
+    const page = await house.signIn(admin, '/dashboard/figures');
+    await page.getByText('There is nothing to draw yet').waitFor();
+  });
+
+  it('draws the weeks, says what it draws, and gives the same numbers as a table', async () => {
+    const board = await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' });
+    for (const title of ['One', 'Two', 'Three'])
+      await ask('POST', `/api/v1/board/boards/${board.board_id}/tasks`, { title });
+    await ask('POST', '/api/v1/workstations', { name: 'North hall' });
+
+    const page = await house.signIn(admin, '/dashboard/figures');
+    await page.getByRole('img', { name: 'Throughput. 3 cards made, 0 done in 12 weeks.' }).waitFor();
+    await page.locator('.chart-picture canvas').first().waitFor();
+    await page.getByRole('link', { name: 'North hall' }).waitFor();
+    await page.getByText('Nothing was built in these weeks').waitFor();
+    await page.getByRole('button', { name: 'Show as table of Throughput' }).click();
+    const table = page.getByRole('region', { name: 'Throughput' }).getByRole('table');
+    expect(await table.getByRole('row').count()).toBe(13);
+    expect(await table.getByRole('row').last().getByRole('cell').allTextContents()).toEqual(['3', '0']);
+
+    await page.getByRole('button', { name: '4 weeks' }).click();
+    await page.getByText('3 cards made, 0 done in 4 weeks.').first().waitFor();
+    expect(page.url()).toContain('weeks=4');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('4 weeks');
+    await page.reload();
+    await page.getByText('3 cards made, 0 done in 4 weeks.').first().waitFor();
+  });
+
+  it('keeps its pictures while the service is away', async () => {
+    const page = await house.signIn(admin, '/dashboard/figures');
+    await page.getByText('3 cards made').first().waitFor();
+    const comeBack = await cutLine(page);
+    await page.getByRole('button', { name: '26 weeks' }).click();
+    await page.getByRole('alert').waitFor();
+    await comeBack();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('3 cards made, 0 done in 26 weeks.').first().waitFor();
+  });
+
+  it('has no barrier in either theme, and fits a phone', async () => {
+    const page = await house.signIn(admin, '/dashboard/figures', { theme: 'dark' });
+    await page.locator('.chart-picture canvas').first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'figures-dark');
+    const phone = await house.signIn(admin, '/dashboard/figures', { size: NARROW });
+    await phone.locator('.chart-picture canvas').first().waitFor();
+    expect(await findBarriers(phone)).toEqual([]);
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await takePicture(phone, 'figures-phone');
+  });
+});

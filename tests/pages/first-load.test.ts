@@ -1,0 +1,29 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describePages } from './browser.js';
+
+const dist = join(import.meta.dirname, '../../dist/dashboard');
+
+/** The scripts that a browser has to have before it draws anything: the page's own and all that they import at once. */
+function listFirstScripts(): string[] {
+  const found = new Set<string>();
+  const visit = (name: string) => {
+    if (found.has(name)) return;
+    found.add(name);
+    const text = readFileSync(join(dist, 'assets', name), 'utf8');
+    for (const [, other] of text.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g)) visit(other!);
+  };
+  const page = readFileSync(join(dist, 'index.html'), 'utf8');
+  for (const [, name] of page.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)) visit(name!);
+  return [...found];
+}
+
+describePages('the first load', () => {
+  it('is under 150 KB of script compressed', () => {
+    const scripts = listFirstScripts();
+    const bytes = scripts.reduce((sum, name) => sum + statSync(join(dist, 'assets', `${name}.br`)).size, 0);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(150 * 1024);
+  });
+});

@@ -1,0 +1,317 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestBrand, TestPerson } from '../support/app.js';
+import {
+  askAs,
+  cutLine,
+  describePages,
+  expectSilence,
+  findBarriers,
+  type House,
+  NARROW,
+  openHouse,
+  takePicture,
+} from './browser.js';
+
+let house: House;
+let brand: TestBrand;
+let admin: TestPerson;
+let cookie: string;
+let boardId: string;
+
+const ask = askAs(() => ({ house, cookie }));
+
+/** What the focus is on, by its words. */
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
+
+/** The service thinks for a while, as it does elsewhere; answers the way back. */
+async function slowDown(page: Page, address: string): Promise<() => Promise<void>> {
+  await page.route(address, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue();
+  });
+  return () => page.unroute(address);
+}
+
+/** Words of a row that a button of the same row lies over. */
+const findCovered = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('.row')].flatMap((row) => {
+    const words = [...row.querySelectorAll('.row-main > *')].map((text) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      return { text, places: [...range.getClientRects()] };
+    });
+    return [...row.querySelectorAll('button')].flatMap((button) => {
+      const over = button.getBoundingClientRect();
+      const meets = (place) =>
+        place.right > over.left && place.left < over.right && place.bottom > over.top && place.top < over.bottom;
+      return words
+        .filter(({ places }) => places.some(meets))
+        .map(({ text }) => button.textContent + ' over ' + text.textContent);
+    });
+  })`) as Promise<string[]>;
+
+describePages('the settings in a browser', () => {
+  beforeAll(async () => {
+    house = await openHouse();
+    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    admin = await house.world.person({ full_name: 'Ada Lindqvist', mail_name: 'ada' });
+    await house.world.member(brand, { role: 'admin', person: admin });
+    cookie = await house.world.signIn(admin, brand);
+    boardId = (await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' }))
+      .board_id;
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  afterEach(() => expectSilence(house));
+
+  describe('settings', () => {
+    it('hides an area whose feature is switched off, and says who did it', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/features');
+      const areas = page.getByRole('navigation', { name: 'Areas' });
+      await areas.getByRole('link', { name: 'Machines' }).waitFor();
+      await page.getByRole('switch', { name: 'Machines' }).click();
+      await areas.getByRole('link', { name: 'Machines' }).waitFor({ state: 'detached' });
+      await page.getByText('Off, set by Ada Lindqvist').waitFor();
+      await page.getByRole('switch', { name: 'Machines' }).click();
+      await areas.getByRole('link', { name: 'Machines' }).waitFor();
+    });
+
+    it('tells while typing whether a mail name is available', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/mail');
+      await page.getByLabel('New name').fill('ada-l');
+      await page.getByText('ada-l@mail.guildhall.local is available').waitFor();
+      await page.getByRole('button', { name: 'Change address' }).click();
+      await page.getByText('Your address is now').waitFor();
+    });
+
+    it('shows a token this once, and no key nor a click beside it takes it away', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/tokens');
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByLabel('Name').fill('script');
+      await page.getByRole('button', { name: 'Make token' }).click();
+      await page.getByText(/^guild_pat_/).waitFor();
+      for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
+      await page.mouse.click(5, 5);
+      await page.keyboard.press('Control+k');
+      expect(await page.getByRole('dialog').count()).toBe(1);
+      expect(await page.getByText(/^guild_pat_/).isVisible()).toBe(true);
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByText('script', { exact: true }).waitFor();
+      expect(await page.content()).not.toContain('guild_pat_');
+    });
+
+    it('asks before typed text is lost by Escape or a click beside the dialog', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/members');
+      await page.getByRole('button', { name: 'Invite somebody' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+      await page.getByLabel('E-mail address').fill('somebody@example.test');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Keep editing' }).click();
+      await page.mouse.click(5, 5);
+      await page.getByRole('button', { name: 'Keep editing' }).click();
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe('somebody@example.test');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await focused(page)).toBe('Invite somebody');
+    });
+
+    it('asks before typed text is lost by Escape also after the service was away or refused it', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/members');
+      await page.getByRole('button', { name: 'Invite somebody' }).click();
+      await page.getByLabel('E-mail address').fill('somebody@example.test');
+      const restore = await cutLine(page);
+      await page.getByRole('button', { name: 'Send the invitation' }).click();
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Keep editing' }).click();
+      expect(await page.getByLabel('E-mail address').inputValue()).toBe('somebody@example.test');
+      await restore();
+    });
+
+    it('shows all columns of the audit on a usual screen', async () => {
+      const guest = await house.world.person({ full_name: 'Alexandria Featherstonehaugh' });
+      await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
+      await ask('POST', '/api/v1/workstations', { name: 'Anvil' });
+      const page = await house.signIn(admin, '/dashboard/settings/audit');
+      await page.getByRole('cell', { name: 'session.opened' }).first().waitFor();
+      const hidden = await page
+        .locator('.table-frame')
+        .evaluate((frame) => frame.scrollWidth - frame.clientWidth);
+      expect(hidden).toBeLessThanOrEqual(0);
+    });
+
+    it('keeps the focus on a switch, and in a list whose row leaves it', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/features');
+      const hold = await slowDown(page, '**/features/feed');
+      await page.getByRole('switch', { name: 'Feed' }).click();
+      await page.getByText('Feed is off').waitFor();
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Feed');
+      await hold();
+
+      for (const name of ['first', 'second'])
+        await ask('POST', '/api/v1/me/tokens', { name, scopes: ['brand:read'], expires_at: null });
+      await page.goto(`${house.address}/dashboard/settings/tokens`);
+      const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+      await row('first').getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke token' }).click();
+      await row('first').waitFor({ state: 'detached' });
+      await expect.poll(() => focused(page)).toBe('Revoke');
+    });
+
+    it('invites a member and a guest by mail, and takes an invitation back', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/members');
+      await page.getByRole('button', { name: 'Invite somebody' }).click();
+      await page.getByLabel('E-mail address').fill('carla@example.test');
+      await page.getByRole('button', { name: 'Send the invitation' }).click();
+      await page.getByText('on its way to carla@example.test').waitFor();
+      await page.getByRole('link', { name: 'Guests' }).click();
+      await page.getByRole('button', { name: 'Invite a guest' }).click();
+      await page.getByLabel('E-mail address').fill('dora@example.test');
+      await page.getByLabel('To', { exact: true }).selectOption({ label: 'Board: Navigator' });
+      await page.getByRole('button', { name: 'Send the invitation' }).click();
+      await page.getByText('on its way to dora@example.test').waitFor();
+      await page.getByRole('link', { name: 'Invitations' }).click();
+      const row = page.locator('.row').filter({ hasText: 'carla@example.test' });
+      await row.getByRole('button', { name: 'Revoke' }).click();
+      await row.getByText('revoked').waitFor();
+    });
+
+    it('removes a member after asking', async () => {
+      const leaver = await house.world.member(brand, {
+        person: await house.world.person({ full_name: 'Lea Vanden' }),
+      });
+      const page = await house.signIn(admin, '/dashboard/settings/members');
+      await page.getByRole('button', { name: 'Manage Lea Vanden' }).click();
+      await page.getByRole('menuitem', { name: 'Remove from the workspace' }).click();
+      await page.getByRole('button', { name: 'Remove member' }).click();
+      await page.locator(`[data-member="${leaver.user_id}"]`).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Audit' }).click();
+      await page.getByLabel('What', { exact: true }).selectOption('member.removed');
+      await page.getByRole('cell', { name: 'member.removed' }).first().waitFor();
+      expect(new URL(page.url()).searchParams.get('action')).toBe('member.removed');
+    });
+
+    it('makes a webhook, shows its secret once, sends a test and its deliveries', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/tokens');
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await page.getByText('No webhooks yet').waitFor();
+      await page.getByRole('button', { name: 'New webhook' }).click();
+      await page.getByLabel('Address').fill('http://127.0.0.1/secret');
+      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+      await page.getByLabel('Address').fill('https://receiver.example.com/hook');
+      await page.getByRole('button', { name: 'Make webhook' }).click();
+      await page.getByText(/^whsec_/).waitFor();
+      await page.evaluate('history.back(), new Promise((resolve) => setTimeout(resolve, 500))');
+      expect([page.url(), await page.getByText(/^whsec_/).count()]).toEqual([
+        `${house.address}/dashboard/settings/webhooks`,
+        1,
+      ]);
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByRole('button', { name: /^Manage https:/ }).click();
+      await page.getByRole('menuitem', { name: 'Send a test' }).click();
+      const drawer = page.getByRole('dialog', { name: 'Deliveries' });
+      await drawer.locator('.row').first().waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: /^Manage https:/ }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Delete webhook' }).click();
+      await page.getByText('No webhooks yet').waitFor();
+    });
+
+    it('lists the sessions of a person and ends the others', async () => {
+      const person = await house.world.member(brand);
+      const other = await house.signIn(person, '/dashboard/settings/profile');
+      const page = await house.signIn(person, '/dashboard/settings/sessions');
+      await page.getByText('this one').waitFor();
+      await page.getByRole('button', { name: 'End all others' }).click();
+      await page.getByText('All other sessions are ended').waitFor();
+      // Its stream ends with the session, so the page knows without being touched.
+      await other.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    });
+
+    it('moves between the workspaces of a person', async () => {
+      const second = await house.world.brand({ name: 'Second House' });
+      const person = await house.world.member(brand);
+      await house.world.member(second, { person });
+      const page = await house.signIn(person, '/dashboard/settings/profile');
+      const home = page.locator('.sidebar-brand strong');
+      const before = await home.textContent();
+      await page.getByRole('button', { name: 'Switch workspace' }).click();
+      await page.getByRole('menuitem').first().click();
+      await page.locator('.sidebar-brand strong').filter({ hasNotText: before! }).waitFor();
+      await expect.poll(() => page.title(), { timeout: 15_000 }).not.toContain(before!);
+    });
+
+    it('shows a member what members may do, and a guest only what is theirs', async () => {
+      const member = await house.world.member(brand);
+      const guest = await house.world.person({ full_name: 'Gia Rossi' });
+      await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
+      const names = async (page: Page) => {
+        const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+        await links.first().waitFor();
+        return links.allTextContents();
+      };
+      const own = ['Profile and data', 'Sign-in', 'Sessions'];
+      expect(await names(await house.signIn(guest, '/dashboard/settings'))).toEqual(own);
+      const theirs = await house.signIn(member, '/dashboard/settings/members');
+      const all = [...own, 'Access tokens', 'Mail address'];
+      expect(await names(theirs)).toEqual(['General', 'Features', 'Members', ...all]);
+      expect(await theirs.getByRole('button', { name: /Invite|Manage/ }).count()).toBe(0);
+    });
+
+    it.each([
+      ['light', undefined],
+      ['dark', NARROW],
+    ] as const)('has no barrier in the %s', async (theme, size) => {
+      const page = await house.signIn(admin, '/dashboard/settings/workspace', { theme, size });
+      const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+      await links.first().waitFor();
+      for (const name of await links.allTextContents()) {
+        await links.filter({ hasText: name }).first().click();
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+        await page.locator('.settings-body section').first().waitFor();
+        expect(await findBarriers(page), name).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), name).toBe(true);
+      }
+      await takePicture(page, `settings-${theme}`);
+    });
+  });
+
+  describe('a phone', () => {
+    it('keeps the areas behind a menu and nothing wider than the screen', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/features', { size: NARROW });
+      await page.getByRole('button', { name: 'Menu', exact: true }).click();
+      await page.getByRole('link', { name: 'Agents' }).click();
+      await page.getByRole('heading', { name: 'Agents' }).waitFor();
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      expect(width).toBeLessThanOrEqual(390);
+    });
+
+    it('keeps the open tab in sight, and no button lies over text', async () => {
+      const guest = await house.world.person({ full_name: 'Guillermo Hernandez-Fernandez' });
+      await ask('PUT', `/api/v1/board/boards/${boardId}/guests/${guest.user_id}`, { role: 'viewer' });
+      const page = await house.signIn(admin, '/dashboard/settings/guests', { size: NARROW });
+      await page.getByText('Guillermo Hernandez-Fernandez').waitFor();
+      expect(await findCovered(page)).toEqual([]);
+      for (const name of ['Guests', 'Mail address', 'General']) {
+        await page.evaluate(`[...document.querySelectorAll('.settings-nav a')].find((link) =>
+          link.textContent === '${name}').click()`);
+        await page.getByRole('heading', { name, level: 1 }).waitFor();
+        const place = await page
+          .getByRole('navigation', { name: 'Settings' })
+          .getByRole('link', { name })
+          .boundingBox();
+        expect(place!.x, name).toBeGreaterThanOrEqual(0);
+        expect(place!.x + place!.width, name).toBeLessThanOrEqual(NARROW.width);
+      }
+    });
+  });
+});

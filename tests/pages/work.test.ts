@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TestBrand, TestPerson } from '../support/app.js';
+import {
+  describePages,
+  expectSilence,
+  findBarriers,
+  type House,
+  NARROW,
+  openHouse,
+  takePicture,
+} from './browser.js';
+
+let house: House;
+let brand: TestBrand;
+let ada: TestPerson;
+let ben: TestPerson;
+let boards: Record<'nav' | 'ops', string>;
+
+interface Card {
+  id: string;
+  ref: string;
+}
+
+async function ask<T>(
+  person: TestPerson,
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT',
+  url: string,
+  payload?: object,
+) {
+  const cookie = await house.world.signIn(person, brand);
+  const response = await house.world.inject({ method, url, payload, headers: { cookie } });
+  if (response.statusCode >= 300)
+    throw new Error(`${method} ${url}: ${response.statusCode} ${response.body}`);
+  return response.json() as T;
+}
+
+const makeCard = (board: keyof typeof boards, card: object) =>
+  ask<Card>(ben, 'POST', `/api/v1/board/boards/${boards[board]}/tasks`, card);
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 15_000 });
+const rows = (page: Page) => page.locator('.work-row');
+
+describePages('the day of a person in a browser', () => {
+  beforeAll(async () => {
+    house = await openHouse();
+    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    ada = await house.world.person({ full_name: 'Ada Lindqvist' });
+    ben = await house.world.person({ full_name: 'Ben Okafor' });
+    await house.world.member(brand, { role: 'admin', person: ada });
+    await house.world.member(brand, { person: ben });
+    const make = (name: string) => ask<{ board_id: string }>(ben, 'POST', '/api/v1/board/boards', { name });
+    boards = { nav: (await make('Navigator')).board_id, ops: (await make('Operations')).board_id };
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  afterEach(() => expectSilence(house));
+
+  describe('the inbox', () => {
+    it('tells at once of a card that is given to somebody, and is sorted out by key', async () => {
+      const page = await house.signIn(ada, '/dashboard/inbox');
+      await page.getByText('All done').waitFor();
+      const first = await makeCard('nav', { title: 'Calibrate the lidar', assignee: ada.user_id });
+      await page.locator('.area-count').getByText('1').waitFor();
+      await makeCard('ops', { title: 'Order batteries', assignee: ada.user_id });
+      await ask(ben, 'POST', `/api/v1/board/tasks/${first.id}/comments`, {
+        body: 'What do you think, @Ada Lindqvist?',
+      });
+      await page.getByText('Ben Okafor mentions you on').waitFor();
+      await page.getByText('Order batteries').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await takePicture(page, 'inbox');
+      const items = page.locator('[data-item]');
+      const before = await items.count();
+      await page.keyboard.press('j');
+      await page.keyboard.press('e');
+      await eventually(() => items.count()).toBe(before - 1);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await eventually(() => items.count()).toBe(before);
+      await page.keyboard.press('k');
+      await page.keyboard.press('o');
+      await page.getByRole('dialog').waitFor();
+      expect(page.url()).toContain('?card=');
+    });
+
+    it('is done with everything after asking, and keeps it under Done', async () => {
+      const page = await house.signIn(ada, '/dashboard/inbox');
+      await page.getByRole('button', { name: 'Done with all' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Done with all' }).click();
+      await page.getByText('All done').waitFor();
+      await page.getByRole('link', { name: 'Done', exact: true }).click();
+      await page.locator('[data-item]').first().waitFor();
+    });
+
+    it('tells nobody of what they did themselves', async () => {
+      const { items } = await ask<{ items: unknown[] }>(ben, 'GET', '/api/v1/me/inbox');
+      expect(items).toEqual([]);
+    });
+  });
+
+  describe('work across boards', () => {
+    it('shows my open cards of all boards, and filters that stand in the address', async () => {
+      await makeCard('nav', { title: 'Somebody else', assignee: ben.user_id, priority: 'high' });
+      const page = await house.signIn(ada, '/dashboard/work');
+      await rows(page).first().waitFor();
+      expect((await rows(page).allTextContents()).join()).not.toContain('Somebody else');
+      await page.getByLabel('With').selectOption({ label: 'Ben Okafor' });
+      await page.getByText('Somebody else').waitFor();
+      expect(new URL(page.url()).searchParams.get('assignee')).toBe(String(ben.user_id));
+      await page.reload();
+      await page.getByText('Somebody else').waitFor();
+      await page.getByLabel('Group by').selectOption('board');
+      await page.getByRole('heading', { name: /Navigator/ }).waitFor();
+      await takePicture(page, 'work');
+    });
+
+    it('asks once for words that are typed, not for every letter', async () => {
+      const page = await house.signIn(ada, '/dashboard/work?group=board');
+      await rows(page).first().waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/master/tasks')) asked.push(request.url());
+      });
+      await page.getByPlaceholder('Words or ref').pressSequentially('order batteries');
+      await eventually(() => rows(page).count()).toBe(1);
+      expect(asked.filter((url) => url.includes('q=')).length).toBeLessThan(4);
+    });
+
+    it('keeps a view under a name, for this person alone', async () => {
+      const page = await house.signIn(ada, '/dashboard/work?priority=high&group=board');
+      await page.getByRole('button', { name: 'Keep this view' }).click();
+      await page.getByLabel('Name').fill('Pressing');
+      await page.getByRole('button', { name: 'Keep', exact: true }).click();
+      const views = page.getByRole('navigation', { name: 'Views' });
+      await views.getByRole('link', { name: 'Pressing' }).waitFor();
+      await views.getByRole('link', { name: 'Blocked' }).click();
+      await views.getByRole('link', { name: 'Pressing' }).click();
+      await page.getByText('Somebody else').waitFor();
+      const theirs = await house.signIn(ben, '/dashboard/work');
+      await theirs
+        .getByRole('navigation', { name: 'Views' })
+        .getByRole('link', { name: 'Blocked' })
+        .waitFor();
+      expect(await theirs.getByRole('link', { name: 'Pressing' }).count()).toBe(0);
+      await views.getByRole('button', { name: 'Delete the view Pressing' }).click();
+      await views.getByRole('link', { name: 'Pressing' }).waitFor({ state: 'detached' });
+    });
+  });
+
+  describe('the palette', () => {
+    it('opens a card by its ref and does what is named, by keyboard alone', async () => {
+      const card = await makeCard('ops', { title: 'Needle in the stack' });
+      const page = await house.signIn(ada, '/dashboard');
+      await page.getByRole('heading', { name: /Ada/ }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(card.ref);
+      await page.getByRole('option', { name: /Needle in the stack/ }).waitFor();
+      await eventually(() => page.getByRole('option', { selected: true }).textContent()).toContain(
+        'Needle in the stack',
+      );
+      expect(await findBarriers(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\?card=/);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('go to memory');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Memory', exact: true }).waitFor();
+      await eventually(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    });
+
+    it('shows every key with ?, and keys lead to the areas', async () => {
+      const page = await house.signIn(ada, '/dashboard/work');
+      await page.getByRole('heading', { name: 'Work' }).waitFor();
+      await page.keyboard.press('?');
+      const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await keys.getByText('Go to boards').waitFor();
+      await page.keyboard.press('Escape');
+      await keys.waitFor({ state: 'detached' });
+      await page.keyboard.press('g');
+      await page.keyboard.press('b');
+      await page.getByRole('heading', { name: 'Boards' }).waitFor();
+    });
+  });
+
+  it('has no barrier, in both themes, wide and narrow, and nothing wider than the screen', async () => {
+    for (const options of [{ theme: 'dark' }, { size: NARROW }] as const) {
+      const page = await house.signIn(ada, '/dashboard', options);
+      for (const area of ['', '/inbox', '/work']) {
+        await page.goto(`${house.address}/dashboard${area}`);
+        await page.locator('h1').waitFor();
+        await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+        expect(await findBarriers(page), area).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+        await takePicture(page, `day${area.replace('/', '-')}-${'theme' in options ? 'dark' : 'narrow'}`);
+      }
+    }
+  });
+
+  describe('a workspace on the earlier navigation', () => {
+    it('has the earlier sidebar', async () => {
+      const earlier = await house.world.brand({ name: 'Old House', new_navigation: false });
+      const person = await house.world.member(earlier);
+      const page = await house.signIn(person, '/dashboard/boards');
+      const links = page.getByRole('navigation', { name: 'Areas' }).getByRole('link');
+      await eventually(() => links.allTextContents()).toEqual([
+        'Boards',
+        'Memory',
+        'Lessons',
+        'Machines',
+        'Agents',
+        'Coder profiles',
+        'Settings',
+      ]);
+    });
+  });
+});
