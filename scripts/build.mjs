@@ -9,11 +9,13 @@ import {
   readFileSync,
   rmdirSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { describeSources, dist, listSources, listStaleParts, rememberBuild, root } from './build-state.mjs';
 
 const builders = {
@@ -25,11 +27,6 @@ const builders = {
 };
 const lockPath = join(dist, '.lock');
 
-/** True when the build is missing or older than the sources. */
-export function isStale() {
-  return listStaleParts().length > 0;
-}
-
 /** Builds the named parts; without names, everything. */
 export async function build(names = Object.keys(builders)) {
   for (const name of names) {
@@ -40,14 +37,15 @@ export async function build(names = Object.keys(builders)) {
   await endCompiler();
 }
 
-/** Builds what is stale. Several programs started at once from one checkout take turns, and the first one does the work. */
-export async function buildWhenStale() {
-  if (!isStale()) return false;
+/** Builds what is stale, of these parts. Several programs started at once from one checkout take turns, and the first one does the work. */
+export async function buildWhenStale(names = Object.keys(builders)) {
+  const listStale = () => listStaleParts().filter((name) => names.includes(name));
+  if (listStale().length === 0) return false;
   mkdirSync(dist, { recursive: true });
   const release = await takeLock();
   try {
-    const stale = listStaleParts();
-    await build(stale);
+    const stale = listStale();
+    if (stale.length > 0) await build(stale);
     return stale.length > 0;
   } finally {
     release();
@@ -121,12 +119,30 @@ async function buildDashboard() {
   const folder = join(root, 'dashboard');
   if (!existsSync(join(folder, 'index.html'))) return false;
   const vite = await import('vite');
-  await vite.build({
-    root: folder,
-    logLevel: 'warn',
-    build: { outDir: join(dist, 'dashboard'), emptyOutDir: true },
-  });
+  // A test runner says that this is a test; what is built is for people all the same.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = 'production';
+  try {
+    await vite.build({
+      root: folder,
+      logLevel: 'warn',
+      build: { outDir: join(dist, 'dashboard'), emptyOutDir: true },
+    });
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
+  compressAssets(join(dist, 'dashboard', 'assets'));
   return true;
+}
+
+/** As small as they get, once, instead of a little smaller with every request. */
+function compressAssets(folder) {
+  for (const name of readdirSync(folder).filter((each) => /\.(js|css|svg)$/.test(each))) {
+    const bytes = readFileSync(join(folder, name));
+    const size = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(bytes, { params: size }));
+  }
 }
 
 /** The package for others: modules and types beside each other, in its own folder, where `npm pack` finds them. */

@@ -34,6 +34,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'memories',
     'memory_conversations',
     'memory_exports',
+    'memory_history',
     'memory_removals',
     'memory_source_files',
     'memory_sources',
@@ -53,6 +54,8 @@ export const tableOwners: Record<string, readonly string[]> = {
   'features/workstations': ['desk_events', 'desk_poll_nodes', 'desks', 'machine_updates'],
   'features/hires': ['catalog_profiles', 'hire_packages', 'hires', 'installed_packages'],
   'features/data-requests': ['erasures'],
+  'features/inbox': ['inbox_items'],
+  'features/views': ['saved_views'],
   'features/builds': [
     'build_briefs',
     'build_bundles',
@@ -64,7 +67,7 @@ export const tableOwners: Record<string, readonly string[]> = {
   ],
   'features/webhooks': ['webhook_deliveries', 'webhook_messages', 'webhooks'],
   'features/operator': ['test_clock'],
-  services: ['audit_log', 'idempotency_keys'],
+  services: ['audit_log', 'idempotency_keys', 'job_runs'],
   database: ['server_secrets'],
 };
 

@@ -22,7 +22,7 @@ export interface Schema {
 interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
-  required: boolean;
+  required?: boolean;
   description?: string;
   schema: Schema;
 }
@@ -36,8 +36,9 @@ interface DocumentOperation {
   summary: string;
   description?: string;
   tags: string[];
-  security: Record<string, unknown>[];
-  parameters: Parameter[];
+  /** Left out where it is the document's own. */
+  security?: Record<string, unknown>[];
+  parameters?: Parameter[];
   requestBody?: Content & { required: boolean; description?: string };
   responses: Record<string, Content>;
   'x-effect'?: string;
@@ -113,14 +114,15 @@ export function readOperations(document: OpenApi): Operation[] {
 }
 
 function readOperation(document: OpenApi, method: string, path: string, given: DocumentOperation): Operation {
-  const parameters = given.parameters.map((parameter) => follow(document, parameter));
+  const { parameters: named = [], security = [] } = given;
+  const parameters = named.map((parameter) => follow(document, parameter));
   const input = readBody(document, given);
   const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const fromParameters = parameters
     .filter(
       (parameter) => parameter.in !== 'header' && !input.fields.some(({ name }) => name === parameter.name),
     )
-    .map(({ name, required, description, schema }) => ({
+    .map(({ name, required = false, description, schema }) => ({
       name,
       required,
       schema: { ...schema, ...(description && { description }) },
@@ -146,7 +148,7 @@ function readOperation(document: OpenApi, method: string, path: string, given: D
     event: given['x-event'],
     reads: given['x-effect'] === 'read',
     creates: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
-    operator: given.security.some((requirement) => 'admin-key' in requirement),
+    operator: security.some((requirement) => 'admin-key' in requirement),
     pagination: given['x-pagination'],
   };
 }
@@ -160,7 +162,7 @@ const NO_BODY = {
 
 const isShapeless = ({ description: _, ...shape }: Schema) => Object.keys(shape).length === 0;
 
-function readBody(document: OpenApi, { requestBody, parameters }: DocumentOperation) {
+function readBody(document: OpenApi, { requestBody, parameters = [] }: DocumentOperation) {
   const inQuery = (name: string) => parameters.some((parameter) => follow(document, parameter).name === name);
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   if (!type || !media) return { ...NO_BODY };
