@@ -68,33 +68,23 @@ export async function findBuildId(call: Call, given: string): Promise<string> {
 /** A card by its id, or by its ref as people say it. */
 export async function findCardId(call: Call, given: string): Promise<string> {
   if (UUID.test(given)) return given;
-  const key = REF.exec(given)?.[1];
-  if (key === undefined)
+  if (!isCardRef(given))
     throw misuse(`${JSON.stringify(given)} is no card`, 'A card is a ref such as ENG-12, or its id.');
   const { client } = call.service();
-  const boards = (await listBoards(call)).filter((board) => same(board.key, key));
-  for (const { board_id } of boards) {
-    const cards = client.iterate(
-      'listBoardTasks',
-      { board_id, detail: 'summary', per_page: CARDS_A_PAGE },
-      { signal: call.signal },
-    );
-    for await (const { id, ref } of cards) if (same(ref, given)) return id;
-  }
+  const { items } = await client.findTasks({ q: given, limit: 1 }, { signal: call.signal });
+  if (items[0] && same(items[0].ref, given)) return items[0].id;
   throw broken(`There is no card ${given.toUpperCase()}`, 'See what there is with: guildhall cards list');
 }
 
-/** Cards of one board, all of them. */
-export const listCards = (call: Call, board_id: string): Promise<Card[]> =>
-  collect(
-    call
-      .service()
-      .client.iterate(
-        'listBoardTasks',
-        { board_id, detail: 'standard', per_page: CARDS_A_PAGE },
-        { signal: call.signal },
-      ),
-  ) as Promise<Card[]>;
+/** Cards of one board, page after page. */
+export const eachCard = (call: Call, board_id: string): AsyncIterable<Card> =>
+  call
+    .service()
+    .client.iterate(
+      'listBoardTasks',
+      { board_id, detail: 'standard', per_page: CARDS_A_PAGE },
+      { signal: call.signal },
+    ) as AsyncIterable<Card>;
 
 /** The project that was named, else the checkout's own. */
 export async function findProjectId(call: Call): Promise<string | undefined> {

@@ -21,6 +21,13 @@ export function createOptions(values: Record<string, unknown>) {
       const value = text(name);
       return value === undefined ? undefined : readWhole(`--${name}`, value);
     },
+    /** How many of something are wanted. */
+    count: (name: string): number | undefined => {
+      const value = text(name);
+      if (value !== undefined && !/^[1-9]\d{0,14}$/.test(value))
+        throw misuse(`--${name} must be a whole number from 1, not ${JSON.stringify(value)}`);
+      return value === undefined ? undefined : Number(value);
+    },
     /** A text, or `-` for what is piped in. */
     long: (name: string): string | undefined => {
       const value = text(name);

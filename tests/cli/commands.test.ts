@@ -117,6 +117,13 @@ describe('guildhall boards and cards', () => {
     for (let each = 0; each < 230; each += 1)
       await cli.call('POST', `/api/v1/board/boards/${big.board_id}/tasks`, { title: `Card ${each}` });
     expect(await cli.json<Card[]>(['cards', 'list', '--board', big.board_id])).toHaveLength(230);
+    const limited = ['cards', 'list', '--board', big.board_id, '--limit'];
+    expect(await cli.json<Card[]>([...limited, '3'])).toHaveLength(3);
+    for (const none of ['0', '-1', 'few']) {
+      const { code, stderr } = await cli.guildhall([...limited, none]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('--limit must be a whole number from 1');
+    }
   });
 
   it('say what there is when a board or card is not there', async () => {

@@ -128,7 +128,7 @@ export const admin: Group = {
         ['--limit <n>', 'At most so many; 50 unless said'],
       ],
       async run({ options, out, service, signal }) {
-        const limit = Math.min(options.whole('limit') ?? 50, MOST_LISTED);
+        const limit = Math.min(options.count('limit') ?? 50, MOST_LISTED);
         const fields = given({ brand_id: options.whole('workspace'), limit });
         const { items } = await service().operator().listPlatformAudit(fields, { signal });
         out.list(items, [

@@ -105,7 +105,7 @@ export const builds: Group = {
           status: options.text('status') as Build['status'] | undefined,
           workstation_id: options.text('desk'),
         });
-        const most = Math.min(options.whole('limit') ?? 30, MOST_LISTED);
+        const most = Math.min(options.count('limit') ?? 30, MOST_LISTED);
         const found: Build[] = [];
         let cursor: string | undefined;
         do {

@@ -1,15 +1,7 @@
 import type { ActivityEntry, Card, UpdateTaskArguments } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
 import { misuse } from '../failure.js';
-import {
-  collect,
-  findBoardId,
-  findCardId,
-  findProjectId,
-  getBoardId,
-  listBoards,
-  listCards,
-} from '../find.js';
+import { eachCard, findBoardId, findCardId, findProjectId, getBoardId, listBoards } from '../find.js';
 import { given, type Options, readPiped, readWhole } from '../options.js';
 import { cleanLine } from '../output/clean.js';
 import { cellText } from '../output/table.js';
@@ -78,18 +70,17 @@ export function readPair(pair: string): [string, unknown] {
 }
 
 /** Of the board that is meant; else of the checkout's project; else all that there are. */
-async function findCards(call: Call): Promise<Listed[]> {
+async function* findCards(call: Call): AsyncGenerator<Listed> {
   const { options, signal } = call;
   const board = await findBoardId(call);
-  if (board !== undefined) return listCards(call, board);
+  if (board !== undefined) return yield* eachCard(call, board);
   const project = options.flag('all') ? undefined : await findProjectId(call);
   if (project === undefined) {
     const status = options.text('status') as Card['status'] | undefined;
-    return collect(call.service().client.iterate('findTasks', given({ status }), { signal }));
+    return yield* call.service().client.iterate('findTasks', given({ status }), { signal });
   }
-  const cards: Card[] = [];
-  for (const { board_id } of await listBoards(call)) cards.push(...(await listCards(call, board_id)));
-  return cards.filter(({ project_id }) => project_id === project);
+  for (const { board_id } of await listBoards(call))
+    for await (const card of eachCard(call, board_id)) if (card.project_id === project) yield card;
 }
 
 function show(call: Call, card: Card & { instructions?: string | null; result?: string | null }): void {
@@ -141,17 +132,18 @@ export const cards: Group = {
         ['--status <status>', 'Only cards that stand so'],
         ['--column <column>', 'Only cards in this column'],
         ['--all', 'Of all boards and projects'],
+        ['--limit <n>', 'At most so many'],
       ],
       async run(call) {
-        const { status, column } = {
-          status: call.options.text('status'),
-          column: call.options.text('column'),
-        };
-        const found = (await findCards(call)).filter(
-          (card) =>
-            (status === undefined || card.status === status) &&
-            (column === undefined || card.column.name.toLowerCase() === column.toLowerCase()),
-        );
+        const status = call.options.text('status');
+        const column = call.options.text('column')?.toLowerCase();
+        const most = call.options.count('limit') ?? Number.POSITIVE_INFINITY;
+        const found: Listed[] = [];
+        for await (const card of findCards(call)) {
+          if (status !== undefined && card.status !== status) continue;
+          if (column !== undefined && card.column.name.toLowerCase() !== column) continue;
+          if (found.push(card) >= most) break;
+        }
         call.out.list(
           found,
           columns,
@@ -247,7 +239,7 @@ export const cards: Group = {
       ],
       async run(call) {
         const board_id = await getBoardId(call);
-        const count = call.options.whole('count') ?? Number.POSITIVE_INFINITY;
+        const count = call.options.count('count') ?? Number.POSITIVE_INFINITY;
         const since = call.options.text('since');
         let seen = 0;
         const onState = (state: string) =>

@@ -1,3 +1,4 @@
+import { STATUSES } from '../api/boards.js';
 import type { CardFilter } from '../api/work.js';
 
 /** What the address of the page may say about the cards; each value is one of a list separated by commas. */
@@ -43,9 +44,17 @@ export function readFilters(query: URLSearchParams): { filters: Filters; group: 
     const value = source.get(name);
     if (value) filters[name] = value;
   }
+  filters.status &&= knownStates(filters.status);
   const group = GROUPINGS.find((each) => each === source.get('group')) ?? 'status';
   return { filters, group };
 }
+
+/** An address that was mistyped or is old must not show an empty page under the word "Any". */
+const knownStates = (list: string): string =>
+  list
+    .split(',')
+    .filter((each) => STATUSES.some((status) => status === each))
+    .join(',');
 
 export function writeFilters(filters: Filters, group: Grouping): string {
   const query = new URLSearchParams();
