@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { EmbeddedConnection } from '../../src/database/embedded.js';
 import { startScratchPostgres } from '../../src/database/embedded-scratch.js';
+import { canEnter, chooseServerUser } from '../../src/database/server-user.js';
 import { silentLog } from '../../src/kernel/log.js';
 
 declare module 'vitest' {
@@ -12,13 +13,16 @@ declare module 'vitest' {
   }
 }
 
+/** The database server and the coders of builds run under accounts of their own: root's own folder would keep them out. */
+const openToAll = (folder: string) => canEnter(folder, chooseServerUser(folder));
+
 /**
  * One database server for the whole run; every test file makes databases of its own in it. And one place for all that is
  * meant to go away, so that it does, whatever was killed before it could clean up.
  */
 export default async function prepare(project: TestProject) {
   const usual = process.env['TMPDIR'];
-  const scratch = mkdtempSync(join(tmpdir(), 'guildhall-tests-'));
+  const scratch = mkdtempSync(join(openToAll(tmpdir()) ? tmpdir() : '/tmp', 'guildhall-tests-'));
   chmodSync(scratch, 0o1777);
   process.env['TMPDIR'] = scratch;
   const server = await startScratchPostgres(silentLog);
