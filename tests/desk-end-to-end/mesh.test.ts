@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtProgram, ensureBuilt, root } from '../support/build.js';
 import { missingForNamespaces, Namespace } from './namespaces.js';
 import { until } from './real-desk.js';
 
@@ -54,6 +55,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     ).data;
 
   beforeAll(async () => {
+    await ensureBuilt('server', 'sidecar');
     hub = await Namespace.create(false);
     machine = await Namespace.create(true);
     await Namespace.connect(hub, '10.200.7.1/24', machine, '10.200.7.2/24');
@@ -70,7 +72,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
       MESH_CIDR: '10.77.0.0/24',
       LOG_LEVEL: 'warn',
     };
-    service = hub.start([process.execPath, '--import', 'tsx', 'src/main.ts'], environment, resolve('.'));
+    service = hub.start([process.execPath, builtProgram], environment, root);
     for (const stream of [service.stdout, service.stderr])
       stream?.on('data', (chunk) => {
         log += chunk;

@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../support/app.js';
+import { ensureBuilt, root } from '../support/build.js';
 import { findNoChromium, launchChromium } from '../support/chromium.js';
 
-const root = join(import.meta.dirname, '../..');
 const WIDE = { width: 1280, height: 800 };
 const PATIENCE_MS = 20_000;
 const LONG = 180_000;
@@ -22,18 +21,12 @@ interface OpenOptions {
   theme?: 'light' | 'dark';
 }
 
-const importScript = async <T>(name: string): Promise<T> =>
-  (await import(pathToFileURL(join(root, 'scripts', name)).href)) as T;
-
 /** Why the pages cannot be tried on this machine, or undefined when they can. Builds them when the build is old. */
 async function findObstacle(): Promise<string | undefined> {
   const missing = findNoChromium();
   if (missing) return missing;
   try {
-    const { buildWhenStale } = await importScript<{ buildWhenStale(parts: string[]): Promise<boolean> }>(
-      'build.mjs',
-    );
-    await buildWhenStale(['dashboard']);
+    await ensureBuilt('dashboard');
   } catch (error) {
     return `the dashboard cannot be built: ${(error as Error).message}`;
   }

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { builtProgram, ensureBuilt, root } from './build.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY = /^Guildhall is ready at (\S+)$/m;
 const PATIENCE_MS = 90_000;
 
-/** The real program in a process of its own, from the sources. */
+await ensureBuilt('server', 'sidecar');
+
+/** The real program in a process of its own. */
 export class Program {
   readonly exited: Promise<number | null>;
   output = '';
@@ -17,8 +18,8 @@ export class Program {
 
   constructor(env: Record<string, string>, args: string[] = []) {
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts', ...args], {
-      cwd: ROOT,
+    this.#child = spawn(process.execPath, [builtProgram, ...args], {
+      cwd: root,
       env: { PATH, HOME, PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
