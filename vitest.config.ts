@@ -20,7 +20,7 @@ const parts = {
 };
 const everything = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sidecar/**/*.test.ts'];
 
-const limits = { pool: 'forks', testTimeout: 30_000, hookTimeout: 60_000 } as const;
+const limits = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as const;
 const sharing = (name: string, include: string[], exclude: string[]) => ({
   test: { ...limits, name, include, exclude, isolate: false },
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { computingTime } from '../tests/support/event-loop.js';
 import { createLogger } from './logger.js';
 
 function listen(format: 'json' | 'pretty', level = 'trace') {
@@ -35,10 +36,11 @@ describe('a secret', () => {
 
   it('is taken out of long lines in no time', () => {
     const { log, lines } = listen('json');
-    const began = performance.now();
-    for (const text of ['guild_a_', '://a:', '"password":"', 'Bearer ', '://', 'guild_', ':"\\'])
-      log.info({ text: text.repeat(100_000) }, text);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    const texts = ['guild_a_', '://a:', '"password":"', 'Bearer ', '://', 'guild_', ':"\\'];
+    const milliseconds = computingTime(() => {
+      for (const text of texts) log.info({ text: text.repeat(100_000) }, text);
+    });
+    expect(milliseconds).toBeLessThan(2_000);
     expect(lines).toHaveLength(7);
   });
 });

@@ -163,10 +163,13 @@ describePages('the day of a person in a browser', () => {
       expect(await findBarriers(page)).toEqual([]);
       await page.keyboard.press('Enter');
       await page.waitForURL(/\?card=/);
+      const drawer = page.getByRole('dialog', { name: card.ref });
+      await drawer.waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await drawer.waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox').fill('go to memory');
+      await page.getByRole('option', { name: /Go to memory/i, selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Memory', exact: true }).waitFor();
       await eventually(() => page.evaluate('document.activeElement.tagName')).toBe('H1');

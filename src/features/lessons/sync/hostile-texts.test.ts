@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld, type Project } from '../../../../tests/support/code-world.js';
+import { longestHold } from '../../../../tests/support/event-loop.js';
 import type { SyncAnswer } from '../lessons.schemas.js';
 
 /** What no request may come near, on however busy a machine; the faults this guards against held the program for seconds. */
@@ -17,18 +18,12 @@ afterAll(() => code.stop());
 
 /** The answer, once it is sure that everybody else was let in meanwhile. */
 async function watched<T>(work: () => Promise<T>): Promise<T> {
-  let [last, longest] = [performance.now(), 0];
-  const look = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  const timer = setInterval(look, 1);
-  const answer = await work();
-  look();
-  clearInterval(timer);
-  expect(longest).toBeLessThan(LONGEST_HOLD_MS);
-  return answer;
+  let answer: T;
+  const hold = await longestHold(async () => {
+    answer = await work();
+  });
+  expect(hold).toBeLessThan(LONGEST_HOLD_MS);
+  return answer!;
 }
 
 const fill = (unit: string, size = SIZE) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { computingTime } from '../../../../tests/support/event-loop.js';
 import { readClaudeCodeLine } from './messages.js';
 import { extractByRules } from './rule-extractor.js';
 
@@ -56,15 +57,16 @@ describe('extractByRules', () => {
   });
 
   it('takes its time with nothing: long sentences without an end are read in one go', () => {
-    const startedAt = performance.now();
-    for (const text of [
+    const texts = [
       'please '.repeat(150_000),
       'now, then, '.repeat(95_000),
       'you '.repeat(260_000),
       '<a '.repeat(350_000),
-    ])
-      expect(bodies(text)).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    ];
+    const milliseconds = computingTime(() => {
+      for (const text of texts) expect(bodies(text)).toEqual([]);
+    });
+    expect(milliseconds).toBeLessThan(20_000);
   });
 });
 

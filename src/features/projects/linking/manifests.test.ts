@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { computingTime } from '../../../../tests/support/event-loop.js';
 import { parseLooseJson } from './manifests.js';
 
 describe('parseLooseJson', () => {
@@ -19,9 +20,8 @@ describe('parseLooseJson', () => {
   it.each(['"\\', '"', '/*', '\\/*', '//', ',', ', ', '[', '{"a":'])(
     'takes no longer for a mebibyte of %j',
     (unit) => {
-      const began = performance.now();
-      parseLooseJson(unit.repeat((1024 * 1024) / unit.length));
-      expect(performance.now() - began).toBeLessThan(5_000);
+      const text = unit.repeat((1024 * 1024) / unit.length);
+      expect(computingTime(() => void parseLooseJson(text))).toBeLessThan(5_000);
     },
   );
 });
