@@ -14,7 +14,7 @@ import {
 
 /** kill -9 of the service and of its database while one build is at each step of its way: what they come to afterwards. */
 
-const LONG = 180_000;
+const LONG = 300_000;
 const MINUTES = 60;
 
 interface Moment {
