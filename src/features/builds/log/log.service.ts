@@ -12,7 +12,7 @@ import type { Endings } from '../endings.js';
 import { createAppendBatches } from './append-batches.js';
 import { type LogPiece, type LogState, logStore } from './log.store.js';
 import type { BuildNews } from './log-news.js';
-import { fillPage } from './log-page.js';
+import { type FilledPage, fillPage } from './log-page.js';
 
 interface LogDeps extends Pick<BuildOptions, 'db' | 'clock' | 'holdsStill'> {
   news: BuildNews;
@@ -34,11 +34,12 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
     buildId: string,
     after: number,
     limit: number,
-  ): Promise<{ chunks: LogChunk[]; state: LogState }> {
+    toldOfGap = false,
+  ): Promise<FilledPage & { state: LogState }> {
     const found = await logStore(db, brandId).read(buildId, after, limit, clock.now());
     if (!found) throw buildNotFound();
     const { state, chunks } = found;
-    return { chunks: fillPage(state, after, limit, chunks), state };
+    return { ...fillPage(state, after, limit, chunks, toldOfGap), state };
   }
 
   /** A piece that does not simply follow: said before, too early, or of a build that does not run (any more). */
@@ -94,11 +95,14 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
       signal: AbortSignal,
     ): AsyncGenerator<ServerSentEvent> {
       const bell = news.follow(buildId, signal);
+      let toldOfGap = false;
       let told = after;
       try {
         while (true) {
-          const { chunks, state } = await readAfter(caller.brandId, buildId, told, PAGE);
+          const page = await readAfter(caller.brandId, buildId, told, PAGE, toldOfGap);
+          const { chunks, state } = page;
           for (const chunk of chunks) yield { id: String(chunk.seq), data: chunk };
+          if (chunks.length > 0) toldOfGap = page.endsInToldGap;
           told = chunks.at(-1)?.seq ?? told;
           if (told < state.log_seq) continue;
           if (state.ended) return yield { event: 'end', data: { next: told } };
@@ -109,6 +113,7 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
             if (verdict === 'doubt' && !(await holdsStill(caller))) return;
             const following = piecesAfter(told, pieces);
             for (const chunk of following) yield { id: String(chunk.seq), data: chunk };
+            if (following.length > 0) toldOfGap = false;
             told += following.length;
             whole = !more && told >= (pieces.at(-1)?.seq ?? 0);
           }
