@@ -1,4 +1,3 @@
-import { inTransaction } from '../../../database/transaction.js';
 import type { ServerSentEvent } from '../../../http/event-stream.js';
 import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -45,7 +44,7 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
   /** A piece that does not simply follow: said before, too early, or of a build that does not run (any more). */
   async function appendCarefully(caller: DeskCaller, piece: LogPiece, claim: string | undefined) {
     const now = clock.now();
-    await inTransaction(db, async (tx) => {
+    await endings.within(db, async (tx) => {
       const build = await buildStore(tx, caller.brandId).lock(piece.buildId, now);
       requireOpenWork(build, caller, claim);
       const { log_seq } = await endings.settle(tx, build);
@@ -95,15 +94,15 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
       signal: AbortSignal,
     ): AsyncGenerator<ServerSentEvent> {
       const bell = news.follow(buildId, signal);
-      let toldOfGap = false;
       let told = after;
+      let toldOfGap = false;
       try {
         while (true) {
           const page = await readAfter(caller.brandId, buildId, told, PAGE, toldOfGap);
           const { chunks, state } = page;
           for (const chunk of chunks) yield { id: String(chunk.seq), data: chunk };
-          if (chunks.length > 0) toldOfGap = page.endsInToldGap;
           told = chunks.at(-1)?.seq ?? told;
+          if (chunks.length > 0) toldOfGap = page.endsInToldGap;
           if (told < state.log_seq) continue;
           if (state.ended) return yield { event: 'end', data: { next: told } };
           for (let whole = true; whole; ) {
@@ -113,8 +112,8 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
             if (verdict === 'doubt' && !(await holdsStill(caller))) return;
             const following = piecesAfter(told, pieces);
             for (const chunk of following) yield { id: String(chunk.seq), data: chunk };
-            if (following.length > 0) toldOfGap = false;
             told += following.length;
+            if (following.length > 0) toldOfGap = false;
             whole = !more && told >= (pieces.at(-1)?.seq ?? 0);
           }
         }

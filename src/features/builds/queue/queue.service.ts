@@ -1,5 +1,4 @@
 import type { Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../services/audit.js';
@@ -163,7 +162,7 @@ export function createQueueService(deps: QueueDeps) {
         prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
       const buildId = newId();
-      const row = await inTransaction(db, async (tx) => {
+      const row = await endings.within(db, async (tx) => {
         await requireRoom(tx, caller, taskId, now);
         const queue = queueStore(tx, caller.brandId);
         const attempt = await queue.nextAttempt(taskId);
