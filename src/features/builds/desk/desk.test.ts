@@ -441,6 +441,19 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     expect((await home.log(desk, build.build_id, claim, 1, 'late')).status).toBe(409);
   });
 
+  it('is the same body in whatever order its words come', async () => {
+    const build = await nextBuild();
+    const { claim } = await home.take(desk);
+    const [one, other, another] = [
+      { outcome: 'succeeded', result: 'Done', usage: { tokens_in: 1, tokens_out: 2 } },
+      { usage: { tokens_out: 2, tokens_in: 1 }, result: 'Done', outcome: 'succeeded' },
+      { usage: { tokens_out: 1, tokens_in: 2 }, result: 'Done', outcome: 'succeeded' },
+    ].map((body) => () => home.finish(desk, build.build_id, claim, body));
+    expect([(await one!()).status, (await other!()).status, (await another!()).status]).toEqual([
+      200, 200, 409,
+    ]);
+  });
+
   it('against being lost: the outcome is the desk’s', async () => {
     const build = await nextBuild();
     const { claim } = await home.take(desk);

@@ -145,6 +145,16 @@ function requireStartable(
     throw finishedByDesk();
 }
 
+/** The same words in another order are the same body. */
+const digestOf = (body: FinishBody): string =>
+  sha256Hex(
+    JSON.stringify(body, (_, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+        : value,
+    ),
+  );
+
 const sayLate = (reason: string | null): string => {
   const late = 'The result came late, after the build had been counted as lost';
   return reason ? `${late}: ${reason}` : late;
