@@ -142,9 +142,9 @@ export function createQueueService(deps: QueueDeps) {
     const open = await buildStore(tx, caller.brandId).lockOpenOfCard(taskId, now);
     if (open && (await endings.settle(tx, open)).finished_at === null) throw buildOpen(open.build_id);
     const limits = effectiveLimits((await policies.find()) ?? OPEN_POLICY, plan);
-    const counts = await queueStore(tx, caller.brandId).count(now);
+    const counts = await queueStore(tx, caller.brandId).count(now, limits.perDay);
     if (counts.open >= limits.open) throw tooManyOpen(limits.open, RETRY_OPEN_SECONDS);
-    if (counts.day >= limits.perDay) throw tooManyToday(limits.perDay, counts.day_ends_in);
+    if (counts.day_ends_in !== null) throw tooManyToday(limits.perDay, counts.day_ends_in);
   }
 
   return {
