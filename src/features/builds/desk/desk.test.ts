@@ -69,17 +69,27 @@ describe('POST /api/v1/desk/work', () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const made = [];
-    for (let count = 0; count < 3; count += 1) made.push(await space.build((await space.card()).id));
+    for (let count = 0; count < 12; count += 1) {
+      made.push(await space.build((await space.card()).id));
+      await world.advance(1);
+    }
     expect(await space.work(worker, { slots: 0 })).toEqual([]);
     expect((await space.get(made[0]!.build_id)).waiting_for).toBe('slot');
-    const orders = await space.work(worker, { slots: 2 });
-    expect(orders.map(({ build_id }) => build_id).sort()).toEqual(
-      made
-        .slice(0, 2)
-        .map(({ build_id }) => build_id)
-        .sort(),
-    );
-    expect(new Set(orders.map(({ claim }) => claim)).size).toBe(2);
+    const orders = await space.work(worker, { slots: 11 });
+    expect(orders.map(({ build_id }) => build_id)).toEqual(made.slice(0, 11).map(({ build_id }) => build_id));
+    expect(new Set(orders.map(({ claim }) => claim)).size).toBe(11);
+  });
+
+  it('lets a desk have more slots, and name more that runs, than any plan has open', async () => {
+    const space = await world.furnish();
+    const worker = await space.readyDesk();
+    const build = await space.build((await space.card()).id);
+    const running = Array.from({ length: 300 }, () => crypto.randomUUID());
+    const orders = await space.work(worker, { slots: 250, running });
+    expect(orders.filter(({ kind }) => kind === 'start').map(({ build_id }) => build_id)).toEqual([
+      build.build_id,
+    ]);
+    expect(orders.filter(({ kind }) => kind === 'cancel')).toHaveLength(300);
   });
 
   it('gives only what the desk can run, and what is meant for it', async () => {
@@ -111,7 +121,7 @@ describe('POST /api/v1/desk/work', () => {
     { nonce: 'short' },
     { slots: -1 },
     { slots: 1.5 },
-    { slots: 1000 },
+    { slots: 1001 },
     { wait_seconds: 51 },
     { wait_seconds: -1 },
     { running: ['no-uuid'] },
