@@ -1,4 +1,3 @@
-import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { timePages } from '../../kernel/time-pages.js';
 import { recordAudit } from '../../services/audit.js';
@@ -33,10 +32,10 @@ export function createBuildService(options: BuildOptions) {
   const bell = createWorkBell(notifications);
   const news = createBuildNews(options);
   const cards = createCardFollow(options);
-  const endings = createEndings({ ...options, cards, news });
+  const { countFinished } = createBuildMetrics(options);
+  const endings = createEndings({ ...options, cards, news, countFinished });
   const views = createBuildViews(options);
   const lifeSigns = createLifeSigns(options);
-  const metrics = createBuildMetrics(options);
   const queue = createQueueService({ ...options, bell, endings, views });
 
   async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
@@ -56,8 +55,8 @@ export function createBuildService(options: BuildOptions) {
     ...createPolicyService(options),
     log: createLogService({ ...options, news, endings, lifeSigns }),
     work: createWorkService({ ...options, bell }),
-    run: createRunService({ ...options, cards, endings, countFinished: metrics.countFinished }),
-    runPass: createBuildPass({ ...options, bell, endings, countFinished: metrics.countFinished }),
+    run: createRunService({ ...options, cards, endings }),
+    runPass: createBuildPass({ ...options, bell, endings }),
     getRow,
     listBuildWeeks: (brandId: number, since: Date) => listBuildWeeks(db, brandId, since),
     show: (row: BuildRow): Promise<BuildView> => views.show(row, clock.now()),
@@ -87,7 +86,7 @@ export function createBuildService(options: BuildOptions) {
     /** One that waits ends at once; of any other the desk is told, and ends it. */
     async cancelBuild(caller: MemberCaller, buildId: string): Promise<BuildView> {
       const now = clock.now();
-      const row = await inTransaction(db, async (tx) => {
+      const row = await endings.within(db, async (tx) => {
         const store = buildStore(tx, caller.brandId);
         const locked = await store.lock(buildId, now);
         if (!locked) throw buildNotFound();

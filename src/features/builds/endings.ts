@@ -1,7 +1,9 @@
-import type { Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
+import { inTransaction } from '../../database/transaction.js';
 import { tellOfBuild } from './build-messages.js';
 import { tellPeopleOfEnd } from './build-notices.js';
 import type { BuildOptions } from './builds.options.js';
+import type { Outcome } from './builds.schemas.js';
 import type { BuildRow } from './builds.store.js';
 import { REASONS } from './builds.views.js';
 import type { CardFollow } from './cards/card-follow.js';
@@ -11,10 +13,25 @@ import type { BuildNews } from './log/log-news.js';
 interface EndingDeps extends Pick<BuildOptions, 'parts' | 'outbox' | 'inbox'> {
   cards: CardFollow;
   news: BuildNews;
+  countFinished(outcome: string): void;
 }
 
 /** How builds end, whoever ends them: the facts, the card, the token and the readers of the log, in one transaction. */
-export function createEndings({ parts, outbox, inbox, cards, news }: EndingDeps) {
+export function createEndings({ parts, outbox, inbox, cards, news, countFinished }: EndingDeps) {
+  const endedIn = new WeakMap<Tx, Outcome[]>();
+
+  /** A transaction in which builds may end. They are counted once it has come about: one that is undone ended nothing. */
+  async function within<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+    let outcomes: Outcome[] = [];
+    const done = await inTransaction(db, (tx) => {
+      outcomes = [];
+      endedIn.set(tx, outcomes);
+      return work(tx);
+    });
+    outcomes.forEach(countFinished);
+    return done;
+  }
+
   /** `build` is held by the transaction and is answered as it is afterwards. */
   async function end(tx: Tx, build: BuildRow, ending: Ending): Promise<BuildRow> {
     await endingStore(tx, build.brand_id).end(build.build_id, ending);
@@ -45,6 +62,7 @@ export function createEndings({ parts, outbox, inbox, cards, news }: EndingDeps)
     if (build.outcome !== outcome) {
       await tellOfBuild(outbox, tx, 'build.finished', ended, at);
       await tellPeopleOfEnd(inbox, tx, ended, at);
+      endedIn.get(tx)?.push(outcome);
     }
     return ended;
   }
@@ -62,7 +80,7 @@ export function createEndings({ parts, outbox, inbox, cards, news }: EndingDeps)
     });
   }
 
-  return { end, settle };
+  return { within, end, settle };
 }
 
 export type Endings = ReturnType<typeof createEndings>;

@@ -1,5 +1,4 @@
 import type { Tx } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
 import type { PassResult } from '../../services/jobs.js';
 import type { WorkBell } from './build-news.js';
 import type { BuildOptions } from './builds.options.js';
@@ -11,29 +10,25 @@ import { queueStore } from './queue/queue.store.js';
 interface PassDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log'> {
   bell: WorkBell;
   endings: Endings;
-  countFinished(outcome: string): void;
 }
 
 const CARD_GONE = 'The card was deleted';
 
 /** Writes down what the clock has decided: claims that died, builds that were lost or ran too long, cards that are gone. */
-export function createBuildPass({ db, clock, log, bell, endings, countFinished }: PassDeps) {
-  async function work(tx: Tx, build: BuildRow): Promise<string | undefined> {
+export function createBuildPass({ db, clock, log, bell, endings }: PassDeps) {
+  async function work(tx: Tx, build: BuildRow): Promise<void> {
     const settled = await endings.settle(tx, build);
-    if (settled.finished_at !== null) return settled.outcome ?? undefined;
+    if (settled.finished_at !== null) return;
     if (build.status === 'queued' && build.claimed_at !== null) {
       await duePassStore(tx).dropClaim(build.build_id);
       await bell.announce(tx, build.brand_id, build.wanted_workstation_id);
-      return undefined;
+      return;
     }
     const now = clock.now();
     await queueStore(tx, build.brand_id).requestCancel(build.build_id, now);
-    if (build.status === 'queued') {
+    if (build.status === 'queued')
       await endings.end(tx, build, { outcome: 'canceled', at: now, reason: CARD_GONE });
-      return 'canceled';
-    }
-    await bell.announce(tx, build.brand_id, build.workstation_id);
-    return undefined;
+    else await bell.announce(tx, build.brand_id, build.workstation_id);
   }
 
   /** One at a time, each in a transaction of its own: one that cannot be settled does not keep the others. */
@@ -43,13 +38,13 @@ export function createBuildPass({ db, clock, log, bell, endings, countFinished }
     while (!signal.aborted) {
       let tried: string | undefined;
       try {
-        const worked = await inTransaction(db, async (tx) => {
+        const found = await endings.within(db, async (tx) => {
           const build = await duePassStore(tx).lockDue(clock.now(), passedOver);
           tried = build?.build_id;
-          return build && { outcome: await work(tx, build) };
+          if (build) await work(tx, build);
+          return build !== undefined;
         });
-        if (!worked) break;
-        if (worked.outcome) countFinished(worked.outcome);
+        if (!found) break;
         result.processed += 1;
       } catch (error) {
         log.error({ err: error }, 'A build could not be settled');

@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox';
 import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
 import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 
-const MOST_SLOTS = 64;
-const MOST_RUNNING = 256;
+/** More than any plan has open at once: whoever gives work to many machines may speak as one desk. */
+const MOST_SLOTS = 1000;
+const MOST_RUNNING = 1000;
 const LONGEST_REASON = 20_000;
 const LARGEST_RESULT = 1_048_576;
 const LARGEST_COUNT = Number.MAX_SAFE_INTEGER;

@@ -69,17 +69,27 @@ describe('POST /api/v1/desk/work', () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const made = [];
-    for (let count = 0; count < 3; count += 1) made.push(await space.build((await space.card()).id));
+    for (let count = 0; count < 12; count += 1) {
+      made.push(await space.build((await space.card()).id));
+      await world.advance(1);
+    }
     expect(await space.work(worker, { slots: 0 })).toEqual([]);
     expect((await space.get(made[0]!.build_id)).waiting_for).toBe('slot');
-    const orders = await space.work(worker, { slots: 2 });
-    expect(orders.map(({ build_id }) => build_id).sort()).toEqual(
-      made
-        .slice(0, 2)
-        .map(({ build_id }) => build_id)
-        .sort(),
-    );
-    expect(new Set(orders.map(({ claim }) => claim)).size).toBe(2);
+    const orders = await space.work(worker, { slots: 11 });
+    expect(orders.map(({ build_id }) => build_id)).toEqual(made.slice(0, 11).map(({ build_id }) => build_id));
+    expect(new Set(orders.map(({ claim }) => claim)).size).toBe(11);
+  });
+
+  it('lets a desk have more slots, and name more that runs, than any plan has open', async () => {
+    const space = await world.furnish();
+    const worker = await space.readyDesk();
+    const build = await space.build((await space.card()).id);
+    const running = Array.from({ length: 300 }, () => crypto.randomUUID());
+    const orders = await space.work(worker, { slots: 250, running });
+    expect(orders.filter(({ kind }) => kind === 'start').map(({ build_id }) => build_id)).toEqual([
+      build.build_id,
+    ]);
+    expect(orders.filter(({ kind }) => kind === 'cancel')).toHaveLength(300);
   });
 
   it('gives only what the desk can run, and what is meant for it', async () => {
@@ -111,7 +121,7 @@ describe('POST /api/v1/desk/work', () => {
     { nonce: 'short' },
     { slots: -1 },
     { slots: 1.5 },
-    { slots: 1000 },
+    { slots: 1001 },
     { wait_seconds: 51 },
     { wait_seconds: -1 },
     { running: ['no-uuid'] },
@@ -439,6 +449,19 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     expect((await home.finish(desk, build.build_id, claim, { outcome: 'succeeded' })).status).toBe(409);
     expect(await home.get(build.build_id)).toMatchObject({ status: 'failed', reason: body.reason });
     expect((await home.log(desk, build.build_id, claim, 1, 'late')).status).toBe(409);
+  });
+
+  it('is the same body in whatever order its words come', async () => {
+    const build = await nextBuild();
+    const { claim } = await home.take(desk);
+    const [one, other, another] = [
+      { outcome: 'succeeded', result: 'Done', usage: { tokens_in: 1, tokens_out: 2 } },
+      { usage: { tokens_out: 2, tokens_in: 1 }, result: 'Done', outcome: 'succeeded' },
+      { usage: { tokens_out: 1, tokens_in: 2 }, result: 'Done', outcome: 'succeeded' },
+    ].map((body) => () => home.finish(desk, build.build_id, claim, body));
+    expect([(await one!()).status, (await other!()).status, (await another!()).status]).toEqual([
+      200, 200, 409,
+    ]);
   });
 
   it('against being lost: the outcome is the desk’s', async () => {

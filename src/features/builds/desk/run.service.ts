@@ -18,14 +18,13 @@ import { deskWorkStore } from './desk-work.store.js';
 interface RunDeps extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts'> {
   cards: CardFollow;
   endings: Endings;
-  countFinished(outcome: string): void;
 }
 
 const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
 
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, outbox, desks, parts, cards, endings, countFinished } = deps;
+  const { db, clock, outbox, desks, parts, cards, endings } = deps;
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<string> {
@@ -106,8 +105,8 @@ export function createRunService(deps: RunDeps) {
       claim: string | undefined,
       body: FinishBody,
     ): Promise<FinishAnswer> {
-      const finishDigest = sha256Hex(JSON.stringify(body));
-      return inTransaction(db, async (tx) => {
+      const finishDigest = digestOf(body);
+      return endings.within(db, async (tx) => {
         const now = clock.now();
         const locked = await buildStore(tx, caller.brandId).lock(buildId, now);
         requireClaim(locked, caller, claim);
@@ -125,7 +124,6 @@ export function createRunService(deps: RunDeps) {
             ended,
             body.conversation.map(({ role, content, at = null }) => ({ role, content, at })),
           );
-        countFinished(ended.outcome!);
         return { build_id: buildId, status: ended.outcome as DeskOutcome };
       });
     },
@@ -146,6 +144,16 @@ function requireStartable(
   if (build.finish_digest !== null || (build.status !== 'claimed' && build.status !== 'running'))
     throw finishedByDesk();
 }
+
+/** The same words in another order are the same body. */
+const digestOf = (body: FinishBody): string =>
+  sha256Hex(
+    JSON.stringify(body, (_, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+        : value,
+    ),
+  );
 
 const sayLate = (reason: string | null): string => {
   const late = 'The result came late, after the build had been counted as lost';

@@ -50,7 +50,9 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
     const given = await inTransaction(db, (tx) =>
       deskWorkStore(tx, caller.brandId).claim(caller.deskId, asked, claims.map(hashClaim), clock.now()),
     );
-    return given.map(({ build_id, nth }) => ({ kind: 'start', build_id, claim: claims[nth - 1]! }));
+    return given
+      .sort((one, other) => one.nth - other.nth)
+      .map(({ build_id, nth }) => ({ kind: 'start', build_id, claim: claims[nth - 1]! }));
   }
 
   async function listCancels(caller: DeskCaller, running: string[]) {

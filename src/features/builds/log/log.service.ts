@@ -1,4 +1,3 @@
-import { inTransaction } from '../../../database/transaction.js';
 import type { ServerSentEvent } from '../../../http/event-stream.js';
 import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -12,7 +11,7 @@ import type { Endings } from '../endings.js';
 import { createAppendBatches } from './append-batches.js';
 import { type LogPiece, type LogState, logStore } from './log.store.js';
 import type { BuildNews } from './log-news.js';
-import { fillPage } from './log-page.js';
+import { type FilledPage, fillPage } from './log-page.js';
 
 interface LogDeps extends Pick<BuildOptions, 'db' | 'clock' | 'holdsStill'> {
   news: BuildNews;
@@ -34,17 +33,18 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
     buildId: string,
     after: number,
     limit: number,
-  ): Promise<{ chunks: LogChunk[]; state: LogState }> {
+    toldOfGap = false,
+  ): Promise<FilledPage & { state: LogState }> {
     const found = await logStore(db, brandId).read(buildId, after, limit, clock.now());
     if (!found) throw buildNotFound();
     const { state, chunks } = found;
-    return { chunks: fillPage(state, after, limit, chunks), state };
+    return { ...fillPage(state, after, limit, chunks, toldOfGap), state };
   }
 
   /** A piece that does not simply follow: said before, too early, or of a build that does not run (any more). */
   async function appendCarefully(caller: DeskCaller, piece: LogPiece, claim: string | undefined) {
     const now = clock.now();
-    await inTransaction(db, async (tx) => {
+    await endings.within(db, async (tx) => {
       const build = await buildStore(tx, caller.brandId).lock(piece.buildId, now);
       requireOpenWork(build, caller, claim);
       const { log_seq } = await endings.settle(tx, build);
@@ -95,11 +95,14 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
     ): AsyncGenerator<ServerSentEvent> {
       const bell = news.follow(buildId, signal);
       let told = after;
+      let toldOfGap = false;
       try {
         while (true) {
-          const { chunks, state } = await readAfter(caller.brandId, buildId, told, PAGE);
+          const page = await readAfter(caller.brandId, buildId, told, PAGE, toldOfGap);
+          const { chunks, state } = page;
           for (const chunk of chunks) yield { id: String(chunk.seq), data: chunk };
           told = chunks.at(-1)?.seq ?? told;
+          if (chunks.length > 0) toldOfGap = page.endsInToldGap;
           if (told < state.log_seq) continue;
           if (state.ended) return yield { event: 'end', data: { next: told } };
           for (let whole = true; whole; ) {
@@ -110,6 +113,7 @@ export function createLogService({ db, clock, news, endings, lifeSigns, holdsSti
             const following = piecesAfter(told, pieces);
             for (const chunk of following) yield { id: String(chunk.seq), data: chunk };
             told += following.length;
+            if (following.length > 0) toldOfGap = false;
             whole = !more && told >= (pieces.at(-1)?.seq ?? 0);
           }
         }

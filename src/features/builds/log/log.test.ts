@@ -230,9 +230,73 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
       `${(pieces - kept.length) * piece} bytes of the log are left out here`,
     );
   }, 60_000);
+
+  it('states the gap to a reader who was beyond its beginning, too', async () => {
+    const { buildId, claim } = await running();
+    await makeGap(buildId, { head: 10, until: 350, last: 360 });
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    const { chunks } = await read(buildId, '?after=20&limit=340');
+    expect(chunks.map(({ seq }) => seq)).toEqual(Array.from({ length: 340 }, (_, n) => n + 21));
+    expect(chunks.filter(({ text }) => text !== '').map(({ seq, text }) => [seq, text])).toEqual([
+      [350, '\n[12345 bytes of the log are left out up to here]\n'],
+      ...Array.from({ length: 10 }, (_, n) => [n + 351, `piece ${n + 351}`]),
+    ]);
+  });
 });
 
+/** A log as it is when pieces in its middle have made room. */
+async function makeGap(
+  buildId: string,
+  { head, until, last, from = 1 }: { head: number; until: number; last: number; from?: number },
+) {
+  const kept = Array.from({ length: last }, (_, n) => n + 1)
+    .filter((seq) => seq <= head || seq > until)
+    .filter((seq) => seq >= from);
+  await world.db
+    .insertInto('build_log_chunks')
+    .values(
+      kept.map((seq) => ({ build_id: buildId, seq, at: world.clock.now(), bytes: 9, body: `piece ${seq}` })),
+    )
+    .execute();
+  await world.db
+    .updateTable('builds')
+    .set({ log_seq: last, log_head_seq: head, log_gap_until: until, log_gap_bytes: 12_345 })
+    .where('build_id', '=', buildId)
+    .execute();
+}
+
 describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
+  it('states a gap once, wherever its reader comes from', async () => {
+    const { buildId, claim } = await running();
+    await makeGap(buildId, { head: 10, until: 350, last: 360 });
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    const saidTo = async (headers: Record<string, string>, pieces: number) => {
+      const lines = await (await streamOf(buildId, headers)).take(pieces + 1);
+      expect(lines.pop()).toMatchObject({ event: 'end', data: { next: 360 } });
+      return lines
+        .filter(({ data }) => (data as { text: string }).text.includes('left out'))
+        .map(({ id }) => id);
+    };
+    expect(await saidTo({}, 360)).toEqual(['11']);
+    expect(await saidTo({ 'last-event-id': '20' }, 340)).toEqual(['350']);
+    expect(await saidTo({ 'last-event-id': '350' }, 10)).toEqual([]);
+  });
+
+  it('states the gap to a reader who is behind when pieces make room', async () => {
+    const { buildId, claim } = await running();
+    for (let seq = 1; seq <= 20; seq += 1) await home.log(desk, buildId, claim, seq, `piece ${seq}`);
+    const stream = await streamOf(buildId);
+    await stream.take(20);
+    // Another node takes in so much that what follows the reader's last piece is gone before it looks.
+    await makeGap(buildId, { head: 10, until: 250, last: 260, from: 251 });
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    const lines = await stream.take(241);
+    expect(lines.pop()).toMatchObject({ event: 'end', data: { next: 260 } });
+    expect(lines.filter(({ data }) => (data as { text: string }).text !== '').map(({ id }) => id)).toEqual(
+      Array.from({ length: 11 }, (_, n) => String(n + 250)),
+    );
+  });
+
   it('tells every piece once as it comes, and the end', async () => {
     const { buildId, claim } = await running();
     await home.log(desk, buildId, claim, 1, 'a');

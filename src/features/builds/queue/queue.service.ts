@@ -1,5 +1,4 @@
 import type { Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../services/audit.js';
@@ -143,9 +142,9 @@ export function createQueueService(deps: QueueDeps) {
     const open = await buildStore(tx, caller.brandId).lockOpenOfCard(taskId, now);
     if (open && (await endings.settle(tx, open)).finished_at === null) throw buildOpen(open.build_id);
     const limits = effectiveLimits((await policies.find()) ?? OPEN_POLICY, plan);
-    const counts = await queueStore(tx, caller.brandId).count(now);
+    const counts = await queueStore(tx, caller.brandId).count(now, limits.perDay);
     if (counts.open >= limits.open) throw tooManyOpen(limits.open, RETRY_OPEN_SECONDS);
-    if (counts.day >= limits.perDay) throw tooManyToday(limits.perDay, counts.day_ends_in);
+    if (counts.day_ends_in !== null) throw tooManyToday(limits.perDay, counts.day_ends_in);
   }
 
   return {
@@ -163,7 +162,7 @@ export function createQueueService(deps: QueueDeps) {
         prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
       const buildId = newId();
-      const row = await inTransaction(db, async (tx) => {
+      const row = await endings.within(db, async (tx) => {
         await requireRoom(tx, caller, taskId, now);
         const queue = queueStore(tx, caller.brandId);
         const attempt = await queue.nextAttempt(taskId);

@@ -47,17 +47,18 @@ export function queueStore(db: Db | Tx, brandId: number) {
       return rows[0]!.attempt;
     },
 
-    /** How many are open by the clock, how many were begun within a day, and when the oldest of those stops counting. */
-    async count(now: Date): Promise<{ open: number; day: number; day_ends_in: number }> {
-      const { rows } = await sql<{ open: number; day: number; day_ends_in: number }>`
-        select o.open, d.day, d.day_ends_in from
-          (select count(*)::int as open from builds b where b.brand_id = ${brandId} and b.finished_at is null
-             and ${statusAt(now)} in ('queued', 'claimed', 'running')) o,
-          (select count(*)::int as day,
-             coalesce(extract(epoch from min(queued_at) - ${now}::timestamptz)::float8, 0) + ${DAY_SECONDS} as day_ends_in
-           from builds where brand_id = ${brandId} and queued_at > ${now}::timestamptz - make_interval(secs => ${DAY_SECONDS})) d`.execute(
-        db,
-      );
+    /**
+     * How many are open by the clock, and in how many seconds another one may be begun when `perDay` may be within a day;
+     * null when it may be now.
+     */
+    async count(now: Date, perDay: number): Promise<{ open: number; day_ends_in: number | null }> {
+      const { rows } = await sql<{ open: number; day_ends_in: number | null }>`
+        select
+          (select count(*)::int from builds b where b.brand_id = ${brandId} and b.finished_at is null
+             and ${statusAt(now)} in ('queued', 'claimed', 'running')) as open,
+          (select extract(epoch from queued_at - ${now}::timestamptz)::float8 + ${DAY_SECONDS}
+           from builds where brand_id = ${brandId} and queued_at > ${now}::timestamptz - make_interval(secs => ${DAY_SECONDS})
+           order by queued_at desc, build_id desc offset ${perDay - 1} limit 1) as day_ends_in`.execute(db);
       return rows[0]!;
     },
 

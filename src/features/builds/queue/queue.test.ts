@@ -246,6 +246,24 @@ describe('what a plan allows', () => {
     expect((await free.post(card.id)).status).toBe(201);
   });
 
+  it('waits for as many as are above it where the policy allows less than was begun', async () => {
+    const space = await world.furnish();
+    const card = await space.card();
+    for (let count = 0; count < 3; count += 1) {
+      const { build_id } = await space.build(card.id);
+      await space.call('POST', `/api/v1/factory/builds/${build_id}/cancel`);
+      await world.advance(600);
+    }
+    await space.call('PUT', '/api/v1/factory/builds/policy', { max_per_day: 2 });
+    const refused = await space.post(card.id);
+    expect([refused.status, refused.body.detail]).toEqual([
+      429,
+      'This workspace has begun 2 of 2 builds a day',
+    ]);
+    await world.advance(Number(refused.headers['retry-after']));
+    expect((await space.post(card.id)).status).toBe(201);
+  });
+
   it('holds when many ask at once', async () => {
     const team = await world.furnish({ plan: 'team' });
     const cards = await Promise.all(Array.from({ length: 9 }, () => team.card()));

@@ -98,8 +98,8 @@ function forge(header: string, pack: Buffer): Buffer {
   return Buffer.concat([Buffer.from(header), pack]);
 }
 
-type ObjectType = 'commit' | 'tree' | 'blob';
-const TYPES: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 };
+type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+const TYPES: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 
 const idOf = (type: ObjectType, content: Buffer): string =>
   createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
@@ -289,6 +289,18 @@ describe('a bundle that is refused leaves the repository untouched', () => {
     expect((await refusal(stage(forge(noCommit, packObjects([blob])))))[0]).toBe(422);
   });
 
+  it('with a tag in the place of the commit that it names', async () => {
+    const tag = {
+      type: 'tag' as const,
+      content: Buffer.from(`object ${base}\ntype commit\ntag v1\ntagger A <a@b.c> 1 +0000\n\nForged\n`),
+    };
+    const header = `# v2 git bundle\n-${base} x\n${idOf('tag', tag.content)} refs/heads/${BRANCH}\n\n`;
+    expect(await refusal(stage(forge(header, packObjects([tag]))))).toEqual([
+      422,
+      'The bundle does not hold the commit it names',
+    ]);
+  });
+
   it.each([
     ['a path that climbs', entry('100644', '..', idOf('blob', BLOB))],
     ['a path with a slash', entry('100644', 'a/../../b', idOf('blob', BLOB))],
@@ -343,6 +355,23 @@ describe('a bundle that is refused leaves the repository untouched', () => {
       stage(forgeTree(entry('120000', 'l', idOf('blob', long.content)), [long])),
     );
     expect(message).toContain('too long');
+  });
+
+  it('with a link that leads out by way of another one', async () => {
+    const [up, through] = ['..', 'up/../outside'].map((target) => ({
+      type: 'blob' as const,
+      content: Buffer.from(target),
+    }));
+    const folder = {
+      type: 'tree' as const,
+      content: Buffer.concat([
+        entry('120000', 'through', idOf('blob', through!.content)),
+        entry('120000', 'up', idOf('blob', up!.content)),
+      ]),
+    };
+    const tree = entry('40000', 'a', idOf('tree', folder.content));
+    const [status, message] = await refusal(stage(forgeTree(tree, [folder, up!, through!])));
+    expect([status, message]).toEqual([422, 'The symbolic link at "a/through" leads out of the repository']);
   });
 
   it('with another repository inside', async () => {

@@ -28,6 +28,7 @@ export interface StagedCommits {
 const MOST_OBJECTS = 500_000;
 const MOST_BYTES = 512 * 1024 ** 2;
 const CHECK_MS = 60_000;
+const NO_COMMIT = 'The bundle does not hold the commit it names';
 const UNCOMPARED = 'The branch cannot be compared with its base';
 /** No single object may need more; a few bytes can stand for gigabytes. */
 const LIMITS: GitRun = {
@@ -121,9 +122,9 @@ async function unpack(run: Run, file: FileHandle, header: BundleHeader): Promise
 }
 
 async function requireOnBase(run: Run, head: string, base: string): Promise<void> {
-  await refuseFailure('The bundle does not hold the commit it names', () =>
-    run(['cat-file', '-e', `${head}^{commit}`]),
-  );
+  // Looked at as it is: a tag leads to a commit, but no repository takes one for the end of a branch.
+  const kind = await refuseFailure(NO_COMMIT, () => run(['cat-file', '-t', head]));
+  if (kind.toString('latin1').trim() !== 'commit') throw bundleRefused(NO_COMMIT);
   await refuseFailure(notOnBaseText(base), () => run(['merge-base', '--is-ancestor', base, head]));
   await refuseFailure('The bundle lacks objects that its commits need', () =>
     run(['rev-list', '--objects', '--quiet', head, `^${base}`]),

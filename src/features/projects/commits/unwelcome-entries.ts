@@ -99,6 +99,10 @@ async function findBadLink(run: Run, links: readonly Link[]): Promise<string | u
 
 function leadsOut(path: string, target: string): boolean {
   if (posix.isAbsolute(target) || target.includes('\\') || target.includes('\0')) return true;
+  // A name before a `..` may be another link, and the way back from where that leads is not the way in.
+  const steps = target.split('/').filter((step) => step !== '' && step !== '.');
+  const inwards = steps.findIndex((step) => step !== '..');
+  if (inwards >= 0 && steps.includes('..', inwards)) return true;
   const place = posix.normalize(posix.join(posix.dirname(path), target));
   return place.split('/').some((part) => part === '..' || part.toLowerCase() === '.git');
 }

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN_KEY } from '../../../tests/support/app.js';
+import {
+  type BuildWorld,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../tests/support/build-world.js';
+
+let world: BuildWorld;
+let home: Furnished;
+let desk: FakeDesk;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  home = await world.furnish();
+  desk = await home.readyDesk();
+});
+afterAll(() => world.stop());
+
+const measure = async (name: string): Promise<number> => {
+  const { body } = await world.inject({ url: '/metrics', headers: { 'x-admin-key': ADMIN_KEY } });
+  const line = body.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? 0 : Number(line.split(' ')[1]);
+};
+const finished = (outcome: string) => measure(`guildhall_builds_finished_total{outcome="${outcome}"}`);
+const open = (status: string) => measure(`guildhall_builds_open{status="${status}"}`);
+const cancel = (buildId: string) => home.call('POST', `/api/v1/factory/builds/${buildId}/cancel`);
+
+describe('GET /metrics of builds', () => {
+  it('tells how many are open, and how long the oldest waits', async () => {
+    const build = await home.build((await home.card()).id);
+    await world.advance(30);
+    expect([await open('queued'), await open('running')]).toEqual([1, 0]);
+    expect(await measure('guildhall_build_queue_age_seconds')).toBeGreaterThanOrEqual(30);
+    const { claim } = await home.take(desk);
+    expect([await open('queued'), await open('running')]).toEqual([0, 1]);
+    expect(await measure('guildhall_build_queue_age_seconds')).toBe(0);
+    await home.finish(desk, build.build_id, claim, { outcome: 'succeeded' });
+  });
+
+  it('counts one that is canceled while it waits', async () => {
+    const before = await finished('canceled');
+    const build = await home.build((await home.card()).id);
+    await cancel(build.build_id);
+    await cancel(build.build_id);
+    expect(await finished('canceled')).toBe(before + 1);
+  });
+
+  it('counts a finish once, however often it is said', async () => {
+    const before = await finished('failed');
+    await home.build((await home.card()).id);
+    const { buildId, claim } = await home.take(desk);
+    for (let times = 0; times < 2; times += 1) await home.finish(desk, buildId, claim, { outcome: 'failed' });
+    expect(await finished('failed')).toBe(before + 1);
+  });
+
+  it('counts one that is lost when that is written down, by whoever does it', async () => {
+    const before = await finished('lost');
+    const card = await home.card();
+    const build = await home.build(card.id);
+    await home.take(desk);
+    await world.advance(601);
+    // A refusal writes nothing down.
+    expect((await cancel(build.build_id)).status).toBe(409);
+    expect(await finished('lost')).toBe(before);
+    const next = await home.build(card.id);
+    expect(await finished('lost')).toBe(before + 1);
+    await cancel(next.build_id);
+  });
+
+  it('does not count again what the desk reports of a build that the service has ended', async () => {
+    const before = await finished('timed_out');
+    await home.call('PUT', '/api/v1/factory/builds/policy', { max_minutes: 1 });
+    const build = await home.build((await home.card()).id);
+    const { claim } = await home.take(desk);
+    for (let minute = 0; minute < 12; minute += 6) {
+      await home.work(desk, { slots: 0, running: [build.build_id] });
+      await world.advance(6 * 60);
+    }
+    await world.runJob('build-pass');
+    await home.finish(desk, build.build_id, claim, { outcome: 'timed_out' });
+    expect(await finished('timed_out')).toBe(before + 1);
+  });
+});
