@@ -82,7 +82,7 @@ describe('at session start', () => {
     const { stdout } = await hook('session-start', {}, { cwd: at });
     const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
     expect(additionalContext.length).toBeGreaterThan(4_000);
-    expect(additionalContext.length).toBeLessThanOrEqual(9_000);
+    expect(stdout.length, 'with the marks of JSON').toBeLessThanOrEqual(9_000);
     expect(additionalContext.isWellFormed()).toBe(true);
   });
 });

@@ -70,16 +70,20 @@ async function answer(
     agentId: agentOf(checkout, program),
   };
   const text = await hook.run(told);
-  if (!text) return undefined;
-  const additionalContext = shorten(text);
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: hook.name, additionalContext } });
+  return text && shorten(text, hook.name);
 }
 
-/** Cut at the end of a line, and said so. */
-function shorten(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text;
+const write = (hookEventName: string, additionalContext: string): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
+
+/** Cut at the end of a line, and said so. What counts is all that is printed, with the marks of JSON. */
+function shorten(text: string, name: string): string {
+  const whole = write(name, text);
+  if (whole.length <= MOST_CHARACTERS) return whole;
   const note = '\n\n(There is more; ask Guildhall for it.)';
-  const room = text.slice(0, MOST_CHARACTERS - note.length);
+  const most = text.slice(0, MOST_CHARACTERS).toWellFormed();
+  const over = write(name, most + note).length - MOST_CHARACTERS;
+  const room = most.slice(0, Math.max(0, most.length - over));
   const end = room.lastIndexOf('\n');
-  return `${(end > room.length / 2 ? room.slice(0, end) : room).toWellFormed()}${note}`;
+  return write(name, `${(end > room.length / 2 ? room.slice(0, end) : room).toWellFormed()}${note}`);
 }
