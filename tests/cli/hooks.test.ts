@@ -215,6 +215,21 @@ describe('whatever the server does', () => {
     },
   );
 
+  it('nor does it matter where it speaks to, or that there is no home to keep anything in', async () => {
+    await remember('claude-billing', 'Homeless', 'And yet it is remembered.');
+    const shell = `echo '{}' | "${process.execPath}" "${PROGRAM}" hook session-start > /dev/full; echo $?`;
+    const spoken = await promisify(execFile)('/bin/sh', ['-c', shell], { cwd: folder, env });
+    expect(spoken).toEqual({ stdout: '0\n', stderr: '' });
+    const homeless = { ...env, HOME: '/dev/null', XDG_STATE_HOME: '/dev/null' };
+    const { code: ended, stdout } = await runProgram(['hook', 'session-start'], {
+      cwd: folder,
+      env: homeless,
+      stdin: '{"session_id": "h"}',
+    });
+    expect(ended).toBe(0);
+    expect(stdout).toContain('And yet it is remembered.');
+  });
+
   it('nor does it matter what it is told, or that it is told nothing', async () => {
     for (const stdin of ['', 'not json', '[]', 'null', '{"tool_input": 7, "cwd": 7}'])
       expect(await runProgram(['hook', 'tool-used'], { cwd: folder, env, stdin })).toMatchObject({

@@ -108,3 +108,14 @@ describe('a configuration that is damaged', () => {
     expect(code).toBe(4);
   });
 });
+
+it('a disk that is full is said to be, with 1', async () => {
+  const shell = `"${process.execPath}" "${PROGRAM}" --help > /dev/full`;
+  const child = spawn('sh', ['-c', shell], { env: { PATH: process.env['PATH'] ?? '', ...env } });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(said).toMatch(/^guildhall: What was found cannot be written: ENOSPC.*\n$/);
+});
