@@ -17,11 +17,11 @@ const columns = [
   { title: 'title', of: (row: (typeof rows)[number]) => row.title },
 ];
 
-function speak(isTTY: boolean, env: Record<string, string> = {}, form: Form = {}) {
+function speak(isTTY: boolean, env: Record<string, string> = {}, form: Form = {}, width = 50) {
   const said = { out: '', error: '' };
   const stream = (into: 'out' | 'error') => ({
     isTTY,
-    columns: 50,
+    columns: width,
     write(text: string) {
       said[into] += text;
     },
@@ -39,6 +39,12 @@ describe('on a terminal', () => {
     expect(said.out).toContain('…');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are taken out
     for (const line of lines) expect(line.replace(/\u001b\[\d+m/g, '').length).toBeLessThanOrEqual(50);
+  });
+
+  it('that says it has no width is as wide as most', () => {
+    const { said, output } = speak(true, {}, {}, 0);
+    output.list(rows, columns);
+    expect(said.out).toContain(rows[1]!.title);
   });
 
   it('NO_COLOR is honoured, unless it is empty', () => {

@@ -17,6 +17,9 @@ export interface Form {
   toYaml?: ((value: unknown) => string) | undefined;
 }
 
+/** Of a terminal that does not say, or says that it has none: programs that pose as one do. */
+const USUAL_WIDTH = 100;
+
 export type Output = ReturnType<typeof createOutput>;
 
 /** Everything that is said, in the form that was asked for and that fits who listens. */
@@ -51,7 +54,7 @@ export function createOutput(
       if (isData) data(rows);
       else if (!isTerminal) stdout.write(tabbed(rows, columns));
       else if (rows.length === 0) stderr.write(`${nothing}\n`);
-      else stdout.write(drawTable(rows, columns, stdout.columns ?? 100, paint));
+      else stdout.write(drawTable(rows, columns, stdout.columns || USUAL_WIDTH, paint));
     },
 
     /** One record, a line for each fact that there is. */
