@@ -234,6 +234,10 @@ describe('exit codes', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('There is no command guildhall cards lst');
     expect(stderr).toContain('There are: list, show, create');
+    const { ref } = await makeCard('Has fields');
+    const wrong = await cli.guildhall(['cards', 'edit', ref, '--set', 'size=3']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('There is no field "size"');
   });
 
   it('4 for nobody, and for a token that was revoked', async () => {

@@ -85,6 +85,18 @@ describe('at session start', () => {
     expect(stdout.length, 'with the marks of JSON').toBeLessThanOrEqual(9_000);
     expect(additionalContext.isWellFormed()).toBe(true);
   });
+
+  it('keeps as much as there is room for of a text that is all marks, and none that a terminal obeys', async () => {
+    const at = new ScratchRepository().folder;
+    writeFileSync(join(at, 'guildhall.json'), '{"agent_id": "marker"}');
+    for (let each = 0; each < 40; each += 1)
+      await remember('marker', `"\\"\\"\\"\\ \u001b[2J ${each}`, `${each} ${'\\"'.repeat(400)}`);
+    const { stdout } = await hook('session-start', {}, { cwd: at });
+    const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
+    expect(stdout.length).toBeGreaterThan(7_000);
+    expect(stdout.length).toBeLessThanOrEqual(9_000);
+    expect(additionalContext).not.toContain('\u001b');
+  });
 });
 
 describe('after a tool edited files', () => {
