@@ -22,7 +22,7 @@ export function createCall(
   const form = { json: values['json'] as string | true | undefined, toYaml };
   const call: Call = {
     args,
-    options: createOptions(values),
+    options: createOptions(values, signal),
     out: createOutput(process, env, form),
     env,
     folder,

@@ -47,14 +47,31 @@ export function readConfig(env: Environment): Config {
   } catch {
     return { contexts: {} };
   }
+  let value: unknown;
   try {
-    const { current, contexts } = JSON.parse(text) as Partial<Config>;
-    const known = typeof contexts === 'object' && contexts !== null ? contexts : {};
-    return { ...(typeof current === 'string' && { current }), contexts: { ...known } };
+    value = JSON.parse(text);
   } catch {
-    throw broken(`${path} is not JSON`, 'Mend it, or remove it and sign in again with: guildhall login');
+    throw damaged(`${path} is not JSON`);
   }
+  if (!isObject(value)) throw damaged(`${path} holds no contexts`);
+  const { current, contexts = {} } = value;
+  if (!isObject(contexts)) throw damaged(`${path} holds no contexts`);
+  const faulty = Object.keys(contexts).find((name) => !isContext(contexts[name]));
+  if (faulty !== undefined) throw damaged(`The context ${faulty} in ${path} has no address that is one`);
+  return {
+    ...(typeof current === 'string' && { current }),
+    contexts: { ...(contexts as Config['contexts']) },
+  };
 }
+
+const damaged = (message: string) =>
+  broken(message, 'Mend it, or remove it and sign in again with: guildhall login');
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isContext = (value: unknown): boolean =>
+  isObject(value) && typeof value['url'] === 'string' && URL.canParse(value['url']);
 
 /** Replaced as a whole and never readable by others, not even for a moment. */
 export function writeConfig(env: Environment, config: Config): void {

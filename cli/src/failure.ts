@@ -26,6 +26,8 @@ export const cancelled = () => new Failure('Cancelled', { code: EXIT.usage });
 export const signedOut = (message: string, hint = 'Sign in with: guildhall login') =>
   new Failure(message, { code: EXIT.signedOut, hint });
 
+const FIELDS_HINT = 'The fields are those of the operation, as /docs of the server shows them.';
+
 export interface Explanation extends Facts {
   message: string;
 }
@@ -36,7 +38,9 @@ export function explain(error: unknown): Explanation {
   if (error instanceof GuildhallError) return explainRefusal(error);
   if (isAbort(error)) return { message: 'Cancelled', code: EXIT.usage };
   // The client refuses what cannot be an address or a field before it asks anybody.
-  if (error instanceof TypeError) return { message: error.message, code: EXIT.failure };
+  const [, field] = (error instanceof TypeError && / has no field (.+)$/.exec(error.message)) || [];
+  if (field !== undefined)
+    return { message: `There is no field ${JSON.stringify(field)}`, code: EXIT.usage, hint: FIELDS_HINT };
   return { message: error instanceof Error ? error.message : String(error), code: EXIT.failure };
 }
 

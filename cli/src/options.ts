@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { misuse } from './failure.js';
+import { readPiped } from './input.js';
 
 /** The options of a command as commander read them, asked for by kind. */
-export function createOptions(values: Record<string, unknown>) {
+export function createOptions(values: Record<string, unknown>, signal: AbortSignal) {
   const text = (name: string): string | undefined => {
     const value = values[name];
     return typeof value === 'string' ? value : undefined;
@@ -29,9 +29,9 @@ export function createOptions(values: Record<string, unknown>) {
       return value === undefined ? undefined : Number(value);
     },
     /** A text, or `-` for what is piped in. */
-    long: (name: string): string | undefined => {
+    long: async (name: string): Promise<string | undefined> => {
       const value = text(name);
-      return value === '-' ? readPiped() : value;
+      return value === '-' ? readPiped(signal) : value;
     },
     all: values,
   };
@@ -43,17 +43,6 @@ export function readWhole(name: string, value: string): number {
   if (!/^-?\d{1,15}$/.test(value))
     throw misuse(`${name} must be a whole number, not ${JSON.stringify(value)}`);
   return Number(value);
-}
-
-export function readPiped(): string {
-  try {
-    return readFileSync(0, 'utf8');
-  } catch {
-    throw misuse(
-      'Nothing was piped in',
-      'Pipe the text into the command, for example: cat notes.md | guildhall …',
-    );
-  }
 }
 
 /** Fields that were given; what was not said is not sent. */

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { cancelled } from './failure.js';
+import { cleanLine } from './output/clean.js';
 
 /** Whether there is somebody to ask. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -9,7 +10,7 @@ export function ask(question: string, { hidden = false } = {}): Promise<string> 
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
   return new Promise((resolve, reject) => {
     let answered = false;
-    lines.question(question, (answer) => {
+    lines.question(cleanLine(question), (answer) => {
       answered = true;
       lines.close();
       if (hidden) process.stderr.write('\n');

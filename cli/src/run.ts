@@ -6,6 +6,9 @@ import { createProgram } from './program.js';
 
 const HELPS = ['commander.helpDisplayed', 'commander.help', 'commander.version'];
 
+/** What was typed is repeated in many a message, and a token stands where it should not. */
+const SECRET = /(\bguild_[a-z]+_|\bwhsec_)[\w+/=-]+/g;
+
 export async function run(typed: string[], env: Record<string, string | undefined>): Promise<void> {
   const cancel = new AbortController();
   let interrupted = false;
@@ -29,7 +32,7 @@ function tell(error: unknown, typed: string[], env: Record<string, string | unde
   const paint = painter(wantsColour(env, process.stderr.isTTY === true));
   const { message, hint, requestId, code } =
     error instanceof CommanderError ? explainMisuse(error, typed) : explain(error);
-  const lines = [`${paint('red', 'guildhall:')} ${cleanText(message)}`];
+  const lines = [`${paint('red', 'guildhall:')} ${cleanText(message).replace(SECRET, '$1…')}`];
   if (hint) lines.push(`  ${cleanText(hint)}`);
   if (requestId) lines.push(`  ${paint('dim', `request id: ${cleanText(requestId)}`)}`);
   process.stderr.write(`${lines.join('\n')}\n`);

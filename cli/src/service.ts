@@ -2,6 +2,11 @@ import { Guildhall, GuildhallError } from '../../client/src/index.js';
 import type { Access } from './config.js';
 import { broken, signedOut } from './failure.js';
 
+interface RequestOptions {
+  body?: string | undefined;
+  signal: AbortSignal;
+}
+
 export interface Service {
   url: string;
   client: Guildhall;
@@ -10,7 +15,7 @@ export interface Service {
   /** For what the operator's key opens. */
   operator(): Guildhall;
   brandId(): Promise<number>;
-  request(method: string, path: string, body?: string): Promise<Response>;
+  request(method: string, path: string, options: RequestOptions): Promise<Response>;
 }
 
 const ADMIN_KEY = 'GUILDHALL_ADMIN_KEY';
@@ -45,7 +50,7 @@ export function openService(access: Access, env: Record<string, string | undefin
       return brandId;
     },
 
-    async request(method, path, body) {
+    async request(method, path, { body, signal }) {
       const headers = new Headers({ accept: 'application/json, */*;q=0.5' });
       if (path.startsWith('/api/v1/admin/') && adminKey) headers.set('x-admin-key', adminKey);
       else if (token) headers.set('authorization', `Bearer ${token}`);
@@ -54,8 +59,9 @@ export function openService(access: Access, env: Record<string, string | undefin
       // The address begins with the server's own, whatever the path says.
       const target = new URL(`${url}${path}`);
       if (target.origin !== new URL(url).origin) throw broken(`${path} is not a path of ${url}`);
-      const init: RequestInit = { method, headers, redirect: 'manual', ...(body !== undefined && { body }) };
-      return fetch(target, init).catch((cause) => {
+      const init: RequestInit = { method, headers, redirect: 'manual', signal };
+      return fetch(target, { ...init, ...(body !== undefined && { body }) }).catch((cause) => {
+        signal.throwIfAborted();
         const detail = 'The service cannot be reached. Check the connection and try again.';
         throw new GuildhallError({ status: 0, detail, cause });
       });

@@ -34,7 +34,11 @@ export class Guildhall {
     const { pages } = operation;
     if (!pages) throw new TypeError(`${name} is not a list`);
     const read = (page: Fields) => this.#connection.call(name, operation, page, options);
-    return iteratePages(pages, { ...fields }, read) as AsyncGenerator<Lists[N]['item'], void, undefined>;
+    return iteratePages(pages, { ...fields }, read, options.signal) as AsyncGenerator<
+      Lists[N]['item'],
+      void,
+      undefined
+    >;
   }
 
   /** Each event once, as it happens; a connection that breaks is resumed without a gap. */

@@ -74,7 +74,8 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
         asked.prepared = prepared;
         return keepable(declaration, await act());
       };
-      return sendOnce(reply, await options.answerOnce(repeatable, make, prepare && (() => prepare(asked))));
+      const answered = await options.answerOnce(repeatable, make, prepare && (() => prepare(asked)));
+      return sendOnce(declaration, reply, answered);
     },
   });
 }
@@ -147,10 +148,13 @@ function keepable({ creates, responses }: Route, result: Answer | object): MadeA
 }
 
 function sendOnce(
+  { creates }: Route,
   reply: FastifyReply,
   { status, contentType, bytes, replayed }: RepeatedAnswer,
 ): FastifyReply {
   if (replayed) reply.header('idempotent-replayed', 'true');
+  if (creates && !creates.secret && creates.headers)
+    reply.headers(creates.headers(JSON.parse(bytes.toString()) as never));
   return reply.code(status).header('cache-control', 'no-store').type(contentType).send(bytes);
 }
 

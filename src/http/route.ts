@@ -81,8 +81,13 @@ export type Pagination =
   | { style: 'page'; parameter: 'page'; size: string; items: string }
   | { style: 'before'; parameter: string; from: string; items: string | null };
 
-/** `secret`: the answer shows something once, so a repeated call is told the id in `id` and nothing else. */
-export type Creation = { secret?: false } | { secret: true; id: string };
+/**
+ * `secret`: the answer shows something once, so a repeated call is told the id in `id` and nothing else. `headers`: what the
+ * answer says beside its data and of it, so that a repeated one says the same.
+ */
+export type Creation =
+  | { secret?: false; headers?(data: never): Record<string, string> }
+  | { secret: true; id: string };
 
 /** Arguments that are not the coder's to choose: each is what belongs to its own build. */
 export interface BuildReach {

@@ -195,6 +195,16 @@ describe('Idempotency-Key', () => {
     expect((await writeMemory('!', 'Kept too')).statusCode).toBe(201);
   });
 
+  it('takes no header from the answer: a card has its ETag, also when it is repeated', async () => {
+    const url = `/api/v1/board/boards/${board}/tasks`;
+    const make = (headers: Record<string, string>) => send('POST', url, { title: 'Tagged' }, headers);
+    const { etag } = (await make({})).headers;
+    expect(etag).toBe('"1"');
+    expect((await make(keyed('tagged'))).headers.etag).toBe(etag);
+    const again = await make(keyed('tagged'));
+    expect(again.headers).toMatchObject({ etag, 'idempotent-replayed': 'true' });
+  });
+
   it('used with another body or path is a 422 that says so', async () => {
     await writeMemory('taken', 'One');
     const other = await writeMemory('taken', 'Another');

@@ -37,9 +37,10 @@ describe('guildhall builds', () => {
     await room.log(desk, buildId, claim, 2, 'second \u001b[31mred\u001b[39m\n');
     await room.finish(desk, buildId, claim, { outcome: 'succeeded', result: 'Did it' });
     const followed = await following;
-    expect(followed.stdout).toBe('first\nsecond \u001b[31mred\u001b[39m\n');
+    expect(followed.stdout, 'piped: no colour').toBe('first\nsecond red\n');
     expect(followed.code, followed.stderr).toBe(0);
     expect((await guildhall(['builds', 'log', buildId])).stdout).toBe(followed.stdout);
+    expect((await guildhall(['builds', 'log', buildId, '--json'])).stdout).toContain('\\u001b[31mred');
 
     const listed = await json<{ build_id: string; status: string }[]>(['builds', 'list', '--card', card.ref]);
     expect(listed).toMatchObject([{ build_id: buildId, status: 'succeeded' }]);

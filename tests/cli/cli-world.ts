@@ -28,7 +28,7 @@ export interface Ran {
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
-  stdin?: string;
+  stdin?: string | Buffer;
 }
 
 /** Runs the program with an environment of its own. */

@@ -110,6 +110,9 @@ describe('guildhall boards and cards', () => {
       `/api/v1/board/tasks/${made.id}/comments`,
     );
     expect(comments).toMatchObject([{ body: 'Reproduced on main.' }]);
+    const whole = await cli.guildhall(['cards', 'show', made.ref, '--comments']);
+    expect(whole.stdout).toContain('Reproduced on main.');
+    expect(await cli.json(['cards', 'show', made.ref, '--comments'])).toMatchObject({ comments });
   });
 
   it('list all cards of a board that has several pages', { timeout: 120_000 }, async () => {
@@ -239,6 +242,10 @@ describe('exit codes', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('There is no command guildhall cards lst');
     expect(stderr).toContain('There are: list, show, create');
+    const { ref } = await makeCard('Has fields');
+    const wrong = await cli.guildhall(['cards', 'edit', ref, '--set', 'size=3']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('There is no field "size"');
   });
 
   it('4 for nobody, and for a token that was revoked', async () => {
@@ -364,6 +371,10 @@ describe('guildhall admin', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(stdout).not.toContain(token);
     expect((await cli.guildhall(['whoami'], { env: { GUILDHALL_TOKEN: token } })).code).toBe(0);
+
+    const nowhere = words.with(2, '999999').with(5, `${file}.2`);
+    expect((await runProgram(nowhere, { env })).code).toBe(1);
+    await expect(stat(`${file}.2`), 'no file without a token').rejects.toThrow('ENOENT');
   });
 });
 

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -165,6 +166,73 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     expect(readdirSync(outside)).toEqual(['.git']);
     expect(snapshot()).toEqual({});
   });
+});
+
+describe('links', () => {
+  const refused = async () => {
+    const before = snapshot();
+    const { code, stderr } = await runProgram(['connect', 'claude'], {
+      cwd: folder,
+      env: { GUILDHALL_URL: URL_OF_NOBODY },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toContain('nothing was changed');
+    expect(snapshot()).toEqual(before);
+  };
+
+  it('that lead nowhere yet lead out of the repository all the same', async () => {
+    const outside = new ScratchRepository().folder;
+    symlinkSync(join(outside, 'made.md'), join(folder, 'AGENTS.md'));
+    const { code } = await runProgram(['connect', 'claude'], {
+      cwd: folder,
+      env: { GUILDHALL_URL: URL_OF_NOBODY },
+    });
+    expect(code).toBe(1);
+    expect(readdirSync(outside)).toEqual(['.git']);
+    expect(existsSync(join(folder, '.mcp.json'))).toBe(false);
+  });
+
+  it('into the folder of git are not followed', async () => {
+    symlinkSync('.git/config', join(folder, 'AGENTS.md'));
+    await refused();
+  });
+
+  it.each(['Be kind.\r\n', ''])(
+    'within the repository are two names of one file, and --undo restores the bytes of %j',
+    async (text) => {
+      write({ 'CLAUDE.md': text });
+      symlinkSync('CLAUDE.md', join(folder, 'AGENTS.md'));
+      const before = snapshot();
+      await connect('claude');
+      expect(read('CLAUDE.md')).toMatch(LINE);
+      expect(readlinkSync(join(folder, 'AGENTS.md'))).toBe('CLAUDE.md');
+      await connect('claude', '--undo');
+      expect(snapshot()).toEqual(before);
+      await connect('claude');
+      rmSync(join(folder, '.git', 'guildhall'), { recursive: true });
+      await connect('claude', '--undo');
+      expect(snapshot(), 'also without a memory of how it was').toEqual(before);
+      expect(readlinkSync(join(folder, 'AGENTS.md'))).toBe('CLAUDE.md');
+    },
+  );
+});
+
+it('files with the line breaks of Windows keep them', async () => {
+  write({
+    '.codex/config.toml': '# mine\r\nmodel = "o9"\r\n',
+    '.codex/hooks.json': '{\r\n    "hooks": {}\r\n}\r\n',
+    'AGENTS.md': 'Be kind.\r\n',
+  });
+  const before = snapshot();
+  await connect('codex');
+  for (const path of Object.keys(before)) expect(read(path), path).not.toMatch(/(?<!\r)\n/);
+  const once = snapshot();
+  await connect('codex');
+  expect(snapshot()).toEqual(once);
+  rmSync(join(folder, '.git', 'guildhall'), { recursive: true });
+  await connect('codex', '--undo');
+  expect(read('.codex/config.toml')).toBe('# mine\r\nmodel = "o9"\r\n');
+  expect(read('AGENTS.md')).toBe('Be kind.\r\n');
 });
 
 describe('guildhall connect', () => {

@@ -82,8 +82,20 @@ describe('at session start', () => {
     const { stdout } = await hook('session-start', {}, { cwd: at });
     const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
     expect(additionalContext.length).toBeGreaterThan(4_000);
-    expect(additionalContext.length).toBeLessThanOrEqual(9_000);
+    expect(stdout.length, 'with the marks of JSON').toBeLessThanOrEqual(9_000);
     expect(additionalContext.isWellFormed()).toBe(true);
+  });
+
+  it('keeps as much as there is room for of a text that is all marks, and none that a terminal obeys', async () => {
+    const at = new ScratchRepository().folder;
+    writeFileSync(join(at, 'guildhall.json'), '{"agent_id": "marker"}');
+    for (let each = 0; each < 40; each += 1)
+      await remember('marker', `"\\"\\"\\"\\ \u001b[2J ${each}`, `${each} ${'\\"'.repeat(400)}`);
+    const { stdout } = await hook('session-start', {}, { cwd: at });
+    const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
+    expect(stdout.length).toBeGreaterThan(7_000);
+    expect(stdout.length).toBeLessThanOrEqual(9_000);
+    expect(additionalContext).not.toContain('\u001b');
   });
 });
 
@@ -214,6 +226,21 @@ describe('whatever the server does', () => {
         expect(await hook(event, said, { env: more })).toMatchObject({ code: 0, stdout: '', stderr: '' });
     },
   );
+
+  it('nor does it matter where it speaks to, or that there is no home to keep anything in', async () => {
+    await remember('claude-billing', 'Homeless', 'And yet it is remembered.');
+    const shell = `echo '{}' | "${process.execPath}" "${PROGRAM}" hook session-start > /dev/full; echo $?`;
+    const spoken = await promisify(execFile)('/bin/sh', ['-c', shell], { cwd: folder, env });
+    expect(spoken).toEqual({ stdout: '0\n', stderr: '' });
+    const homeless = { ...env, HOME: '/dev/null', XDG_STATE_HOME: '/dev/null' };
+    const { code: ended, stdout } = await runProgram(['hook', 'session-start'], {
+      cwd: folder,
+      env: homeless,
+      stdin: '{"session_id": "h"}',
+    });
+    expect(ended).toBe(0);
+    expect(stdout).toContain('And yet it is remembered.');
+  });
 
   it('nor does it matter what it is told, or that it is told nothing', async () => {
     for (const stdin of ['', 'not json', '[]', 'null', '{"tool_input": 7, "cwd": 7}'])

@@ -42,6 +42,15 @@ describe('guildhall login', () => {
     expect(code).toBe(2);
     expect(stdout + stderr).not.toContain('guild_pat_secret');
     expect(stderr).toContain('--token -');
+    for (const slip of [
+      ['login', '--tokne=guild_pat_secret'],
+      ['login', 'guild_pat_secret'],
+      ['guild_pat_secret'],
+    ]) {
+      const ran = await asNobody(slip);
+      expect(ran.code).toBe(2);
+      expect(ran.stdout + ran.stderr).not.toContain('guild_pat_secret');
+    }
   });
 
   it('refuses a token that the server does not know, with 4 and the request id', async () => {

@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
-import { createOutput } from '../../cli/src/output/output.js';
+import { describe, expect, it, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { createOutput, type Form } from '../../cli/src/output/output.js';
+import { widthOf } from '../../cli/src/output/table.js';
 
 const rows = [
   { ref: 'ENG-1', status: 'done', title: 'Short' },
@@ -15,16 +17,16 @@ const columns = [
   { title: 'title', of: (row: (typeof rows)[number]) => row.title },
 ];
 
-function speak(isTTY: boolean, env: Record<string, string> = {}) {
+function speak(isTTY: boolean, env: Record<string, string> = {}, form: Form = {}, width = 50) {
   const said = { out: '', error: '' };
   const stream = (into: 'out' | 'error') => ({
     isTTY,
-    columns: 50,
+    columns: width,
     write(text: string) {
       said[into] += text;
     },
   });
-  return { said, output: createOutput({ stdout: stream('out'), stderr: stream('error') }, env) };
+  return { said, output: createOutput({ stdout: stream('out'), stderr: stream('error') }, env, form) };
 }
 
 describe('on a terminal', () => {
@@ -37,6 +39,12 @@ describe('on a terminal', () => {
     expect(said.out).toContain('…');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are taken out
     for (const line of lines) expect(line.replace(/\u001b\[\d+m/g, '').length).toBeLessThanOrEqual(50);
+  });
+
+  it('that says it has no width is as wide as most', () => {
+    const { said, output } = speak(true, {}, {}, 0);
+    output.list(rows, columns);
+    expect(said.out).toContain(rows[1]!.title);
   });
 
   it('NO_COLOR is honoured, unless it is empty', () => {
@@ -61,6 +69,19 @@ describe('on a terminal', () => {
     expect(said.out).toBe('');
   });
 
+  it('work that takes as long as it takes has a bar that moves, and gives way to what is printed', async () => {
+    const { said, output } = speak(true);
+    const waiting = output.waiting('Building');
+    await vi.waitFor(() => expect(said.error.match(/█+░+/g)).toHaveLength(2));
+    expect(new Set(said.error.match(/░*█+░*/g)).size).toBe(2);
+    waiting.around('half a line', () => output.text('half a line'));
+    expect(said.error.endsWith('\r\u001b[2K')).toBe(true);
+    const before = said.error;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(said.error, 'over half a line nothing is drawn').toBe(before);
+    waiting.end();
+  });
+
   it('says in words that there is nothing', () => {
     const { said, output } = speak(true);
     output.list([], columns, 'No cards here.');
@@ -78,5 +99,47 @@ describe('piped', () => {
     progress.end();
     expect(said.out).toBe(`ENG-1\tdone\tShort\nENG-2\tblocked\t${rows[1]!.title}\n`);
     expect(said.error).toBe('');
+  });
+});
+
+describe('what others wrote', () => {
+  const hostile = 'a\u001b[2J\u009b31mb\u202ec\u2066d\u061ce\u007ff';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u202e\u2066]/;
+
+  it('is no order to a terminal, in whichever form it is shown', () => {
+    const title = [{ title: 'title', of: (row: { title: string }) => row.title }];
+    const forms: Form[] = [{}, { json: true }, { json: 'title' }, { toYaml: stringify }];
+    for (const form of forms) {
+      const { said, output } = speak(true, { NO_COLOR: '1' }, form);
+      output.list([{ title: hostile }], title);
+      output.record({ title: hostile }, [['title', hostile]], hostile);
+      output.document(hostile);
+      expect(said.out).not.toMatch(obeyed);
+    }
+  });
+
+  it('is the same in JSON as it was written', () => {
+    const { said, output } = speak(true, {}, { json: true });
+    output.data({ title: hostile });
+    expect(JSON.parse(said.out)).toEqual({ title: hostile });
+  });
+
+  it('is piped on as it is where it is a document', () => {
+    const { said, output } = speak(false);
+    output.document(hostile);
+    expect(said.out).toBe(hostile);
+  });
+
+  it.each([
+    ['e\u0301', 1],
+    ['a\u200bb', 2],
+    ['長', 2],
+    ['\u{20000}', 2],
+    ['✅', 2],
+    ['🙂', 2],
+    ['é', 1],
+  ])('takes as many places as a terminal gives it: %s', (text, places) => {
+    expect(widthOf(text)).toBe(places);
   });
 });

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Board, GuildhallError } from '../../client/src/index.js';
 import { ADMIN_KEY } from '../support/app.js';
@@ -191,6 +193,24 @@ describe('typed errors', () => {
     }
   });
 
+  it.each([
+    ['an empty body', ''],
+    ['half of an answer', '{"boards": ['],
+  ])('says so when %s comes in place of an answer', async (_, body) => {
+    const server = await startScriptedServer([{ status: 200, headers: { 'x-request-id': 'r1' }, body }]);
+    try {
+      const fault = await faultOf(here.clientOf({ url: server.url }).listBoards());
+      expect(fault).toBeInstanceOf(GuildhallError);
+      expect(fault).toMatchObject({
+        status: 200,
+        detail: expect.stringContaining('not JSON'),
+        requestId: 'r1',
+      });
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('has status 0 when nobody answers', async () => {
     const server = await startScriptedServer([{ status: 200 }]);
     await server.stop();
@@ -206,6 +226,21 @@ describe('typed errors', () => {
     const call = faultOf(here.client.listBoards({}, { signal: controller.signal }));
     controller.abort(reason);
     expect(await call).toBe(reason);
+  });
+
+  it.each([200, 500])('gives it back also while the body of a %i is read', async (status) => {
+    const server = createServer((_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.write('{"detail": ');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const reason = new Error('Enough');
+    const controller = new AbortController();
+    const client = here.clientOf({ url: `http://127.0.0.1:${port}` });
+    const onResponse = () => void setTimeout(() => controller.abort(reason), 20);
+    expect(await faultOf(client.listBoards({}, { signal: controller.signal, onResponse }))).toBe(reason);
+    server.close().closeAllConnections();
   });
 });
 

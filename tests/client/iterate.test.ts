@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Board, Guildhall } from '../../client/src/index.js';
-import { type ClientWorld, startClientWorld } from './client-world.js';
+import { type Board, Guildhall } from '../../client/src/index.js';
+import { type ClientWorld, startClientWorld, startScriptedServer } from './client-world.js';
 
 let here: ClientWorld;
 let client: Guildhall;
@@ -117,6 +117,31 @@ it('iterate stops reading when the reader stops, and throws what a page throws',
   controller.abort(new Error('Enough'));
   const aborted = client.iterate('listBoards', {}, { signal: controller.signal });
   await expect(collect(aborted)).rejects.toThrow('Enough');
+});
+
+it('iterate ends with the reason of an abort, also in the middle of a page', async () => {
+  const { board } = await boardWith(4);
+  const controller = new AbortController();
+  const told: string[] = [];
+  const reading = (async () => {
+    const fields = { board_id: board.board_id };
+    for await (const card of client.iterate('listBoardTasks', fields, { signal: controller.signal })) {
+      told.push(card.id);
+      controller.abort(new Error('Enough'));
+    }
+  })();
+  await expect(reading).rejects.toThrow('Enough');
+  expect(told).toHaveLength(1);
+});
+
+it.each([{}, [], null, 'pages'])('iterate says so when %j comes in place of a list', async (body) => {
+  const server = await startScriptedServer([{ status: 200, body: JSON.stringify(body) }]);
+  const reading = collect(new Guildhall({ url: server.url }).iterate('listBoards'));
+  await expect(reading).rejects.toMatchObject({
+    name: 'GuildhallError',
+    detail: expect.stringContaining('no list'),
+  });
+  await server.stop();
 });
 
 it('iterate is for lists only', () => {

@@ -152,6 +152,32 @@ describe('a stream that is over', () => {
     await server.stop();
   });
 
+  it('is none when a page comes in its place', async () => {
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in</h1>' };
+    const server = await startScriptedServer([page]);
+    const stream = here.clientOf({ url: server.url }).stream('streamProjectIndex', { project_id: 'p' });
+    await expect(stream.next()).rejects.toMatchObject({
+      name: 'GuildhallError',
+      status: 200,
+      detail: expect.stringContaining('no stream of events'),
+    });
+    expect(server.seen).toHaveLength(1);
+    await server.stop();
+  });
+
+  it('tells no more of what has come to who has aborted', async () => {
+    const two = 'id: 1\ndata: {"status":"running"}\n\nid: 2\ndata: {"status":"ready"}\n\n';
+    const server = await startScriptedServer([events(two)]);
+    const controller = new AbortController();
+    const stream = here
+      .clientOf({ url: server.url })
+      .stream('streamProjectIndex', { project_id: 'p' }, { signal: controller.signal });
+    await stream.next();
+    controller.abort(new Error('Enough'));
+    await expect(stream.next()).rejects.toThrow('Enough');
+    await server.stop();
+  });
+
   it('is not taken up again after a refusal, nor after an event that is not JSON', async () => {
     const server = await startScriptedServer([
       events('data: {"status":"running"}\n\n'),

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type {
   IssueTokenArguments,
   PutWorkspaceMemberArguments,
@@ -96,7 +96,10 @@ export const admin: Group = {
         });
         // The file first: a token that has no place to go must not be made.
         writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
-        const { token, ...issued } = await client.issueToken(fields, { signal });
+        const { token, ...issued } = await client.issueToken(fields, { signal }).catch((error: unknown) => {
+          rmSync(file, { force: true });
+          throw error;
+        });
         writeFileSync(file, `${token}\n`);
         out.done(issued, `Issued ${issued.token_id} into ${file}.`);
       },

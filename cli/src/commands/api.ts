@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { GuildhallError } from '../../../client/src/index.js';
 import type { Call, Command } from '../command.js';
 import { misuse } from '../failure.js';
-import { readPiped } from '../options.js';
+import { readPiped, readTextFile } from '../input.js';
 import { readPair } from './cards.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -24,36 +23,29 @@ export const api: Command = {
     if (!METHODS.includes(method)) throw misuse(`${method} is no method`, `There are: ${METHODS.join(', ')}`);
     const given = call.args[1]!;
     if (!given.startsWith('/') || given.startsWith('//')) throw misuse('The path must begin with one /');
-    const { path, body } = readRequest(call, method, given);
-    const response = await call.service().request(method, path, body);
+    const { path, body } = await readRequest(call, method, given);
+    const response = await call.service().request(method, path, { body, signal: call.signal });
     const text = await response.text();
     if (!response.ok) throw refusal(response, text);
     show(call, response, text);
   },
 };
 
-function readRequest(
-  { options }: Call,
+async function readRequest(
+  { options, signal }: Call,
   method: string,
   path: string,
-): { path: string; body?: string | undefined } {
+): Promise<{ path: string; body?: string }> {
   const fields = options.many('field')?.map(readPair);
   const input = options.text('input');
   if (input !== undefined && fields) throw misuse('Either --field or --input, not both');
-  if (input !== undefined) return { path, body: input === '-' ? readPiped() : readFile(input) };
+  if (input !== undefined)
+    return { path, body: input === '-' ? await readPiped(signal) : readTextFile(input) };
   if (!fields) return { path };
   if (method !== 'GET' && method !== 'DELETE')
     return { path, body: JSON.stringify(Object.fromEntries(fields)) };
   const query = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]));
   return { path: `${path}${path.includes('?') ? '&' : '?'}${query}` };
-}
-
-function readFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw misuse(`${path} cannot be read`);
-  }
 }
 
 function refusal(response: Response, text: string): GuildhallError {
@@ -70,5 +62,5 @@ function refusal(response: Response, text: string): GuildhallError {
 /** JSON laid out for readers; anything else as it came. */
 function show(call: Call, response: Response, text: string): void {
   if (response.headers.get('content-type')?.includes('json')) call.out.data(JSON.parse(text));
-  else call.out.text(text);
+  else call.out.document(text);
 }

@@ -105,7 +105,7 @@ export const boards: Group = {
           }),
           { signal },
         );
-        call.out.text(typeof text === 'string' ? text : await (text as Blob).text());
+        call.out.document(typeof text === 'string' ? text : await (text as Blob).text());
       },
     },
     {

@@ -3,7 +3,8 @@ import type { Call, Group } from '../command.js';
 import { broken, EXIT, Failure, misuse } from '../failure.js';
 import { findBuildId, findCardId, isCardRef } from '../find.js';
 import { given } from '../options.js';
-import { cleanLog } from '../output/clean.js';
+import { COLOURS, cleanLog } from '../output/clean.js';
+import { wantsColour } from '../output/colour.js';
 import { confirm } from '../prompt.js';
 
 const ENDED = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
@@ -42,17 +43,23 @@ const factsOf = (build: Build): [string, unknown][] => [
   ['finished', build.finished_at],
 ];
 
-const logText = (call: Call, text: string) =>
-  call.out.text(call.out.isTerminal ? cleanLog(text, call.env['NO_COLOR'] === undefined) : text);
+/** The coder's own colours are for terminals too. */
+const logText = ({ out, env }: Call, text: string) =>
+  out.text(out.isTerminal ? cleanLog(text, wantsColour(env, true)) : text.replace(COLOURS, ''));
 
 /** Prints what the coder prints until it is over; the build as it is then. */
 async function follow(call: Call, build_id: string): Promise<Build> {
   const { client } = call.service();
-  for await (const { data } of client.stream('streamBuildLog', { build_id }, { signal: call.signal })) {
-    const { text } = data as { text?: unknown };
-    if (typeof text !== 'string') continue;
-    if (call.out.isData) call.out.event(data, text);
-    else logText(call, text);
+  const waiting = call.out.waiting('Building');
+  try {
+    for await (const { data } of client.stream('streamBuildLog', { build_id }, { signal: call.signal })) {
+      const { text } = data as { text?: unknown };
+      if (typeof text !== 'string') continue;
+      if (call.out.isData) waiting.around('\n', () => call.out.event(data, text));
+      else waiting.around(text, () => logText(call, text));
+    }
+  } finally {
+    waiting.end();
   }
   return client.getBuild({ build_id }, { signal: call.signal });
 }
@@ -145,7 +152,7 @@ export const builds: Group = {
           workstation_id: options.text('desk'),
           base_branch: options.text('base'),
           continues: options.text('continues'),
-          note: options.long('note'),
+          note: await options.long('note'),
         });
         const build = await call
           .service()

@@ -1,9 +1,18 @@
 import type { ActivityEntry, Card, UpdateTaskArguments } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
 import { misuse } from '../failure.js';
-import { eachCard, findBoardId, findCardId, findProjectId, getBoardId, listBoards } from '../find.js';
-import { given, type Options, readPiped, readWhole } from '../options.js';
-import { cleanLine } from '../output/clean.js';
+import {
+  collect,
+  eachCard,
+  findBoardId,
+  findCardId,
+  findProjectId,
+  getBoardId,
+  listBoards,
+} from '../find.js';
+import { readPiped } from '../input.js';
+import { given, type Options, readWhole } from '../options.js';
+import { cleanLine, cleanText } from '../output/clean.js';
 import { cellText } from '../output/table.js';
 import { confirm } from '../prompt.js';
 
@@ -40,10 +49,10 @@ const FIELDS: [string, string][] = [
 
 const orNone = (text: string | undefined) => (text === 'none' ? null : text);
 
-function readFields(options: Options): Record<string, unknown> {
+async function readFields(options: Options): Promise<Record<string, unknown>> {
   const assignee = orNone(options.text('assignee'));
   return given({
-    instructions: options.long('instructions'),
+    instructions: await options.long('instructions'),
     task_type: options.text('type'),
     column: options.text('column'),
     status: options.text('status'),
@@ -159,10 +168,14 @@ export const cards: Group = {
       async run(call) {
         const { client } = call.service();
         const task_id = await findCardId(call, call.args[0]!);
-        show(call, (await client.getTask({ task_id }, { signal: call.signal })) as Card);
-        if (!call.options.flag('comments') || call.out.isData) return;
-        for await (const { author, created_at, body } of client.iterate('listComments', { task_id }))
-          call.out.note(`\n${author?.name ?? 'Somebody'}, ${created_at}:\n${body}`);
+        const { signal } = call;
+        const card = (await client.getTask({ task_id }, { signal })) as Card;
+        if (!call.options.flag('comments')) return show(call, card);
+        const comments = await collect(client.iterate('listComments', { task_id }, { signal }));
+        show(call, { ...card, comments } as Card);
+        if (call.out.isData) return;
+        for (const { author, created_at, body } of comments)
+          call.out.text(cleanText(`\n${author?.name ?? 'Somebody'}, ${created_at}:\n${body.trimEnd()}\n`));
       },
     },
     {
@@ -176,7 +189,7 @@ export const cards: Group = {
       async run(call) {
         const board_id = await getBoardId(call);
         const project_id = await findProjectId(call);
-        const fields = { ...readFields(call.options), ...given({ project_id }) };
+        const fields = { ...(await readFields(call.options)), ...given({ project_id }) };
         const card = await call
           .service()
           .client.createTask({ board_id, title: call.args[0]!, ...fields }, { signal: call.signal });
@@ -205,7 +218,7 @@ export const cards: Group = {
       async run(call) {
         const named = call.options.text('project') === undefined ? undefined : await findProjectId(call);
         const fields = {
-          ...readFields(call.options),
+          ...(await readFields(call.options)),
           ...given({ title: call.options.text('title'), project_id: named }),
         };
         if (Object.keys(fields).length === 0)
@@ -222,7 +235,7 @@ export const cards: Group = {
       async run(call) {
         const [card = '', text] = call.args;
         const task_id = await findCardId(call, card);
-        const body = text === undefined || text === '-' ? readPiped() : text;
+        const body = text === undefined || text === '-' ? await readPiped(call.signal) : text;
         const comment = await call.service().client.addComment({ task_id, body }, { signal: call.signal });
         call.out.done(comment, `Commented on ${card}.`);
       },

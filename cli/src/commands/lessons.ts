@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FoundLesson, Lesson, LessonsNear } from '../../../client/src/index.js';
 import { pathInCheckout } from '../checkout.js';
 import type { Call, Group } from '../command.js';
-import { misuse } from '../failure.js';
+import { Failure, misuse } from '../failure.js';
 import { collect, findProjectId, getProjectId } from '../find.js';
-import { given, readPiped } from '../options.js';
+import { readPiped, readTextFile } from '../input.js';
+import { given } from '../options.js';
 
 const PROJECT: [string, string] = ['--project <project>', "The project, by name or id; else the checkout's"];
 /** So many files go in one push; a complete one must not be taken apart. */
@@ -57,7 +58,7 @@ function readLessonFiles(folder: string, prefix: string): { path: string; conten
     .flatMap((entry) => {
       if (entry.isDirectory()) return readLessonFiles(join(folder, entry.name), `${prefix}${entry.name}/`);
       if (!entry.isFile() || !entry.name.endsWith('.md')) return [];
-      return [{ path: `${prefix}${entry.name}`, content: readFileSync(join(folder, entry.name), 'utf8') }];
+      return [{ path: `${prefix}${entry.name}`, content: readTextFile(join(folder, entry.name)) }];
     });
 }
 
@@ -159,7 +160,7 @@ export const lessons: Group = {
         ['--threshold <n>', 'The least similarity that counts; 0.9 unless said'],
       ],
       async run({ args, options, out, service, signal }) {
-        const text = args[0] === undefined || args[0] === '-' ? readPiped() : args[0];
+        const text = args[0] === undefined || args[0] === '-' ? await readPiped(signal) : args[0];
         const threshold = options.text('threshold');
         const fields = given({
           text,
@@ -220,7 +221,8 @@ export const lessons: Group = {
         let files: { path: string; content: string }[];
         try {
           files = readLessonFiles(folder, 'lessons/');
-        } catch {
+        } catch (error) {
+          if (error instanceof Failure) throw error;
           throw misuse(
             `There are no lessons in ${folder}`,
             'Lessons are Markdown files under lessons/ at the root of the checkout.',
@@ -233,15 +235,18 @@ export const lessons: Group = {
         const progress = out.progress('Pushing lessons');
         const size = complete ? MOST_FILES : FILES_A_PUSH;
         const result = { written: [] as object[], removed: [] as string[], warnings: [] as string[] };
-        for (let at = 0; at === 0 || at < files.length; at += size) {
-          progress.update(at, files.length);
-          const batch = { project_id, files: files.slice(at, at + size), complete };
-          const { written, removed, warnings } = await call.service().client.syncLessons(batch, { signal });
-          result.written.push(...written);
-          result.removed.push(...removed);
-          result.warnings.push(...warnings);
+        try {
+          for (let at = 0; at === 0 || at < files.length; at += size) {
+            progress.update(at, files.length);
+            const batch = { project_id, files: files.slice(at, at + size), complete };
+            const { written, removed, warnings } = await call.service().client.syncLessons(batch, { signal });
+            result.written.push(...written);
+            result.removed.push(...removed);
+            result.warnings.push(...warnings);
+          }
+        } finally {
+          progress.end();
         }
-        progress.end();
         for (const warning of result.warnings) out.note(`warning: ${warning}`);
         out.done(result, `${result.written.length} lessons pushed, ${result.removed.length} removed.`);
       },

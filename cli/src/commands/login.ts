@@ -11,7 +11,7 @@ import {
   writeConfig,
 } from '../config.js';
 import { misuse } from '../failure.js';
-import { readPiped } from '../options.js';
+import { readPiped } from '../input.js';
 import { ask, canAsk } from '../prompt.js';
 import { withCookie } from '../service.js';
 
@@ -63,7 +63,7 @@ async function readSecret(call: Call, flag: string, question: string): Promise<s
   const isPiped = refuseValue(call, flag);
   if (!isPiped && !canAsk())
     throw misuse(`There is nobody to ask for the ${flag}`, `Pipe it in: --${flag} -`);
-  const secret = (isPiped ? readPiped() : await ask(question, { hidden: true })).trim();
+  const secret = (isPiped ? await readPiped(call.signal) : await ask(question, { hidden: true })).trim();
   if (secret === '') throw misuse(`The ${flag} is empty`);
   return secret;
 }
@@ -93,7 +93,10 @@ async function signInPerson(call: Call, url: string): Promise<Context> {
     const code = await ask('Code of your authenticator: ');
     await client.answerSignInChallenge({ challenge: String(answer.challenge), code }, options);
   }
-  const me = await new Guildhall({ url, fetch: withCookie(session ?? '') }).getMe();
+  const me = await new Guildhall({ url, fetch: withCookie(session ?? '') }).getMe(
+    {},
+    { signal: call.signal },
+  );
   return {
     url,
     session: session ?? '',
@@ -102,6 +105,9 @@ async function signInPerson(call: Call, url: string): Promise<Context> {
     user: me.user.email,
   };
 }
+
+/** So long a server that is slow is waited for by who leaves. */
+const SIGN_OUT_MS = 5000;
 
 export const logout: Command = {
   use: 'logout',
@@ -120,7 +126,9 @@ export const logout: Command = {
     for (const name of known) {
       const { url, session } = config.contexts[name]!;
       // A server that is away must not keep anybody from leaving.
-      if (session) await new Guildhall({ url, fetch: withCookie(session) }).signOut({}).catch(() => {});
+      const signal = AbortSignal.any([call.signal, AbortSignal.timeout(SIGN_OUT_MS)]);
+      if (session)
+        await new Guildhall({ url, fetch: withCookie(session) }).signOut({}, { signal }).catch(() => {});
       delete config.contexts[name];
     }
     const { current, ...rest } = config;

@@ -6,7 +6,8 @@ import type {
 import type { Call, Group } from '../command.js';
 import { misuse } from '../failure.js';
 import { getAgentId } from '../find.js';
-import { given, readPiped } from '../options.js';
+import { readPiped } from '../input.js';
+import { given } from '../options.js';
 import { confirm } from '../prompt.js';
 
 type Found = FoundMemories['memories'][number];
@@ -106,7 +107,7 @@ export const memory: Group = {
         const fields = given({
           agent_id: await getAgentId(call),
           title,
-          body: body === '-' ? readPiped() : (body ?? title),
+          body: body === '-' ? await readPiped(signal) : (body ?? title),
           kind: (options.text('kind') ?? 'learning') as CreateMemoryArguments['kind'],
           tags: options.many('tag'),
           importance: options.text('importance') as CreateMemoryArguments['importance'],
@@ -135,7 +136,7 @@ export const memory: Group = {
         const fields = given({
           memory_id: args[0]!,
           title: options.text('title'),
-          body: options.long('body'),
+          body: await options.long('body'),
           kind: options.text('kind'),
           tags: options.many('tag'),
           importance: options.text('importance'),

@@ -10,23 +10,26 @@ const INLINE = /^\s*(mcp_servers\s*\.\s*)?["']?guildhall["']?\s*(=|\.)/;
 export const codexToml: Edit = {
   path: '.codex/config.toml',
   add(text, { url }) {
-    const block = `${HEADING}\nurl = ${JSON.stringify(`${url}/mcp`)}\nbearer_token_env_var = "GUILDHALL_TOKEN"\n`;
+    const end = text?.includes('\r\n') ? '\r\n' : '\n';
+    const address = JSON.stringify(`${url}/mcp`);
+    const lines = [HEADING, `url = ${address}`, 'bearer_token_env_var = "GUILDHALL_TOKEN"', ''];
+    const block = lines.join(end);
     const { before, own, after } = takeApart(text ?? '');
     if (own.trimEnd() === block.trimEnd()) return text;
-    if (own !== '') return `${before}${block}${after === '' ? '' : `\n${after}`}`;
+    if (own !== '') return `${before}${block}${after === '' ? '' : `${end}${after}`}`;
     if (saysInline(text ?? ''))
       throw broken(
         `${this.path} has an mcp_servers.guildhall of its own`,
         'Remove it first; nothing was changed.',
       );
     const start = text ?? '';
-    const gap = start === '' ? '' : start.endsWith('\n') ? '\n' : '\n\n';
+    const gap = start === '' ? '' : start.endsWith('\n') ? end : end + end;
     return `${start}${gap}${block}`;
   },
   remove(text) {
     const { before, own, after } = takeApart(text ?? '');
     if (own === '') return text;
-    const rest = after === '' ? before.replace(/\n\n$/, '\n') : before + after;
+    const rest = after === '' ? before.replace(/(\r?\n)\r?\n$/, '$1') : before + after;
     return rest.trim() === '' ? null : rest;
   },
 };

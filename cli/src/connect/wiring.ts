@@ -1,5 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Checkout } from '../checkout.js';
 import { broken } from '../failure.js';
 import type { Program } from '../hooks/event.js';
@@ -72,7 +81,8 @@ function apply(checkout: Checkout, planned: Planned[], ledger: Ledger): Change[]
   if (changed.length > 0) writeLedger(checkout, ledger);
   for (const { path, after } of changed) {
     const file = join(checkout.root, path);
-    if (after === null) removeFile(checkout, file);
+    if (after === null && !isLink(file)) removeFile(checkout, file);
+    else if (after === null) writeFileSync(file, '');
     else {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, after);
@@ -88,16 +98,26 @@ const nameChange = (before: string | null, after: string | null): Change['change
 function readFile({ root }: Checkout, path: string): string | null {
   const file = join(root, path);
   for (const each of [join(root, dirname(path)), file])
-    if (each !== root && existsSync(each) && lstatSync(each).isSymbolicLink())
+    if (each !== root && isLink(each) && !leadsInto(root, each))
       throw broken(
-        `${path} is reached by a link`,
-        'It may lie outside of the repository; nothing was changed.',
+        `${path} is reached by a link that leads out of the repository, or nowhere`,
+        'Only files of the repository are touched; nothing was changed.',
       );
   if (!existsSync(file)) return null;
   const bytes = readFileSync(file);
   const text = bytes.toString('utf8');
   if (!Buffer.from(text).equals(bytes)) throw broken(`${path} is not UTF-8`, 'Nothing was changed.');
   return text;
+}
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** Many a repository has one file under two names, such as CLAUDE.md and AGENTS.md. */
+function leadsInto(root: string, link: string): boolean {
+  if (!existsSync(link)) return false;
+  const [first] = relative(realpathSync(root), realpathSync(link)).split(sep);
+  return first !== '' && first !== '..' && first !== '.git' && !isAbsolute(first!);
 }
 
 function removeFile({ root }: Checkout, file: string): void {

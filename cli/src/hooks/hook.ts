@@ -1,5 +1,6 @@
 import { findCheckout } from '../checkout.js';
 import { chooseAccess, readConfig } from '../config.js';
+import { cleanText } from '../output/clean.js';
 import { openService } from '../service.js';
 import { agentOf } from './agent.js';
 import { type Hook, isProgram, type Program, readEvent, type Told } from './event.js';
@@ -7,8 +8,10 @@ import { tellLessons } from './lessons.js';
 import { pushConversation } from './push.js';
 import { tellMemories } from './recall.js';
 
-/** A program waits for its hooks: after this long they have nothing to say, whatever the server does. */
-const PATIENCE_MS = 1300;
+/** A program waits for its hooks: so long after their start they have nothing to say, whatever the server does. */
+const PATIENCE_MS = 1400;
+/** A machine that took so long to start them leaves them this much. */
+const LEAST_MS = 200;
 /** Programs cut what is longer than 10,000, and show it as cut. */
 export const MOST_CHARACTERS = 9000;
 
@@ -29,7 +32,8 @@ const ALIASES: Record<string, string> = {
 /** Never fails and never takes long: an agent's work does not stop because its memory is away. */
 export async function runHook(words: string[], env: Record<string, string | undefined>): Promise<void> {
   const stop = new AbortController();
-  const limit = setTimeout(() => process.exit(0), PATIENCE_MS);
+  const left = Math.max(LEAST_MS, PATIENCE_MS - performance.now());
+  const limit = setTimeout(() => process.exit(0), left);
   process.exitCode = 0;
   try {
     const text = await answer(words, env, stop.signal);
@@ -70,16 +74,26 @@ async function answer(
     agentId: agentOf(checkout, program),
   };
   const text = await hook.run(told);
-  if (!text) return undefined;
-  const additionalContext = shorten(text);
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: hook.name, additionalContext } });
+  return text && shorten(cleanText(text), hook.name);
 }
 
-/** Cut at the end of a line, and said so. */
-function shorten(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text;
+const write = (hookEventName: string, additionalContext: string): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } });
+
+/** Cut at the end of a line, and said so. What counts is all that is printed, with the marks of JSON. */
+function shorten(text: string, name: string): string {
+  const whole = write(name, text);
+  if (whole.length <= MOST_CHARACTERS) return whole;
   const note = '\n\n(There is more; ask Guildhall for it.)';
-  const room = text.slice(0, MOST_CHARACTERS - note.length);
+  const fits = (length: number) =>
+    write(name, text.slice(0, length).toWellFormed() + note).length <= MOST_CHARACTERS;
+  let [most, tooMuch] = [0, MOST_CHARACTERS];
+  while (tooMuch - most > 1) {
+    const middle = Math.floor((most + tooMuch) / 2);
+    if (fits(middle)) most = middle;
+    else tooMuch = middle;
+  }
+  const room = text.slice(0, most);
   const end = room.lastIndexOf('\n');
-  return `${(end > room.length / 2 ? room.slice(0, end) : room).toWellFormed()}${note}`;
+  return write(name, `${(end > room.length / 2 ? room.slice(0, end) : room).toWellFormed()}${note}`);
 }

@@ -35,7 +35,12 @@ export function rememberShown<T extends { id: string; body: string }>(
 }
 
 export function forgetShown(env: Record<string, string | undefined>, session: string | undefined): void {
-  if (session !== undefined) rmSync(join(folderOf(env), digest(session)), { force: true });
+  if (session === undefined) return;
+  try {
+    rmSync(join(folderOf(env), digest(session)), { force: true });
+  } catch {
+    // Nor does it keep anybody from remembering.
+  }
 }
 
 function read(file: string): string {

@@ -1,6 +1,7 @@
-import { cleanText } from './clean.js';
+import { cleanJson, cleanText } from './clean.js';
 import { moodOf, type Paint, painter, wantsColour } from './colour.js';
 import { pickFields } from './fields.js';
+import { createProgress, createWaiting } from './progress.js';
 import { type Column, cellText, drawTable, tabbed, widthOf } from './table.js';
 
 export interface Stream {
@@ -16,6 +17,9 @@ export interface Form {
   toYaml?: ((value: unknown) => string) | undefined;
 }
 
+/** Of a terminal that does not say, or says that it has none: programs that pose as one do. */
+const USUAL_WIDTH = 100;
+
 export type Output = ReturnType<typeof createOutput>;
 
 /** Everything that is said, in the form that was asked for and that fits who listens. */
@@ -28,9 +32,16 @@ export function createOutput(
   const paint: Paint = painter(wantsColour(env, isTerminal));
   const isData = form.json !== undefined || form.toYaml !== undefined;
 
+  const pick = (value: unknown) =>
+    (typeof form.json === 'string' ? pickFields(value, form.json) : value) ?? null;
+  const yaml = (value: unknown) => {
+    const text = form.toYaml!(value);
+    return isTerminal ? cleanText(text) : text;
+  };
+
   function data(value: unknown): void {
-    const picked = typeof form.json === 'string' ? pickFields(value, form.json) : value;
-    stdout.write(form.toYaml ? form.toYaml(picked ?? null) : `${JSON.stringify(picked ?? null, null, 2)}\n`);
+    const picked = pick(value);
+    stdout.write(form.toYaml ? yaml(picked) : `${cleanJson(JSON.stringify(picked, null, 2))}\n`);
   }
 
   return {
@@ -43,7 +54,7 @@ export function createOutput(
       if (isData) data(rows);
       else if (!isTerminal) stdout.write(tabbed(rows, columns));
       else if (rows.length === 0) stderr.write(`${nothing}\n`);
-      else stdout.write(drawTable(rows, columns, stdout.columns ?? 100, paint));
+      else stdout.write(drawTable(rows, columns, stdout.columns || USUAL_WIDTH, paint));
     },
 
     /** One record, a line for each fact that there is. */
@@ -70,35 +81,17 @@ export function createOutput(
 
     /** One of many that come one after the other: a line of JSON each. */
     event(value: unknown, line: string): void {
-      if (form.toYaml) stdout.write(`---\n${form.toYaml(value)}`);
-      else if (form.json !== undefined) {
-        const picked = typeof form.json === 'string' ? pickFields(value, form.json) : value;
-        stdout.write(`${JSON.stringify(picked)}\n`);
-      } else stdout.write(`${line}\n`);
+      if (form.toYaml) stdout.write(`---\n${yaml(pick(value))}`);
+      else if (form.json !== undefined) stdout.write(`${cleanJson(JSON.stringify(pick(value)))}\n`);
+      else stdout.write(`${line}\n`);
     },
 
     data,
     text: (text: string) => void stdout.write(text),
+    /** What others wrote, as it is; a terminal is spared what it would obey. */
+    document: (text: string) => void stdout.write(isTerminal ? cleanText(text) : text),
     note: (text: string) => void stderr.write(`${cleanText(text)}\n`),
     progress: (label: string) => createProgress(stderr, label, paint),
-  };
-}
-
-const BAR = 24;
-
-/** A bar for long work; who does not sit at a terminal is not told. */
-function createProgress(stderr: Stream, label: string, paint: Paint) {
-  const isSeen = stderr.isTTY === true;
-  return {
-    update(done: number, total: number, what = ''): void {
-      if (!isSeen) return;
-      const filled = total > 0 ? Math.round((Math.min(done, total) / total) * BAR) : 0;
-      const bar = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)}`;
-      const count = total > 0 ? `${done}/${total}` : '';
-      stderr.write(`\r\u001b[2K${label} ${paint('cyan', bar)} ${count} ${cellText(what)}`);
-    },
-    end(): void {
-      if (isSeen) stderr.write('\r\u001b[2K');
-    },
+    waiting: (label: string) => createWaiting(stderr, label, paint),
   };
 }

@@ -81,7 +81,8 @@ export function widthOf(text: string): number {
 function charWidth(char: string): number {
   const code = char.codePointAt(0)!;
   if (code < 0x300) return 1;
-  if (/\p{Mn}|\u200d|\ufe0f/u.test(char)) return 0;
+  if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(char)) return 0;
+  if (/\p{Emoji_Presentation}/u.test(char)) return 2;
   return /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(
     char,
   ) || code >= 0x1f300

@@ -1,4 +1,4 @@
-import { GuildhallError, readError, unreachable } from './errors.js';
+import { GuildhallError, readError, strangeAnswer, unreachable } from './errors.js';
 import type { Fields, Operation } from './operation.js';
 import type { CallOptions, GuildhallOptions } from './options.js';
 import { planRequest } from './request.js';
@@ -20,8 +20,11 @@ export function createConnection(settings: GuildhallOptions) {
     options.signal?.throwIfAborted();
     const response = await sendPatiently(send, repeatable, settings.retry ?? {}, options.signal);
     options.onResponse?.(response);
-    if (!response.ok && !(operation.answer === 'nothing' && isRedirect(response)))
-      throw await readError(response, name);
+    if (!response.ok && !(operation.answer === 'nothing' && isRedirect(response))) {
+      const refusal = await readError(response, name);
+      options.signal?.throwIfAborted();
+      throw refusal;
+    }
     return response;
   }
 
@@ -56,16 +59,11 @@ async function readAnswer(name: string, response: Response, kind: Operation['ans
   if (kind === 'bytes') return response.blob();
   const text = await response.text();
   if (kind === 'text') return text;
-  if (text === '') return undefined;
+  // Taken, and nothing to say of it; anything else that is empty was lost on the way.
+  if (text === '' && response.status === 202) return undefined;
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new GuildhallError({
-      status: response.status,
-      detail: 'The answer is not JSON; is this the address of a Guildhall?',
-      requestId: response.headers.get('x-request-id') ?? undefined,
-      operation: name,
-      cause,
-    });
+    throw strangeAnswer(response, name, 'The answer is not JSON', cause);
   }
 }

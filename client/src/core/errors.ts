@@ -69,6 +69,21 @@ function detailOf(text: string): ErrorDetail | undefined {
   }
 }
 
+/** It went well, and is nothing that the service says: a page of a proxy, or of somebody else. */
+export const strangeAnswer = (
+  response: Response,
+  operation: string,
+  what: string,
+  cause?: unknown,
+): GuildhallError =>
+  new GuildhallError({
+    status: response.status,
+    detail: `${what}; is this the address of a Guildhall?`,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    operation,
+    cause,
+  });
+
 export const unreachable = (operation: string, cause: unknown): GuildhallError =>
   new GuildhallError({
     status: 0,

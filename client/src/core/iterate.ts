@@ -1,10 +1,16 @@
+import { GuildhallError } from './errors.js';
 import type { Fields, Pages } from './operation.js';
 
 type Item = Record<string, unknown>;
 type ReadPage = (fields: Fields) => Promise<unknown>;
 
 /** Every item of a list once, page by page, whatever happens to the list meanwhile. */
-export async function* iteratePages(pages: Pages, fields: Fields, read: ReadPage): AsyncGenerator<unknown> {
+export async function* iteratePages(
+  pages: Pages,
+  fields: Fields,
+  read: ReadPage,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown> {
   const seen = new Set<unknown>();
   const steps = pages.style === 'page' ? numbered(pages, fields, read) : continued(pages, fields, read);
   for await (const items of steps) {
@@ -13,12 +19,17 @@ export async function* iteratePages(pages: Pages, fields: Fields, read: ReadPage
       if (key !== undefined && seen.has(key)) continue;
       seen.add(key);
       yield item;
+      signal?.throwIfAborted();
     }
   }
 }
 
-const itemsOf = ({ items }: Pages, answer: unknown): Item[] =>
-  (items === null ? answer : (answer as Item)[items]) as Item[];
+function itemsOf({ items }: Pages, answer: unknown): Item[] {
+  const found = items === null ? answer : (answer as Item | null)?.[items];
+  if (Array.isArray(found)) return found;
+  const detail = 'The answer is no list; is this the address of a Guildhall?';
+  throw new GuildhallError({ status: 200, detail });
+}
 
 /** Each answer says with what the next one begins. */
 async function* continued(

@@ -1,4 +1,4 @@
-import { GuildhallError, unreachable } from './errors.js';
+import { GuildhallError, strangeAnswer, unreachable } from './errors.js';
 import { createEventParser } from './event-parser.js';
 import type { ServerEvent, StreamOptions } from './options.js';
 import { pause } from './retry.js';
@@ -28,6 +28,7 @@ export async function* followEvents(
     try {
       const resume = lastId === undefined ? undefined : { 'last-event-id': lastId };
       const response = await open({ ...headers, ...resume });
+      await requireEvents(name, response);
       connected = true;
       opened = performance.now();
       onState?.('open');
@@ -37,6 +38,8 @@ export async function* followEvents(
         failures = 0;
         if (step.event.event === 'end') return;
         yield { ...step.event, data: parseData(name, step.event.data) };
+        // The rest of what has come is not told to who has had enough.
+        signal?.throwIfAborted();
       }
     } catch (error) {
       signal?.throwIfAborted();
@@ -49,6 +52,13 @@ export async function* followEvents(
     if (failures > 0) await pause(Math.min(2 ** (failures - 1), LONGEST_PAUSE), signal);
     failures += 1;
   }
+}
+
+/** A page that a proxy shows in its place would be read for ever without an event in it. */
+async function requireEvents(name: string, response: Response): Promise<void> {
+  if (response.body && /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) return;
+  await response.body?.cancel().catch(() => {});
+  throw strangeAnswer(response, name, 'The answer is no stream of events');
 }
 
 function parseData(operation: string, text: string): unknown {

@@ -66,7 +66,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       name: 'create_task',
       method: 'POST',
       path: `${BOARD}/tasks`,
-      creates: {},
+      creates: { headers: tagged },
       agents: {
         direct: {
           fields: [

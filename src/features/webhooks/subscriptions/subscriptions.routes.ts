@@ -39,7 +39,11 @@ export function subscriptionRoutes(webhooks: SubscriptionService): Route[] {
       errors: [
         error(403, 'The plan allows no more webhooks', Type.Union([Type.String(), QuotaExceededSchema])),
       ],
-      handler: ({ caller, body }) => webhooks.createWebhook(caller, body),
+      prepare: async ({ body }) => {
+        await webhooks.judgeReceiver(body.url);
+        return true;
+      },
+      handler: ({ caller, body, prepared }) => webhooks.createWebhook(caller, body, prepared),
     }),
     route({
       name: 'list_webhooks',

@@ -50,8 +50,15 @@ export function createSubscriptionService(options: SubscriptionOptions) {
     });
 
   return {
-    async createWebhook(caller: MemberCaller, { url, events, description = null }: WebhookInput) {
-      await requireReceiver(rules, url);
+    /** Asks name servers, which may take their time: nothing is held meanwhile. */
+    judgeReceiver: (url: string): Promise<void> => requireReceiver(rules, url),
+
+    async createWebhook(
+      caller: MemberCaller,
+      { url, events, description = null }: WebhookInput,
+      isJudged = false,
+    ) {
+      if (!isJudged) await requireReceiver(rules, url);
       const secret = newWebhookSecret();
       return inTransaction(db, async (tx) => {
         const store = webhookStore(tx, caller.brandId);

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Resolver } from 'node:dns/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
 import { WEBHOOK_EVENTS } from '../../../services/webhook-outbox.js';
@@ -157,6 +159,33 @@ describe('addresses', () => {
     const response = await hooks.send('PATCH', `/${webhook_id}`, { url: 'https://127.0.0.1/' });
     expect(response.statusCode).toBe(422);
     expect((await hooks.read(webhook_id)).url).toBe(URL);
+  });
+
+  it('are judged with an Idempotency-Key too, and nothing is held while name servers are asked', async () => {
+    const make = (url: string) =>
+      world.inject({
+        method: 'POST',
+        url: `/api/v1/brands/${home.brand.brand_id}/webhooks`,
+        headers: { ...home.bearer, 'idempotency-key': 'judged' },
+        payload: { url, events: ['*'] },
+      });
+    expect((await make('https://127.0.0.1/')).statusCode).toBe(422);
+    // The key is locked for as long as its transaction goes on.
+    const countLocks = async () => {
+      const { rows } = await sql<{ locks: number }>`
+        select count(*)::int as locks from pg_locks where locktype = 'advisory' and database =
+          (select oid from pg_database where datname = current_database())`.execute(world.db);
+      return rows[0]!.locks;
+    };
+    const before = await countLocks();
+    const held: number[] = [];
+    const ask = vi.spyOn(Resolver.prototype, 'resolve4').mockImplementation((async () => {
+      held.push((await countLocks()) - before);
+      return ['93.184.216.34'];
+    }) as never);
+    expect((await make('https://hooks.guildhall.test/x')).statusCode).toBe(201);
+    expect(held).toEqual([0]);
+    ask.mockRestore();
   });
 
   it('a name without an address may get one later', async () => {

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { addAbortSignal } from 'node:stream';
+import { cancelled, misuse } from './failure.js';
+
+/** All that is piped in. It may take long to come, and Ctrl+C ends the waiting. */
+export async function readPiped(signal: AbortSignal): Promise<string> {
+  const { stdin } = process;
+  if (stdin.isTTY) throw nothingPiped();
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of addAbortSignal(signal, stdin)) chunks.push(chunk as Buffer);
+  } catch {
+    throw signal.aborted ? cancelled() : nothingPiped();
+  }
+  return decode(Buffer.concat(chunks), 'What was piped in');
+}
+
+export function readTextFile(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    throw misuse(`${path} cannot be read`);
+  }
+  return decode(bytes, path);
+}
+
+/** Other letters would arrive as question marks, and nobody would be told. */
+function decode(bytes: Buffer, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw misuse(`${what} is not UTF-8`, 'Convert it first, for example with iconv; nothing was sent.');
+  }
+}
+
+const nothingPiped = () =>
+  misuse('Nothing was piped in', 'Pipe the text into the command, for example: cat notes.md | guildhall …');
