@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld } from '../support/code-world.js';
@@ -51,6 +53,13 @@ const hook = (
     stdin: JSON.stringify({ cwd: more.cwd ?? folder, ...said }),
   });
 
+/** A busy machine may leave a hook no time to say anything; then it says it the next time. */
+async function insist<T extends { stdout: string }>(ask: () => Promise<T>): Promise<T> {
+  let ran = await ask();
+  for (let tries = 1; ran.stdout === '' && tries < 10; tries += 1) ran = await ask();
+  return ran;
+}
+
 const remember = (agent_id: string, title: string, body: string) =>
   code.call('POST', '/api/v1/memory/memories', { agent_id, kind: 'decision', title, body });
 
@@ -59,7 +68,7 @@ describe('at session start', () => {
     const before = await hook('session-start', { session_id: 's0' });
     expect(before, 'nothing to say').toMatchObject({ code: 0, stdout: '', stderr: '' });
     await remember('claude-billing', 'Invoices round half up', 'The tax office asks for it.');
-    const { code: ended, stdout } = await hook('session-start', { session_id: 's1' });
+    const { code: ended, stdout } = await insist(() => hook('session-start', { session_id: 's1' }));
     expect(ended).toBe(0);
     const { hookEventName, additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
     expect(hookEventName).toBe('SessionStart');
@@ -69,7 +78,7 @@ describe('at session start', () => {
   it('without guildhall.json is the agent <program>-<folder name>', async () => {
     const at = new ScratchRepository().folder;
     await remember(`codex-${basename(at)}`, 'Named by its folder', 'Yes.');
-    const { stdout } = await hook('SessionStart', {}, { cwd: at, program: 'codex' });
+    const { stdout } = await insist(() => hook('SessionStart', {}, { cwd: at, program: 'codex' }));
     expect(stdout).toContain('Named by its folder');
     expect((await hook('SessionStart', {}, { cwd: at, program: 'claude' })).stdout).toBe('');
   });
@@ -79,7 +88,7 @@ describe('at session start', () => {
     writeFileSync(join(at, 'guildhall.json'), '{"agent_id": "talker"}');
     for (let each = 0; each < 30; each += 1)
       await remember('talker', `Fact ${each}`, `${each} ${'ö🙂'.repeat(900)}`);
-    const { stdout } = await hook('session-start', {}, { cwd: at });
+    const { stdout } = await insist(() => hook('session-start', {}, { cwd: at }));
     const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
     expect(additionalContext.length).toBeGreaterThan(4_000);
     expect(stdout.length, 'with the marks of JSON').toBeLessThanOrEqual(9_000);
@@ -91,7 +100,7 @@ describe('at session start', () => {
     writeFileSync(join(at, 'guildhall.json'), '{"agent_id": "marker"}');
     for (let each = 0; each < 40; each += 1)
       await remember('marker', `"\\"\\"\\"\\ \u001b[2J ${each}`, `${each} ${'\\"'.repeat(400)}`);
-    const { stdout } = await hook('session-start', {}, { cwd: at });
+    const { stdout } = await insist(() => hook('session-start', {}, { cwd: at }));
     const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
     expect(stdout.length).toBeGreaterThan(7_000);
     expect(stdout.length).toBeLessThanOrEqual(9_000);
@@ -104,26 +113,25 @@ describe('after a tool edited files', () => {
     hook('tool-used', { session_id, tool_name: 'Edit', tool_input: { file_path } });
 
   it('tells the lessons near them, once a session', async () => {
-    const { code: ended, stdout } = await edited(join(folder, 'src/money.ts'), 'a');
+    const { code: ended, stdout } = await insist(() => edited(join(folder, 'src/money.ts'), 'a'));
     expect(ended).toBe(0);
     const { hookEventName, additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
     expect(hookEventName).toBe('PostToolUse');
     expect(additionalContext).toContain('Round half up.');
     expect((await edited('src/money.ts', 'a')).stdout, 'again').toBe('');
-    expect((await edited('src/money.ts', 'b')).stdout, 'in another session').toContain('Round half up.');
-    await hook('session-start', { session_id: 'a', source: 'compact' });
-    expect((await edited('src/money.ts', 'a')).stdout, 'in a context that began anew').toContain(
-      'Round half up.',
-    );
+    const elsewhere = await insist(() => edited('src/money.ts', 'b'));
+    expect(elsewhere.stdout, 'in another session').toContain('Round half up.');
+    const anew = await insist(async () => {
+      await hook('session-start', { session_id: 'a', source: 'compact' });
+      return edited('src/money.ts', 'a');
+    });
+    expect(anew.stdout, 'in a context that began anew').toContain('Round half up.');
   });
 
   it('reads the files of a patch', async () => {
     const command = '*** Begin Patch\n*** Update File: src/money.ts\n@@\n-a\n+b\n*** End Patch';
-    const { stdout } = await hook(
-      'PostToolUse',
-      { tool_name: 'apply_patch', tool_input: { command } },
-      { program: 'codex' },
-    );
+    const said = { tool_name: 'apply_patch', tool_input: { command } };
+    const { stdout } = await insist(() => hook('PostToolUse', said, { program: 'codex' }));
     expect(stdout).toContain('Round half up.');
   });
 
@@ -143,6 +151,11 @@ describe('at the end', () => {
         '/api/v1/memory/conversations',
       )
     ).body.conversations;
+  /** What does not get there while the program waits goes on by itself. */
+  const arrived = () =>
+    expect.poll(async () => (await conversations()).map(({ external_id }) => external_id), {
+      timeout: 40_000,
+    });
   const transcript = join(tmpdir(), `guildhall-transcript-${process.pid}.jsonl`);
 
   it('pushes the conversation of Claude Code, and what is new when it goes on', async () => {
@@ -160,7 +173,8 @@ describe('at the end', () => {
     );
     const said = { session_id: 'session-1', transcript_path: transcript };
     expect(await hook('session-end', said)).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(await conversations()).toMatchObject([{ external_id: 'session-1', agent_id: 'claude-billing' }]);
+    await arrived().toEqual(['session-1']);
+    expect(await conversations()).toMatchObject([{ agent_id: 'claude-billing' }]);
     writeFileSync(transcript, readFileSync(transcript, 'utf8') + line('user', 'And never on Fridays.'));
     expect((await hook('SessionEnd', said)).code).toBe(0);
     expect(await conversations()).toHaveLength(1);
@@ -174,14 +188,39 @@ describe('at the end', () => {
       line('user', '<environment_context>no</environment_context>') + line('user', 'We use tabs.'),
     );
     await hook('Stop', { session_id: 'turns', transcript_path: transcript }, { program: 'codex' });
-    expect((await conversations()).map(({ external_id }) => external_id)).toContain('codex-turns');
+    await arrived().toContain('codex-turns');
   });
 
   it('pushes as much of a long conversation as the service takes', async () => {
     const said = `${JSON.stringify({ type: 'user', message: { content: '漢字'.repeat(9000) } })}\n`;
     writeFileSync(transcript, said.repeat(60));
     await hook('session-end', { session_id: 'long', transcript_path: transcript });
-    expect((await conversations()).map(({ external_id }) => external_id)).toContain('long');
+    await arrived().toContain('long');
+  });
+
+  it('goes on by itself with a push that takes longer than the program waits', async () => {
+    const taken: string[] = [];
+    const slow = createHttpServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', async () => {
+        await wait(2_500);
+        if (response.destroyed) return;
+        taken.push((JSON.parse(Buffer.concat(chunks).toString()) as { external_id: string }).external_id);
+        response.end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const { port } = slow.address() as { port: number };
+    const ran = await hook(
+      'session-end',
+      { session_id: 'slow', transcript_path: transcript },
+      { env: { GUILDHALL_URL: `http://127.0.0.1:${port}` } },
+    );
+    expect(ran).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(taken, 'while the program waited').toEqual([]);
+    await expect.poll(() => taken, { timeout: 40_000 }).toEqual(['slow']);
+    slow.close();
   });
 
   it.each([
@@ -233,11 +272,9 @@ describe('whatever the server does', () => {
     const spoken = await promisify(execFile)('/bin/sh', ['-c', shell], { cwd: folder, env });
     expect(spoken).toEqual({ stdout: '0\n', stderr: '' });
     const homeless = { ...env, HOME: '/dev/null', XDG_STATE_HOME: '/dev/null' };
-    const { code: ended, stdout } = await runProgram(['hook', 'session-start'], {
-      cwd: folder,
-      env: homeless,
-      stdin: '{"session_id": "h"}',
-    });
+    const { code: ended, stdout } = await insist(() =>
+      runProgram(['hook', 'session-start'], { cwd: folder, env: homeless, stdin: '{"session_id": "h"}' }),
+    );
     expect(ended).toBe(0);
     expect(stdout).toContain('And yet it is remembered.');
   });
@@ -278,7 +315,7 @@ describe('the commands that connect writes', () => {
         cwd: at,
         env: { ...env, PATH: path },
       });
-    expect((await run(`${bin}:/usr/bin:/bin`)).stdout).toContain('Wired');
+    expect((await insist(() => run(`${bin}:/usr/bin:/bin`))).stdout).toContain('Wired');
     expect(await run('/usr/bin:/bin')).toMatchObject({ stdout: '', stderr: '' });
   });
 });

@@ -29,8 +29,11 @@ export type Hook = (told: Told) => Promise<string | undefined>;
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-export async function readEvent(): Promise<Said> {
-  const given = parse(process.stdin.isTTY ? '' : await readStdin());
+/** What the program had said to the hook that this process goes on for. */
+export const LATE_EVENT = 'GUILDHALL_LATE_EVENT';
+
+export async function readEvent(env: Record<string, string | undefined>): Promise<Said> {
+  const given = parse(env[LATE_EVENT] ?? (process.stdin.isTTY ? '' : await readStdin()));
   const text = (name: string) => (typeof given[name] === 'string' ? (given[name] as string) : undefined);
   const input = given['tool_input'];
   return {

@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process';
 import { findCheckout } from '../checkout.js';
 import { chooseAccess, readConfig } from '../config.js';
 import { cleanText } from '../output/clean.js';
 import { openService } from '../service.js';
 import { agentOf } from './agent.js';
-import { type Hook, isProgram, type Program, readEvent, type Told } from './event.js';
+import { type Hook, isProgram, LATE_EVENT, type Program, readEvent, type Said, type Told } from './event.js';
 import { tellLessons } from './lessons.js';
 import { pushConversation } from './push.js';
 import { tellMemories } from './recall.js';
@@ -12,13 +13,17 @@ import { tellMemories } from './recall.js';
 const PATIENCE_MS = 1400;
 /** A machine that took so long to start them leaves them this much. */
 const LEAST_MS = 200;
+/** Nobody waits for a push that goes on by itself. */
+const LATE_PATIENCE_MS = 30_000;
 /** Programs cut what is longer than 10,000, and show it as cut. */
 export const MOST_CHARACTERS = 9000;
 
-const HOOKS: Record<string, { name: string; run: Hook }> = {
+type Environment = Record<string, string | undefined>;
+
+const HOOKS: Record<string, { name: string; run: Hook; goesOn?: true }> = {
   'session-start': { name: 'SessionStart', run: tellMemories },
   'tool-used': { name: 'PostToolUse', run: tellLessons },
-  'session-end': { name: 'SessionEnd', run: pushConversation },
+  'session-end': { name: 'SessionEnd', run: pushConversation, goesOn: true },
 };
 /** The names that the programs themselves have for them. */
 const ALIASES: Record<string, string> = {
@@ -30,13 +35,20 @@ const ALIASES: Record<string, string> = {
 };
 
 /** Never fails and never takes long: an agent's work does not stop because its memory is away. */
-export async function runHook(words: string[], env: Record<string, string | undefined>): Promise<void> {
+export async function runHook(words: string[], env: Environment): Promise<void> {
   const stop = new AbortController();
-  const left = Math.max(LEAST_MS, PATIENCE_MS - performance.now());
-  const limit = setTimeout(() => process.exit(0), left);
+  const isLate = env[LATE_EVENT] !== undefined;
+  const left = isLate ? LATE_PATIENCE_MS : Math.max(LEAST_MS, PATIENCE_MS - performance.now());
+  let unfinished: Said | undefined;
+  const limit = setTimeout(() => {
+    if (unfinished && !isLate) goOnAlone(words, unfinished, env);
+    process.exit(0);
+  }, left);
   process.exitCode = 0;
   try {
-    const text = await answer(words, env, stop.signal);
+    const text = await answer(words, env, stop.signal, (said) => {
+      unfinished = said;
+    });
     if (text) process.stdout.write(text);
   } catch {
     // Nothing to say.
@@ -47,17 +59,30 @@ export async function runHook(words: string[], env: Record<string, string | unde
   process.stdout.write('', () => process.exit(0));
 }
 
+/** The program that calls goes its way; a conversation that takes longer than it waits is still brought home. */
+function goOnAlone(words: string[], { session_id, transcript_path, cwd }: Said, env: Environment): void {
+  const event = JSON.stringify({ session_id, transcript_path, cwd });
+  spawn(process.execPath, [process.argv[1]!, 'hook', ...words], {
+    env: { ...env, [LATE_EVENT]: event },
+    detached: true,
+    stdio: 'ignore',
+    windowsHide: true,
+  });
+}
+
 async function answer(
   words: string[],
-  env: Record<string, string | undefined>,
+  env: Environment,
   signal: AbortSignal,
+  begin: (said: Said) => void,
 ): Promise<string | undefined> {
   const [event = ''] = words;
   const hook = HOOKS[ALIASES[event.toLowerCase()] ?? event.toLowerCase()];
   if (!hook) return undefined;
   const given = words[words.indexOf('--program') + 1];
   const program: Program = words.includes('--program') && isProgram(given) ? given : 'claude';
-  const said = await readEvent();
+  const said = await readEvent(env);
+  if (hook.goesOn) begin(said);
   const folder = said.cwd ?? process.cwd();
   const checkout = findCheckout(folder);
   if (!checkout) return undefined;
