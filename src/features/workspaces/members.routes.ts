@@ -166,7 +166,6 @@ const photoRoutes = (photos: MemberPhotoService): Route[] => [
     name: 'remove_member_photo',
     method: 'DELETE',
     path: `${MEMBER}/photo`,
-    agents: 'never',
     summary: "Remove a member's photo",
     description: 'Answers `photo: null`.',
     tags,
