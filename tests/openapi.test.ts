@@ -108,7 +108,9 @@ describe('GET /openapi.json', () => {
       expect(operation['x-effect'], operation.operationId).toBe(reads);
       expect(operation['x-pagination'], operation.operationId).toEqual(route.pagination);
       const answers = Object.values(operation.responses).map(follow);
-      const isStream = JSON.stringify(answers).includes('text/event-stream');
+      const isStream = answers.some(
+        ({ content = {} }) => 'text/event-stream' in content && !('application/json' in content),
+      );
       expect(operation['x-event'] !== undefined, operation.operationId).toBe(isStream);
     }
   });
@@ -135,6 +137,7 @@ describe('GET /openapi.json', () => {
       const expected = [
         ...(access.credentials.length > 0 && !access.optional ? [401] : []),
         ...(access.scopes.length > 0 || access.role === 'admin' ? [403] : []),
+        ...(route.changesSession || route.refusesForeignPages ? [403] : []),
         ...(route.path.includes('{') ? [404] : []),
         ...(route.body ? [413, 415, 422] : []),
         ...(route.upload ? [415, 422] : []),
@@ -144,6 +147,20 @@ describe('GET /openapi.json', () => {
       for (const code of expected)
         expect(codes, `${operation.operationId} can answer ${code}`).toContain(code);
     }
+  });
+
+  it('says in which forms there is an answer that no schema describes', () => {
+    const schemasOf = (name: string) => {
+      const { operation } = operations().find(({ route }) => route.name === name)!;
+      const content = Object.entries(follow(operation.responses['200']!).content ?? {});
+      return Object.fromEntries(content.map(([type, { schema }]) => [type, schema]));
+    };
+    expect(schemasOf('get_openapi')).toEqual({ 'application/json': {} });
+    expect(schemasOf('export_board')).toEqual({ 'text/markdown': { type: 'string' } });
+    expect(schemasOf('call_mcp')).toEqual({
+      'application/json': {},
+      'text/event-stream': { type: 'string' },
+    });
   });
 
   it('says which credential opens a route', () => {

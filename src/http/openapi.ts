@@ -19,6 +19,8 @@ interface DocumentInfo {
   description: string;
 }
 
+const JSON_TYPE = 'application/json';
+
 const ErrorBody = Named(
   'Error',
   Closed({
@@ -250,8 +252,11 @@ function describeResponse(body: ResponseBody, { formats, creates }: Route, compo
   };
   if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
   if ('contentType' in body) {
-    const { contentType, description } = body as { contentType: string; description: string };
-    const content = { [contentType]: { schema: { type: 'string' } } };
+    const { contentType, description } = body as Exclude<ResponseBody, TSchema | null>;
+    // JSON that no schema describes is any JSON.
+    const content = Object.fromEntries(
+      [contentType].flat().map((type) => [type, { schema: type === JSON_TYPE ? {} : { type: 'string' } }]),
+    );
     return components.referResponse('File', { description, headers, content });
   }
   const allowed = formats?.allowed ?? [];
@@ -327,6 +332,8 @@ function impliedErrors({
   upload,
   rawBody,
   formats,
+  changesSession,
+  refusesForeignPages,
 }: Route): ErrorDeclaration[] {
   const implied: ErrorDeclaration[] = [];
   const add = (status: number, description: string) => implied.push({ status, description });
@@ -340,6 +347,7 @@ function impliedErrors({
   if (access.role === 'admin') add(403, '`Brand admin access required`');
   else if (asPerson && access.role === 'member') add(403, 'Guests can open only their boards and docs');
   if (access.credentials.includes('session')) add(403, 'A session write from a page of another origin');
+  else if (changesSession || refusesForeignPages) add(403, 'A request from a page of another origin');
   if (query || formats) add(queryStatus ?? 422, 'A query parameter breaks its rule');
   if (Object.values((params ?? {}) as PathParams).some(({ judged }) => judged === 'validation'))
     add(422, 'A path parameter breaks its rule');

@@ -298,8 +298,11 @@ export interface RawBodyRule {
   description: string;
 }
 
-/** A schema for JSON, a content type for anything else (of an event stream with what an event carries), null for no body. */
-export type ResponseBody = TSchema | { contentType: string; description: string; event?: TSchema } | null;
+/** A schema for JSON, content types for anything else (of an event stream with what an event carries), null for no body. */
+export type ResponseBody =
+  | TSchema
+  | { contentType: string | readonly string[]; description: string; event?: TSchema }
+  | null;
 
 export interface Formats {
   allowed: readonly ('json' | 'yaml' | 'md')[];

@@ -39,7 +39,10 @@ export function mcpRoutes(mcp: McpService): Route[] {
       query: Query,
       body: AnyJson,
       responses: {
-        200: { contentType: 'application/json', description: 'The answer, as the protocol has it' },
+        200: {
+          contentType: ['application/json', 'text/event-stream'],
+          description: 'The answer, as the protocol has it',
+        },
         202: null,
       },
       errors: [error(400, 'A message that the protocol does not know')],
