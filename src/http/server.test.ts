@@ -63,6 +63,20 @@ const routes: Route[] = [
     },
   }),
   route({ ...base, path: '/things/{id}', params: { id: textParam() }, handler: ({ params }) => params }),
+  route({
+    ...base,
+    path: '/closed/{id}',
+    access: memberAccess(),
+    params: { id: textParam() },
+    handler: ({ params }) => params,
+  }),
+  route({
+    ...base,
+    path: '/closed/{id}/parts',
+    access: memberAccess(),
+    params: { id: textParam() },
+    handler: ({ params }) => params,
+  }),
   route({ ...base, path: '/things:near', handler: () => ({ verb: 'near' }) }),
   route({
     ...base,
@@ -212,6 +226,14 @@ describe('paths, methods and queries', () => {
     expect((await http.inject({ url: '/things/%00' })).statusCode).toBe(404);
   });
 
+  it('a path that ends where a name should stand is unknown, with or without a credential', async () => {
+    for (const url of ['/things/', '/closed/', '/closed//parts']) {
+      const answer = await http.inject({ url });
+      expect([answer.statusCode, answer.json()], url).toEqual([404, { detail: 'Not found' }]);
+    }
+    expect((await http.inject({ url: '/closed/1/parts' })).statusCode).toBe(401);
+  });
+
   it('HEAD answers as GET does, without the body', async () => {
     const head = await http.inject({ method: 'HEAD', url: '/small' });
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '11']);
@@ -294,12 +316,21 @@ describe('on a socket', () => {
 
   it.each([
     ['GARBAGE\r\n\r\n', 400, 'The request could not be read'],
+    ['GET /small HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The Host header is missing'],
     [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'The head of the request is too large'],
   ])('bytes that are no request get an answer of the same form', async (bytes, status, detail) => {
     const [head = '', body = ''] = (await talk(bytes)).split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status} `);
     expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/);
     expect(JSON.parse(body)).toEqual({ detail });
+  });
+
+  it('an expectation that nobody knows changes nothing', async () => {
+    const lines = ['GET /small HTTP/1.1', 'Host: a', 'Expect: wonders', 'Connection: close', '', ''];
+    const [head = '', body = ''] = (await talk(lines.join('\r\n'))).split('\r\n\r\n');
+    expect(head).toContain('HTTP/1.1 200 ');
+    expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/);
+    expect(JSON.parse(body)).toEqual({ ok: true });
   });
 
   it('events arrive one by one, uncompressed, and end with the caller', async () => {
