@@ -143,6 +143,43 @@ describe('POST /mcp: who may come in', () => {
     expect((await world.inject({ url: '/mcp', headers: home.bearer })).statusCode).toBe(405);
   });
 
+  it.each([
+    ['application/json', undefined],
+    ['application/*', undefined],
+    ['*/*', undefined],
+    ['application/json, */*;q=0.1', undefined],
+    ['application/json', '2025-11-25'],
+  ])(
+    'answers one JSON message to whoever takes %s and does not ask for events (%s)',
+    async (accept, version) => {
+      const ask = (payload: object) =>
+        world.inject({
+          method: 'POST',
+          url: '/mcp',
+          headers: { ...home.bearer, accept, ...(version && { 'mcp-protocol-version': version }) },
+          payload,
+        });
+      const list = await ask({ jsonrpc: '2.0', id: 7, method: 'tools/list' });
+      expect([list.statusCode, list.headers['content-type']]).toEqual([200, 'application/json']);
+      expect(list.json()).toMatchObject({ id: 7, result: { tools: expect.any(Array) } });
+      const unknown = await ask({ jsonrpc: '2.0', id: 8, method: 'tools/dance' });
+      expect(unknown.json()).toMatchObject({ id: 8, error: { code: -32601 } });
+      const read = await ask({
+        jsonrpc: '2.0',
+        id: 9,
+        method: 'tools/call',
+        params: { name: 'list_boards' },
+      });
+      expect(read.json()).toMatchObject({ id: 9, result: { content: [{ type: 'text' }] } });
+    },
+  );
+
+  it('answers 406 to whoever takes no JSON', async () => {
+    const headers = { ...home.bearer, accept: 'text/html' };
+    const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect((await world.inject({ method: 'POST', url: '/mcp', headers, payload })).statusCode).toBe(406);
+  });
+
   it('refuses a revoked token at once', async () => {
     const member = await world.member(home.brand);
     const { token, token_id } = await world.operator<{ token: string; token_id: string }>(
