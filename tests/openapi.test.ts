@@ -14,10 +14,16 @@ interface Operation {
   description: string;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: object }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+  responses: Record<string, Described>;
   'x-effect'?: string;
   'x-pagination'?: object;
   'x-event'?: object;
+}
+
+interface Described {
+  description: string;
+  headers?: object;
+  content?: Record<string, { schema: object }>;
 }
 
 interface Parameter {
@@ -161,6 +167,23 @@ describe('GET /openapi.json', () => {
       'application/json': {},
       'text/event-stream': { type: 'string' },
     });
+  });
+
+  it('names the headers that an operation reads and answers', () => {
+    const headersOf = (name: string, status: string) => {
+      const { operation } = operations().find(({ route }) => route.name === name)!;
+      const read = (operation.parameters ?? []).map(follow).filter(({ in: place }) => place === 'header');
+      const answered = Object.keys(follow(operation.responses[status]!).headers ?? {});
+      return [read.map((each) => each.name), answered.filter((each) => each !== 'X-Request-Id')];
+    };
+    expect(headersOf('create_task', '201')).toEqual([['Idempotency-Key'], ['Idempotent-Replayed', 'ETag']]);
+    expect(headersOf('get_task', '200')).toEqual([[], ['ETag']]);
+    expect(headersOf('update_task', '200')).toEqual([['If-Match'], ['ETag']]);
+    for (const name of ['export_board', 'get_member_photo'])
+      for (const status of ['200', '304'])
+        expect(headersOf(name, status)).toEqual([['If-None-Match'], ['ETag']]);
+    expect(headersOf('stream_board_activity', '200')).toEqual([['Last-Event-ID'], []]);
+    expect(headersOf('sign_in', '200')).toEqual([[], ['Set-Cookie']]);
   });
 
   it('says which credential opens a route', () => {

@@ -10,6 +10,7 @@ import {
   type PathParams,
   type ResponseBody,
   type Route,
+  type RouteHeader,
 } from './route.js';
 import { Closed, Named } from './schemas.js';
 
@@ -39,6 +40,8 @@ const HEADERS = {
   RetryAfter: { description: 'After how many seconds to try again.', schema: { type: 'integer' } },
   Challenge: { description: 'The kind of credential that is wanted.', schema: { type: 'string' } },
   Replayed: { description: '`true` when nothing was made anew.', schema: { type: 'string' } },
+  Tag: { description: 'The version of what is answered, in quotes.', schema: { type: 'string' } },
+  Session: { description: 'The session that begins or ends.', schema: { type: 'string' } },
 };
 
 const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
@@ -207,19 +210,25 @@ function queryParameters({ query, formats }: Route): Parameter[] {
   ];
 }
 
-const headerParameters = ({ creates }: Route): Parameter[] =>
-  creates
-    ? [
-        {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: false,
-          description:
-            'Any text of your own. Sent again within 24 hours with the same request, nothing is made twice: the first answer comes back.',
-          schema: { type: 'string', minLength: 1, maxLength: 255 },
-        },
-      ]
-    : [];
+const READ_HEADERS: Partial<Record<RouteHeader, string>> = {
+  'If-Match': 'The version that is to be changed, in quotes; `*` is any. Another one is a 412.',
+  'If-None-Match': 'The `ETag` of what you have; if it is so still, the answer is a 304.',
+  'Last-Event-ID': 'The id of the last event you have seen: the stream goes on after it.',
+};
+
+function headerParameters({ creates, headers = [] }: Route): Parameter[] {
+  const read = headers.flatMap((name) => {
+    const description = READ_HEADERS[name];
+    return description ? [{ name, description, schema: { type: 'string' } }] : [];
+  });
+  const key = {
+    name: 'Idempotency-Key',
+    description:
+      'Any text of your own. Sent again within 24 hours with the same request, nothing is made twice: the first answer comes back.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  };
+  return [...(creates ? [key] : []), ...read].map((each) => ({ ...each, in: 'header', required: false }));
+}
 
 function requestBody({ body, upload, rawBody }: Route, components: Components): object {
   if (rawBody) {
@@ -245,10 +254,13 @@ function requestBody({ body, upload, rawBody }: Route, components: Components): 
     : {};
 }
 
-function describeResponse(body: ResponseBody, { formats, creates }: Route, components: Components): object {
+function describeResponse(body: ResponseBody, declaration: Route, components: Components): object {
+  const { formats, creates, changesSession } = declaration;
   const headers = {
     'X-Request-Id': header('Id'),
     ...(creates && { 'Idempotent-Replayed': header('Replayed') }),
+    ...(declaration.headers?.includes('ETag') && { ETag: header('Tag') }),
+    ...(changesSession && { 'Set-Cookie': header('Session') }),
   };
   if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
   if ('contentType' in body) {
