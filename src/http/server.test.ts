@@ -325,6 +325,39 @@ describe('on a socket', () => {
     expect(JSON.parse(body)).toEqual({ detail });
   });
 
+  it.each([
+    ['of a known length', (bytes: number) => `Content-Length: ${bytes}\r\n\r\n`],
+    ['in pieces', () => 'Transfer-Encoding: chunked\r\n\r\n'],
+  ])(
+    'a body that is too large, %s, is refused in words that arrive, however slowly it is sent',
+    async (_, lengthOf) => {
+      const piece = Buffer.alloc(512 * 1024, ' ');
+      const pieces = 16;
+      const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: ${KNOWN.bearer.authorization}\r\nContent-Type: application/json\r\n`;
+      const socket = connect(port, '127.0.0.1');
+      const broken = new Promise<never>((_resolve, reject) => socket.once('error', reject));
+      const send = (bytes: string | Buffer) =>
+        Promise.race([broken, new Promise((resolve) => socket.write(bytes, resolve))]);
+      const length = lengthOf(piece.length * pieces);
+      await send(head + length);
+      for (let n = 0; n < pieces; n++) {
+        if (length.startsWith('T')) await send(`${piece.length.toString(16)}\r\n`);
+        await send(piece);
+        if (length.startsWith('T')) await send(n === pieces - 1 ? '\r\n0\r\n\r\n' : '\r\n');
+        await pause(10);
+      }
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      await send('GET /small HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await Promise.race([broken, new Promise((resolve) => socket.once('close', resolve))]);
+      expect(received).toContain('HTTP/1.1 413 ');
+      expect(received).toContain('The body is larger than 2 MiB');
+      expect(received).toContain('{"ok":true}');
+    },
+  );
+
   it('an expectation that nobody knows changes nothing', async () => {
     const lines = ['GET /small HTTP/1.1', 'Host: a', 'Expect: wonders', 'Connection: close', '', ''];
     const [head = '', body = ''] = (await talk(lines.join('\r\n'))).split('\r\n\r\n');
