@@ -14,10 +14,16 @@ interface Operation {
   description: string;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: object }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+  responses: Record<string, Described>;
   'x-effect'?: string;
   'x-pagination'?: object;
   'x-event'?: object;
+}
+
+interface Described {
+  description: string;
+  headers?: object;
+  content?: Record<string, { schema: object }>;
 }
 
 interface Parameter {
@@ -108,7 +114,9 @@ describe('GET /openapi.json', () => {
       expect(operation['x-effect'], operation.operationId).toBe(reads);
       expect(operation['x-pagination'], operation.operationId).toEqual(route.pagination);
       const answers = Object.values(operation.responses).map(follow);
-      const isStream = JSON.stringify(answers).includes('text/event-stream');
+      const isStream = answers.some(
+        ({ content = {} }) => 'text/event-stream' in content && !('application/json' in content),
+      );
       expect(operation['x-event'] !== undefined, operation.operationId).toBe(isStream);
     }
   });
@@ -135,6 +143,7 @@ describe('GET /openapi.json', () => {
       const expected = [
         ...(access.credentials.length > 0 && !access.optional ? [401] : []),
         ...(access.scopes.length > 0 || access.role === 'admin' ? [403] : []),
+        ...(route.changesSession || route.refusesForeignPages ? [403] : []),
         ...(route.path.includes('{') ? [404] : []),
         ...(route.body ? [413, 415, 422] : []),
         ...(route.upload ? [415, 422] : []),
@@ -144,6 +153,37 @@ describe('GET /openapi.json', () => {
       for (const code of expected)
         expect(codes, `${operation.operationId} can answer ${code}`).toContain(code);
     }
+  });
+
+  it('says in which forms there is an answer that no schema describes', () => {
+    const schemasOf = (name: string) => {
+      const { operation } = operations().find(({ route }) => route.name === name)!;
+      const content = Object.entries(follow(operation.responses['200']!).content ?? {});
+      return Object.fromEntries(content.map(([type, { schema }]) => [type, schema]));
+    };
+    expect(schemasOf('get_openapi')).toEqual({ 'application/json': {} });
+    expect(schemasOf('export_board')).toEqual({ 'text/markdown': { type: 'string' } });
+    expect(schemasOf('call_mcp')).toEqual({
+      'application/json': {},
+      'text/event-stream': { type: 'string' },
+    });
+  });
+
+  it('names the headers that an operation reads and answers', () => {
+    const headersOf = (name: string, status: string) => {
+      const { operation } = operations().find(({ route }) => route.name === name)!;
+      const read = (operation.parameters ?? []).map(follow).filter(({ in: place }) => place === 'header');
+      const answered = Object.keys(follow(operation.responses[status]!).headers ?? {});
+      return [read.map((each) => each.name), answered.filter((each) => each !== 'X-Request-Id')];
+    };
+    expect(headersOf('create_task', '201')).toEqual([['Idempotency-Key'], ['Idempotent-Replayed', 'ETag']]);
+    expect(headersOf('get_task', '200')).toEqual([[], ['ETag']]);
+    expect(headersOf('update_task', '200')).toEqual([['If-Match'], ['ETag']]);
+    for (const name of ['export_board', 'get_member_photo'])
+      for (const status of ['200', '304'])
+        expect(headersOf(name, status)).toEqual([['If-None-Match'], ['ETag']]);
+    expect(headersOf('stream_board_activity', '200')).toEqual([['Last-Event-ID'], []]);
+    expect(headersOf('sign_in', '200')).toEqual([[], ['Set-Cookie']]);
   });
 
   it('says which credential opens a route', () => {

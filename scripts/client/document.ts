@@ -190,12 +190,12 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
 function readAnswer(success: Content[]): Operation['answer'] {
   const contents = success.flatMap(({ content = {} }) => Object.entries(content));
   const types = contents.map(([type]) => type);
-  if (types.includes('text/event-stream')) return { kind: 'events' };
+  // Whoever takes JSON alone is never answered with events.
   if (types.includes('application/json')) {
     const schemas = contents.filter(([type]) => type === 'application/json').map(([, { schema }]) => schema);
-    // Documents of somebody else's making are declared as text; they are JSON all the same.
-    return { kind: 'json', schemas: schemas.map((schema) => (schema.type === 'string' ? {} : schema)) };
+    return { kind: 'json', schemas };
   }
+  if (types.includes('text/event-stream')) return { kind: 'events' };
   if (types.length === 0) return { kind: 'nothing' };
   return { kind: types.every((type) => type.startsWith('text/')) ? 'text' : 'bytes' };
 }

@@ -22,11 +22,28 @@ export function answerError(
   if (error.status >= 500)
     request.log.error({ reqId: request.id, err: fault, route: request.routeOptions?.url }, 'request failed');
   reply.raw.setHeader('x-request-id', request.id);
+  letGo(request, reply);
   return reply
     .code(error.status)
     .headers({ 'cache-control': 'no-store', ...error.headers })
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ detail: error.detail }));
+}
+
+/** More than this of a refused body is not waited for. */
+const LARGEST_REST = 64 * 1024 * 1024;
+
+/** Whoever is still sending what was refused reads the answer when they are done, instead of meeting a line that broke. */
+function letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete) return;
+  reply.removeHeader('connection');
+  let rest = 0;
+  raw.unpipe();
+  raw.on('data', (chunk: Buffer) => {
+    rest += chunk.length;
+    if (rest > LARGEST_REST) raw.destroy();
+  });
+  raw.resume();
 }
 
 function toApiError(fault: unknown, request: FastifyRequest, options: ErrorOptions): ApiError {

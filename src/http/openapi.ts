@@ -10,6 +10,7 @@ import {
   type PathParams,
   type ResponseBody,
   type Route,
+  type RouteHeader,
 } from './route.js';
 import { Closed, Named } from './schemas.js';
 
@@ -18,6 +19,8 @@ interface DocumentInfo {
   version: string;
   description: string;
 }
+
+const JSON_TYPE = 'application/json';
 
 const ErrorBody = Named(
   'Error',
@@ -37,6 +40,8 @@ const HEADERS = {
   RetryAfter: { description: 'After how many seconds to try again.', schema: { type: 'integer' } },
   Challenge: { description: 'The kind of credential that is wanted.', schema: { type: 'string' } },
   Replayed: { description: '`true` when nothing was made anew.', schema: { type: 'string' } },
+  Tag: { description: 'The version of what is answered, in quotes.', schema: { type: 'string' } },
+  Session: { description: 'The session that begins or ends.', schema: { type: 'string' } },
 };
 
 const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
@@ -205,19 +210,25 @@ function queryParameters({ query, formats }: Route): Parameter[] {
   ];
 }
 
-const headerParameters = ({ creates }: Route): Parameter[] =>
-  creates
-    ? [
-        {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: false,
-          description:
-            'Any text of your own. Sent again within 24 hours with the same request, nothing is made twice: the first answer comes back.',
-          schema: { type: 'string', minLength: 1, maxLength: 255 },
-        },
-      ]
-    : [];
+const READ_HEADERS: Partial<Record<RouteHeader, string>> = {
+  'If-Match': 'The version that is to be changed, in quotes; `*` is any. Another one is a 412.',
+  'If-None-Match': 'The `ETag` of what you have; if it is so still, the answer is a 304.',
+  'Last-Event-ID': 'The id of the last event you have seen: the stream goes on after it.',
+};
+
+function headerParameters({ creates, headers = [] }: Route): Parameter[] {
+  const read = headers.flatMap((name) => {
+    const description = READ_HEADERS[name];
+    return description ? [{ name, description, schema: { type: 'string' } }] : [];
+  });
+  const key = {
+    name: 'Idempotency-Key',
+    description:
+      'Any text of your own. Sent again within 24 hours with the same request, nothing is made twice: the first answer comes back.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  };
+  return [...(creates ? [key] : []), ...read].map((each) => ({ ...each, in: 'header', required: false }));
+}
 
 function requestBody({ body, upload, rawBody }: Route, components: Components): object {
   if (rawBody) {
@@ -243,15 +254,21 @@ function requestBody({ body, upload, rawBody }: Route, components: Components): 
     : {};
 }
 
-function describeResponse(body: ResponseBody, { formats, creates }: Route, components: Components): object {
+function describeResponse(body: ResponseBody, declaration: Route, components: Components): object {
+  const { formats, creates, changesSession } = declaration;
   const headers = {
     'X-Request-Id': header('Id'),
     ...(creates && { 'Idempotent-Replayed': header('Replayed') }),
+    ...(declaration.headers?.includes('ETag') && { ETag: header('Tag') }),
+    ...(changesSession && { 'Set-Cookie': header('Session') }),
   };
   if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
   if ('contentType' in body) {
-    const { contentType, description } = body as { contentType: string; description: string };
-    const content = { [contentType]: { schema: { type: 'string' } } };
+    const { contentType, description } = body as Exclude<ResponseBody, TSchema | null>;
+    // JSON that no schema describes is any JSON.
+    const content = Object.fromEntries(
+      [contentType].flat().map((type) => [type, { schema: type === JSON_TYPE ? {} : { type: 'string' } }]),
+    );
     return components.referResponse('File', { description, headers, content });
   }
   const allowed = formats?.allowed ?? [];
@@ -327,6 +344,8 @@ function impliedErrors({
   upload,
   rawBody,
   formats,
+  changesSession,
+  refusesForeignPages,
 }: Route): ErrorDeclaration[] {
   const implied: ErrorDeclaration[] = [];
   const add = (status: number, description: string) => implied.push({ status, description });
@@ -340,6 +359,7 @@ function impliedErrors({
   if (access.role === 'admin') add(403, '`Brand admin access required`');
   else if (asPerson && access.role === 'member') add(403, 'Guests can open only their boards and docs');
   if (access.credentials.includes('session')) add(403, 'A session write from a page of another origin');
+  else if (changesSession || refusesForeignPages) add(403, 'A request from a page of another origin');
   if (query || formats) add(queryStatus ?? 422, 'A query parameter breaks its rule');
   if (Object.values((params ?? {}) as PathParams).some(({ judged }) => judged === 'validation'))
     add(422, 'A path parameter breaks its rule');

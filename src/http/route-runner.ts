@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Caller } from '../kernel/access.js';
+import { notFound } from '../kernel/errors.js';
 import type { AnswerOnce, MadeAnswer, RepeatableRequest, RepeatedAnswer } from '../kernel/repeatable.js';
 import { withinRequest } from '../kernel/request-context.js';
 import { Answer, CONTENT_TYPES, type Format, render } from './answers.js';
@@ -46,6 +47,8 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     config: { declaration } as object,
     bodyLimit: declaration.largestBody,
     onRequest: async (request) => {
+      // A path that ends where a name should stand is none of ours, whoever asks.
+      if (Object.values(request.params as Record<string, string>).includes('')) throw notFound();
       request.caller = await authenticate(
         declaration.access,
         request,
@@ -183,7 +186,7 @@ function answerSender(declaration: Route, options: RunnerOptions): Sender {
         if (reply.request.method === 'HEAD') return reply.type(given.content.contentType).send();
         return reply
           .type(given.content.contentType)
-          .send(openStream(given.content.chunks, options.openStreams));
+          .send(openStream(check ? checked(given, check) : given.content.chunks, options.openStreams));
       case 'data': {
         check?.(given.status, given.content.data);
         const chosen = format ?? declaration.formats?.default ?? 'json';
@@ -195,6 +198,21 @@ function answerSender(declaration: Route, options: RunnerOptions): Sender {
       }
     }
   };
+}
+
+/** JSON that is written in pieces, held against its schema when it is whole. */
+async function* checked(
+  { status, content }: Answer,
+  check: (status: number, data: unknown) => void,
+): AsyncGenerator<string | Uint8Array> {
+  if (content.kind !== 'stream') return;
+  const parts: Buffer[] = [];
+  const isJson = content.contentType === CONTENT_TYPES.json;
+  for await (const chunk of content.chunks) {
+    if (isJson) parts.push(Buffer.from(chunk as Uint8Array));
+    yield chunk;
+  }
+  if (isJson) check(status, JSON.parse(Buffer.concat(parts).toString()));
 }
 
 /** Whoever else waits comes between two pieces. */

@@ -33,6 +33,8 @@ export interface RouteDeclaration<
   upload?: UploadRule;
   /** A body that is neither JSON nor a form; the handler reads it from `bytes` as it comes in. */
   rawBody?: RawBodyRule;
+  /** What the route reads or answers beside what every route does. */
+  headers?: readonly RouteHeader[];
   responses: Record<number, ResponseBody>;
   /** Errors beyond those that follow from access, parameters and body. */
   errors: ErrorDeclaration[];
@@ -59,6 +61,8 @@ export interface RouteDeclaration<
   prepare?(request: RouteRequest<K, P, Q, B>): Promise<A>;
   handler(request: RouteRequest<K, P, Q, B, A>): Promise<Answer | object> | Answer | object;
 }
+
+export type RouteHeader = 'If-Match' | 'If-None-Match' | 'Last-Event-ID' | 'ETag';
 
 export type Effect = 'read' | 'write' | 'destroy';
 
@@ -303,8 +307,11 @@ export interface RawBodyRule {
   description: string;
 }
 
-/** A schema for JSON, a content type for anything else (of an event stream with what an event carries), null for no body. */
-export type ResponseBody = TSchema | { contentType: string; description: string; event?: TSchema } | null;
+/** A schema for JSON, content types for anything else (of an event stream with what an event carries), null for no body. */
+export type ResponseBody =
+  | TSchema
+  | { contentType: string | readonly string[]; description: string; event?: TSchema }
+  | null;
 
 export interface Formats {
   allowed: readonly ('json' | 'yaml' | 'md')[];

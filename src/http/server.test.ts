@@ -63,6 +63,20 @@ const routes: Route[] = [
     },
   }),
   route({ ...base, path: '/things/{id}', params: { id: textParam() }, handler: ({ params }) => params }),
+  route({
+    ...base,
+    path: '/closed/{id}',
+    access: memberAccess(),
+    params: { id: textParam() },
+    handler: ({ params }) => params,
+  }),
+  route({
+    ...base,
+    path: '/closed/{id}/parts',
+    access: memberAccess(),
+    params: { id: textParam() },
+    handler: ({ params }) => params,
+  }),
   route({ ...base, path: '/things:near', handler: () => ({ verb: 'near' }) }),
   route({
     ...base,
@@ -212,6 +226,14 @@ describe('paths, methods and queries', () => {
     expect((await http.inject({ url: '/things/%00' })).statusCode).toBe(404);
   });
 
+  it('a path that ends where a name should stand is unknown, with or without a credential', async () => {
+    for (const url of ['/things/', '/closed/', '/closed//parts']) {
+      const answer = await http.inject({ url });
+      expect([answer.statusCode, answer.json()], url).toEqual([404, { detail: 'Not found' }]);
+    }
+    expect((await http.inject({ url: '/closed/1/parts' })).statusCode).toBe(401);
+  });
+
   it('HEAD answers as GET does, without the body', async () => {
     const head = await http.inject({ method: 'HEAD', url: '/small' });
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '11']);
@@ -294,12 +316,54 @@ describe('on a socket', () => {
 
   it.each([
     ['GARBAGE\r\n\r\n', 400, 'The request could not be read'],
+    ['GET /small HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The Host header is missing'],
     [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'The head of the request is too large'],
   ])('bytes that are no request get an answer of the same form', async (bytes, status, detail) => {
     const [head = '', body = ''] = (await talk(bytes)).split('\r\n\r\n');
     expect(head).toContain(`HTTP/1.1 ${status} `);
     expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/);
     expect(JSON.parse(body)).toEqual({ detail });
+  });
+
+  it.each([
+    ['of a known length', (bytes: number) => `Content-Length: ${bytes}\r\n\r\n`],
+    ['in pieces', () => 'Transfer-Encoding: chunked\r\n\r\n'],
+  ])(
+    'a body that is too large, %s, is refused in words that arrive, however slowly it is sent',
+    async (_, lengthOf) => {
+      const piece = Buffer.alloc(512 * 1024, ' ');
+      const pieces = 16;
+      const head = `POST /things HTTP/1.1\r\nHost: a\r\nAuthorization: ${KNOWN.bearer.authorization}\r\nContent-Type: application/json\r\n`;
+      const socket = connect(port, '127.0.0.1');
+      const broken = new Promise<never>((_resolve, reject) => socket.once('error', reject));
+      const send = (bytes: string | Buffer) =>
+        Promise.race([broken, new Promise((resolve) => socket.write(bytes, resolve))]);
+      const length = lengthOf(piece.length * pieces);
+      await send(head + length);
+      for (let n = 0; n < pieces; n++) {
+        if (length.startsWith('T')) await send(`${piece.length.toString(16)}\r\n`);
+        await send(piece);
+        if (length.startsWith('T')) await send(n === pieces - 1 ? '\r\n0\r\n\r\n' : '\r\n');
+        await pause(10);
+      }
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      await send('GET /small HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await Promise.race([broken, new Promise((resolve) => socket.once('close', resolve))]);
+      expect(received).toContain('HTTP/1.1 413 ');
+      expect(received).toContain('The body is larger than 2 MiB');
+      expect(received).toContain('{"ok":true}');
+    },
+  );
+
+  it('an expectation that nobody knows changes nothing', async () => {
+    const lines = ['GET /small HTTP/1.1', 'Host: a', 'Expect: wonders', 'Connection: close', '', ''];
+    const [head = '', body = ''] = (await talk(lines.join('\r\n'))).split('\r\n\r\n');
+    expect(head).toContain('HTTP/1.1 200 ');
+    expect(head).toMatch(/x-request-id: [0-9a-f-]{36}/);
+    expect(JSON.parse(body)).toEqual({ ok: true });
   });
 
   it('events arrive one by one, uncompressed, and end with the caller', async () => {

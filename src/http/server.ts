@@ -62,6 +62,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     clientErrorHandler: (fault, socket) =>
       answerUnreadable(fault, socket, securityHeaders(options.baseUrl).plain),
     forceCloseConnections: 'idle',
+    // Refused here, in our own words and with the id of the request.
+    http: { requireHostHeader: false },
     // A request that comes in while the server stops is still answered; its connection closes after it.
     return503OnClosing: false,
   });
@@ -78,6 +80,12 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   server.addHook('onRequest', async (request, reply) => {
     reply.raw.setHeader('x-request-id', request.id);
     guard(request, reply);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new ApiError(400, 'The Host header is missing');
+  });
+  // An expectation that nobody knows is not met, and the request is answered like any other.
+  server.server.on('checkExpectation', (request, response) => {
+    server.server.emit('request', request, response);
   });
   logRequests(server, options);
 

@@ -78,6 +78,11 @@ describe('an upload', () => {
     }
   });
 
+  it('of nothing at all is one without the file', async () => {
+    const answer = await http.inject({ method: 'POST', url: '/photo' });
+    expect([answer.statusCode, answer.json()]).toEqual([422, { detail: 'file is required' }]);
+  });
+
   it('of another content type is 415', async () => {
     expect((await post(Buffer.from('{}'), 'application/json')).statusCode).toBe(415);
     expect((await post(Buffer.from('x'), 'image/png')).statusCode).toBe(415);

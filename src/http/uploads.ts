@@ -14,9 +14,12 @@ const notValid = () => unprocessable('The multipart body is not valid');
 
 /** The declared file out of the form that the request's body streams. */
 export async function readUpload(request: FastifyRequest, rule: UploadRule): Promise<UploadedFile> {
-  const { body } = request;
-  if (!(body instanceof Readable)) throw new ApiError(415, 'Content-Type must be multipart/form-data');
-  const found = await parseForm(body, request.headers as BusboyHeaders, rule);
+  const { body, headers } = request;
+  const isForm = body instanceof Readable;
+  // Nothing at all is a form without the file; only something else is of another type.
+  if (!isForm && headers['content-type'] !== undefined)
+    throw new ApiError(415, 'Content-Type must be multipart/form-data');
+  const found = isForm ? await parseForm(body, headers as BusboyHeaders, rule) : undefined;
   if (!found) throw rule.missing?.() ?? unprocessable(`${rule.field} is required`);
   return found;
 }

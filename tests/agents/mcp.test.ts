@@ -52,7 +52,12 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   return { text: first!.text, isError: isError === true };
 }
 
-async function readAll(client: Client, name: string, args: Record<string, unknown>): Promise<string[]> {
+async function readAll(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<string[]> {
   const texts: string[] = [];
   for (let cursor: string | undefined; ; ) {
     const { text, isError } = await call(client, name, { ...args, ...(cursor && { cursor }) });
@@ -61,6 +66,7 @@ async function readAll(client: Client, name: string, args: Record<string, unknow
     const next: string | undefined = /\ncursor: (\S+)\n$/.exec(text)?.[1];
     texts.push(text.replace(/\ncursor: \S+\n$/, ''));
     if (!next) return texts;
+    await meanwhile();
     cursor = next;
   }
 }
@@ -135,6 +141,43 @@ describe('POST /mcp: who may come in', () => {
     expect(metadata.statusCode).toBe(404);
     expect(metadata.json()).toEqual({ detail: 'Not found' });
     expect((await world.inject({ url: '/mcp', headers: home.bearer })).statusCode).toBe(405);
+  });
+
+  it.each([
+    ['application/json', undefined],
+    ['application/*', undefined],
+    ['*/*', undefined],
+    ['application/json, */*;q=0.1', undefined],
+    ['application/json', '2025-11-25'],
+  ])(
+    'answers one JSON message to whoever takes %s and does not ask for events (%s)',
+    async (accept, version) => {
+      const ask = (payload: object) =>
+        world.inject({
+          method: 'POST',
+          url: '/mcp',
+          headers: { ...home.bearer, accept, ...(version && { 'mcp-protocol-version': version }) },
+          payload,
+        });
+      const list = await ask({ jsonrpc: '2.0', id: 7, method: 'tools/list' });
+      expect([list.statusCode, list.headers['content-type']]).toEqual([200, 'application/json']);
+      expect(list.json()).toMatchObject({ id: 7, result: { tools: expect.any(Array) } });
+      const unknown = await ask({ jsonrpc: '2.0', id: 8, method: 'tools/dance' });
+      expect(unknown.json()).toMatchObject({ id: 8, error: { code: -32601 } });
+      const read = await ask({
+        jsonrpc: '2.0',
+        id: 9,
+        method: 'tools/call',
+        params: { name: 'list_boards' },
+      });
+      expect(read.json()).toMatchObject({ id: 9, result: { content: [{ type: 'text' }] } });
+    },
+  );
+
+  it('answers 406 to whoever takes no JSON', async () => {
+    const headers = { ...home.bearer, accept: 'text/html' };
+    const payload = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect((await world.inject({ method: 'POST', url: '/mcp', headers, payload })).statusCode).toBe(406);
   });
 
   it('refuses a revoked token at once', async () => {
@@ -245,6 +288,23 @@ describe('the catalog', () => {
     }
   });
 
+  it('leaves out passwords, tokens, pictures, streams and itself, and nothing else', () => {
+    const never = world.app.routes
+      .filter(({ access, agents }) => access.credentials.includes('pat') && agents === 'never')
+      .map(({ name }) => name);
+    expect(never.toSorted()).toEqual([
+      'call_mcp',
+      'get_member_photo',
+      'send_password_reset',
+      'set_member_password',
+      'set_member_photo',
+      'stream_board_activity',
+      'stream_build_log',
+      'stream_my_inbox',
+      'stream_project_index',
+    ]);
+  });
+
   it('finds, describes, reads and writes', async () => {
     const client = await connect(home.token);
     expect((await call(client, 'find_operation', { words: 'turn a feature off' })).text).toContain(
@@ -317,6 +377,56 @@ describe('answers', () => {
     expect(pages.length).toBeGreaterThan(2);
     const seen = pages.flatMap((page) => parse(page).items.map(({ title }: { title: string }) => title));
     expect(seen.sort()).toEqual([...titles].sort());
+  });
+
+  it('go on with a cursor exactly, whatever is written meanwhile', async () => {
+    const { board_id } = await post('/api/v1/board/boards', { name: 'Busy' });
+    const ids: string[] = [];
+    for (let i = 0; i < 130; i++) {
+      const made = await post(`/api/v1/board/boards/${board_id}/tasks`, { title: `Card ${'ö'.repeat(150)}` });
+      ids.push(made.id);
+    }
+    const client = await connect(home.token);
+    const itemsOf = (pages: string[]) => pages.flatMap((page) => parse(page).items as { id: string }[]);
+    const activity = { name: 'list_board_activity', arguments: { board_id, limit: 200 } };
+    let written = 0;
+    const seen = itemsOf(
+      await readAll(client, 'read_operation', activity, async () => {
+        if (written === 9) return;
+        for (let i = 0; i < 3; i++) {
+          await post(`/api/v1/board/tasks/${ids[i]}/comments`, { body: `Said ${i}` });
+          written += 1;
+        }
+      }),
+    );
+    expect(written).toBeGreaterThan(0);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(131 + written);
+    expect(seen).toHaveLength(131 + written);
+
+    const gone: string[] = [];
+    const found = itemsOf(
+      await readAll(client, 'find_tasks', { board_ids: board_id }, async () => {
+        const url = `/api/v1/board/tasks/${ids.at(-1 - gone.length)}`;
+        await world.inject({ method: 'DELETE', url, headers: home.bearer });
+        gone.push(url.split('/').at(-1)!);
+      }),
+    );
+    expect(gone.length).toBeGreaterThan(0);
+    expect(found.map(({ id }) => id).toSorted()).toEqual([...ids].toSorted());
+  });
+
+  it('change nothing twice: a long answer to a write is cut and takes no cursor', async () => {
+    const client = await connect(home.token);
+    const { board_id } = await post('/api/v1/board/boards', { name: 'Once' });
+    const instructions = 'word\n'.repeat(20_000);
+    const { text, isError } = await call(client, 'create_task', { board_id, title: 'Once', instructions });
+    expect(isError).toBe(false);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(ANSWER_BYTES);
+    expect(text).not.toContain('cursor:');
+    expect(text).toContain('The answer is longer');
+    const again = await call(client, 'create_task', { board_id, title: 'Twice', cursor: 'any' });
+    expect(again).toEqual({ isError: true, text: 'cursor is not a known field' });
+    expect(parse((await call(client, 'find_tasks', { board_ids: board_id })).text).total).toBe(1);
   });
 
   it('go on with a cursor inside one long text too', async () => {

@@ -112,6 +112,12 @@ export interface PersonalData {
   comments: Record<string, unknown>[];
   /** What they did on boards. */
   activity: Record<string, unknown>[];
+  /** What they did to memories, without the texts: those are the workspace’s. */
+  memory_changes: Record<string, unknown>[];
+  /** What waits or waited for them. */
+  inbox: Record<string, unknown>[];
+  /** The views they keep. */
+  saved_views: Record<string, unknown>[];
   /** What the audit has of them, with addresses and credentials. */
   audit: Record<string, unknown>[];
 }

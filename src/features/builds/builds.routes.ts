@@ -178,6 +178,7 @@ function logRoutes({ log, getRow }: BuildService): Route[] {
       tags,
       access: memberAccess(),
       params: buildParams,
+      headers: ['Last-Event-ID'],
       responses: {
         200: {
           contentType: 'text/event-stream',

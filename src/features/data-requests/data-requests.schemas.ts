@@ -18,6 +18,9 @@ export const PersonExport = Named(
     cards: Listed('Cards they made or are assigned to, as far as they can open them.'),
     comments: Listed('What they wrote on cards.'),
     activity: Listed('What they did on boards.'),
+    memory_changes: Listed('What they did to memories, without the texts: those are the workspace’s.'),
+    inbox: Listed('What waits or waited for them.'),
+    saved_views: Listed('The views they keep.'),
     audit: Listed('What the audit has of them, with addresses and credentials.'),
   }),
 );

@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/log.js';
 import { withinRequest } from '../../kernel/request-context.js';
 import { type Arguments, withOwn } from './arguments.js';
 import type { AgentCaller, AgentOperation } from './operations.js';
-import { type Position, readPosition, tellData, tellText } from './pages.js';
+import { type Position, readPosition, shorten, type TooMany, tellData, tellText } from './pages.js';
 
 /** One call of an agent: who calls, and what is known of the request that carried it. The last two cost something to ask for. */
 export interface AgentRequest {
@@ -45,30 +45,38 @@ export function createCalls({ cursorSecret, log, translateError }: CallOptions) 
     request: AgentRequest,
     given: Arguments,
   ): Promise<string> {
-    const { route, sortArguments, readInput, direct } = operation;
+    const { route, sortArguments, readInput } = operation;
     const { caller, requestId } = request;
     const codec = codecOf(operation.name);
     authorize(route, caller, {});
-    const { cursor, ...args } = given;
-    const position: Position =
-      typeof cursor === 'string' ? readPosition(codec, cursor) : { args: { ...direct?.defaults, ...args } };
-    const own = caller.kind === 'build' ? withOwn(route, caller, position.args) : position.args;
-    const input = await readInput(sortArguments(caller, own));
-    const asked = {
-      ...input,
-      caller,
-      headers: {},
-      requestId,
-      get clientAddress() {
-        return request.clientAddress;
-      },
-      get signal() {
-        return request.signal;
-      },
+    const position = findPosition(operation, given, codec);
+
+    const ask = async (wanted: Arguments): Promise<Answer | object> => {
+      const own = caller.kind === 'build' ? withOwn(route, caller, wanted) : wanted;
+      const input = await readInput(sortArguments(caller, own));
+      const asked = {
+        ...input,
+        caller,
+        headers: {},
+        requestId,
+        get clientAddress() {
+          return request.clientAddress;
+        },
+        get signal() {
+          return request.signal;
+        },
+      };
+      const work = () => route.handler(asked as never);
+      return operation.effect === 'read' ? work() : withinRequest(request, work);
     };
-    const work = () => route.handler(asked as never);
-    const result = await (operation.effect === 'read' ? work() : withinRequest(request, work));
-    return tell(result, operation, position, codec);
+
+    const wanted = { ...position.args, ...position.on };
+    for (let { fewer } = position; ; ) {
+      const result = await ask(fewer === undefined ? wanted : { ...wanted, limit: fewer });
+      const told = await tell(result, operation, { ...position, fewer }, codec);
+      if (typeof told === 'string') return told;
+      fewer = told.fewer;
+    }
   }
 
   return {
@@ -98,30 +106,48 @@ const describe = (error: ApiError | undefined, requestId: string): string => {
   return typeof error.detail === 'string' ? error.detail : writeYaml(error.detail);
 };
 
+/** Where a call begins. Only reading goes on: whatever changes something knows no cursor, because it would be done again. */
+function findPosition({ effect, direct }: AgentOperation, given: Arguments, codec: CursorCodec): Position {
+  if (effect !== 'read') return { args: { ...direct?.defaults, ...given } };
+  const { cursor, ...others } = given;
+  const args = { ...direct?.defaults, ...others };
+  return cursor === undefined || cursor === null ? { args } : readPosition(codec, cursor, args);
+}
+
 async function tell(
   result: Answer | object,
-  { route }: AgentOperation,
+  { route, effect }: AgentOperation,
   position: Position,
   codec: CursorCodec,
-): Promise<string> {
-  const content = result instanceof Answer ? result.content : ({ kind: 'data', data: result } as const);
+): Promise<string | TooMany> {
+  const { data, text } = await contentOf(result);
+  // What changes something is never done again for the rest of its answer.
+  if (effect !== 'read') return shorten(data ? writeYaml(data) : text!);
+  if (!data) return tellText(text!, position, codec);
+  return tellData(data, position, { pagination: route.pagination, takesLimit: takesLimit(route) }, codec);
+}
+
+/** What an answer says, as data or as text. */
+async function contentOf(result: Answer | object): Promise<{ data?: object; text?: string }> {
+  if (!(result instanceof Answer)) return { data: result };
+  const { content } = result;
   switch (content.kind) {
     case 'data':
-      return tellData(content.data as object, position, route.pagination, codec);
+      return { data: content.data as object };
     case 'bytes':
-      return tellText(Buffer.from(content.bytes).toString('utf8'), position, codec);
+      return { text: Buffer.from(content.bytes).toString('utf8') };
     case 'empty':
-      return 'Done.';
+      return { text: 'Done.' };
     case 'stream': {
       // Long answers are written piece by piece; what never ends is declared as none of an agent's.
       const text = await readWhole(content.chunks);
-      const isJson = content.contentType.startsWith('application/json');
-      return isJson
-        ? tellData(JSON.parse(text), position, route.pagination, codec)
-        : tellText(text, position, codec);
+      return content.contentType.startsWith('application/json') ? { data: JSON.parse(text) } : { text };
     }
   }
 }
+
+const takesLimit = ({ query }: AgentOperation['route']): boolean =>
+  'limit' in ((query as { properties?: object } | undefined)?.properties ?? {});
 
 async function readWhole(chunks: AsyncIterable<string | Uint8Array>): Promise<string> {
   const parts: Buffer[] = [];

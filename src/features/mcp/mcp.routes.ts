@@ -4,7 +4,7 @@ import { agentAccess, error, type Route, route } from '../../http/route.js';
 import { unprocessable } from '../../kernel/errors.js';
 import type { McpService } from './mcp.service.js';
 import { type Narrowing, TOOLSETS, type Toolset } from './operations.js';
-import { readPlainCall } from './plain-call.js';
+import { readPlainCall, takesJson } from './plain-call.js';
 
 const AnyJson = Type.Unsafe<unknown>({
   'x-any-json': true,
@@ -39,16 +39,25 @@ export function mcpRoutes(mcp: McpService): Route[] {
       query: Query,
       body: AnyJson,
       responses: {
-        200: { contentType: 'application/json', description: 'The answer, as the protocol has it' },
+        200: {
+          contentType: ['application/json', 'text/event-stream'],
+          description: 'The answer, as the protocol has it',
+        },
         202: null,
       },
-      errors: [error(400, 'A message that the protocol does not know')],
+      errors: [
+        error(400, 'A message that the protocol does not know'),
+        error(406, 'The caller takes no JSON'),
+      ],
       handler: async (request) => {
         const { query, body, headers } = request;
         const visit = { request, narrowing: readNarrowing(query, headers) };
         const call = readPlainCall(headers, body);
         if (call) return mcp.callPlainly(call, visit);
-        return toAnswer(await mcp.serve(asRequest(headers, request.signal), body, visit));
+        const response = await mcp.serve(asRequest(headers, request.signal), body, visit);
+        return toAnswer(
+          takesEvents(headers['accept']) ? response : await withoutEvents(response, Array.isArray(body)),
+        );
       },
     }),
   ];
@@ -68,9 +77,21 @@ function asRequest(headers: Record<string, string | string[] | undefined>, signa
     const value = headers[name];
     if (typeof value === 'string') own.set(name, value);
   }
-  // The protocol asks for both by name; who takes anything takes them too.
-  if (own.get('accept')?.trim() === '*/*' || !own.has('accept')) own.set('accept', EVERY_ANSWER);
+  // The protocol asks for both by name; whoever takes JSON is spared the events.
+  if (takesJson(headers['accept'])) own.set('accept', EVERY_ANSWER);
   return new Request('http://guildhall.invalid/mcp', { method: 'POST', headers: own, signal });
+}
+
+const takesEvents = (accept: string | string[] | undefined): boolean =>
+  /text\/event-stream/i.test(String(accept));
+
+/** An exchange of the older protocol comes as events, although it is one message for each that was sent. */
+async function withoutEvents(response: Response, areSeveral: boolean): Promise<Response> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response;
+  const lines = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
+  const messages = lines.map((line) => line.slice('data: '.length));
+  const text = areSeveral ? `[${messages.join(',')}]` : messages[0]!;
+  return new Response(text, { status: response.status, headers: { 'content-type': 'application/json' } });
 }
 
 async function toAnswer(response: Response): Promise<Answer> {

@@ -11,9 +11,16 @@ export const ANSWER_BYTES = 32 * 1024;
 const CURSOR_BYTES = 4 * 1024;
 const ROOM = ANSWER_BYTES - CURSOR_BYTES;
 
+/** A longer one is told with a digest of the arguments, which then come along again. */
+const LONGEST_CURSOR = CURSOR_BYTES - 512;
+
 /** Where an answer goes on: the arguments of the call, and what of its answer has been told already. */
 export interface Position {
   args: Arguments;
+  /** What the page is asked for with beside them. */
+  on?: Arguments;
+  /** How many items the page is asked for, where fewer than the caller wished fit. */
+  fewer?: number;
   /** Items of the list that were told. */
   skip?: number;
   /** Characters of the text that were told, and of which text. */
@@ -21,52 +28,100 @@ export interface Position {
   of?: string;
 }
 
-export function readPosition(codec: CursorCodec, cursor: string): Position {
-  const position = codec.decode(cursor) as Position | undefined;
-  if (!position) throw unprocessable('cursor must be one that this tool answered');
-  return position;
+/** A page that would fit if it were asked for with fewer items: what goes on after it is then the service's own word. */
+export interface TooMany {
+  fewer: number;
 }
+
+/** How a list is asked for: the declared way of going on, and whether it can be asked for fewer items. */
+export interface Listing {
+  pagination: Pagination | undefined;
+  takesLimit: boolean;
+}
+
+/** `given`: the arguments that came with the cursor. */
+export function readPosition(codec: CursorCodec, cursor: unknown, given: Arguments): Position {
+  if (typeof cursor !== 'string') throw unprocessable('cursor must be a string');
+  const position = codec.decode(cursor) as (Position & { given?: string }) | undefined;
+  if (!position) throw unprocessable('cursor must be one that this tool answered');
+  if (position.given === undefined) return position;
+  if (position.given !== digestOf(given))
+    throw unprocessable('cursor must come with the same arguments as the call that it continues');
+  return { ...position, args: given };
+}
+
+const digestOf = (args: Arguments): string =>
+  sha256Hex(JSON.stringify(Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1)))).slice(0, 16);
 
 /** The answer to a call as text: as much as fits, and where it goes on. */
 export function tellData(
   data: object,
   position: Position,
-  pagination: Pagination | undefined,
+  { pagination, takesLimit }: Listing,
   codec: CursorCodec,
-): string {
+): string | TooMany {
   const answer = data as Record<string, unknown>;
   const key = listKey(answer, pagination);
-  if (key === undefined || position.from !== undefined) return tellText(writeYaml(data), position, codec);
+  if (key === undefined) return tellText(writeYaml(data), position, codec);
 
-  const skip = position.skip ?? 0;
-  const all = answer[key] as unknown[];
-  const rest = skip === 0 ? all : all.slice(skip);
-  const next = pagination && nextArguments(pagination, position.args, answer);
+  const { args, on, skip = 0 } = position;
+  const rest = (answer[key] as unknown[]).slice(skip);
+  const further = pagination && nextArguments(pagination, { ...args, ...on }, answer);
+  const next = further && { args, on: { ...on, ...further } };
   const head = withoutKey(answer, pagination?.style === 'cursor' ? pagination.next : undefined);
-  const whole = writeYaml({ ...head, [key]: rest });
-  if (Buffer.byteLength(whole) <= ROOM) return next ? goOn(whole, { args: next }, codec) : whole;
+  const write = (items: unknown[]) => writeYaml({ ...head, [key]: items });
+
+  /** One item that is too long by itself, or all of them where it is the rest of the answer that is. */
+  const tellAsText = () => {
+    const isLong = !fits(writeYaml({ [key]: rest.slice(0, 1) }));
+    const after = isLong && rest.length > 1 ? { args, on, skip: skip + 1 } : next;
+    return tellText(write(isLong ? rest.slice(0, 1) : rest), position, codec, after);
+  };
+
+  if (position.from !== undefined) return tellAsText();
+  const whole = write(rest);
+  if (fits(whole)) return next ? goOn(whole, next, codec) : whole;
 
   const { text, told } = cutList(whole, key);
-  if (told === 0) return tellText(whole, position, codec);
-  return goOn(text, { args: position.args, skip: skip + told }, codec);
+  if (pagination?.style === 'cursor' && takesLimit && rest.length > 1) return { fewer: Math.max(told, 1) };
+  if (told === 0) return tellAsText();
+  if (pagination?.style === 'before') {
+    const last = (rest[told - 1] as Record<string, unknown>)[pagination.from];
+    return goOn(text, { args, on: { ...on, [pagination.parameter]: last } }, codec);
+  }
+  return goOn(text, { args, on, skip: skip + told }, codec);
 }
 
-/** A text of its own, such as an export. */
-export function tellText(text: string, { args, from = 0, of }: Position, codec: CursorCodec): string {
-  if (of === undefined && Buffer.byteLength(text) <= ROOM) return text;
+const fits = (text: string): boolean => Buffer.byteLength(text) <= ROOM;
+
+/** A text of its own, such as an export; `after`: what follows when it has been told. */
+export function tellText(text: string, position: Position, codec: CursorCodec, after?: Position): string {
+  const { from = 0, of } = position;
+  const end = (last: string) => (after ? goOn(last, after, codec) : last);
+  if (of === undefined && fits(text)) return end(text);
   const digest = sha256Hex(text).slice(0, 16);
   if (of !== undefined && of !== digest) {
     throw unprocessable('The answer has changed since this cursor was made; call again without it');
   }
   const rest = text.slice(from);
-  if (Buffer.byteLength(rest) <= ROOM) return rest;
+  if (fits(rest)) return end(rest);
   const part = cutToBytes(rest, ROOM);
-  return goOn(`${part}\n`, { args, from: from + part.length, of: digest }, codec);
+  return goOn(`${part}\n`, { ...position, from: from + part.length, of: digest }, codec);
 }
 
+/** As much of a text as is read at once, where nothing goes on. */
+export const shorten = (text: string): string =>
+  fits(text)
+    ? text
+    : `${cutToBytes(text, ROOM)}\n# The answer is longer; what it tells of is read with a reading operation.\n`;
+
 /** The last line says how it goes on; in a list it is one key more. The line break before it is no part of a text. */
-const goOn = (text: string, position: Position, codec: CursorCodec): string =>
-  `${text}cursor: ${codec.encode(position)}\n`;
+function goOn(text: string, position: Position, codec: CursorCodec): string {
+  const cursor = codec.encode(position);
+  if (cursor.length <= LONGEST_CURSOR) return `${text}cursor: ${cursor}\n`;
+  const { args, ...rest } = position;
+  return `${text}# It goes on with the same arguments and\ncursor: ${codec.encode({ ...rest, given: digestOf(args) })}\n`;
+}
 
 /** The list that the answer is about: the declared one, or its only one. */
 function listKey(data: Record<string, unknown>, pagination: Pagination | undefined): string | undefined {
@@ -75,6 +130,7 @@ function listKey(data: Record<string, unknown>, pagination: Pagination | undefin
   return lists.length === 1 ? lists[0] : undefined;
 }
 
+/** What the next page is asked for with; undefined at the end. */
 function nextArguments(
   pagination: Pagination,
   args: Arguments,
@@ -87,17 +143,17 @@ function nextArguments(
   switch (pagination.style) {
     case 'cursor': {
       const next = data[pagination.next];
-      return next === null || next === undefined ? undefined : { ...args, [pagination.parameter]: next };
+      return next === null || next === undefined ? undefined : { [pagination.parameter]: next };
     }
     case 'page': {
       const page = Number(data['page'] ?? args['page'] ?? 1);
       const size = Number(data[pagination.size] ?? items.length);
-      return page * size < Number(data['total']) ? { ...args, page: page + 1 } : undefined;
+      return page * size < Number(data['total']) ? { page: page + 1 } : undefined;
     }
     case 'before': {
       const total = data['total'];
       const whole = typeof total === 'number' ? items.length >= total : false;
-      return whole ? undefined : { ...args, [pagination.parameter]: items.at(-1)![pagination.from] };
+      return whole ? undefined : { [pagination.parameter]: items.at(-1)![pagination.from] };
     }
   }
 }

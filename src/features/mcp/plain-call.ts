@@ -23,7 +23,7 @@ export function readPlainCall(headers: Headers, body: unknown): PlainCall | unde
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return undefined;
   if (!isObject(params) || typeof params['name'] !== 'string' || 'task' in params) return undefined;
   const { name, arguments: args = {}, _meta: meta = {} } = params;
-  if (!isObject(args) || !isObject(meta) || !acceptsJson(headers['accept'])) return undefined;
+  if (!isObject(args) || !isObject(meta) || !takesJson(headers['accept'])) return undefined;
   const era = eraOf(headers, name as string, meta);
   return era && { id: id as string | number, name: name as string, args, era };
 }
@@ -42,8 +42,8 @@ function eraOf(headers: Headers, name: string, meta: Record<string, unknown>): P
   return isWhole ? 'envelope' : undefined;
 }
 
-const acceptsJson = (accept: string | string[] | undefined): boolean =>
-  accept === undefined || /application\/json|\*\/\*/i.test(String(accept));
+export const takesJson = (accept: string | string[] | undefined): boolean =>
+  accept === undefined || /application\/(?:json|\*)|\*\/\*/i.test(String(accept));
 
 const isNamed = (client: unknown): boolean =>
   isObject(client) && typeof client['name'] === 'string' && typeof client['version'] === 'string';

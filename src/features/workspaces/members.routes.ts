@@ -1,4 +1,5 @@
 import { bytes, noContent, notModified } from '../../http/answers.js';
+import { namesTag } from '../../http/conditional.js';
 import { error, integerParam, memberAccess, type PathParam, type Route, route } from '../../http/route.js';
 import { Success } from '../../http/schemas.js';
 import { parseIntegerId } from '../../kernel/ids.js';
@@ -123,7 +124,8 @@ const photoRoutes = (photos: MemberPhotoService): Route[] => [
     tags,
     access: read,
     params: { user_id: looseUserId },
-    responses: { 200: { contentType: 'image/*', description: 'The picture' } },
+    headers: ['If-None-Match', 'ETag'],
+    responses: { 200: { contentType: 'image/*', description: 'The picture' }, 304: null },
     errors: [
       error(404, 'No such member, or no photo'),
       error(502, 'The image storage is not reachable'),
@@ -132,7 +134,7 @@ const photoRoutes = (photos: MemberPhotoService): Route[] => [
     handler: async ({ caller, params, headers }) => {
       const { image, tag } = await photos.readPhoto(caller.brandId, params.user_id);
       const caching = { 'cache-control': 'private, no-cache', etag: tag };
-      if (headers['if-none-match'] === tag) return notModified(caching);
+      if (namesTag(headers['if-none-match'], tag)) return notModified(caching);
       return bytes(image.bytes, image.contentType, caching);
     },
   }),
@@ -166,7 +168,6 @@ const photoRoutes = (photos: MemberPhotoService): Route[] => [
     name: 'remove_member_photo',
     method: 'DELETE',
     path: `${MEMBER}/photo`,
-    agents: 'never',
     summary: "Remove a member's photo",
     description: 'Answers `photo: null`.',
     tags,

@@ -93,6 +93,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       params: board,
       body: CardInput,
       largestBody: LARGEST_CARD,
+      headers: ['ETag'],
       responses: { 201: FullCard },
       errors: [closedBoard, noBoard, disagreement],
       handler: async ({ caller, params, body }) => {
@@ -112,6 +113,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       tags,
       access: anybody(),
       params: task,
+      headers: ['ETag'],
       responses: { 200: FullCard },
       errors: [closedCard, noCard],
       handler: async ({ caller, params }) => {
@@ -156,6 +158,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       queryStatus: 400,
       body: CardPatch,
       largestBody: LARGEST_CARD,
+      headers: ['If-Match', 'ETag'],
       responses: { 200: Type.Union([FullCard, Receipt]) },
       errors: [
         error(400, '`return` is neither full nor receipt'),

@@ -1,4 +1,5 @@
 import { notModified, text } from '../../../http/answers.js';
+import { namesTag } from '../../../http/conditional.js';
 import { error, type Route, route } from '../../../http/route.js';
 import type { BoardService } from '../boards.service.js';
 import { anybody, BOARD, board, closedBoard, noBoard, tags } from '../route-parts.js';
@@ -18,6 +19,7 @@ export function exportRoutes(boards: BoardService): Route[] {
       params: board,
       query: ExportQuery,
       queryStatus: 400,
+      headers: ['If-None-Match', 'ETag'],
       responses: {
         200: { contentType: 'text/markdown', description: 'The board, a heading per column' },
         304: null,
@@ -42,8 +44,3 @@ export function exportRoutes(boards: BoardService): Route[] {
     }),
   ];
 }
-
-const namesTag = (header: string | string[] | undefined, etag: string): boolean =>
-  String(header ?? '')
-    .split(',')
-    .some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

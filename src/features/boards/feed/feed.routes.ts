@@ -66,6 +66,7 @@ export function feedRoutes(boards: BoardService): Route[] {
       params: board,
       query: StreamQuery,
       queryStatus: 400,
+      headers: ['Last-Event-ID'],
       responses: {
         200: {
           contentType: 'text/event-stream',
