@@ -13,7 +13,10 @@ export function Badge({
   title?: string;
 }) {
   return (
-    <span className={`badge badge-${tone}`} title={title}>
+    <span
+      className={`badge badge-${tone}`}
+      title={title ?? (typeof children === 'string' ? children : undefined)}
+    >
       {children}
     </span>
   );
@@ -82,6 +85,10 @@ const useMinutes = (): number =>
 
 export const formatMoney = (dollars: number): string =>
   `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.1 ? 4 : 2)}`;
+
+/** 1 board, 2 boards; `many` where an s does not make it. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 const counts = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 export const formatCount = (count: number): string => counts.format(count);
