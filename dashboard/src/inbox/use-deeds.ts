@@ -23,13 +23,15 @@ export function useInboxDeeds() {
     toggleRead: (item: InboxItem | undefined) => {
       if (item) void change(item, { read: !item.read_at });
     },
-    toggleDone: async (item: InboxItem) => {
+    /** Answers whether it was done. */
+    toggleDone: async (item: InboxItem): Promise<boolean> => {
       const done = !item.done_at;
-      if (!(await change(item, { done }))) return;
+      if (!(await change(item, { done }))) return false;
       toast({
         text: done ? `Done with ${item.task?.ref ?? 'it'}` : `${item.task?.ref ?? 'It'} is open again`,
         action: { label: 'Undo', perform: () => void change(item, { done: !done }) },
       });
+      return true;
     },
   };
 }
