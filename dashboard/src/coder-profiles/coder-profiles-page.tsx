@@ -55,7 +55,7 @@ function groupByCoder(profiles: Profile[]): [string, Profile[]][] {
 function ProfileTable({ profiles, onOpen }: { profiles: Profile[]; onOpen(key: string): void }) {
   return (
     <TableFrame label="Profiles">
-      <table className="profiles">
+      <table className="profiles stacking">
         <thead>
           <tr>
             <th>Tier</th>
@@ -73,24 +73,24 @@ function ProfileTable({ profiles, onOpen }: { profiles: Profile[]; onOpen(key: s
                   {sentence(tierOf(profile))}
                 </button>
               </td>
-              <td>
+              <td data-label="Model">
                 <Value
                   text={profile.model ?? modelNote(profile)}
                   source={profile.sources.model}
                   quiet={!profile.model}
                 />
               </td>
-              <td>
+              <td data-label="Effort">
                 <Value text={profile.effort ?? 'none'} source={profile.sources.effort} />
               </td>
-              <td>
+              <td data-label="Guard">
                 <Value
                   text={limitOf(profile) ?? 'none'}
                   source={profile.sources.limit_value}
                   quiet={limitOf(profile) === null}
                 />
               </td>
-              <td>
+              <td data-label="Time limit">
                 {profile.limits.wall_minutes === null ? (
                   <span className="muted">desk's own</span>
                 ) : (
