@@ -85,6 +85,30 @@ describePages('the day of a person in a browser', () => {
       expect(page.url()).toContain('?card=');
     });
 
+    it('shows at once what is done, before the service has agreed, and puts back what it did not', async () => {
+      await makeCard('ops', { title: 'Sweep the hall', assignee: ada.user_id });
+      const page = await house.signIn(ada, '/dashboard/inbox');
+      const row = page.locator('[data-item]').filter({ hasText: 'Sweep the hall' });
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await row.waitFor();
+      await page.route('**/api/v1/me/inbox/*', async (route) => {
+        if (route.request().method() !== 'PATCH') return route.continue();
+        await held;
+        await route.fulfill({ status: 409, json: { detail: 'Not now' } });
+      });
+      await row.getByRole('button', { name: 'Done' }).click();
+      await row.waitFor({ state: 'detached' });
+      answer();
+      await page.getByText('Not now').waitFor();
+      await row.waitFor();
+      await page.unroute('**/api/v1/me/inbox/*');
+      await row.getByRole('button', { name: 'Done' }).click();
+      await page.getByText(/^Done with/).waitFor();
+    });
+
     it('is done with everything after asking, and keeps it under Done', async () => {
       const page = await house.signIn(ada, '/dashboard/inbox');
       await page.getByRole('button', { name: 'Done with all' }).click();
@@ -208,7 +232,7 @@ describePages('the day of a person in a browser', () => {
       await page.getByRole('heading', { name: 'Work' }).waitFor();
       // Nothing of it is what a hasty Enter does.
       await page.keyboard.press('Control+k');
-      await page.getByRole('option').first().waitFor();
+      await page.locator('.palette-row').first().waitFor();
       expect(await page.getByRole('option', { name: /Sign out|Switch to|Settings:/ }).count()).toBe(0);
       await page.keyboard.press('Escape');
       const perform = async (words: string) => {

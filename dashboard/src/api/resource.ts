@@ -147,6 +147,17 @@ export function usePages<P extends PagedAnswer>(
   };
 }
 
+/** The same for everything whose key begins so; answers the way back to what each of it was. */
+export async function changeAll<T>(beginning: string, change: (data: T) => T): Promise<() => void> {
+  const filter = { predicate: startsWith(beginning) };
+  await queryClient.cancelQueries(filter);
+  const before = queryClient.getQueriesData<T>(filter);
+  queryClient.setQueriesData<T>(filter, (data) => data && change(data));
+  return () => {
+    for (const [key, data] of before) queryClient.setQueryData(key, data);
+  };
+}
+
 /**
  * A change that is shown before the service has agreed. When it refuses or cannot be reached, the page shows again
  * exactly what it showed before, and the refusal is thrown for the caller to tell.

@@ -94,10 +94,16 @@ function OldNote({ fault, onRetry }: { fault: GuildhallError; onRetry(): void })
   return (
     <div className="old-note" role="alert">
       <AlertIcon size={16} />
-      <span>This may be out of date: {fault.message}</span>
-      <Button small onClick={onRetry}>
-        Try again
-      </Button>
+      {fault.status === 404 ? (
+        <span>{fault.message}: this is what was last known of it.</span>
+      ) : (
+        <>
+          <span>This may be out of date: {fault.message}</span>
+          <Button small onClick={onRetry}>
+            Try again
+          </Button>
+        </>
+      )}
     </div>
   );
 }
