@@ -69,6 +69,22 @@ describePages('the settings in a browser', () => {
   afterEach(() => expectSilence(house));
 
   describe('settings', () => {
+    it('moves nothing for whoever asked for less motion', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/features');
+      await page.getByRole('switch').first().waitFor();
+      const moving = () =>
+        page.evaluate(`(() => {
+          const waiting = document.querySelector('.settings-body').appendChild(document.createElement('div'));
+          waiting.className = 'skeleton-row';
+          const { animationDuration } = getComputedStyle(waiting);
+          waiting.remove();
+          return [animationDuration, getComputedStyle(document.querySelector('.toggle-knob')).transitionDuration];
+        })()`);
+      expect(await moving()).toEqual(['1.4s', '0.15s']);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      expect(await moving()).toEqual(['0s', '0s']);
+    });
+
     it('hides an area whose feature is switched off, and says who did it', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/features');
       const areas = page.getByRole('navigation', { name: 'Areas' });

@@ -29,7 +29,7 @@ export function CoderProfilesPage() {
           <div className="profile-grid">
             {groupByCoder(data).map(([coder, rows]) => (
               <Section key={coder} title={nameOfCoder(coder)}>
-                <ProfileTable profiles={rows} onOpen={setOpen} />
+                <ProfileTable label={`Profiles of ${nameOfCoder(coder)}`} profiles={rows} onOpen={setOpen} />
               </Section>
             ))}
           </div>
@@ -52,9 +52,15 @@ function groupByCoder(profiles: Profile[]): [string, Profile[]][] {
   return [...groups];
 }
 
-function ProfileTable({ profiles, onOpen }: { profiles: Profile[]; onOpen(key: string): void }) {
+interface TableProps {
+  label: string;
+  profiles: Profile[];
+  onOpen(key: string): void;
+}
+
+function ProfileTable({ label, profiles, onOpen }: TableProps) {
   return (
-    <TableFrame label="Profiles">
+    <TableFrame label={label}>
       <table className="profiles stacking">
         <thead>
           <tr>

@@ -120,7 +120,7 @@ function Desks({ ready, unreachable, total }: PlatformOverview['desks']) {
   ].filter(({ count }) => count > 0);
   return (
     <section className="chart" aria-label="Desks">
-      <h3>Desks</h3>
+      <h2>Desks</h2>
       {total === 0 ? (
         <p className="muted">No workspace has ordered a desk.</p>
       ) : (
@@ -156,7 +156,7 @@ interface PartsProps {
 function Parts({ services, data }: PartsProps) {
   return (
     <section className="chart" aria-label="Parts">
-      <h3>Parts</h3>
+      <h2>Parts</h2>
       <dl className="facts">
         {Object.entries(services).map(([name, state]) => (
           <div key={name}>

@@ -34,7 +34,7 @@ function Frame({ children }: { children: ReactNode }) {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <div className="topbar">
+      <header className="topbar">
         <IconButton label="Menu" aria-expanded={open} aria-controls="sidebar" onClick={() => setOpen(!open)}>
           <MenuIcon size={20} />
         </IconButton>
@@ -42,7 +42,7 @@ function Frame({ children }: { children: ReactNode }) {
         <IconButton label="Search" onClick={openPalette}>
           <SearchIcon size={20} />
         </IconButton>
-      </div>
+      </header>
       {open && (
         <button type="button" className="veil" aria-label="Close menu" onClick={() => setOpen(false)} />
       )}
