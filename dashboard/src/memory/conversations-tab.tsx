@@ -76,7 +76,7 @@ interface TableProps {
 
 function ConversationTable({ conversations, narrowed }: TableProps) {
   return (
-    <TableFrame label="Conversations">
+    <TableFrame label="Conversations and their states">
       <table className="conversations stacking">
         <thead>
           <tr>

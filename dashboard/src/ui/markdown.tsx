@@ -60,7 +60,7 @@ function drawBlock(block: Block, key: number): ReactNode {
     }
     case 'table':
       return (
-        <TableFrame key={key} label="Table">
+        <TableFrame key={key} label={`Table ${key + 1}`}>
           <table>
             <thead>
               <tr>{block.head.map((cell, at) => drawCell('th', cell, at))}</tr>
