@@ -106,7 +106,10 @@ describePages('the day of a person in a browser', () => {
       await row.waitFor();
       await page.unroute('**/api/v1/me/inbox/*');
       await row.getByRole('button', { name: 'Done' }).click();
-      await page.locator('.toast').getByText(/^Done with/).waitFor();
+      await page
+        .locator('.toast')
+        .getByText(/^Done with/)
+        .waitFor();
     });
 
     it('is done with everything after asking, and keeps it under Done', async () => {
