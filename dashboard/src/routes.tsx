@@ -10,9 +10,10 @@ import { type ComponentType, createElement, lazy, Suspense, useEffect, useState 
 import { InvitationPage } from './entrance/invitation-page.js';
 import { ResetPasswordPage } from './entrance/reset-password-page.js';
 import { SignInPage } from './entrance/sign-in-page.js';
-import { NotHere } from './shell/not-here.js';
+import { Broken, NotHere } from './shell/not-here.js';
+import { loadPage, Opening } from './shell/opening.js';
 import { history, navigate, type Place, usePlace } from './shell/router.js';
-import { useSession, useSessionState } from './shell/session.js';
+import { identityOf, useSession, useSessionState } from './shell/session.js';
 import { Shell } from './shell/shell.js';
 import { ErrorNote } from './ui/feedback.js';
 
@@ -66,8 +67,9 @@ const dashboardRoute = createRoute({
     const place = usePlace();
     const { state } = useSessionState();
     if (state.kind === 'none') return <GoTo to={`/sign-in${nextOf(place)}`} />;
+    // Somebody else begins with pages of their own: what these hold in hand belongs to the one before.
     return (
-      <Shell>
+      <Shell key={state.kind === 'signed-in' ? identityOf(state.session) : undefined}>
         <Outlet />
       </Shell>
     );
@@ -93,31 +95,19 @@ type Load = () => Promise<Record<string, unknown>>;
 /** Each area is read when it is first opened. `id` of the address becomes the page's own name for it. */
 function page(parent: AnyRoute, path: string, load: Load, name: string, idName?: string) {
   // biome-ignore lint/suspicious/noExplicitAny: which properties a page has is known to its own module
-  const Component = lazy(async () => ({ default: (await loadOrReload(load))[name] as ComponentType<any> }));
+  const Component = lazy(async () => ({ default: (await loadPage(load))[name] as ComponentType<any> }));
   return createRoute({
     getParentRoute: () => parent,
     path,
     component: function AreaPage() {
       const { id } = useParams({ strict: false }) as { id?: string };
-      return <Suspense>{createElement(Component, idName ? { key: id, [idName]: id } : {})}</Suspense>;
+      return (
+        <Suspense fallback={<Opening />}>
+          {createElement(Component, idName ? { key: id, [idName]: id } : {})}
+        </Suspense>
+      );
     },
   });
-}
-
-const RELOADED = 'guildhall:reloaded';
-
-/** After a new version was installed the files of the old one are gone: the page is opened anew, once. */
-async function loadOrReload(load: Load): Promise<Record<string, unknown>> {
-  try {
-    const module = await load();
-    sessionStorage.removeItem(RELOADED);
-    return module;
-  } catch (error) {
-    if (sessionStorage.getItem(RELOADED)) throw error;
-    sessionStorage.setItem(RELOADED, 'yes');
-    location.reload();
-    return new Promise(() => undefined);
-  }
 }
 
 const guestPages = [
@@ -188,6 +178,7 @@ export const router = createRouter({
     return text ? `?${text}` : '';
   },
   defaultPendingMs: 300,
+  defaultErrorComponent: ({ error }) => <Broken error={error as Error} />,
 });
 
 declare module '@tanstack/react-router' {

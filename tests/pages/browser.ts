@@ -143,11 +143,11 @@ export const askAs =
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** Every rule of WCAG A and AA that a program can check, on what the page shows now. */
+/** Every rule that a program can check, of WCAG A and AA and of good practice, on what the page shows now. */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'], preload: false })`,
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'], preload: false })`,
   )) as AxeResults;
   return violations.map(
     ({ id, help, nodes }) => `${id}: ${help} (${nodes[0]?.html}; ${nodes.length} in all)`,

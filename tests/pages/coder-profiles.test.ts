@@ -28,7 +28,10 @@ describePages('coder profiles in a browser', () => {
 
   it('shows an override with its source and takes it back', async () => {
     const page = await house.signIn(admin, '/dashboard/coder-profiles');
-    await page.getByRole('region', { name: 'Claude Code' }).getByRole('button', { name: 'Docs' }).click();
+    await page
+      .getByRole('region', { name: 'Claude Code', exact: true })
+      .getByRole('button', { name: 'Docs' })
+      .click();
     await page.getByLabel('Effort').selectOption('high');
     await page.getByRole('button', { name: 'Save override' }).click();
     await page.getByText('effort platform default → high').waitFor();
@@ -38,7 +41,7 @@ describePages('coder profiles in a browser', () => {
 
   it('has no barrier, in the dark and narrow', async () => {
     const page = await house.signIn(admin, '/dashboard/coder-profiles', { theme: 'dark', size: NARROW });
-    await page.getByRole('region', { name: 'Claude Code' }).waitFor();
+    await page.getByRole('region', { name: 'Claude Code', exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'coder-profiles-dark-narrow');
   });

@@ -128,6 +128,7 @@ describePages('the entrance in a browser', () => {
       const page = await house.signIn(admin, '/dashboard/settings/members');
       await page.getByRole('button', { name: `Manage ${person.full_name}` }).click();
       await page.getByRole('menuitem', { name: 'Send reset link' }).click();
+      await page.getByRole('button', { name: 'Send the link' }).click();
       await page.locator('.toast').waitFor();
       const link = await house.readMailedLink('/reset-password?token=');
 
@@ -154,10 +155,11 @@ describePages('the entrance in a browser', () => {
 
       const page = await house.signIn(admin, '/dashboard/settings/guests');
       await page.getByRole('button', { name: 'Make member' }).click();
+      await page.getByRole('button', { name: 'Send the invitation' }).click();
       await page.getByText(`An invitation is on its way to ${guest.email}`).waitFor();
       await theirs.goto(house.address + (await house.readMailedLink('/invitations/')));
       await theirs.getByRole('button', { name: 'Accept the invitation' }).click();
-      await theirs.getByRole('heading', { name: /^Good |Sign in|Welcome/ }).waitFor();
+      await theirs.getByRole('heading', { name: /^Good .*Gus/ }).waitFor();
       const { members } = await ask<{ members: TestPerson[] }>(
         'GET',
         `/api/v1/brands/${brand.brand_id}/members`,
@@ -179,10 +181,67 @@ describePages('the entrance in a browser', () => {
       await page.getByLabel('Full name').fill('Nora Person');
       await page.getByLabel('Password').fill('a long good password');
       await page.getByRole('button', { name: 'Join' }).click();
-      await page.getByText('You are in').waitFor();
+      await page.getByRole('heading', { name: /^Good .*Nora/ }).waitFor();
       const late = await house.openPage(link);
       await late.getByRole('alert').waitFor();
+      await late.getByRole('heading', { name: 'This invitation is over' }).waitFor();
       expect(await late.getByLabel('Full name').count()).toBe(0);
+    });
+
+    const inviteTo = async (workspace: TestBrand, email: string) => {
+      const head = await house.world.member(workspace, { role: 'admin' });
+      const response = await house.world.inject({
+        method: 'POST',
+        url: `/api/v1/brands/${workspace.brand_id}/invitations`,
+        payload: { email, role: 'member' },
+        headers: { cookie: await house.world.signIn(head, workspace) },
+      });
+      expect(response.statusCode).toBe(201);
+      return house.readMailedLink('/invitations/');
+    };
+
+    it('leads somebody who is signed in elsewhere straight into the workspace', async () => {
+      const second = await house.world.brand({ name: 'Second House' });
+      const person = await house.world.member(brand);
+      const link = await inviteTo(second, person.email);
+      const page = await house.signIn(person, link);
+      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByRole('heading', { name: /^Good / }).waitFor();
+      expect(await page.locator('.sidebar-brand strong').textContent()).toBe('Second House');
+    });
+
+    it('asks somebody who has an account to sign in, and offers no second one', async () => {
+      const person = await house.world.member(brand);
+      const link = await inviteTo(await house.world.brand({ name: 'Third House' }), person.email);
+      const page = await house.openPage(link);
+      await page.getByRole('button', { name: 'Sign in to accept' }).click();
+      await fillSignIn(page, person.email, PASSWORD);
+      await page.getByRole('button', { name: 'Accept the invitation' }).click();
+      await page.getByRole('heading', { name: /^Good / }).waitFor();
+      expect(await page.locator('.sidebar-brand strong').textContent()).toBe('Third House');
+    });
+
+    it('says to the wrong person for whom the invitation is, and lets them go on as the right one', async () => {
+      const wanted = await house.world.member(brand);
+      const link = await inviteTo(await house.world.brand({ name: 'Fourth House' }), wanted.email);
+      const page = await house.signIn(await house.world.member(brand), link);
+      await page.getByText(`The invitation is for ${wanted.email}`).waitFor();
+      expect(await page.getByRole('button', { name: 'Accept the invitation' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Sign out and go on' }).click();
+      await page.getByRole('button', { name: 'Sign in to accept' }).waitFor();
+    });
+
+    it('calls no invitation over because the service is busy', async () => {
+      const link = await inviteTo(brand, 'late.person@example.test');
+      const page = await house.openPage('/sign-in');
+      const address = '**/api/v1/invitations/*';
+      await page.route(address, (route) => route.fulfill({ status: 429, json: { detail: 'Slow down' } }));
+      await page.goto(house.address + link);
+      await page.getByText('Slow down').waitFor();
+      expect(await page.getByText('This invitation is over').count()).toBe(0);
+      await page.unroute(address);
+      // By itself, without a press.
+      await page.getByLabel('Full name').waitFor();
     });
   });
 });

@@ -104,6 +104,22 @@ describePages("the operator's pages in a browser", () => {
     await takePicture(page, 'operator-workspace');
   });
 
+  it('offers its pages and deeds in the palette and by key, and asks for no session on the way', async () => {
+    const page = await openSection('overview');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('go to jobs');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('w');
+    await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'New workspace' }).waitFor();
+    expect(asked.filter((path) => path.startsWith('/api/v1/board'))).toEqual([]);
+  });
+
   it('erases only when the name was typed', async () => {
     const doomed = await house.world.brand({ name: 'Doomed Ltd' });
     const page = await openSection(`workspaces?workspace=${doomed.brand_id}`);

@@ -69,6 +69,22 @@ describePages('the settings in a browser', () => {
   afterEach(() => expectSilence(house));
 
   describe('settings', () => {
+    it('moves nothing for whoever asked for less motion', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/features');
+      await page.getByRole('switch').first().waitFor();
+      const moving = () =>
+        page.evaluate(`(() => {
+          const waiting = document.querySelector('.settings-body').appendChild(document.createElement('div'));
+          waiting.className = 'skeleton-row';
+          const { animationDuration } = getComputedStyle(waiting);
+          waiting.remove();
+          return [animationDuration, getComputedStyle(document.querySelector('.toggle-knob')).transitionDuration];
+        })()`);
+      expect(await moving()).toEqual(['1.4s', '0.15s']);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      expect(await moving()).toEqual(['0s', '0s']);
+    });
+
     it('hides an area whose feature is switched off, and says who did it', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/features');
       const areas = page.getByRole('navigation', { name: 'Areas' });
@@ -178,6 +194,7 @@ describePages('the settings in a browser', () => {
       await page.getByRole('link', { name: 'Invitations' }).click();
       const row = page.locator('.row').filter({ hasText: 'carla@example.test' });
       await row.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByRole('button', { name: 'Revoke invitation' }).click();
       await row.getByText('revoked').waitFor();
     });
 
@@ -220,6 +237,10 @@ describePages('the settings in a browser', () => {
       expect(await findBarriers(page)).toEqual([]);
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
+      // Closed, the way back does not open it again.
+      await page.goBack();
+      await page.waitForURL(/settings\/tokens/);
+      await page.goForward();
       await page.getByRole('button', { name: /^Manage https:/ }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await page.getByRole('button', { name: 'Delete webhook' }).click();
@@ -232,6 +253,7 @@ describePages('the settings in a browser', () => {
       const page = await house.signIn(person, '/dashboard/settings/sessions');
       await page.getByText('this one').waitFor();
       await page.getByRole('button', { name: 'End all others' }).click();
+      await page.getByRole('button', { name: 'End', exact: true }).click();
       await page.getByText('All other sessions are ended').waitFor();
       // Its stream ends with the session, so the page knows without being touched.
       await other.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
@@ -248,6 +270,24 @@ describePages('the settings in a browser', () => {
       await page.getByRole('menuitem').first().click();
       await page.locator('.sidebar-brand strong').filter({ hasNotText: before! }).waitFor();
       await expect.poll(() => page.title(), { timeout: 15_000 }).not.toContain(before!);
+    });
+
+    it('changes a role with a way back', async () => {
+      const person = await house.world.member(brand);
+      const page = await house.signIn(admin, '/dashboard/settings/members');
+      const row = page.locator(`[data-member="${person.user_id}"]`);
+      await row.getByRole('button', { name: /^Manage/ }).click();
+      await page.getByRole('menuitem', { name: 'Make admin' }).click();
+      await row.getByText('admin', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await row.getByText('member', { exact: true }).waitFor();
+    });
+
+    it('says that a page is for admins, or that there is none, instead of showing another', async () => {
+      const page = await house.signIn(await house.world.member(brand), '/dashboard/settings/audit');
+      await page.getByText('Only admins of the workspace can open this page.').waitFor();
+      await page.goto(`${house.address}/dashboard/settings/nonsense`);
+      await page.getByRole('heading', { name: 'Nothing to see here' }).waitFor();
     });
 
     it('shows a member what members may do, and a guest only what is theirs', async () => {
@@ -293,6 +333,18 @@ describePages('the settings in a browser', () => {
       await page.getByRole('heading', { name: 'Agents' }).waitFor();
       const width = await page.evaluate('document.documentElement.scrollWidth');
       expect(width).toBeLessThanOrEqual(390);
+    });
+
+    it('reads the audit without scrolling sideways, each value beside its name', async () => {
+      const size = { width: 320, height: 640 };
+      const page = await house.signIn(admin, '/dashboard/settings/audit', { size });
+      await page.locator('.table-frame').waitFor();
+      const seen = await page.evaluate(`(() => {
+        const frame = document.querySelector('.table-frame');
+        const name = getComputedStyle(frame.querySelector('td'), '::before').content;
+        return { fits: frame.scrollWidth <= frame.clientWidth, name };
+      })()`);
+      expect(seen).toEqual({ fits: true, name: '"When"' });
     });
 
     it('keeps the open tab in sight, and no button lies over text', async () => {

@@ -85,6 +85,33 @@ describePages('the day of a person in a browser', () => {
       expect(page.url()).toContain('?card=');
     });
 
+    it('shows at once what is done, before the service has agreed, and puts back what it did not', async () => {
+      await makeCard('ops', { title: 'Sweep the hall', assignee: ada.user_id });
+      const page = await house.signIn(ada, '/dashboard/inbox');
+      const row = page.locator('[data-item]').filter({ hasText: 'Sweep the hall' });
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await row.waitFor();
+      await page.route('**/api/v1/me/inbox/*', async (route) => {
+        if (route.request().method() !== 'PATCH') return route.continue();
+        await held;
+        await route.fulfill({ status: 409, json: { detail: 'Not now' } });
+      });
+      await row.getByRole('button', { name: 'Done' }).click();
+      await row.waitFor({ state: 'detached' });
+      answer();
+      await page.getByText('Not now').waitFor();
+      await row.waitFor();
+      await page.unroute('**/api/v1/me/inbox/*');
+      await row.getByRole('button', { name: 'Done' }).click();
+      await page
+        .locator('.toast')
+        .getByText(/^Done with/)
+        .waitFor();
+    });
+
     it('is done with everything after asking, and keeps it under Done', async () => {
       const page = await house.signIn(ada, '/dashboard/inbox');
       await page.getByRole('button', { name: 'Done with all' }).click();
@@ -114,6 +141,17 @@ describePages('the day of a person in a browser', () => {
       await page.getByLabel('Group by').selectOption('board');
       await page.getByRole('heading', { name: /Navigator/ }).waitFor();
       await takePicture(page, 'work');
+    });
+
+    it('keeps a blank that is typed while it looks for the word before', async () => {
+      const page = await house.signIn(ada, '/dashboard/work');
+      const words = page.getByLabel('Words or ref');
+      await words.pressSequentially('Order ');
+      await page.waitForURL(/q=Order(&|$)/);
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+      await words.pressSequentially('batteries');
+      expect(await words.inputValue()).toBe('Order batteries');
+      await page.waitForURL(/q=Order\+batteries/);
     });
 
     it('asks once for words that are typed, not for every letter', async () => {
@@ -173,6 +211,49 @@ describePages('the day of a person in a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Memory', exact: true }).waitFor();
       await eventually(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    });
+
+    it('opens over a drawer that is only read, and closes by the key that opened it', async () => {
+      const page = await house.signIn(ada, '/dashboard/coder-profiles');
+      await page.getByRole('button', { name: 'Coding' }).first().click();
+      const drawer = page.getByRole('dialog', { name: /Claude Code/ });
+      await drawer.waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or do anything' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search or do anything' }).waitFor({ state: 'detached' });
+      expect(await drawer.count()).toBe(1);
+      // What was chosen and not sent is not left behind.
+      await drawer.getByLabel('Effort').selectOption('low');
+      await page.keyboard.press('Control+k');
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+      expect(await page.getByRole('combobox', { name: 'Search or do anything' }).count()).toBe(0);
+    });
+
+    it('leads to every page of the settings, to other workspaces and out, from anywhere', async () => {
+      const second = await house.world.brand({ name: 'Second House' });
+      const person = await house.world.member(brand);
+      await house.world.member(second, { person });
+      const page = await house.signIn(person, '/dashboard/work');
+      await page.getByRole('heading', { name: 'Work' }).waitFor();
+      // Nothing of it is what a hasty Enter does.
+      await page.keyboard.press('Control+k');
+      await page.locator('.palette-row').first().waitFor();
+      expect(await page.getByRole('option', { name: /Sign out|Switch to|Settings:/ }).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      const perform = async (words: string) => {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Search or do anything' }).fill(words);
+        await page.getByRole('option', { name: words }).waitFor();
+        await page.keyboard.press('Enter');
+      };
+      await perform('Settings: Access tokens');
+      await page.getByRole('heading', { name: 'Access tokens', level: 1 }).waitFor();
+      const here = await page.locator('.sidebar-brand strong').textContent();
+      await perform(here === 'Second House' ? 'Switch to Acme Robotics' : 'Switch to Second House');
+      await eventually(() => page.locator('.sidebar-brand strong').textContent()).not.toBe(here);
+      await perform('Sign out');
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
 
     it('shows every key with ?, and keys lead to the areas', async () => {

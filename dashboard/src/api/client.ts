@@ -4,12 +4,16 @@ import { Guildhall, GuildhallError } from '../../../client/src/index.js';
 
 export { GuildhallError };
 
-const listeners = new Set<() => void>();
+type Occasion = 'signed-out' | 'refused';
+const listeners: Record<Occasion, Set<() => void>> = { 'signed-out': new Set(), refused: new Set() };
 
-/** Told whenever the service no longer knows the session. */
-export function onSignedOut(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/**
+ * Told whenever the service no longer knows the session, or refuses something to whoever has it: somebody may have
+ * given the person another role meanwhile.
+ */
+export function onOccasion(occasion: Occasion, listener: () => void): () => void {
+  listeners[occasion].add(listener);
+  return () => listeners[occasion].delete(listener);
 }
 
 const OWN_REFUSALS = /^\/api\/v1\/auth\//;
@@ -17,7 +21,8 @@ const OWN_REFUSALS = /^\/api\/v1\/auth\//;
 /** Signing in answers 401 too, and there it says something else. */
 async function fetchAndWatch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
-  if (response.status === 401 && !OWN_REFUSALS.test(String(input))) for (const tell of listeners) tell();
+  const occasion = { 401: 'signed-out', 403: 'refused' }[response.status] as Occasion | undefined;
+  if (occasion && !OWN_REFUSALS.test(String(input))) for (const tell of listeners[occasion]) tell();
   return response;
 }
 

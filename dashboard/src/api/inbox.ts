@@ -1,7 +1,7 @@
 import type { InboxItem, ListMyInboxArguments } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
-export type { InboxItem } from '../../../client/src/index.js';
+export type { InboxItem, InboxPage } from '../../../client/src/index.js';
 export type InboxState = NonNullable<ListMyInboxArguments['state']>;
 
 export const listInbox = (state: InboxState, limit: number, cursor?: string, signal?: AbortSignal) =>

@@ -15,7 +15,14 @@ import { faultOf, type GuildhallError } from './client.js';
 export const queryClient = new QueryClient({
   defaultOptions: {
     // A person sees at once that the service is busy, and decides what to do.
-    queries: { retry: false, staleTime: 0, gcTime: 10 * 60_000, networkMode: 'always' },
+    queries: {
+      retry: false,
+      staleTime: 0,
+      gcTime: 10 * 60_000,
+      networkMode: 'always',
+      // Not by itself where every question is asked whatever the browser thinks of its line.
+      refetchOnReconnect: true,
+    },
   },
 });
 
@@ -66,6 +73,21 @@ interface ReadOptions {
   freshMs?: number;
 }
 
+const HEAL_MS = 10_000;
+
+/**
+ * What is read by itself goes on so, unless it is gone or closed to this person; what could not be read because the
+ * service was away is asked for until it is back.
+ */
+const intervalOf =
+  (pollMs: number | null) =>
+  ({ state: { error } }: { state: { error: GuildhallError | null } }): number | false => {
+    if (!error) return pollMs ?? false;
+    return isPassing(error) ? (pollMs ?? HEAL_MS) : false;
+  };
+
+const isPassing = ({ status }: GuildhallError): boolean => status === 0 || status === 429 || status >= 500;
+
 /** `key` null reads nothing. */
 export function useResource<T>(
   key: string | null,
@@ -76,7 +98,7 @@ export function useResource<T>(
     queryKey: [key ?? ''],
     queryFn: ({ signal }) => load(signal).catch(tellFault),
     enabled: key !== null,
-    refetchInterval: pollMs ?? false,
+    refetchInterval: intervalOf(pollMs),
     staleTime: freshMs,
     placeholderData: keep ? keepPreviousData : undefined,
   });
@@ -111,7 +133,7 @@ export function usePages<P extends PagedAnswer>(
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
     enabled: key !== null,
-    refetchInterval: pollMs ?? false,
+    refetchInterval: intervalOf(pollMs),
     placeholderData: keep ? keepPreviousData : undefined,
   });
   return {
@@ -122,6 +144,17 @@ export function usePages<P extends PagedAnswer>(
     reload: () => void query.refetch(),
     readMore: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
     readingMore: query.isFetchingNextPage,
+  };
+}
+
+/** The same for everything whose key begins so; answers the way back to what each of it was. */
+export async function changeAll<T>(beginning: string, change: (data: T) => T): Promise<() => void> {
+  const filter = { predicate: startsWith(beginning) };
+  await queryClient.cancelQueries(filter);
+  const before = queryClient.getQueriesData<T>(filter);
+  queryClient.setQueriesData<T>(filter, (data) => data && change(data));
+  return () => {
+    for (const [key, data] of before) queryClient.setQueryData(key, data);
   };
 }
 

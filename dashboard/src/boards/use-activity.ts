@@ -43,16 +43,22 @@ export function useActivity(boardId: string, onEntry: (entry: ActivityEntry) => 
       }
     }
 
-    listActivity(boardId, undefined, stop.signal).then(
-      (page) => {
+    async function begin() {
+      try {
+        const page = await listActivity(boardId, undefined, stop.signal);
+        setFault(undefined);
         setEntries(page.items);
         cursor.current = page.next_cursor;
         void follow(page.next_cursor);
-      },
-      (error) => {
-        if (!stop.signal.aborted) setFault(faultOf(error));
-      },
-    );
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        setFault(faultOf(error));
+        // The cards follow the feed: a board that was opened while the service was away would stand still for ever.
+        retry = setTimeout(() => void begin(), RETRY_MS);
+      }
+    }
+
+    void begin();
     return () => {
       stop.abort();
       clearTimeout(retry);

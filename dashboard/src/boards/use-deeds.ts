@@ -68,8 +68,9 @@ export function useDeeds(options: DeedOptions) {
 
   const copyLink = useCallback(
     async (card: Pick<TileCard, 'id' | 'ref'>) => {
-      await copyText(`${location.origin}${location.pathname}?card=${card.id}`);
-      toast({ text: `The link to ${card.ref} is copied` });
+      const link = `${location.origin}${location.pathname}?card=${card.id}`;
+      if (await copyText(link)) toast({ text: `The link to ${card.ref} is copied` });
+      else toast({ text: `The browser copies nothing here. The link is ${link}`, tone: 'error' });
     },
     [toast],
   );

@@ -26,6 +26,7 @@ export function BriefTab({ build }: { build: Build }) {
     <Loaded of={brief} rows={6}>
       {(text) => (
         <section className="stack" aria-label="Brief">
+          <h2 className="off-screen">Brief</h2>
           <div className="form-bar">
             <Button small tone="quiet" aria-pressed={plain} onClick={() => setPlain(!plain)}>
               As it was given

@@ -23,6 +23,7 @@ import { ResultTab } from './result-tab.js';
 import { StartBuildDialog } from './start-build-dialog.js';
 
 const OPEN_POLL_MS = 2_000;
+const REVIEW_POLL_MS = 5_000;
 const REST_POLL_MS = 30_000;
 
 const TABS = ['log', 'changes', 'brief', 'impact', 'result'] as const;
@@ -37,13 +38,13 @@ const TAB_WORDS: Record<Tab, string> = {
 
 export function BuildPage({ buildId }: { buildId: string }) {
   const [accepted, noteAccepted] = useAcceptedHere(buildId);
-  const [quick, setQuick] = useState(true);
+  const [pace, setPace] = useState(OPEN_POLL_MS);
   const build = useResource(`build:${buildId}`, (signal) => readBuild(buildId, signal), {
-    pollMs: quick ? OPEN_POLL_MS : REST_POLL_MS,
+    pollMs: pace,
   });
   const data = build.data;
-  const wanted = !data || isOpen(data) || (accepted && !data.pushed_at && !data.push_error);
-  if (wanted !== quick) setQuick(wanted);
+  const wanted = paceOf(data, accepted);
+  if (wanted !== pace) setPace(wanted);
   const card = useResource(
     data ? `card:${data.task_id}` : null,
     (signal) => readCard(data!.task_id, signal),
@@ -66,6 +67,13 @@ export function BuildPage({ buildId }: { buildId: string }) {
       </Loaded>
     </Page>
   );
+}
+
+/** What runs is followed; what waits for a review may be reviewed in another window, or by somebody else. */
+function paceOf(build: Build | undefined, accepted: boolean): number {
+  if (!build || isOpen(build)) return OPEN_POLL_MS;
+  if (build.status !== 'succeeded' || wasPushed(build)) return REST_POLL_MS;
+  return accepted ? OPEN_POLL_MS : REVIEW_POLL_MS;
 }
 
 const wasPushed = ({ pushed_at, push_error }: Build): boolean => pushed_at !== null || push_error !== null;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Build } from '../api/builds.js';
-import { Badge, formatDuration, formatInstant } from '../ui/display.js';
+import { Badge, countOf, formatDuration, formatInstant } from '../ui/display.js';
 import { isOpen, STATUS_TONES, STATUS_WORDS, secondsOf } from './build-words.js';
 
 export function BuildStatus({ build }: { build: Build }) {
@@ -38,9 +38,12 @@ export function BuildDuration({ build }: { build: Build }) {
 export function DiffSize({ build }: { build: Build }) {
   if (!build.diff) return null;
   const { files, insertions, deletions } = build.diff;
-  const counted = `${files} ${files === 1 ? 'file' : 'files'}`;
+  const counted = countOf(files, 'file');
   return (
-    <span className="diff-size" title={`${counted}, ${insertions} lines added, ${deletions} removed`}>
+    <span
+      className="diff-size"
+      title={`${counted}, ${countOf(insertions, 'line')} added, ${deletions} removed`}
+    >
       <span className="off-screen">{counted}, </span>
       <span className="good">+{insertions}</span> <span className="bad">−{deletions}</span>
     </span>

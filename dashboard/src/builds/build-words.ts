@@ -1,7 +1,8 @@
 import type { Build, BuildStatus, CoderName } from '../api/builds.js';
 import type { Profile } from '../api/coder-profiles.js';
 import type { Workstation } from '../api/machines.js';
-import { describeDistance, formatInstant, type Tone } from '../ui/display.js';
+import { formatInstant, type Tone } from '../ui/display.js';
+import { describeDistance } from '../ui/distance.js';
 
 const CODER_NAMES: Record<CoderName, string> = {
   claude: 'Claude Code',

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { startBuild } from '../api/builds.js';
 import { refresh, useResource } from '../api/resource.js';
@@ -21,6 +21,13 @@ export function FirstRun() {
   const facts = useResource(guest || dismissed ? null : `builds:beginning:${brand.brand_id}`, readBeginning, {
     pollMs: POLL_MS,
   });
+  const reviewed = facts.data?.reviewed;
+  useEffect(() => {
+    if (!reviewed) return;
+    // Once and for all: nobody has to ask again.
+    write(key, 'reviewed');
+    setDismissed(true);
+  }, [reviewed, key]);
   if (guest || dismissed || !facts.data || facts.data.reviewed) return null;
   const steps = stepsOf(facts.data);
   const next = steps.findIndex(({ done }) => !done);
@@ -37,7 +44,7 @@ export function FirstRun() {
         <IconButton
           label="Do not show the first steps again"
           onClick={() => {
-            write(key);
+            write(key, 'dismissed');
             setDismissed(true);
           }}
         >
@@ -162,9 +169,9 @@ function read(key: string): string | null {
 }
 
 /** A browser may refuse to keep anything; then it is gone until the page is opened anew. */
-function write(key: string): void {
+function write(key: string, how: 'dismissed' | 'reviewed'): void {
   try {
-    localStorage.setItem(key, 'dismissed');
+    localStorage.setItem(key, how);
   } catch {
     return;
   }

@@ -29,7 +29,7 @@ export function CoderProfilesPage() {
           <div className="profile-grid">
             {groupByCoder(data).map(([coder, rows]) => (
               <Section key={coder} title={nameOfCoder(coder)}>
-                <ProfileTable profiles={rows} onOpen={setOpen} />
+                <ProfileTable label={`Profiles of ${nameOfCoder(coder)}`} profiles={rows} onOpen={setOpen} />
               </Section>
             ))}
           </div>
@@ -52,10 +52,16 @@ function groupByCoder(profiles: Profile[]): [string, Profile[]][] {
   return [...groups];
 }
 
-function ProfileTable({ profiles, onOpen }: { profiles: Profile[]; onOpen(key: string): void }) {
+interface TableProps {
+  label: string;
+  profiles: Profile[];
+  onOpen(key: string): void;
+}
+
+function ProfileTable({ label, profiles, onOpen }: TableProps) {
   return (
-    <TableFrame label="Profiles">
-      <table className="profiles">
+    <TableFrame label={label}>
+      <table className="profiles stacking">
         <thead>
           <tr>
             <th>Tier</th>
@@ -73,24 +79,24 @@ function ProfileTable({ profiles, onOpen }: { profiles: Profile[]; onOpen(key: s
                   {sentence(tierOf(profile))}
                 </button>
               </td>
-              <td>
+              <td data-label="Model">
                 <Value
                   text={profile.model ?? modelNote(profile)}
                   source={profile.sources.model}
                   quiet={!profile.model}
                 />
               </td>
-              <td>
+              <td data-label="Effort">
                 <Value text={profile.effort ?? 'none'} source={profile.sources.effort} />
               </td>
-              <td>
+              <td data-label="Guard">
                 <Value
                   text={limitOf(profile) ?? 'none'}
                   source={profile.sources.limit_value}
                   quiet={limitOf(profile) === null}
                 />
               </td>
-              <td>
+              <td data-label="Time limit">
                 {profile.limits.wall_minutes === null ? (
                   <span className="muted">desk's own</span>
                 ) : (

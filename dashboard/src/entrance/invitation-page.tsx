@@ -1,11 +1,18 @@
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../api/action.js';
-import { acceptInvitation, type InvitationOffer, readInvitation, signOut } from '../api/identity.js';
-import { useResource } from '../api/resource.js';
+import {
+  acceptInvitation,
+  type InvitationOffer,
+  readInvitation,
+  signIn,
+  signOut,
+  switchWorkspace,
+} from '../api/identity.js';
+import { type Resource, useResource } from '../api/resource.js';
 import { navigate } from '../shell/router.js';
 import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { ErrorNote, Note } from '../ui/feedback.js';
+import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
 import { PasswordField, TextField } from '../ui/field.js';
 import { Entrance } from './entrance.js';
 
@@ -17,14 +24,29 @@ export function InvitationPage({ token }: { token: string }) {
   const session = state.kind === 'signed-in' ? state.session : undefined;
   const action = useAction(async (body: { full_name?: string; password?: string }) => {
     const { brand_id } = await acceptInvitation(token, body);
-    if (brand_id === session?.brand.brand_id) {
-      await check();
+    if (await enter(brand_id)) {
       navigate('/dashboard', { replace: true });
-      return;
+      await check();
+    } else setAccepted(true);
+
+    /** The invitation is taken, whatever happens now: who cannot be let in at once signs in. */
+    async function enter(brandId: number): Promise<boolean> {
+      try {
+        if (brandId === session?.brand.brand_id) return true;
+        if (session) await switchWorkspace(brandId);
+        else {
+          const answer = await signIn({
+            email: offer.data!.email,
+            password: body.password!,
+            brand_id: brandId,
+          });
+          if ('challenge' in answer) return false;
+        }
+        return true;
+      } catch {
+        return false;
+      }
     }
-    // A session belongs to one workspace; the new one is opened by signing in to it.
-    await signOut().catch(() => undefined);
-    setAccepted(true);
   });
 
   if (accepted) {
@@ -44,40 +66,93 @@ export function InvitationPage({ token }: { token: string }) {
       </Entrance>
     );
   }
-  if (offer.fault) {
-    return (
-      <Entrance title="This invitation is over">
-        <ErrorNote fault={offer.fault} />
-        <p>Ask whoever invited you for another one.</p>
-      </Entrance>
-    );
-  }
+  if (!offer.data) return <NoOffer offer={offer} />;
   return (
-    <Entrance title="Join the workspace" lead={describe(offer.data)}>
+    <Entrance title={`Join ${offer.data.brand.name}`} lead={describe(offer.data)}>
       {session ? (
-        <div className="stack">
-          <p>
-            Signed in as <strong>{session.user.full_name}</strong> ({session.user.email}).
-          </p>
-          {action.fault && <ErrorNote fault={action.fault} />}
-          <Button
-            tone="primary"
-            className="button-wide"
-            busy={action.busy}
-            onClick={() => void action.run({})}
-          >
-            Accept the invitation
-          </Button>
-        </div>
-      ) : (
+        <Signed email={session.user.email} name={session.user.full_name} offer={offer.data} action={action} />
+      ) : offer.data.new_person ? (
         <NewPersonForm action={action} token={token} />
+      ) : (
+        <Button
+          tone="primary"
+          className="button-wide"
+          onClick={() => navigate(signInAddress(token), { replace: true })}
+        >
+          Sign in to accept
+        </Button>
       )}
     </Entrance>
   );
 }
 
-const describe = (offer: InvitationOffer | undefined): string => {
-  if (!offer) return '';
+/** Nothing to accept: because it is over, or because nobody could be asked. */
+function NoOffer({ offer }: { offer: Resource<InvitationOffer> }) {
+  if (!offer.fault)
+    return (
+      <Entrance title="Your invitation">
+        <Skeleton rows={3} />
+      </Entrance>
+    );
+  const over = offer.fault.status >= 400 && offer.fault.status < 500 && offer.fault.status !== 429;
+  return over ? (
+    <Entrance title="This invitation is over">
+      <ErrorNote fault={offer.fault} />
+      <p>Ask whoever invited you for another one.</p>
+      <button type="button" className="text-button" onClick={() => navigate('/dashboard')}>
+        Go to the dashboard
+      </button>
+    </Entrance>
+  ) : (
+    <Entrance title="Your invitation">
+      <ErrorNote fault={offer.fault} onRetry={offer.reload} />
+    </Entrance>
+  );
+}
+
+type Accept = ReturnType<typeof useAction<[{ full_name?: string; password?: string }], void>>;
+
+interface SignedProps {
+  email: string;
+  name: string;
+  offer: InvitationOffer;
+  action: Accept;
+}
+
+function Signed({ email, name, offer, action }: SignedProps) {
+  const { end } = useSessionState();
+  const leave = useAction(async () => {
+    await signOut();
+    end();
+  });
+  const theirs = email.toLowerCase() === offer.email.toLowerCase();
+  return (
+    <div className="stack">
+      <p>
+        Signed in as <strong>{name}</strong> ({email}).
+      </p>
+      {action.fault && <ErrorNote fault={action.fault} />}
+      {leave.fault && <ErrorNote fault={leave.fault} />}
+      {theirs ? (
+        <Button tone="primary" className="button-wide" busy={action.busy} onClick={() => void action.run({})}>
+          Accept the invitation
+        </Button>
+      ) : (
+        <>
+          <Note tone="warn">The invitation is for {offer.email}, and only that person can accept it.</Note>
+          <Button className="button-wide" busy={leave.busy} onClick={() => void leave.run()}>
+            Sign out and go on
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+const signInAddress = (token: string): string =>
+  `/sign-in?next=${encodeURIComponent(`/invitations/${encodeURIComponent(token)}`)}`;
+
+const describe = (offer: InvitationOffer): string => {
   const { brand, inviter, email, role } = offer;
   const who = inviter.name ? `${inviter.name} invites` : 'You are invited:';
   return `${who} ${email} to ${brand.name} as ${role === 'member' ? 'a member' : role === 'admin' ? 'an admin' : 'a guest'}.`;
@@ -85,7 +160,7 @@ const describe = (offer: InvitationOffer | undefined): string => {
 
 interface NewPersonProps {
   token: string;
-  action: ReturnType<typeof useAction<[{ full_name?: string; password?: string }], void>>;
+  action: Accept;
 }
 
 function NewPersonForm({ token, action }: NewPersonProps) {
@@ -110,13 +185,7 @@ function NewPersonForm({ token, action }: NewPersonProps) {
       <Button type="submit" tone="primary" className="button-wide" busy={action.busy}>
         Join
       </Button>
-      <button
-        type="button"
-        className="text-button"
-        onClick={() =>
-          navigate(`/sign-in?next=${encodeURIComponent(`/invitations/${encodeURIComponent(token)}`)}`)
-        }
-      >
+      <button type="button" className="text-button" onClick={() => navigate(signInAddress(token))}>
         I already have an account
       </button>
     </form>

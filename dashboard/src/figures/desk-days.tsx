@@ -16,7 +16,7 @@ export function DeskDays({ desks }: { desks: DeskFigures[] }) {
   if (desks.length === 0) {
     return (
       <section className="chart chart-empty" aria-label="Desks">
-        <h3>Desks</h3>
+        <h2>Desks</h2>
         <p className="muted">
           No desk is there yet. <Link to="/dashboard/machines">Order one</Link>, and its ready time is drawn
           here.
@@ -29,7 +29,7 @@ export function DeskDays({ desks }: { desks: DeskFigures[] }) {
     <section className="chart" aria-label="Desks">
       <div className="chart-head">
         <div>
-          <h3>Desks</h3>
+          <h2>Desks</h2>
           <p className="muted small">
             Ready {percentOf(average)} of the last 14 days on average, a bar for each day.
           </p>

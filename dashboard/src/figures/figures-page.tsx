@@ -125,7 +125,7 @@ function Drawn({ of, title, hint, children }: DrawnProps) {
   if (!of.empty) return children;
   return (
     <section className="chart chart-empty" aria-label={title}>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <p className="muted">{hint}</p>
     </section>
   );

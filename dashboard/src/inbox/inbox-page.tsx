@@ -33,7 +33,9 @@ export function InboxPage() {
   /** The focus goes to what comes after it. */
   function finish(item = chosen(), place = rows.at) {
     if (!item) return;
-    void deeds.toggleDone(item).then(() => rows.choose(Math.min(place, items.length - 2)));
+    void deeds.toggleDone(item);
+    // Once it has left the list.
+    setTimeout(() => rows.choose(Math.min(place, items.length - 2)), 50);
   }
 
   const totalOpen = pages.data?.[0]?.total_open;
@@ -100,7 +102,10 @@ export function InboxPage() {
             refresh('inbox:');
           }}
         >
-          <p>All {totalOpen} open items move to Done, where they can be reopened.</p>
+          <p>
+            {totalOpen === 1 ? 'The open item moves' : `All ${totalOpen} open items move`} to Done, where
+            everything can be reopened.
+          </p>
         </Confirm>
       )}
     </Page>

@@ -46,7 +46,11 @@ export function InboxRow({ item, place, chosen, onOpen, onDone }: RowProps) {
             </Link>
           )}
         </div>
-        {item.excerpt && <p className="muted small clip">{item.excerpt}</p>}
+        {item.excerpt && (
+          <p className="muted small clip" title={item.excerpt}>
+            {item.excerpt}
+          </p>
+        )}
         <div className="small muted">
           <Time at={item.at} />
           {item.task && <> · {plainWords(item.task.status)}</>}

@@ -76,7 +76,7 @@ function DeskName({ desk }: { desk: ListedWorkstation }) {
         <Link to={`/dashboard/machines/${desk.workstation_id}`} className="desk-link">
           {desk.name}
         </Link>
-        <span className="muted small clip">
+        <span className="muted small clip" title={desk.environment?.description ?? undefined}>
           {runtimeWords(desk.runtime)}
           {desk.environment?.description ? ` · ${desk.environment.description}` : ''}
         </span>

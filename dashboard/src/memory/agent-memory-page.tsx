@@ -28,7 +28,7 @@ export function AgentMemoryPage({ agentId }: { agentId: string }) {
   const agents = useResource('memory-agents', listAgents, { freshMs: 30_000 });
   const stats = useResource(`memory-stats:${agentId}`, (signal) => readStats(agentId, signal));
   const [writing, setWriting] = useState(false);
-  const tab = query.get('tab') ?? 'memories';
+  const tab = TABS.find(({ key }) => key === query.get('tab'))?.key ?? 'memories';
   const open = query.get('memory');
   const name = agents.data?.agents.find((agent) => agent.agent_id === agentId)?.name;
   useFocusKept(open);

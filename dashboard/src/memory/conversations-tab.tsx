@@ -76,8 +76,8 @@ interface TableProps {
 
 function ConversationTable({ conversations, narrowed }: TableProps) {
   return (
-    <TableFrame label="Conversations">
-      <table className="conversations">
+    <TableFrame label="Conversations and their states">
+      <table className="conversations stacking">
         <thead>
           <tr>
             <th>Conversation</th>
@@ -116,8 +116,8 @@ function ConversationRow({ conversation, narrowed }: { conversation: Conversatio
       <td className="mono clip" title={conversation.external_id}>
         {conversation.external_id}
       </td>
-      <td>{sentence(plainWords(conversation.source_type))}</td>
-      <td>
+      <td data-label="Source">{sentence(plainWords(conversation.source_type))}</td>
+      <td data-label="State">
         <Badge tone={TONES[conversation.status]}>{conversation.status}</Badge>
         {conversation.error && <div className="bad small conversation-error">{conversation.error}</div>}
         {retry.fault && (
@@ -126,8 +126,10 @@ function ConversationRow({ conversation, narrowed }: { conversation: Conversatio
           </div>
         )}
       </td>
-      <td className="right number">{conversation.attempts}</td>
-      <td>
+      <td data-label="Attempts" className="right number">
+        {conversation.attempts}
+      </td>
+      <td data-label="Next try">
         {conversation.next_attempt_at ? (
           <Time at={conversation.next_attempt_at} />
         ) : (

@@ -1,7 +1,7 @@
 import { type MemoryHealth, readHealth } from '../api/memory.js';
 import { useResource } from '../api/resource.js';
 import { Link } from '../shell/router.js';
-import { sentence } from '../ui/display.js';
+import { countOf, sentence } from '../ui/display.js';
 import { Empty, Loaded } from '../ui/feedback.js';
 import { Columns, Lanes, Line, Picture } from './pictures.js';
 
@@ -46,7 +46,7 @@ function Growth({ health: { weeks } }: { health: MemoryHealth }) {
   if (!first || !last) return null;
   const created = sum(weeks.map((week) => week.created));
   const archived = sum(weeks.map((week) => week.archived));
-  const says = `From ${first.total} memories in the week of ${nameOfWeek(first.week)} to ${last.total} now; ${created} written and ${archived} archived in ${weeks.length} weeks.`;
+  const says = `From ${countOf(first.total, 'memory', 'memories')} in the week of ${nameOfWeek(first.week)} to ${last.total} now; ${created} written and ${archived} archived in ${countOf(weeks.length, 'week')}.`;
   return (
     <Picture title="Growth" says={says} aside={`${first.total} → ${last.total} in use`}>
       <Line values={weeks.map(({ total }) => total)} className="line-tall" />
@@ -77,7 +77,7 @@ function Confidence({ health: { confidence } }: { health: MemoryHealth }) {
     <Picture
       title="Confidence"
       aside={weak > 0 ? `${weak} below ${percent(LEAST_CONFIDENCE)}: search leaves them out` : undefined}
-      says={`Of ${all} memories ${sure} have a confidence of 70% or more, and ${weak} one below 30%, which search leaves out.`}
+      says={`Of ${countOf(all, 'memory', 'memories')} ${sure} ${sure === 1 ? 'has' : 'have'} a confidence of 70% or more, and ${weak} one below 30%, which search leaves out.`}
     >
       <Columns
         bars={confidence.map(({ from, to, count }) => ({

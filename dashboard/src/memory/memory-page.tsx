@@ -22,7 +22,7 @@ const TABS = [
 
 export function MemoryPage() {
   const { query } = usePlace();
-  const tab = query.get('tab') ?? 'agents';
+  const tab = TABS.find(({ key }) => key === query.get('tab'))?.key ?? 'agents';
   const [writing, setWriting] = useState(false);
   useCommands(
     useMemo(

@@ -14,7 +14,7 @@ export function Picture({ title, says, aside, children }: PictureProps) {
   return (
     <figure className="picture">
       <figcaption className="picture-head">
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         {aside && <span className="muted small">{aside}</span>}
       </figcaption>
       <div role="img" aria-label={says}>

@@ -45,5 +45,12 @@ export function SectionTab({ agentId }: { agentId: string }) {
   );
 }
 
-/** The lines by which the export finds its own section are nothing to read. */
-const withoutMarks = (text: string): string => text.replace(/^<!--.*-->$/gm, '').trim();
+/**
+ * The lines by which the export finds its own section are nothing to read; its headings, second in the file, are the
+ * first here.
+ */
+const withoutMarks = (text: string): string =>
+  text
+    .replace(/^<!--.*-->$/gm, '')
+    .replace(/^#(?=#)/gm, '')
+    .trim();

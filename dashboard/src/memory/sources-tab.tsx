@@ -44,7 +44,7 @@ export function SourcesTab({ agentId }: { agentId?: string }) {
             </Empty>
           ) : (
             <TableFrame label="Sources">
-              <table>
+              <table className="stacking">
                 <thead>
                   <tr>
                     <th>Agent</th>
@@ -94,17 +94,19 @@ function SourceRow({ source, onRemove }: { source: Source; onRemove(): void }) {
   const settings = Object.entries(source.config).map(([key, value]) => `${key}: ${String(value)}`);
   return (
     <tr>
-      <td className="mono">{source.agent_id}</td>
-      <td>{sentence(source.source_type)}</td>
-      <td className="mono clip">
+      <td data-label="Agent" className="mono">
+        {source.agent_id}
+      </td>
+      <td data-label="Type">{sentence(source.source_type)}</td>
+      <td data-label="Settings" className="mono clip">
         {settings.join(', ') || <span className="muted">none</span>}
         {source.error && <div className="bad small conversation-error">{source.error}</div>}
         {change.fault && <ErrorNote fault={change.fault} />}
       </td>
-      <td>
+      <td data-label="Last read">
         <Time at={source.last_picked_up_at} />
       </td>
-      <td>
+      <td data-label="On">
         <Toggle
           label={`Source of ${source.agent_id}`}
           checked={source.enabled}

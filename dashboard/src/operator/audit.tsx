@@ -69,7 +69,7 @@ interface TableProps {
 function AuditTable({ items, nameOf }: TableProps) {
   return (
     <TableFrame label="Entries">
-      <table>
+      <table className="stacking">
         <thead>
           <tr>
             <th>When</th>
@@ -83,14 +83,20 @@ function AuditTable({ items, nameOf }: TableProps) {
         <tbody>
           {items.map((item) => (
             <tr key={item.id}>
-              <td className="nowrap">
+              <td data-label="When" className="nowrap">
                 <Time at={item.at} />
               </td>
-              <td className="mono nowrap">{item.action}</td>
-              <td className="mono">{item.subject}</td>
-              <td>{actorOf(item)}</td>
-              <td>{item.brand_id === null ? '' : (nameOf(item.brand_id) ?? item.brand_id)}</td>
-              <td className="small">
+              <td data-label="Action" className="mono nowrap">
+                {item.action}
+              </td>
+              <td data-label="On" className="mono">
+                {item.subject}
+              </td>
+              <td data-label="By">{actorOf(item)}</td>
+              <td data-label="Workspace">
+                {item.brand_id === null ? '' : (nameOf(item.brand_id) ?? item.brand_id)}
+              </td>
+              <td data-label="Details" className="small">
                 {Object.keys(item.details).length > 0 && (
                   <details>
                     <summary>{Object.keys(item.details).map(plainWords).join(', ')}</summary>

@@ -1,8 +1,12 @@
+import { useMemo } from 'react';
 import { lock, useUnlocked } from '../api/operator.js';
+import { type Command, CommandProvider, useCommands } from '../shell/commands.js';
 import { NotHere } from '../shell/not-here.js';
-import { Link } from '../shell/router.js';
-import { Button } from '../ui/button.js';
-import { LockIcon, Mark } from '../ui/icons.js';
+import { Overlays } from '../shell/overlays.js';
+import { openPalette } from '../shell/palette-state.js';
+import { Link, navigate } from '../shell/router.js';
+import { Button, IconButton } from '../ui/button.js';
+import { LockIcon, Mark, SearchIcon } from '../ui/icons.js';
 import { Tabs } from '../ui/page.js';
 import { Audit } from './audit.js';
 import { Catalog } from './catalog.js';
@@ -13,17 +17,54 @@ import { People } from './people.js';
 import { Workspaces } from './workspaces.js';
 
 const SECTIONS = [
-  { key: 'overview', label: 'Overview', Section: Overview },
-  { key: 'workspaces', label: 'Workspaces', Section: Workspaces },
-  { key: 'people', label: 'People', Section: People },
-  { key: 'catalog', label: 'Catalog', Section: Catalog },
-  { key: 'jobs', label: 'Jobs', Section: Jobs },
-  { key: 'audit', label: 'Audit', Section: Audit },
+  { key: 'overview', keys: 'g o', label: 'Overview', Section: Overview },
+  { key: 'workspaces', keys: 'g w', label: 'Workspaces', Section: Workspaces },
+  { key: 'people', keys: 'g p', label: 'People', Section: People },
+  { key: 'catalog', keys: 'g c', label: 'Catalog', Section: Catalog },
+  { key: 'jobs', keys: 'g j', label: 'Jobs', Section: Jobs },
+  { key: 'audit', keys: 'g a', label: 'Audit', Section: Audit },
 ];
 
 /** For whoever runs the service: behind its key, with no session and no workspace. */
 export function OperatorPage({ section = 'overview' }: { section?: string }) {
+  return (
+    <CommandProvider>
+      <Frame section={section} />
+    </CommandProvider>
+  );
+}
+
+function useOperatorCommands(unlocked: boolean): void {
+  useCommands(
+    useMemo(
+      (): Command[] => [
+        ...(unlocked
+          ? [
+              ...SECTIONS.map(({ key, label, keys }) => ({
+                id: `operator-${key}`,
+                label: `Go to ${label.toLowerCase()}`,
+                group: 'Go to',
+                keys,
+                perform: () => navigate(`/dashboard/operator/${key}`),
+              })),
+              { id: 'operator-lock', label: 'Lock', group: 'General', sought: true, perform: () => lock() },
+            ]
+          : []),
+        {
+          id: 'operator-leave',
+          label: 'Go to the dashboard',
+          group: 'Go to',
+          perform: () => navigate('/dashboard'),
+        },
+      ],
+      [unlocked],
+    ),
+  );
+}
+
+function Frame({ section }: { section: string }) {
   const unlocked = useUnlocked();
+  useOperatorCommands(unlocked);
   const shown = SECTIONS.find(({ key }) => key === section);
   return (
     <div className="operator">
@@ -35,6 +76,9 @@ export function OperatorPage({ section = 'overview' }: { section?: string }) {
           </span>
         </Link>
         <span className="operator-end">
+          <IconButton label="Search or do anything" onClick={openPalette}>
+            <SearchIcon size={17} />
+          </IconButton>
           <Link to="/dashboard">Dashboard</Link>
           {unlocked && (
             <Button small icon={<LockIcon size={14} />} onClick={() => lock()}>
@@ -59,6 +103,7 @@ export function OperatorPage({ section = 'overview' }: { section?: string }) {
           </>
         )}
       </main>
+      <Overlays reach="deeds" />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { type PlatformOverview, readHealth, readOverview } from '../api/operator.js';
 import { useResource } from '../api/resource.js';
 import { Chart } from '../ui/chart.js';
-import { Badge, formatCount, formatDuration, Time } from '../ui/display.js';
+import { Badge, countOf, formatCount, formatDuration, Time } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 import { Page } from '../ui/page.js';
 
@@ -120,7 +120,7 @@ function Desks({ ready, unreachable, total }: PlatformOverview['desks']) {
   ].filter(({ count }) => count > 0);
   return (
     <section className="chart" aria-label="Desks">
-      <h3>Desks</h3>
+      <h2>Desks</h2>
       {total === 0 ? (
         <p className="muted">No workspace has ordered a desk.</p>
       ) : (
@@ -128,7 +128,7 @@ function Desks({ ready, unreachable, total }: PlatformOverview['desks']) {
           <div
             className="strip-band"
             role="img"
-            aria-label={`${total} desks: ${parts.map(({ words, count }) => `${count} ${words}`).join(', ')}.`}
+            aria-label={`${countOf(total, 'desk')}: ${parts.map(({ words, count }) => `${count} ${words}`).join(', ')}.`}
           >
             {parts.map(({ key, count }) => (
               <span key={key} className={`strip-stretch strip-${key}`} style={{ flexGrow: count }} />
@@ -156,7 +156,7 @@ interface PartsProps {
 function Parts({ services, data }: PartsProps) {
   return (
     <section className="chart" aria-label="Parts">
-      <h3>Parts</h3>
+      <h2>Parts</h2>
       <dl className="facts">
         {Object.entries(services).map(([name, state]) => (
           <div key={name}>

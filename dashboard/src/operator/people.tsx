@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { createPerson, erasePerson, listPeople, type PlatformUser } from '../api/operator.js';
 import { refresh, usePages } from '../api/resource.js';
+import { useCommands } from '../shell/commands.js';
 import { Button } from '../ui/button.js';
 import { FormDialog } from '../ui/dialog.js';
 import { Badge, Time } from '../ui/display.js';
@@ -23,6 +24,21 @@ export function People() {
     { keep: true },
   );
   const [creating, setCreating] = useState(false);
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'operator-new-person',
+          label: 'New person',
+          group: 'Operator',
+          keys: 'n',
+          words: 'make create add',
+          perform: () => setCreating(true),
+        },
+      ],
+      [],
+    ),
+  );
   const [erasing, setErasing] = useState<PlatformUser>();
   return (
     <Page
@@ -57,7 +73,7 @@ export function People() {
 function PeopleTable({ users, onErase }: { users: PlatformUser[]; onErase(user: PlatformUser): void }) {
   return (
     <TableFrame label="People">
-      <table>
+      <table className="stacking">
         <thead>
           <tr>
             <th>Name</th>
@@ -73,11 +89,19 @@ function PeopleTable({ users, onErase }: { users: PlatformUser[]; onErase(user: 
         <tbody>
           {users.map((user) => (
             <tr key={user.user_id}>
-              <td>{user.full_name}</td>
-              <td>{user.email}</td>
-              <td>{user.kind === 'person' ? 'person' : <Badge tone="accent">{user.kind}</Badge>}</td>
-              <td className="right number">{user.workspaces}</td>
               <td>
+                <span className="table-name">{user.full_name}</span>
+              </td>
+              <td data-label="Mail">
+                <span className="table-name">{user.email}</span>
+              </td>
+              <td data-label="Kind">
+                {user.kind === 'person' ? 'person' : <Badge tone="accent">{user.kind}</Badge>}
+              </td>
+              <td data-label="Workspaces" className="right number">
+                {user.workspaces}
+              </td>
+              <td data-label="Made">
                 <Time at={user.created_at} />
               </td>
               <td className="right">

@@ -26,7 +26,10 @@ export function WorkspaceMembers({ brandId }: { brandId: number }) {
     try {
       await putMember(brandId, member.user_id, role);
       refresh(`operator:members:${brandId}`);
-      toast({ text: `${member.full_name} is ${role === 'admin' ? 'an admin' : 'a member'} now` });
+      toast({
+        text: `${member.full_name} is ${role === 'admin' ? 'an admin' : 'a member'} now`,
+        action: { label: 'Undo', perform: () => void change.run({ ...member, role }, member.role) },
+      });
     } catch (error) {
       toast({ text: (error as Error).message, tone: 'error' });
     }
@@ -44,8 +47,8 @@ export function WorkspaceMembers({ brandId }: { brandId: number }) {
                 <li key={member.user_id} className="row">
                   <Avatar name={member.full_name} size={28} />
                   <div className="row-main">
-                    <strong className="clip">{member.full_name}</strong>
-                    <span className="muted small clip">{member.email}</span>
+                    <strong>{member.full_name}</strong>
+                    <span className="muted small">{member.email}</span>
                   </div>
                   <select
                     className="input select operator-role"
@@ -118,7 +121,7 @@ function AddMember({ brandId, present }: { brandId: number; present: WorkspaceMe
         <ul className="plain-list" aria-label="People found">
           {others.slice(0, 5).map((user) => (
             <li key={user.user_id} className="found-person">
-              <span className="clip">
+              <span className="found-name">
                 {user.full_name} <span className="muted small">{user.email}</span>
               </span>
               <Button small busy={add.busy} onClick={() => void add.run(user.user_id, user.full_name)}>

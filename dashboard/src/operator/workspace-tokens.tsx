@@ -42,7 +42,7 @@ export function WorkspaceTokens({ brandId, ceiling }: { brandId: number; ceiling
               {data.tokens.map((token) => (
                 <li key={token.token_id} className="row">
                   <div className="row-main">
-                    <strong className="clip">{token.name}</strong>
+                    <strong>{token.name}</strong>
                     <span className="muted small">
                       {token.full_name}, {token.scopes.join(', ') || 'no scopes'}, used{' '}
                       <Time at={token.last_used_at} />

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { createWorkspace, listWorkspaces, type Workspace } from '../api/operator.js';
 import { refresh, usePages } from '../api/resource.js';
+import { useCommands } from '../shell/commands.js';
 import { goBackTo, navigate, usePlace, withParameters } from '../shell/router.js';
 import { Button } from '../ui/button.js';
 import { FormDialog } from '../ui/dialog.js';
@@ -27,6 +28,21 @@ export function Workspaces() {
     { keep: true },
   );
   const [creating, setCreating] = useState(false);
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'operator-new-workspace',
+          label: 'New workspace',
+          group: 'Operator',
+          keys: 'n',
+          words: 'make create add',
+          perform: () => setCreating(true),
+        },
+      ],
+      [],
+    ),
+  );
   const open = Number(query.get('workspace'));
   return (
     <Page
@@ -69,7 +85,7 @@ const openWorkspace = (brandId: number): void => navigate(withParameters({ works
 function WorkspaceTable({ brands }: { brands: Workspace[] }) {
   return (
     <TableFrame label="Workspaces">
-      <table>
+      <table className="stacking">
         <thead>
           <tr>
             <th>Name</th>
@@ -83,18 +99,24 @@ function WorkspaceTable({ brands }: { brands: Workspace[] }) {
           {brands.map((brand) => (
             <tr key={brand.brand_id}>
               <td>
-                <button type="button" className="text-button" onClick={() => openWorkspace(brand.brand_id)}>
+                <button
+                  type="button"
+                  className="text-button table-name"
+                  onClick={() => openWorkspace(brand.brand_id)}
+                >
                   {brand.name}
                 </button>
               </td>
-              <td>{brand.plan}</td>
-              <td>
+              <td data-label="Plan">{brand.plan}</td>
+              <td data-label="Subscription">
                 <Badge tone={brand.subscription_active ? 'good' : 'warn'}>
                   {brand.subscription_active ? 'active' : 'not active'}
                 </Badge>
               </td>
-              <td className="right number">{brand.brand_id}</td>
-              <td>
+              <td data-label="Id" className="right number">
+                {brand.brand_id}
+              </td>
+              <td data-label="Made">
                 <Time at={brand.created_at} />
               </td>
             </tr>

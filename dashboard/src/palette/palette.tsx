@@ -1,17 +1,19 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { isPaletteKey } from '../shell/commands.js';
 import { closePalette } from '../shell/palette-state.js';
 import { SearchIcon } from '../ui/icons.js';
 import { Keys } from './keys.js';
-import { type Entry, useEntries } from './use-entries.js';
+import { type Entry, type Reach, useEntries } from './use-entries.js';
 
 /** Everything a person can do or open, by its name: typed, chosen with the arrows, done with Enter. */
-export default function Palette() {
+export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const { entries, asking } = useEntries(typed);
+  const { entries, asking } = useEntries(typed, reach);
   const id = useId();
-  const current = entries[Math.min(at, entries.length - 1)];
+  const place = Math.min(at, entries.length - 1);
+  const current = entries[place];
 
   useEffect(() => {
     const element = dialog.current;
@@ -19,8 +21,8 @@ export default function Palette() {
     return () => element?.close();
   }, []);
   useEffect(() => {
-    if (current) document.getElementById(`${id}-${current.id}`)?.scrollIntoView({ block: 'nearest' });
-  }, [current, id]);
+    if (current) document.getElementById(`${id}-${place}`)?.scrollIntoView({ block: 'nearest' });
+  }, [current, place, id]);
 
   function choose(entry: Entry | undefined) {
     if (!entry) return;
@@ -33,10 +35,14 @@ export default function Palette() {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
       event.preventDefault();
-      setAt((Math.min(at, entries.length - 1) + step + entries.length) % Math.max(1, entries.length));
+      setAt((place + step + entries.length) % Math.max(1, entries.length));
     } else if (event.key === 'Enter') {
       event.preventDefault();
       choose(current);
+    } else if (isPaletteKey(event)) {
+      // The same key that opened it; the browser's own meaning of it would lead out of the page.
+      event.preventDefault();
+      closePalette();
     }
   }
 
@@ -55,9 +61,11 @@ export default function Palette() {
           role="combobox"
           aria-expanded="true"
           aria-controls={`${id}-list`}
-          aria-activedescendant={current ? `${id}-${current.id}` : undefined}
+          aria-activedescendant={current ? `${id}-${place}` : undefined}
           aria-autocomplete="list"
-          placeholder="Type a card, a board or what you want to do"
+          placeholder={
+            reach === 'workspace' ? 'Type a card, a board or what you want to do' : 'Type what you want to do'
+          }
           autoComplete="off"
           spellCheck={false}
           value={typed}
@@ -69,14 +77,14 @@ export default function Palette() {
         />
       </label>
       <div className="palette-list" role="listbox" id={`${id}-list`} aria-label="Found" tabIndex={-1}>
-        {entries.map((entry, place) => (
+        {entries.map((entry, index) => (
           <Row
             key={entry.id}
-            id={`${id}-${entry.id}`}
+            id={`${id}-${index}`}
             entry={entry}
-            heading={entries[place - 1]?.group !== entry.group}
-            chosen={entry === current}
-            onPoint={() => setAt(place)}
+            heading={entries[index - 1]?.group !== entry.group}
+            chosen={index === place}
+            onPoint={() => setAt(index)}
             onChoose={() => choose(entry)}
           />
         ))}

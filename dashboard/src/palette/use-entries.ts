@@ -19,19 +19,24 @@ const MOST_COMMANDS = 12;
 const MOST_BOARDS = 5;
 const MOST_CARDS = 8;
 
+/** What is looked through beside deeds: an operator's pages have no session, so no boards and cards. */
+export type Reach = 'workspace' | 'deeds';
+
 /** Deeds, boards and cards that fit what is typed, in the order they are shown. */
-export function useEntries(typed: string): { entries: Entry[]; asking: boolean } {
+export function useEntries(typed: string, reach: Reach): { entries: Entry[]; asking: boolean } {
   const words = wordsOf(typed);
   const commands = useAllCommands();
-  const boards = useResource('boards', listBoards, { freshMs: 30_000 });
-  const asked = useSettled(typed.trim(), 150);
+  const boards = useResource(reach === 'workspace' ? 'boards' : null, listBoards, { freshMs: 30_000 });
+  const settled = useSettled(typed.trim(), 150);
+  const asked = reach === 'workspace' ? settled : '';
   const cards = useResource(
     asked ? `palette-cards:${asked}` : null,
     (signal) => findCards({ q: asked, limit: MOST_CARDS }, undefined, signal),
     { keep: true, freshMs: 5000 },
   );
 
-  const deeds = sortByRank(commands, ({ label, words: more }) => `${label} ${more ?? ''}`, words)
+  const offered = words.length > 0 ? commands : commands.filter(({ sought }) => !sought);
+  const deeds = sortByRank(offered, ({ label, words: more }) => `${label} ${more ?? ''}`, words)
     .slice(0, MOST_COMMANDS)
     .map(({ id, group, label, keys, perform }): Entry => ({ id, group, label, keys, perform }));
   const places = sortByRank(boards.data?.boards ?? [], ({ name, key }) => `${name} ${key}`, words)

@@ -3,6 +3,7 @@ import { useAction } from '../api/action.js';
 import { beginTotp, changePassword, confirmTotp, readMe, removeTotp } from '../api/identity.js';
 import { useResource } from '../api/resource.js';
 import { Button } from '../ui/button.js';
+import { countOf } from '../ui/display.js';
 import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
 import { PasswordField, TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
@@ -29,7 +30,7 @@ export function AccountTab() {
         )}
         {mfa.totp ? (
           <>
-            <p>On, with {mfa.recovery_codes_left} recovery codes left.</p>
+            <p>On, with {countOf(mfa.recovery_codes_left, 'recovery code')} left.</p>
             <RemoveForm onDone={me.reload} />
           </>
         ) : (

@@ -107,7 +107,7 @@ const SHORT = 8;
 function EntryTable({ entries }: { entries: WorkspaceAuditEntry[] }) {
   return (
     <TableFrame label="Entries">
-      <table className="table">
+      <table className="table stacking">
         <thead>
           <tr>
             <th>When</th>
@@ -120,13 +120,21 @@ function EntryTable({ entries }: { entries: WorkspaceAuditEntry[] }) {
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.id}>
-              <td className="nowrap">{formatInstant(entry.at)}</td>
-              <td>{entry.actor?.name ?? <span className="muted">the service</span>}</td>
-              <td className="mono">{entry.action}</td>
-              <td>
+              <td data-label="When" className="nowrap">
+                {formatInstant(entry.at)}
+              </td>
+              <td data-label="Who">
+                <span className="table-name">
+                  {entry.actor?.name ?? <span className="muted">the service</span>}
+                </span>
+              </td>
+              <td data-label="What" className="mono">
+                {entry.action}
+              </td>
+              <td data-label="On">
                 <Named text={entry.subject} />
               </td>
-              <td>
+              <td data-label="From">
                 {entry.address && <span className="mono block">{entry.address}</span>}
                 {entry.credential && <Named text={entry.credential} />}
               </td>

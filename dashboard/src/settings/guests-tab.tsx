@@ -1,12 +1,11 @@
 import { useState } from 'react';
-import { useAction } from '../api/action.js';
 import { refresh, useResource } from '../api/resource.js';
 import { type Guest, listGuests, makeMember, removeGuest } from '../api/workspace.js';
 import { useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
-import { Avatar, Badge } from '../ui/display.js';
-import { Empty, ErrorNote, Loaded } from '../ui/feedback.js';
+import { Avatar, Badge, countOf } from '../ui/display.js';
+import { Empty, Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
 import { InviteGuestDialog } from './invite-guest-dialog.js';
@@ -50,12 +49,8 @@ export function GuestsTab() {
 function GuestRow({ guest }: { guest: Guest }) {
   const { brand } = useSession();
   const toast = useToast();
-  const [removing, setRemoving] = useState(false);
-  const invite = useAction(async () => {
-    const invitation = await makeMember(brand.brand_id, guest.user_id);
-    refresh(`invitations:${brand.brand_id}`);
-    toast({ text: `An invitation is on its way to ${invitation.email}` });
-  });
+  const [asking, setAsking] = useState<'invite' | 'remove'>();
+  const close = () => setAsking(undefined);
   return (
     <div className="row">
       <Avatar name={guest.full_name} photo={guest.image} size={36} />
@@ -69,26 +64,40 @@ function GuestRow({ guest }: { guest: Guest }) {
             </Badge>
           ))}
         </span>
-        {invite.fault && <ErrorNote fault={invite.fault} />}
       </span>
       <span className="row-actions">
-        <Button small busy={invite.busy} onClick={() => void invite.run()}>
+        <Button small onClick={() => setAsking('invite')}>
           Make member
         </Button>
-        <Button small tone="quiet" onClick={() => setRemoving(true)}>
+        <Button small tone="quiet" onClick={() => setAsking('remove')}>
           Remove
         </Button>
       </span>
-      {removing && (
+      {asking === 'invite' && (
+        <Confirm
+          title={`Make ${guest.full_name} a member?`}
+          submit="Send the invitation"
+          tone="primary"
+          onClose={close}
+          perform={async () => {
+            const invitation = await makeMember(brand.brand_id, guest.user_id);
+            refresh(`invitations:${brand.brand_id}`);
+            toast({ text: `An invitation is on its way to ${invitation.email}` });
+          }}
+        >
+          <p>They are mailed an invitation, and see the whole workspace once they accept it.</p>
+        </Confirm>
+      )}
+      {asking === 'remove' && (
         <Confirm
           title={`Remove ${guest.full_name}?`}
           submit="Remove guest"
-          onClose={() => setRemoving(false)}
+          onClose={close}
           perform={async () => {
             const removed = await removeGuest(brand.brand_id, guest.user_id);
             refresh(`guests:${brand.brand_id}`);
             toast({
-              text: `Removed from ${removed.boards_removed} boards and ${removed.docs_removed} docs spaces`,
+              text: `Removed from ${countOf(removed.boards_removed, 'board')} and ${countOf(removed.docs_removed, 'docs space')}`,
             });
           }}
         >

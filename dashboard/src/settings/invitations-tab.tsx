@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { useAction } from '../api/action.js';
 import { refresh, useResource } from '../api/resource.js';
 import { type Invitation, listInvitations, revokeInvitation } from '../api/workspace.js';
 import { useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/dialog.js';
 import { Badge, Time } from '../ui/display.js';
-import { Empty, ErrorNote, Loaded } from '../ui/feedback.js';
+import { Empty, Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
 import { InviteDialog } from './invite-dialog.js';
@@ -49,11 +49,7 @@ export function InvitationsTab() {
 function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { brand } = useSession();
   const toast = useToast();
-  const revoke = useAction(async () => {
-    await revokeInvitation(brand.brand_id, invitation.id);
-    refresh(`invitations:${brand.brand_id}`);
-    toast({ text: `The link mailed to ${invitation.email} no longer works` });
-  });
+  const [revoking, setRevoking] = useState(false);
   const pending = invitation.status === 'pending';
   return (
     <div className="row">
@@ -66,12 +62,25 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         <span className="muted small">
           sent <Time at={invitation.created_at} />, expires <Time at={invitation.expires_at} />
         </span>
-        {revoke.fault && <ErrorNote fault={revoke.fault} />}
       </span>
       {pending && (
-        <Button small tone="quiet" busy={revoke.busy} onClick={() => void revoke.run()}>
-          Revoke
+        <Button small tone="quiet" onClick={() => setRevoking(true)}>
+          Revoke<span className="off-screen"> the invitation of {invitation.email}</span>
         </Button>
+      )}
+      {revoking && (
+        <Confirm
+          title={`Revoke the invitation of ${invitation.email}?`}
+          submit="Revoke invitation"
+          onClose={() => setRevoking(false)}
+          perform={async () => {
+            await revokeInvitation(brand.brand_id, invitation.id);
+            refresh(`invitations:${brand.brand_id}`);
+            toast({ text: `The link mailed to ${invitation.email} no longer works` });
+          }}
+        >
+          <p>The link in their mail stops working. You can invite them again at any time.</p>
+        </Confirm>
       )}
     </div>
   );

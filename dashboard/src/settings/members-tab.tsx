@@ -10,7 +10,7 @@ import {
   sendPasswordReset,
   setMemberPhoto,
 } from '../api/workspace.js';
-import { useIsAdmin, useSession } from '../shell/session.js';
+import { useIsAdmin, useSession, useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { Avatar, Badge, Time } from '../ui/display.js';
@@ -59,20 +59,32 @@ function MemberRow({ member }: { member: Member }) {
   const { brand, user } = useSession();
   const isAdmin = useIsAdmin();
   const [stamp, setStamp] = useState('');
-  const [asking, setAsking] = useState<'position' | 'password' | 'removal'>();
+  const [asking, setAsking] = useState<'position' | 'password' | 'removal' | 'photo' | 'reset'>();
   const toast = useToast();
+  const { check } = useSessionState();
   const input = useRef<HTMLInputElement>(null);
   const ids = [brand.brand_id, member.user_id] as const;
   const act = useAction(async (perform: () => Promise<unknown>, said?: string) => {
-    const answer = await perform();
-    const message = said ?? (answer as { message?: string }).message;
-    if (message) toast({ text: message });
+    await perform();
+    if (said) toast({ text: said });
     refresh(`members:${brand.brand_id}`);
   });
   const setPhoto = (file: File) =>
     void act
       .run(() => setMemberPhoto(...ids, file), 'Photo changed')
       .then(() => setStamp(String(Date.now())));
+  const setRole = async (role: Member['role']) => {
+    const before = member.role;
+    await act.run(async () => {
+      await changeMember(...ids, { role });
+      // Who gives up a role of their own no longer sees what belongs to it.
+      if (member.user_id === user.user_id) await check();
+      toast({
+        text: `${member.full_name} is ${role === 'admin' ? 'an admin' : 'a member'} now`,
+        action: { label: 'Undo', perform: () => void setRole(before) },
+      });
+    });
+  };
   const otherRole = member.role === 'admin' ? 'member' : 'admin';
   const photo = member.photo && stamp ? `${member.photo}?${stamp}` : member.photo;
   return (
@@ -108,8 +120,7 @@ function MemberRow({ member }: { member: Member }) {
             items={[
               {
                 label: otherRole === 'admin' ? 'Make admin' : 'Make member',
-                perform: () =>
-                  void act.run(() => changeMember(...ids, { role: otherRole }), `Now ${otherRole}`),
+                perform: () => void setRole(otherRole),
               },
               { label: 'Change position', perform: () => setAsking('position') },
               { label: member.photo ? 'Replace photo' : 'Add photo', perform: () => input.current?.click() },
@@ -117,11 +128,11 @@ function MemberRow({ member }: { member: Member }) {
                 ? [
                     {
                       label: 'Remove photo',
-                      perform: () => void act.run(() => removeMemberPhoto(...ids), 'Photo removed'),
+                      perform: () => setAsking('photo'),
                     },
                   ]
                 : []),
-              { label: 'Send reset link', perform: () => void act.run(() => sendPasswordReset(...ids)) },
+              { label: 'Send reset link', perform: () => setAsking('reset') },
               { label: 'Set password', perform: () => setAsking('password') },
               { label: 'Remove from the workspace', tone: 'danger', perform: () => setAsking('removal') },
             ]}
@@ -140,6 +151,37 @@ function MemberRow({ member }: { member: Member }) {
           }}
         >
           <p>Their sessions, tokens and open invitations here end at once. What they wrote stays.</p>
+        </Confirm>
+      )}
+      {asking === 'photo' && (
+        <Confirm
+          title={`Remove the photo of ${member.full_name}?`}
+          submit="Remove photo"
+          onClose={() => setAsking(undefined)}
+          perform={async () => {
+            await removeMemberPhoto(...ids);
+            refresh(`members:${brand.brand_id}`);
+            toast({ text: 'Photo removed' });
+          }}
+        >
+          <p>Their letters stand in its place until somebody adds another one.</p>
+        </Confirm>
+      )}
+      {asking === 'reset' && (
+        <Confirm
+          title={`Mail ${member.full_name} a reset link?`}
+          submit="Send the link"
+          tone="primary"
+          onClose={() => setAsking(undefined)}
+          perform={async () => {
+            const { message } = await sendPasswordReset(...ids);
+            toast({ text: message });
+          }}
+        >
+          <p>
+            It goes to {member.email} and works once, for an hour. Their password stays until they choose
+            another one.
+          </p>
         </Confirm>
       )}
       {asking === 'position' && <PositionDialog member={member} onClose={() => setAsking(undefined)} />}

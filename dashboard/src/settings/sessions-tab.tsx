@@ -1,21 +1,24 @@
-import { useAction } from '../api/action.js';
+import { useState } from 'react';
 import { endOtherSessions, endSession, listSessions } from '../api/identity.js';
 import { refresh, useResource } from '../api/resource.js';
 import { Button } from '../ui/button.js';
+import { Confirm } from '../ui/dialog.js';
 import { Badge, Time } from '../ui/display.js';
-import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
 import { describeBrowser } from './browser-names.js';
 
+interface Ending {
+  title: string;
+  perform(): Promise<unknown>;
+  said: string;
+}
+
 export function SessionsTab() {
   const sessions = useResource('my-sessions', listSessions);
   const toast = useToast();
-  const end = useAction(async (perform: () => Promise<unknown>, said: string) => {
-    await perform();
-    refresh('my-sessions');
-    toast({ text: said });
-  });
+  const [ending, setEnding] = useState<Ending>();
   return (
     <Section
       title="Where you are signed in"
@@ -23,15 +26,19 @@ export function SessionsTab() {
       actions={
         <Button
           small
-          busy={end.busy}
           disabled={(sessions.data?.total ?? 0) < 2}
-          onClick={() => void end.run(endOtherSessions, 'All other sessions are ended')}
+          onClick={() =>
+            setEnding({
+              title: 'End all other sessions?',
+              perform: endOtherSessions,
+              said: 'All other sessions are ended',
+            })
+          }
         >
           End all others
         </Button>
       }
     >
-      {end.fault && <ErrorNote fault={end.fault} />}
       <Loaded of={sessions}>
         {(data) => (
           <ul className="rows">
@@ -51,10 +58,15 @@ export function SessionsTab() {
                   <Button
                     small
                     tone="quiet"
-                    busy={end.busy}
-                    onClick={() => void end.run(() => endSession(session.session_id), 'The session is ended')}
+                    onClick={() =>
+                      setEnding({
+                        title: `End the session in ${describeBrowser(session.agent)}?`,
+                        perform: () => endSession(session.session_id),
+                        said: 'The session is ended',
+                      })
+                    }
                   >
-                    End
+                    End<span className="off-screen"> the session in {describeBrowser(session.agent)}</span>
                   </Button>
                 )}
               </li>
@@ -62,6 +74,20 @@ export function SessionsTab() {
           </ul>
         )}
       </Loaded>
+      {ending && (
+        <Confirm
+          title={ending.title}
+          submit="End"
+          onClose={() => setEnding(undefined)}
+          perform={async () => {
+            await ending.perform();
+            refresh('my-sessions');
+            toast({ text: ending.said });
+          }}
+        >
+          <p>Whoever works there is asked to sign in again; what they typed stays on their page.</p>
+        </Confirm>
+      )}
     </Section>
   );
 }

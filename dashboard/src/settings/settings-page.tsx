@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import { type Command, useCommands } from '../shell/commands.js';
-import { Link, navigate } from '../shell/router.js';
+import { NotHere } from '../shell/not-here.js';
+import { Link } from '../shell/router.js';
 import { useSession } from '../shell/session.js';
 import { Page, useCurrentInSight } from '../ui/page.js';
 import { AccountTab } from './account-tab.js';
@@ -12,69 +12,36 @@ import { MailTab } from './mail-tab.js';
 import { MembersTab } from './members-tab.js';
 import { ProfileTab } from './profile-tab.js';
 import { SessionsTab } from './sessions-tab.js';
+import { isTab, type TabKey, tabsFor } from './tab-names.js';
 import { TokensTab } from './tokens-tab.js';
 import { WebhooksTab } from './webhooks-tab.js';
 import { WorkspaceTab } from './workspace-tab.js';
 
-interface Tab {
-  key: string;
-  label: string;
-  who: 'all' | 'members' | 'admins';
-  Body: () => React.ReactNode;
-}
-
-const WORKSPACE: Tab[] = [
-  { key: 'workspace', label: 'General', who: 'members', Body: WorkspaceTab },
-  { key: 'features', label: 'Features', who: 'members', Body: FeaturesTab },
-  { key: 'members', label: 'Members', who: 'members', Body: MembersTab },
-  { key: 'guests', label: 'Guests', who: 'admins', Body: GuestsTab },
-  { key: 'invitations', label: 'Invitations', who: 'admins', Body: InvitationsTab },
-  { key: 'webhooks', label: 'Webhooks', who: 'admins', Body: WebhooksTab },
-  { key: 'audit', label: 'Audit', who: 'admins', Body: AuditTab },
-];
-
-const YOU: Tab[] = [
-  { key: 'profile', label: 'Profile and data', who: 'all', Body: ProfileTab },
-  { key: 'account', label: 'Sign-in', who: 'all', Body: AccountTab },
-  { key: 'sessions', label: 'Sessions', who: 'all', Body: SessionsTab },
-  { key: 'tokens', label: 'Access tokens', who: 'members', Body: TokensTab },
-  { key: 'mail', label: 'Mail address', who: 'members', Body: MailTab },
-];
-
-function useTabs() {
-  const { role } = useSession();
-  return useMemo(() => {
-    const mayOpen = ({ who }: Tab) =>
-      who === 'all' || (role !== 'guest' && (who === 'members' || role === 'admin'));
-    return [
-      { label: 'Workspace', tabs: WORKSPACE.filter(mayOpen) },
-      { label: 'You', tabs: YOU.filter(mayOpen) },
-    ].filter(({ tabs }) => tabs.length > 0);
-  }, [role]);
-}
+const BODIES: Record<TabKey, () => React.ReactNode> = {
+  workspace: WorkspaceTab,
+  features: FeaturesTab,
+  members: MembersTab,
+  guests: GuestsTab,
+  invitations: InvitationsTab,
+  webhooks: WebhooksTab,
+  audit: AuditTab,
+  profile: ProfileTab,
+  account: AccountTab,
+  sessions: SessionsTab,
+  tokens: TokensTab,
+  mail: MailTab,
+};
 
 export function SettingsPage({ tab }: { tab?: string }) {
-  const groups = useTabs();
+  const { role } = useSession();
+  const groups = useMemo(() => tabsFor(role), [role]);
   const all = groups.flatMap(({ tabs }) => tabs);
-  const current = all.find(({ key }) => key === tab) ?? all[0]!;
-  const strip = useCurrentInSight(current.key);
-  useCommands(
-    useMemo(
-      () =>
-        groups.flatMap(({ label, tabs }) =>
-          tabs.map(
-            (each): Command => ({
-              id: `settings-${each.key}`,
-              label: `Settings: ${each.label}`,
-              words: label,
-              group: 'Settings',
-              perform: () => navigate(`/dashboard/settings/${each.key}`),
-            }),
-          ),
-        ),
-      [groups],
-    ),
-  );
+  const current = tab === undefined ? all[0]! : all.find(({ key }) => key === tab);
+  const strip = useCurrentInSight(current?.key);
+  // Another page in its place would leave people wondering where the one they were sent to is.
+  if (!current)
+    return <NotHere text={isTab(tab!) ? 'Only admins of the workspace can open this page.' : undefined} />;
+  const Body = BODIES[current.key];
   return (
     <Page title={current.label}>
       <div className="settings">
@@ -95,7 +62,7 @@ export function SettingsPage({ tab }: { tab?: string }) {
           ))}
         </nav>
         <div className="settings-body">
-          <current.Body />
+          <Body />
         </div>
       </div>
     </Page>

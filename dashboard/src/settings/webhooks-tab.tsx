@@ -9,7 +9,7 @@ import {
   testWebhook,
   type Webhook,
 } from '../api/webhooks.js';
-import { navigate, usePlace, withParameters } from '../shell/router.js';
+import { goBackTo, navigate, usePlace, withParameters } from '../shell/router.js';
 import { useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
@@ -78,7 +78,7 @@ export function WebhooksTab() {
       {opened && (
         <WebhookDeliveries
           webhook={opened}
-          onClose={() => navigate(withParameters({ webhook: null, status: null }))}
+          onClose={() => goBackTo(withParameters({ webhook: null, status: null }))}
         />
       )}
     </Section>
@@ -96,11 +96,19 @@ function WebhookRow({ webhook, onEdit, onSecret }: RowProps) {
   const toast = useToast();
   const [asking, setAsking] = useState<'delete' | 'rotate'>();
   const ids = [brand.brand_id, webhook.webhook_id] as const;
-  const act = useAction(async (perform: () => Promise<unknown>, said: string) => {
+  const act = useAction(async (perform: () => Promise<unknown>, said: string, undo?: () => void) => {
     await perform();
     refresh(`webhooks:${brand.brand_id}`);
-    toast({ text: said });
+    toast({ text: said, action: undo && { label: 'Undo', perform: undo } });
   });
+  const turn = async (enabled: boolean): Promise<void> => {
+    const said = enabled ? 'It is told again' : 'Nothing is sent any more';
+    await act.run(
+      () => changeWebhook(...ids, { enabled }),
+      said,
+      () => void turn(!enabled),
+    );
+  };
   const open = () => navigate(withParameters({ webhook: webhook.webhook_id }));
   return (
     <div className="row">
@@ -135,11 +143,7 @@ function WebhookRow({ webhook, onEdit, onSecret }: RowProps) {
           { label: 'Edit', perform: onEdit },
           {
             label: webhook.enabled ? 'Turn off' : 'Turn on',
-            perform: () =>
-              void act.run(
-                () => changeWebhook(...ids, { enabled: !webhook.enabled }),
-                webhook.enabled ? 'Nothing is sent any more' : 'It is told again',
-              ),
+            perform: () => void turn(!webhook.enabled),
           },
           { label: 'New secret', perform: () => setAsking('rotate') },
           { label: 'Delete', tone: 'danger', perform: () => setAsking('delete') },

@@ -9,6 +9,8 @@ export interface Command {
   keys?: string;
   /** Other words people may look for. */
   words?: string;
+  /** Found by whoever looks for it, and not offered to others: the first of what is offered is done by Enter. */
+  sought?: boolean;
   perform(): void;
 }
 
@@ -84,12 +86,16 @@ function nameOf(event: KeyboardEvent): string | undefined {
  */
 function isTaken(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
-  if (isDialogOpen(target)) return true;
+  const dialog = [...document.querySelectorAll('dialog[open]')].at(-1);
+  if (dialog && !takesCommands(dialog) && !(isPaletteKey(event) && isRead(dialog))) return true;
   if (event.metaKey || event.ctrlKey) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** A dialog that takes commands says so; one that lies above it does not inherit it. */
-const isDialogOpen = (target: HTMLElement): boolean =>
-  document.querySelector('dialog[open]') !== null &&
-  !target.closest('[data-commands], dialog')?.matches('[data-commands]');
+const takesCommands = (dialog: Element): boolean => dialog.matches('[data-commands]');
+
+export const isPaletteKey = (event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey'>): boolean =>
+  (event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k';
+
+/** A drawer that somebody only reads is no reason to stay: the palette opens over it. */
+const isRead = (dialog: Element): boolean => dialog.matches('.dialog-drawer:not([data-typed])');

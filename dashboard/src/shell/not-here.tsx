@@ -1,5 +1,4 @@
 import { Button } from '../ui/button.js';
-import { Empty } from '../ui/feedback.js';
 import { usePageTitle } from '../ui/page.js';
 import { navigate } from './router.js';
 
@@ -9,12 +8,35 @@ export function NotHere({ text = 'There is no page at this address.' }: { text?:
   usePageTitle(TITLE);
   return (
     <div className="page">
-      <Empty
-        title={TITLE}
-        action={<Button onClick={() => navigate('/dashboard/boards')}>Go to the boards</Button>}
-      >
-        {text}
-      </Empty>
+      <div className="empty">
+        <h1 className="empty-title" tabIndex={-1}>
+          {TITLE}
+        </h1>
+        <p>{text}</p>
+        <Button onClick={() => navigate('/dashboard/boards')}>Go to the boards</Button>
+      </div>
+    </div>
+  );
+}
+
+/** A fault of the page itself: said in words, with two ways on. */
+export function Broken({ error }: { error: Error }) {
+  const title = 'This page broke';
+  usePageTitle(title);
+  return (
+    <div className="page">
+      <div className="empty" role="alert">
+        <h1 className="empty-title" tabIndex={-1}>
+          {title}
+        </h1>
+        <p>What you saved is safe. If it happens again, tell whoever runs the service: {error.message}</p>
+        <div className="row-actions">
+          <Button tone="primary" onClick={() => location.reload()}>
+            Open it anew
+          </Button>
+          <Button onClick={() => location.assign('/dashboard')}>Go to Today</Button>
+        </div>
+      </div>
     </div>
   );
 }

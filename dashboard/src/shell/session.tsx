@@ -1,7 +1,9 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { faultOf, GuildhallError, onSignedOut } from '../api/client.js';
+import { faultOf, GuildhallError, onOccasion } from '../api/client.js';
 import { readSession, type Session } from '../api/identity.js';
 import { forgetEverything, refresh } from '../api/resource.js';
+import { useToast } from '../ui/toast.js';
+import { navigate } from './router.js';
 
 export type SessionState =
   | { kind: 'loading' }
@@ -19,18 +21,41 @@ interface SessionHandle {
 
 const SessionContext = createContext<SessionHandle | undefined>(undefined);
 
+/**
+ * Windows of a browser share the session: one that signs in, leaves or goes to another workspace changes it for all of
+ * them. They tell each other, or a page would write as somebody else than it shows.
+ */
+type News = { person: number; brand: number } | 'left';
+const openLine = () => new BroadcastChannel('guildhall:session');
+
+function tell(news: News): void {
+  const line = openLine();
+  line.postMessage(news);
+  line.close();
+}
+
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ kind: 'loading' });
+  const toast = useToast();
   const known = useRef<Session>(undefined);
+  const latest = useRef(state);
+  latest.current = state;
 
   const check = useCallback(async () => {
     try {
       const session = await readSession();
       if (known.current && isSame(known.current, session)) refresh('');
-      else forgetEverything();
+      else {
+        forgetEverything();
+        // What the address names is of the workspace, or the person, before.
+        if (known.current && isWorkspacePage()) navigate('/dashboard', { replace: true });
+      }
       known.current = session;
       setState({ kind: 'signed-in', session, ended: false });
+      tell({ person: session.user.user_id, brand: session.brand.brand_id });
     } catch (error) {
+      // Whoever signs in over a page keeps the page, also when the service goes away in between.
+      if (isEnded(latest.current)) throw error;
       if (error instanceof GuildhallError && error.status === 401) setState({ kind: 'none' });
       else setState({ kind: 'failed', fault: faultOf(error) });
     }
@@ -40,21 +65,58 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     forgetEverything();
     known.current = undefined;
     setState({ kind: 'none' });
+    tell('left');
   }, []);
 
   useEffect(() => {
     void check();
-    return onSignedOut(() =>
-      setState((before) => (before.kind === 'signed-in' ? { ...before, ended: true } : before)),
-    );
-  }, [check]);
+    const suspend = () =>
+      setState((before) => (before.kind === 'signed-in' ? { ...before, ended: true } : before));
+    const follow = async () => {
+      const before = known.current;
+      await check().catch(() => undefined);
+      const now = known.current;
+      if (before && now && !isSame(before, now))
+        toast({
+          text: `Another window has opened ${now.brand.name} as ${now.user.full_name}; so has this one`,
+        });
+    };
+    const line = openLine();
+    line.onmessage = ({ data: news }: MessageEvent<News>) => {
+      if (news === 'left') suspend();
+      else if (isEnded(latest.current) || !isOf(known.current, news)) void follow();
+    };
+    /** The buttons that are shown are those of the role one has. */
+    const learnRole = async () => {
+      const session = await readSession().catch(() => undefined);
+      if (!session || !known.current || !isSame(known.current, session)) return;
+      if (session.role === known.current.role) return;
+      known.current = session;
+      setState({ kind: 'signed-in', session, ended: false });
+    };
+    const stopHearing = [onOccasion('signed-out', suspend), onOccasion('refused', () => void learnRole())];
+    return () => {
+      line.close();
+      for (const stop of stopHearing) stop();
+    };
+  }, [check, toast]);
 
   return <SessionContext.Provider value={{ state, check, end }}>{children}</SessionContext.Provider>;
 }
 
+const isWorkspacePage = (): boolean => /^\/dashboard(?!\/operator)(\/|$)/.test(location.pathname);
+
 /** Somebody else, or the same person elsewhere, must see nothing of what was read before. */
 const isSame = (before: Session, after: Session): boolean =>
   before.user.user_id === after.user.user_id && before.brand.brand_id === after.brand.brand_id;
+
+const isOf = (session: Session | undefined, { person, brand }: Exclude<News, 'left'>): boolean =>
+  session?.user.user_id === person && session.brand.brand_id === brand;
+
+const isEnded = (state: SessionState): boolean => state.kind === 'signed-in' && state.ended;
+
+/** Changes when somebody else is there, or the same person elsewhere. */
+export const identityOf = ({ user, brand }: Session): string => `${user.user_id}:${brand.brand_id}`;
 
 export function useSessionState(): SessionHandle {
   const handle = useContext(SessionContext);

@@ -1,21 +1,15 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { SignInAgain } from '../entrance/sign-in-again.js';
 import { useUnread } from '../inbox/use-unread.js';
 import { IconButton } from '../ui/button.js';
 import { MenuIcon, SearchIcon } from '../ui/icons.js';
 import { useAreas } from './areas.js';
-import { CommandProvider, useCommands } from './commands.js';
-import { openPalette, usePaletteOpen } from './palette-state.js';
+import { CommandProvider } from './commands.js';
+import { Overlays } from './overlays.js';
+import { openPalette } from './palette-state.js';
 import { usePlace } from './router.js';
 import { useSession, useSessionState } from './session.js';
 import { Sidebar } from './sidebar.js';
-
-const loadPalette = () => import('../palette/palette.js');
-const Palette = lazy(loadPalette);
-const Shortcuts = lazy(() => import('../palette/shortcuts.js'));
-
-/** Once the page has what it needs: what is typed right after Ctrl K has to arrive. */
-const PALETTE_AFTER_MS = 1500;
 
 export function Shell({ children }: { children: ReactNode }) {
   return (
@@ -31,46 +25,16 @@ function Frame({ children }: { children: ReactNode }) {
   const { brand } = useSession();
   const { state } = useSessionState();
   const [open, setOpen] = useState(false);
-  const [showKeys, setShowKeys] = useState(false);
   const main = useRef<HTMLElement>(null);
-  const searching = usePaletteOpen();
   const unread = useUnread();
 
   usePageChange(path, main, () => setOpen(false));
-  useEffect(() => {
-    // One that cannot be had now is asked for again when it is opened.
-    const timer = setTimeout(() => loadPalette().catch(() => {}), PALETTE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  useCommands(
-    useMemo(
-      () => [
-        {
-          id: 'palette',
-          label: 'Search or do anything',
-          group: 'General',
-          keys: 'mod+k',
-          perform: openPalette,
-        },
-        { id: 'search', label: 'Search', group: 'General', keys: '/', perform: openPalette },
-        {
-          id: 'shortcuts',
-          label: 'Show keyboard shortcuts',
-          group: 'General',
-          keys: '?',
-          perform: () => setShowKeys(true),
-        },
-      ],
-      [],
-    ),
-  );
-
   return (
     <div className="shell">
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <div className="topbar">
+      <header className="topbar">
         <IconButton label="Menu" aria-expanded={open} aria-controls="sidebar" onClick={() => setOpen(!open)}>
           <MenuIcon size={20} />
         </IconButton>
@@ -78,7 +42,7 @@ function Frame({ children }: { children: ReactNode }) {
         <IconButton label="Search" onClick={openPalette}>
           <SearchIcon size={20} />
         </IconButton>
-      </div>
+      </header>
       {open && (
         <button type="button" className="veil" aria-label="Close menu" onClick={() => setOpen(false)} />
       )}
@@ -86,10 +50,7 @@ function Frame({ children }: { children: ReactNode }) {
       <main id="main" className="main" ref={main} tabIndex={-1}>
         {children}
       </main>
-      <Suspense>
-        {searching && <Palette />}
-        {showKeys && <Shortcuts onClose={() => setShowKeys(false)} />}
-      </Suspense>
+      <Overlays reach="workspace" />
       {state.kind === 'signed-in' && state.ended && <SignInAgain />}
     </div>
   );

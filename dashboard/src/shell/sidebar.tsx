@@ -1,7 +1,9 @@
 import { useMemo } from 'react';
 import { useAction } from '../api/action.js';
+import { faultOf } from '../api/client.js';
 import { readMe, signOut, switchWorkspace } from '../api/identity.js';
 import { useResource } from '../api/resource.js';
+import { tabsFor } from '../settings/tab-names.js';
 import { IconButton } from '../ui/button.js';
 import { Avatar } from '../ui/display.js';
 import { Mark, SearchIcon, SignOutIcon, SwitchIcon } from '../ui/icons.js';
@@ -39,6 +41,7 @@ export function Sidebar({ groups, current, open, counts }: SidebarProps) {
       [groups],
     ),
   );
+  useSettingsCommands();
   return (
     <aside className={open ? 'sidebar sidebar-open' : 'sidebar'} id="sidebar">
       <WorkspaceBox />
@@ -69,6 +72,29 @@ export function Sidebar({ groups, current, open, counts }: SidebarProps) {
   );
 }
 
+/** Every page of the settings by its name, from anywhere. */
+function useSettingsCommands(): void {
+  const { role } = useSession();
+  useCommands(
+    useMemo(
+      () =>
+        tabsFor(role).flatMap(({ label, tabs }) =>
+          tabs.map(
+            ({ key, label: name }): Command => ({
+              id: `settings-${key}`,
+              label: `Settings: ${name}`,
+              words: label,
+              group: 'Settings',
+              sought: true,
+              perform: () => navigate(`/dashboard/settings/${key}`),
+            }),
+          ),
+        ),
+      [role],
+    ),
+  );
+}
+
 const modifier = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl ';
 
 /** The workspace one is in, and the way to the others. */
@@ -77,22 +103,41 @@ function WorkspaceBox() {
   const { check } = useSessionState();
   const toast = useToast();
   const me = useResource('me', readMe, { freshMs: 60_000 });
-  const others = me.data?.workspaces.filter(({ brand_id }) => brand_id !== brand.brand_id) ?? [];
+  const workspaces = me.data?.workspaces;
+  const others = useMemo(
+    () => workspaces?.filter(({ brand_id }) => brand_id !== brand.brand_id) ?? [],
+    [workspaces, brand.brand_id],
+  );
   const move = useAction(async (brandId: number) => {
     try {
       await switchWorkspace(brandId);
-      navigate('/dashboard');
+      // Leads to the first page there.
       await check();
     } catch (error) {
       toast({ text: (error as Error).message, tone: 'error' });
     }
   });
+  const { run } = move;
+  useCommands(
+    useMemo(
+      () =>
+        others.map(({ brand_id, name }) => ({
+          id: `workspace-${brand_id}`,
+          label: `Switch to ${name}`,
+          words: 'workspace',
+          group: 'Workspaces',
+          sought: true,
+          perform: () => void run(brand_id),
+        })),
+      [others, run],
+    ),
+  );
   return (
     <div className="workspace-box">
       <Link to="/dashboard" className="sidebar-brand">
         <Mark />
         <span>
-          <strong>{brand.name}</strong>
+          <strong title={brand.name}>{brand.name}</strong>
           <small>Guildhall</small>
         </span>
       </Link>
@@ -114,19 +159,42 @@ function WorkspaceBox() {
 function UserBox() {
   const { user, role } = useSession();
   const { end } = useSessionState();
-  async function leave() {
-    // Whatever the service says: here the person has left.
-    await signOut().catch(() => undefined);
-    end();
-  }
+  const toast = useToast();
+  const leave = useAction(async () => {
+    try {
+      await signOut();
+      end();
+    } catch (error) {
+      // A session that nobody knows any more is left; one that could not be ended goes on, and whoever walks away
+      // has to know.
+      if (faultOf(error).status === 401) end();
+      else toast({ text: `You are still signed in: ${(error as Error).message}`, tone: 'error' });
+    }
+  });
+  const { run } = leave;
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'sign-out',
+          label: 'Sign out',
+          words: 'log out leave',
+          group: 'General',
+          sought: true,
+          perform: () => void run(),
+        },
+      ],
+      [run],
+    ),
+  );
   return (
     <div className="user-box">
       <Avatar name={user.full_name} size={30} />
       <Link className="user-box-text" to="/dashboard/settings/account" title="Your account">
-        <strong>{user.full_name}</strong>
+        <strong title={user.full_name}>{user.full_name}</strong>
         <small>{role}</small>
       </Link>
-      <IconButton label="Sign out" onClick={() => void leave()}>
+      <IconButton label="Sign out" onClick={() => void run()}>
         <SignOutIcon />
       </IconButton>
     </div>

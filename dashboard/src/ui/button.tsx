@@ -56,37 +56,41 @@ export function IconButton({ label, children, className, ...rest }: IconButtonPr
 const COPIED_MS = 1600;
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'Copied' | 'Not copied'>();
   async function copy() {
-    await copyText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
+    setOutcome((await copyText(text)) ? 'Copied' : 'Not copied');
+    setTimeout(() => setOutcome(undefined), COPIED_MS);
   }
   return (
     <Button
       small
-      icon={copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
+      icon={outcome === 'Copied' ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
       onClick={() => void copy()}
     >
-      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+      <span aria-live="polite">{outcome ?? label}</span>
     </Button>
   );
 }
 
 /** The clipboard of a page that is not served by https is closed; a selection still gets through. */
-export async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     try {
-      return await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(text);
+      return true;
     } catch {
       // Refused: the old way is tried below.
     }
   }
+  const before = document.activeElement as HTMLElement | null;
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'off-screen';
-  document.body.append(area);
+  // Outside of a dialog that is open nothing can be selected.
+  ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(area);
   area.select();
-  document.execCommand('copy');
+  const copied = document.execCommand('copy');
   area.remove();
+  before?.focus();
+  return copied;
 }

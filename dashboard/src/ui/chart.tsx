@@ -40,7 +40,7 @@ export function Chart(props: ChartProps) {
     <figure className="chart" aria-labelledby={headingId}>
       <figcaption className="chart-head">
         <div>
-          <h3 id={headingId}>{title}</h3>
+          <h2 id={headingId}>{title}</h2>
           <p className="muted small">{summary}</p>
         </div>
         <Button small tone="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>

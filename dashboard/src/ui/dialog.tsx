@@ -102,10 +102,13 @@ function useTouched(element: React.RefObject<HTMLDialogElement | null>): () => b
   useEffect(() => {
     const dialog = element.current;
     const onInput = (event: Event) => {
-      if (!(event.target as HTMLElement).closest('[data-unguarded]')) state.current = 'touched';
+      if ((event.target as HTMLElement).closest('[data-unguarded]')) return;
+      state.current = 'touched';
+      if (dialog) dialog.dataset['typed'] = '';
     };
     const onSubmit = () => {
       if (state.current === 'touched') state.current = 'sent';
+      delete dialog?.dataset['typed'];
     };
     dialog?.addEventListener('input', onInput);
     dialog?.addEventListener('submit', onSubmit);

@@ -1,5 +1,6 @@
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { CopyButton } from './button.js';
+import { describeDistance } from './distance.js';
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'info' | 'accent';
 
@@ -13,7 +14,10 @@ export function Badge({
   title?: string;
 }) {
   return (
-    <span className={`badge badge-${tone}`} title={title}>
+    <span
+      className={`badge badge-${tone}`}
+      title={title ?? (typeof children === 'string' ? children : undefined)}
+    >
       {children}
     </span>
   );
@@ -27,27 +31,7 @@ export const sentence = (text: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-];
-
-/** The largest unit of which there is at least one, rounded: 45 days are two months when 1.5 are nearer to two. */
-export function describeDistance(at: string, now = Date.now()): string {
-  const seconds = (new Date(at).getTime() - now) / 1000;
-  for (const [unit, length] of STEPS) {
-    const count = Math.round(seconds / length);
-    if (Math.abs(seconds) >= length * 0.95 && count !== 0) return relative.format(count, unit);
-  }
-  return 'just now';
-}
-
 export const formatInstant = (at: string): string => absolute.format(new Date(at));
 
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -82,6 +66,10 @@ const useMinutes = (): number =>
 
 export const formatMoney = (dollars: number): string =>
   `$${dollars.toFixed(dollars !== 0 && Math.abs(dollars) < 0.1 ? 4 : 2)}`;
+
+/** 1 board, 2 boards; `many` where an s does not make it. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 const counts = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 export const formatCount = (count: number): string => counts.format(count);

@@ -65,7 +65,12 @@ interface LoadedProps<T> {
 /** Loading, refused or there. What was read before stays on screen, and where it is, when a later reading fails. */
 export function Loaded<T>({ of, rows, children }: LoadedProps<T>) {
   if (of.data === undefined) {
-    return of.fault ? <ErrorNote fault={of.fault} onRetry={of.reload} /> : <Skeleton rows={rows} />;
+    if (!of.fault) return <Skeleton rows={rows} />;
+    return of.fault.status === 404 ? (
+      <Gone fault={of.fault} />
+    ) : (
+      <ErrorNote fault={of.fault} onRetry={of.reload} />
+    );
   }
   return (
     <>
@@ -75,15 +80,30 @@ export function Loaded<T>({ of, rows, children }: LoadedProps<T>) {
   );
 }
 
+/** Asking again would not bring it back. */
+const Gone = ({ fault }: { fault: GuildhallError }) => (
+  <div role="alert">
+    <Empty title={fault.message}>
+      It was deleted, or it stands in a workspace that you are not in now, or the address is not quite right.
+    </Empty>
+  </div>
+);
+
 /** Lies over the page instead of pushing it about. */
 function OldNote({ fault, onRetry }: { fault: GuildhallError; onRetry(): void }) {
   return (
     <div className="old-note" role="alert">
       <AlertIcon size={16} />
-      <span>This may be out of date: {fault.message}</span>
-      <Button small onClick={onRetry}>
-        Try again
-      </Button>
+      {fault.status === 404 ? (
+        <span>{fault.message}: this is what was last known of it.</span>
+      ) : (
+        <>
+          <span>This may be out of date: {fault.message}</span>
+          <Button small onClick={onRetry}>
+            Try again
+          </Button>
+        </>
+      )}
     </div>
   );
 }

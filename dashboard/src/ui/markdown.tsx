@@ -35,13 +35,17 @@ function drawBlock(block: Block, key: number): ReactNode {
         </pre>
       );
     case 'quote':
-      return <blockquote key={key}>{block.blocks.map(drawBlock)}</blockquote>;
+      return (
+        <blockquote key={key} dir="auto">
+          {block.blocks.map(drawBlock)}
+        </blockquote>
+      );
     case 'rule':
       return <hr key={key} />;
     case 'list': {
       const List = block.ordered ? 'ol' : 'ul';
       return (
-        <List key={key} start={block.ordered ? block.start : undefined}>
+        <List key={key} dir="auto" start={block.ordered ? block.start : undefined}>
           {block.items.map((item, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the items have no other name
             <li key={at} className={item.done === undefined ? undefined : 'task-item'}>
@@ -56,7 +60,7 @@ function drawBlock(block: Block, key: number): ReactNode {
     }
     case 'table':
       return (
-        <TableFrame key={key} label="Table">
+        <TableFrame key={key} label={`Table ${key + 1}`}>
           <table>
             <thead>
               <tr>{block.head.map((cell, at) => drawCell('th', cell, at))}</tr>
@@ -71,7 +75,11 @@ function drawBlock(block: Block, key: number): ReactNode {
         </TableFrame>
       );
     case 'paragraph':
-      return <p key={key}>{drawSpans(block.text)}</p>;
+      return (
+        <p key={key} dir="auto">
+          {drawSpans(block.text)}
+        </p>
+      );
   }
 }
 

@@ -19,45 +19,69 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<(Toast & { id: number })[]>([]);
   const counter = useRef(0);
   const dismiss = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
-  const show = useCallback(
-    (toast: Toast) => {
-      const id = ++counter.current;
-      setToasts((all) => [...all, { ...toast, id }].slice(-MOST_AT_ONCE));
-      setTimeout(() => dismiss(id), SHOWN_MS);
-    },
-    [dismiss],
-  );
+  const show = useCallback((toast: Toast) => {
+    const id = ++counter.current;
+    setToasts((all) => [...all, { ...toast, id }].slice(-MOST_AT_ONCE));
+  }, []);
+  const [held, setHeld] = useState(false);
   const host = useTopmost(toasts.length > 0);
 
   return (
     <ToastContext.Provider value={show}>
       {children}
       {createPortal(
-        <div className="toasts" role="status" aria-live="polite">
+        <div
+          className="toasts"
+          role="status"
+          aria-live="polite"
+          onMouseEnter={() => setHeld(true)}
+          onMouseLeave={() => setHeld(false)}
+          onFocus={() => setHeld(true)}
+          onBlur={() => setHeld(false)}
+        >
           {toasts.map((toast) => (
-            <div key={toast.id} className={`toast toast-${toast.tone ?? 'plain'}`}>
-              <span>{toast.text}</span>
-              {toast.action && (
-                <Button
-                  small
-                  tone="quiet"
-                  onClick={() => {
-                    toast.action?.perform();
-                    dismiss(toast.id);
-                  }}
-                >
-                  {toast.action.label}
-                </Button>
-              )}
-              <IconButton label="Dismiss" onClick={() => dismiss(toast.id)}>
-                <CloseIcon size={15} />
-              </IconButton>
-            </div>
+            <Item key={toast.id} toast={toast} held={held} onDismiss={dismiss} />
           ))}
         </div>,
         host,
       )}
     </ToastContext.Provider>
+  );
+}
+
+interface ItemProps {
+  toast: Toast & { id: number };
+  /** Somebody points at the notes or has the focus in them: they stay, or a way back would go under their hand. */
+  held: boolean;
+  onDismiss(id: number): void;
+}
+
+function Item({ toast, held, onDismiss }: ItemProps) {
+  const { id, text, tone = 'plain', action } = toast;
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => onDismiss(id), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [id, held, onDismiss]);
+  return (
+    <div className={`toast toast-${tone}`}>
+      <span>{text}</span>
+      {action && (
+        <Button
+          small
+          tone="quiet"
+          onClick={() => {
+            action.perform();
+            onDismiss(id);
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton label="Dismiss" onClick={() => onDismiss(id)}>
+        <CloseIcon size={15} />
+      </IconButton>
+    </div>
   );
 }
 

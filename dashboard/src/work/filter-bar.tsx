@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { STATUSES } from '../api/boards.js';
 import { sentence } from '../ui/display.js';
 import { SelectField } from '../ui/field.js';
@@ -96,11 +96,19 @@ export function FilterBar({ filters, group, directory, onChange }: BarProps) {
 function WordField({ value, onSettled }: { value: string; onSettled(words: string): void }) {
   const [typed, setTyped] = useState(value);
   const settled = useSettled(typed.trim());
+  const told = useRef(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed asks anew
   useEffect(() => {
-    if (settled !== value) onSettled(settled);
+    if (settled === told.current) return;
+    told.current = settled;
+    onSettled(settled);
   }, [settled]);
-  useEffect(() => setTyped(value), [value]);
+  // Not what it was told itself: meanwhile somebody may have typed on, if only a blank.
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    setTyped(value);
+  }, [value]);
   return (
     <label className="search-box">
       <SearchIcon size={15} />

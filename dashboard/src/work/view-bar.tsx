@@ -19,6 +19,15 @@ export function ViewBar({ query }: { query: string }) {
   const isShown = (view: { query: string }) => canonical(view.query) === query;
   const known = [...USUAL_VIEWS, ...own].some(isShown);
 
+  async function keepAgain({ name, query: kept }: SavedView) {
+    try {
+      await saveView(name, kept);
+    } catch (error) {
+      toast({ text: `Not undone: ${(error as Error).message}`, tone: 'error' });
+    }
+    refresh('views');
+  }
+
   async function remove(view: SavedView) {
     try {
       await deleteView(view.view_id);
@@ -26,7 +35,7 @@ export function ViewBar({ query }: { query: string }) {
         text: `${view.name} is no longer kept`,
         action: {
           label: 'Undo',
-          perform: () => void saveView(view.name, view.query).then(() => refresh('views')),
+          perform: () => void keepAgain(view),
         },
       });
     } catch (error) {

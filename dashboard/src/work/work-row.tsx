@@ -28,7 +28,9 @@ export function WorkRow({ card, place, chosen, hide = {}, nameAgent }: RowProps)
     <li className={chosen ? 'row-chosen' : undefined}>
       <Link to={addressOfCard(card)} className="work-row" data-row={place} data-card={card.id}>
         <span className="mono muted">{card.ref}</span>
-        <span className="work-title">{card.title}</span>
+        <span className="work-title" title={card.title}>
+          {card.title}
+        </span>
         <span className="work-marks">
           {!hide.details && card.labels.slice(0, 2).map((label) => <Badge key={label}>{label}</Badge>)}
           {['high', 'urgent'].includes(card.priority) && <Badge tone="warn">{card.priority}</Badge>}

@@ -1,0 +1,74 @@
+import { useSyncExternalStore } from 'react';
+import { Note, Skeleton } from '../ui/feedback.js';
+
+const RELOADED = 'guildhall:reloaded';
+const AGAIN_MS = 3000;
+
+/** Whether a page waits for a service that cannot be reached. */
+let away = false;
+const watchers = new Set<() => void>();
+
+function setAway(value: boolean): void {
+  if (away === value) return;
+  away = value;
+  for (const tell of watchers) tell();
+}
+
+const watch = (tell: () => void) => {
+  watchers.add(tell);
+  return () => watchers.delete(tell);
+};
+
+/**
+ * The code of a page that is opened for the first time. While the service is away it waits, since a page that is
+ * opened anew then is the browser's own page of regret; after a new version was installed the files of the old one
+ * are gone, and the page is opened anew, once.
+ */
+export async function loadPage<M>(load: () => Promise<M>): Promise<M> {
+  try {
+    const module = await load();
+    sessionStorage.removeItem(RELOADED);
+    return module;
+  } catch (error) {
+    const waited = await waitUntilReachable();
+    if (waited) return loadPage(load);
+    if (sessionStorage.getItem(RELOADED)) throw error;
+    sessionStorage.setItem(RELOADED, 'yes');
+    location.reload();
+    return new Promise(() => undefined);
+  }
+}
+
+/** Answers whether there was anything to wait for. */
+async function waitUntilReachable(): Promise<boolean> {
+  let waited = false;
+  while (!(await isReachable())) {
+    waited = true;
+    setAway(true);
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+  setAway(false);
+  return waited;
+}
+
+const isReachable = (): Promise<boolean> =>
+  fetch('/dashboard', { method: 'HEAD', cache: 'no-store' }).then(
+    ({ status }) => status < 500,
+    () => false,
+  );
+
+/** Stands where a page will be. */
+export function Opening() {
+  const waits = useSyncExternalStore(watch, () => away);
+  return (
+    <div className="page opening">
+      {waits ? (
+        <div role="alert">
+          <Note tone="warn">The service cannot be reached. This page opens as soon as it is back.</Note>
+        </div>
+      ) : (
+        <Skeleton rows={5} />
+      )}
+    </div>
+  );
+}
