@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { addressOfItem, finishItems, type InboxItem, type InboxState, listInbox } from '../api/inbox.js';
 import { refresh, usePages } from '../api/resource.js';
 import { navigate, usePlace } from '../shell/router.js';
@@ -30,13 +30,19 @@ export function InboxPage() {
     { label: 'Read, or unread', keys: 'u', perform: () => deeds.toggleRead(chosen()) },
   ]);
 
-  /** The focus goes to what comes after it. */
+  const leaving = useRef<number>(undefined);
   function finish(item = chosen(), place = rows.at) {
     if (!item) return;
+    leaving.current = place;
     void deeds.toggleDone(item);
-    // Once it has left the list.
-    setTimeout(() => rows.choose(Math.min(place, items.length - 2)), 50);
   }
+  // Once an item has left the list, the focus goes to what came after it.
+  const { length } = items;
+  const { choose } = rows;
+  useEffect(() => {
+    if (leaving.current !== undefined) choose(Math.min(leaving.current, length - 1));
+    leaving.current = undefined;
+  }, [length, choose]);
 
   const totalOpen = pages.data?.[0]?.total_open;
   return (
