@@ -46,7 +46,7 @@ export function Sidebar({ groups, current, open, counts }: SidebarProps) {
     <aside className={open ? 'sidebar sidebar-open' : 'sidebar'} id="sidebar">
       <WorkspaceBox />
       <button type="button" className="search-button" onClick={() => openPalette()}>
-        <SearchIcon size={15} /> Search or do <kbd>{modifier}K</kbd>
+        <SearchIcon size={15} /> Search <kbd>{modifier}K</kbd>
       </button>
       <nav aria-label="Areas" className="sidebar-areas">
         {groups.map((group, at) => (
