@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Written by the installer, readable by root only. */
@@ -79,3 +80,14 @@ export function readIfThere(path: string): string | undefined {
 }
 
 export const remove = (path: string): void => rmSync(path, { force: true, recursive: true });
+
+/** For what a coder made: paths longer than any call takes, and folders that their owner closed. */
+export function removeTree(path: string): void {
+  try {
+    remove(path);
+  } catch (error) {
+    if (process.getuid?.() !== 0) spawnSync('chmod', ['-R', 'u+rwX', '--', path], { stdio: 'ignore' });
+    spawnSync('rm', ['-rf', '--', path], { stdio: 'ignore' });
+    if (existsSync(path)) throw error;
+  }
+}

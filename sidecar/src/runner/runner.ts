@@ -8,7 +8,7 @@ import { coderOf, findExecutable } from '../coders/coders.js';
 import { judgeResultFile } from '../coders/custom.js';
 import { makeEnvironment } from '../coders/environment.js';
 import { lendLogin, returnLogin } from '../coders/logins.js';
-import { type DeskConfig, type DeskFiles, remove, writeWhole } from '../desk-files.js';
+import { type DeskConfig, type DeskFiles, remove, removeTree, writeWhole } from '../desk-files.js';
 import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
 import type { FinishReport, StartedBuild } from '../work/build-protocol.js';
@@ -85,6 +85,7 @@ async function build(bench: Bench): Promise<FinishReport> {
     makeArea(files, folder, cell.uid);
     await makeRepository(files, folder, started, cell.uid);
     await fillCheckout(cell, folder);
+    folder.keepFilled();
   } catch (error) {
     return {
       outcome: 'failed',
@@ -170,7 +171,8 @@ async function reportCutOff({ folder, cell, log }: Bench): Promise<FinishReport>
 /** Whatever the outcome, work that is there is kept; work that cannot be kept is no success. */
 async function saveWork({ folder, started, cell, log }: Bench, report: FinishReport): Promise<FinishReport> {
   let complaint: string | undefined;
-  if (existsSync(join(folder.checkout, '.git'))) {
+  // A checkout that was filled and has no repository any more is work that cannot be kept.
+  if (folder.wasFilled() || existsSync(join(folder.checkout, '.git'))) {
     try {
       await collectCommits(cell, folder, started);
     } catch (error) {
@@ -179,11 +181,20 @@ async function saveWork({ folder, started, cell, log }: Bench, report: FinishRep
     }
     await endTree({ uid: cell.uid, buildId: folder.buildId });
   }
-  for (const path of [folder.home, folder.tmp, join(folder.area, 'mcp.json')]) remove(path);
   lockArea(folder);
+  for (const path of [folder.home, folder.tmp, join(folder.area, 'mcp.json')]) clearAway(path);
   return complaint && report.outcome === 'succeeded'
     ? { ...report, outcome: 'failed', reason: complaint }
     : report;
+}
+
+/** What cannot be cleared away costs the desk room, not the build its result. */
+function clearAway(path: string): void {
+  try {
+    removeTree(path);
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 /** By a signal at once, and by the file beside it should the signal have been missed. */

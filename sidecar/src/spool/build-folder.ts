@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type DeskFiles, readIfThere, remove, writeWhole } from '../desk-files.js';
+import { type DeskFiles, readIfThere, remove, removeTree, writeWhole } from '../desk-files.js';
 import { isProcess, type ProcessIdentity } from '../runner/process-identity.js';
 import { type FinishReport, isBuildId, parseObject, type StartedBuild } from '../work/build-protocol.js';
 
@@ -59,6 +59,10 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     cachedBase: () => readIfThere(at('base.cached')),
     keepCachedBase: (key: string): void => writeWhole(at('base.cached'), key),
 
+    /** Whether the coder ever had a whole checkout. */
+    wasFilled: (): boolean => readIfThere(at('filled')) !== undefined,
+    keepFilled: (): void => writeWhole(at('filled'), ''),
+
     /** The user that the build runs as; null where it runs as the sidecar's own. Chosen before anything runs. */
     uid(): number | null {
       const text = readIfThere(at('uid'));
@@ -106,7 +110,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     },
 
     drop(): void {
-      remove(area);
+      removeTree(area);
       remove(spool);
     },
   };
