@@ -67,9 +67,17 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
 export function writeWhole(path: string, content: string | Uint8Array, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.new`;
-  writeFileSync(temporary, content, { mode });
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, content, { mode });
+    renameSync(temporary, path);
+  } catch (error) {
+    remove(temporary);
+    throw error;
+  }
 }
+
+export const isLackOfRoom = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 export function readIfThere(path: string): string | undefined {
   try {

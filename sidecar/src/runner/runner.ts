@@ -1,5 +1,7 @@
 import { chownSync, existsSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { markOf } from '../builds.js';
 import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
 import { collectCommits, fillCheckout } from '../checkout/collect.js';
 import { claudeMcpConfig } from '../coders/claude.js';
@@ -8,7 +10,14 @@ import { coderOf, findExecutable } from '../coders/coders.js';
 import { judgeResultFile } from '../coders/custom.js';
 import { makeEnvironment } from '../coders/environment.js';
 import { lendLogin, returnLogin } from '../coders/logins.js';
-import { type DeskConfig, type DeskFiles, remove, removeTree, writeWhole } from '../desk-files.js';
+import {
+  type DeskConfig,
+  type DeskFiles,
+  isLackOfRoom,
+  remove,
+  removeTree,
+  writeWhole,
+} from '../desk-files.js';
 import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
 import type { FinishReport, StartedBuild } from '../work/build-protocol.js';
@@ -37,6 +46,7 @@ interface Bench {
   canceled: AbortSignal;
 }
 
+const NO_ROOM_MS = 1_000;
 const CUT_OFF = 'The build was cut off on its desk: the process that looked after it ended';
 
 /**
@@ -52,7 +62,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   if (salvage) folder.replaceRunner(self);
   else if (!folder.claimRunner(self)) return;
   const marker = join(files.builds, buildId);
-  writeWhole(marker, String(process.pid));
+  writeWhole(marker, markOf(self));
   const log = createLogWriter({ folder: folder.log, secrets: [started.mcp.token, config.pat] });
   const stopped = watchForCancel(folder);
   try {
@@ -61,18 +71,32 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
     const bench = { files, config, folder, started, cell, executable, log, canceled: stopped.signal };
     const report = salvage ? await reportCutOff(bench) : await build(bench);
     const whole = await saveWork(bench, report);
-    log.close();
-    folder.keepFinish(whole);
+    await onceThereIsRoom(() => {
+      log.close();
+      folder.keepFinish(whole);
+    });
   } catch (error) {
     console.error(error);
-    log.close();
-    folder.keepFinish({
-      outcome: 'failed',
-      reason: clipReason(`The desk failed: ${(error as Error).message}`),
+    const reason = clipReason(`The desk failed: ${(error as Error).message}`);
+    await onceThereIsRoom(() => {
+      log.close();
+      folder.keepFinish({ outcome: 'failed', reason });
     });
   } finally {
     stopped.end();
     remove(marker);
+  }
+}
+
+/** Nobody but this process knows yet how the build ended: it waits rather than forgets. */
+async function onceThereIsRoom(write: () => void): Promise<void> {
+  for (;;) {
+    try {
+      return write();
+    } catch (error) {
+      if (!isLackOfRoom(error)) throw error;
+      await pause(NO_ROOM_MS);
+    }
   }
 }
 
