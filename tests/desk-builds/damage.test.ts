@@ -88,6 +88,23 @@ describe.concurrent('after a power cut', () => {
     },
   );
 
+  it('what was secret of a build that is done goes, should it still be there', async ({
+    service,
+    repository,
+    desk,
+  }) => {
+    desk.setCoder('echo x > x.txt');
+    desk.start();
+    const build = service.queue(repository);
+    await until(() => desk.isDone(build.id), 60);
+    await desk.kill();
+    for (const name of ['start.json', 'order.json']) writeFileSync(desk.spool(build.id, name), '{}');
+    desk.start();
+    await until(() => ['start.json', 'order.json'].every((name) => !existsSync(desk.spool(build.id, name))));
+    expect(desk.isDone(build.id)).toBe(true);
+    expect(readFileSync(desk.area(build.id, 'checkout/x.txt'), 'utf8')).toBe('x\n');
+  });
+
   it('a build whose claim is no longer known stays in its checkout', async ({
     service,
     repository,

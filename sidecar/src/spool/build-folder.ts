@@ -28,6 +28,9 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
   const at = (name: string) => join(spool, name);
   const read = <T>(name: string): T | undefined => parseObject(readIfThere(at(name)) ?? '') as T | undefined;
   const write = (name: string, value: object): void => writeWhole(at(name), JSON.stringify(value), 0o600);
+  const clear = (): void => {
+    for (const name of readdirSync(spool)) if (name !== 'done.json') remove(at(name));
+  };
 
   return {
     buildId,
@@ -115,8 +118,11 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     /** Nothing but the checkout is of use from here on, and the secrets are not. */
     close(done: Done): void {
       write('done.json', done);
-      for (const name of readdirSync(spool)) if (name !== 'done.json') remove(at(name));
+      clear();
     },
+
+    /** Again what closing does, should it have been cut off. */
+    clear,
 
     drop(): void {
       removeTree(area);

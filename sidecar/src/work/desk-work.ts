@@ -156,7 +156,11 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     /** Builds that were going on when the last sidecar ended are taken up first. */
     start(): void {
       for (const folder of listBuildFolders(files)) {
-        if (folder.done()) continue;
+        if (folder.done()) {
+          // The last sidecar may have ended before it had cleared up.
+          folder.clear();
+          continue;
+        }
         const uid = folder.uid();
         if (uid !== null) renewUid(uid, folder.spool);
         if (folder.claim()) keep(folder);
