@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere, remove, writeWhole } from './desk-files.js';
+import { identify, isProcess, type ProcessIdentity } from './runner/process-identity.js';
 
 /** A build is a file that names the process doing it; a process that died no longer counts. */
 export function isBuilding(folder: string): boolean {
   return listFiles(folder).some((name) => {
-    const pid = Number(readIfThere(join(folder, name)));
-    if (Number.isInteger(pid) && pid > 0 && isAlive(pid)) return true;
+    if (isAlive(readIfThere(join(folder, name)) ?? '')) return true;
     remove(join(folder, name));
     return false;
   });
@@ -23,13 +23,13 @@ function listFiles(folder: string): string[] {
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** What a build's file says of its process: after the machine was started anew another one may have its number. */
+export const markOf = ({ pid, began }: ProcessIdentity): string => (began ? `${pid} ${began}` : String(pid));
+
+/** Older releases wrote the number alone. */
+function isAlive(mark: string): boolean {
+  const [pid, began] = mark.split(' ');
+  return isProcess({ pid: Number(pid), began: began ?? null });
 }
 
 /** Runs a command as a build of this desk: updates wait until it has ended. Answers its exit code. */
@@ -38,7 +38,7 @@ export function runBuild(folder: string, command: string[]): Promise<number> {
   if (!program) throw new Error('Usage: guildhall-sidecar build -- <command> [arguments]');
   mkdirSync(folder, { recursive: true });
   const marker = join(folder, String(process.pid));
-  writeWhole(marker, String(process.pid));
+  writeWhole(marker, markOf(identify(process.pid)));
   const child = spawn(program, args, { stdio: 'inherit' });
   return new Promise((resolve) => {
     const end = (code: number) => {

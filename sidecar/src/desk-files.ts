@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Written by the installer, readable by root only. */
@@ -66,9 +67,17 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
 export function writeWhole(path: string, content: string | Uint8Array, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.new`;
-  writeFileSync(temporary, content, { mode });
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, content, { mode });
+    renameSync(temporary, path);
+  } catch (error) {
+    remove(temporary);
+    throw error;
+  }
 }
+
+export const isLackOfRoom = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 export function readIfThere(path: string): string | undefined {
   try {
@@ -79,3 +88,14 @@ export function readIfThere(path: string): string | undefined {
 }
 
 export const remove = (path: string): void => rmSync(path, { force: true, recursive: true });
+
+/** For what a coder made: paths longer than any call takes, and folders that their owner closed. */
+export function removeTree(path: string): void {
+  try {
+    remove(path);
+  } catch (error) {
+    if (process.getuid?.() !== 0) spawnSync('chmod', ['-R', 'u+rwX', '--', path], { stdio: 'ignore' });
+    spawnSync('rm', ['-rf', '--', path], { stdio: 'ignore' });
+    if (existsSync(path)) throw error;
+  }
+}

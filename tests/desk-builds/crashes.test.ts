@@ -378,8 +378,8 @@ describe.concurrent('slots and time', () => {
     }
     mkdirSync(desk.spool('notes'), { recursive: true });
     desk.start();
-    await until(() => !existsSync(desk.area(old.id)));
-    expect(existsSync(desk.spool(old.id))).toBe(false);
+    await until(() => !existsSync(desk.spool(old.id)));
+    expect(existsSync(desk.area(old.id))).toBe(false);
     expect(readdirSync(desk.area('')).sort()).toEqual(
       ['theirs', '00000000-0000-4000-8000-000000000000', young.id].sort(),
     );

@@ -33,6 +33,8 @@ export interface FakeBuild {
   canceling: boolean;
   /** Set to answer the next calls of a step in its own way. */
   refuse: Partial<Record<Step, { status: number; body: object }>>;
+  /** How many of the next calls of a step are answered by somebody before the service, with a page. */
+  pages: Partial<Record<Step, { status: number; left: number }>>;
 }
 
 export interface Call {
@@ -196,6 +198,9 @@ export async function startFakeService() {
     response: ServerResponse,
     body: Buffer,
   ) {
+    const page = build.pages[step];
+    if (page && page.left-- > 0)
+      return response.writeHead(page.status, { 'content-type': 'text/html' }).end('<h1>Be back soon</h1>');
     const refusal = build.refuse[step];
     if (refusal) return json(response, refusal.status, refusal.body);
     if (request.headers['x-guildhall-claim'] !== build.claim) return conflict(response, 'claim_lost');
@@ -281,6 +286,7 @@ export async function startFakeService() {
         finishes: 0,
         canceling: false,
         refuse: {},
+        pages: {},
       };
       builds.set(build.id, build);
       notify();

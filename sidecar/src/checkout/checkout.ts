@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DeskFiles, remove } from '../desk-files.js';
+import { type DeskFiles, remove, removeTree } from '../desk-files.js';
 import type { BuildFolder } from '../spool/build-folder.js';
 import type { StartedBuild } from '../work/build-protocol.js';
 import { cacheBundle, dropCache, shareObjects } from './cache.js';
@@ -8,7 +8,7 @@ import { runGit } from './git.js';
 
 /** The folders of a build's coder. What holds them is root's, so none of them can be swapped for something else. */
 export function makeArea(files: DeskFiles, folder: BuildFolder, uid: number | null): void {
-  remove(folder.area);
+  removeTree(folder.area);
   mkdirSync(folder.area, { recursive: true });
   mkdirSync(folder.checkout, { mode: 0o700 });
   for (const path of [folder.home, folder.tmp, folder.out]) {

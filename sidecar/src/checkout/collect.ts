@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { remove } from '../desk-files.js';
 import { type Cell, startInCell } from '../runner/isolation.js';
@@ -9,43 +10,79 @@ import { GIT_ENVIRONMENT, pickComplaint } from './git.js';
 
 const LIMIT_MS = 10 * 60_000;
 
-const SAFE = `git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c commit.gpgSign=false -c core.looseCompression=1 -c core.quotePath=false -c advice.detachedHead=false "$@"; }`;
+const SAFE = `git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.safecrlf=false -c commit.gpgSign=false -c core.looseCompression=1 -c core.quotePath=false -c advice.detachedHead=false "$@"; }`;
 
 /**
- * Commits what is uncommitted and answers the commit that the branch ends with. A repository that the coder made inside
- * the checkout would become a pointer to nowhere, so its files are taken and its history is not. Work that has left the
- * line of the base is put back on it as one commit.
+ * What a coder may have closed is opened, and what git could only wait for goes: pipes, sockets, and locks of programs
+ * that have ended. By its whole name, because a folder that is closed cannot be walked through, not even on the spot.
+ */
+const OPEN = `
+chmod u+rwx "$GIT_WORK_TREE"
+cd "$GIT_WORK_TREE"
+find . -type d ! -perm -700 -exec chmod u+rwx {} \\; \
+  -o -type f ! -perm -400 -exec chmod u+r {} \\; \
+  -o ! -type d ! -type f ! -type l -exec rm -f {} \\; || :
+place=$(git rev-parse --absolute-git-dir)
+find "$place/" -path "$place/objects" -prune -o -type f -name '*.lock' -exec rm -f {} +
+`;
+
+/** A repository that the coder made inside the checkout would become a pointer to nowhere: its files are taken, its history is not. */
+const PUT_NESTED_AWAY = `find . -mindepth 2 -name .git -prune -exec sh -c '
+${SAFE}
+away=$1
+shift
+for nested; do
+  if git ls-files --stage -- "\${nested%/.git}" | grep -q "^160000 "; then continue; fi
+  mv "$nested" "$(mktemp -d "$away/nested-XXXXXX")/"
+done' sh "$away" {} +
+`;
+
+/**
+ * Commits what is uncommitted and answers the commit that the branch ends with. No branch is written before the end:
+ * what the coder made of its branches must not stand between its work and us. Work that has left the line of the base is
+ * put back on it as one commit, and a HEAD that went back does not take the branch with it.
  */
 const COMMIT = `
 set -e
 ${SAFE}
 base=$1 branch=$2 message=$3 away=$4
-rm -f .git/index.lock .git/HEAD.lock
-count=0
-find . -mindepth 2 -name .git -prune -print | while IFS= read -r nested; do
-  place=\${nested%/.git}
-  if git ls-files --stage -- "$place" | grep -q '^160000 '; then continue; fi
-  count=$((count + 1))
-  mv "$nested" "$away/nested-$$-$count"
-done
-git add --all
-if [ -e .git/MERGE_HEAD ] || ! git diff --cached --quiet; then git commit --quiet --no-verify -m "$message" >&2; fi
-head=$(git rev-parse --verify --quiet 'HEAD^{commit}')
+${OPEN}
+${PUT_NESTED_AWAY}
+git add --all --sparse 2>/dev/null || git add --all
+tree=$(git write-tree)
+head=$(git rev-parse --verify --quiet 'HEAD^{commit}') || head=
+merged=$(sed -n 's/^\\([0-9a-f]\\{40,64\\}\\)$/-p \\1/p' "$place/MERGE_HEAD" 2>/dev/null) || :
+if [ -z "$head" ] || [ -n "$merged" ] || [ "$tree" != "$(git rev-parse "$head^{tree}")" ]; then
+  head=$(git commit-tree \${head:+-p "$head"} $merged -m "$message" "$tree")
+fi
+tip=$(git rev-parse --verify --quiet "refs/heads/$branch^{commit}") || tip=
+if [ -n "$tip" ] && git merge-base --is-ancestor "$head" "$tip"; then head=$tip; fi
 if ! git merge-base --is-ancestor "$base" "$head"; then
   head=$(git commit-tree -p "$base" -m "$message" "$head^{tree}")
 fi
-git update-ref "refs/heads/$branch" "$head"
+if ! git update-ref --no-deref "refs/heads/$branch" "$head" 2>/dev/null; then
+  for other in $(git for-each-ref --format='%(refname)' "refs/heads/$branch/"); do git update-ref --no-deref -d "$other"; done
+  above=$branch
+  while [ "$above" != "\${above%/*}" ]; do
+    above=\${above%/*}
+    git update-ref --no-deref -d "refs/heads/$above"
+  done
+  git update-ref --no-deref "refs/heads/$branch" "$head"
+fi
 echo "$head"
 `;
 
-const FILL = `${SAFE}\ngit reset --hard --quiet`;
-const BUNDLE = `${SAFE}\ngit bundle create --quiet - "refs/heads/$2" "^$1"`;
+const FILL = `${SAFE}\ncd "$GIT_WORK_TREE" && git reset --hard --quiet`;
+const BUNDLE = `${SAFE}\ncd "$GIT_WORK_TREE" && git bundle create --quiet - "refs/heads/$2" "^$1"`;
 
 const environment = (folder: BuildFolder): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: folder.home,
   TMPDIR: folder.tmp,
   ...GIT_ENVIRONMENT,
+  // Said here, because what the repository's own settings say of it is the coder's word.
+  GIT_DIR: join(folder.checkout, '.git'),
+  GIT_WORK_TREE: folder.checkout,
   GIT_AUTHOR_NAME: 'Guildhall',
   GIT_AUTHOR_EMAIL: 'build@guildhall.invalid',
   GIT_COMMITTER_NAME: 'Guildhall',
@@ -57,7 +94,7 @@ const environment = (folder: BuildFolder): Record<string, string> => ({
 function startScript(cell: Cell, folder: BuildFolder, script: string, args: string[]) {
   const child = startInCell(cell, {
     command: ['sh', '-c', script, 'git', ...args],
-    folder: folder.checkout,
+    folder: folder.area,
     environment: environment(folder),
   });
   child.stdin?.on('error', () => {}).end();

@@ -17,6 +17,8 @@ interface CellParts {
 export function makeCell({ files, folder, executable, wanted }: CellParts): Cell {
   const isolation = probeIsolation(wanted);
   const uid = folder.uid();
+  // Without one everything would run as root, the words of the coder in its repository too.
+  if (isolation !== 'none' && uid === null) throw new Error('it is no longer known whose the build is');
   const isOwners = executable === files.coder;
   mkdirSync(folder.veil, { recursive: true });
   chmodSync(folder.veil, 0o755);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { Isolation } from '../protocol.js';
+import { isBuildUser } from './build-users.js';
 
 const MOST_PROCESSES = 4096;
 
@@ -85,13 +86,16 @@ function wrap({ isolation, uid, settings, veil, coder, tmp, passwd }: Cell): str
   return ['unshare', ...UNSHARE, 'sh', '-c', SET_UP, 'guildhall', settings, veil, coder, tmp, passwd, ...own];
 }
 
-export const asUser = (uid: number): string[] => [
-  'setpriv',
-  `--reuid=${uid}`,
-  `--regid=${uid}`,
-  '--clear-groups',
-  '--inh-caps=-all',
-  '--bounding-set=-all',
-  '--no-new-privs',
-  '--',
-];
+export function asUser(uid: number): string[] {
+  if (!isBuildUser(uid)) throw new Error(`${uid} is no user of a build`);
+  return [
+    'setpriv',
+    `--reuid=${uid}`,
+    `--regid=${uid}`,
+    '--clear-groups',
+    '--inh-caps=-all',
+    '--bounding-set=-all',
+    '--no-new-privs',
+    '--',
+  ];
+}

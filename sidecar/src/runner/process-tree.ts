@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isBuildUser } from './build-users.js';
 import { asUser } from './isolation.js';
 
 export interface Tree {
@@ -15,6 +16,8 @@ export interface Tree {
 const PATIENCE_MS = 10_000;
 
 export function signalTree(tree: Tree, signal: 'TERM' | 'KILL'): void {
+  // What follows ends everything of the user: of root, that is the machine.
+  if (tree.uid !== null && !isBuildUser(tree.uid)) throw new Error(`${tree.uid} is no user of a build`);
   if (tree.uid !== null) {
     // One call for all of them: nothing can fork its way past it.
     spawnSync('setpriv', [...asUser(tree.uid).slice(1), 'sh', '-c', `kill -${signal} -1`], {

@@ -1,5 +1,7 @@
 import { chownSync, existsSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { markOf } from '../builds.js';
 import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
 import { collectCommits, fillCheckout } from '../checkout/collect.js';
 import { claudeMcpConfig } from '../coders/claude.js';
@@ -8,7 +10,14 @@ import { coderOf, findExecutable } from '../coders/coders.js';
 import { judgeResultFile } from '../coders/custom.js';
 import { makeEnvironment } from '../coders/environment.js';
 import { lendLogin, returnLogin } from '../coders/logins.js';
-import { type DeskConfig, type DeskFiles, remove, writeWhole } from '../desk-files.js';
+import {
+  type DeskConfig,
+  type DeskFiles,
+  isLackOfRoom,
+  remove,
+  removeTree,
+  writeWhole,
+} from '../desk-files.js';
 import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
 import type { FinishReport, StartedBuild } from '../work/build-protocol.js';
@@ -37,6 +46,7 @@ interface Bench {
   canceled: AbortSignal;
 }
 
+const NO_ROOM_MS = 1_000;
 const CUT_OFF = 'The build was cut off on its desk: the process that looked after it ended';
 
 /**
@@ -52,7 +62,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   if (salvage) folder.replaceRunner(self);
   else if (!folder.claimRunner(self)) return;
   const marker = join(files.builds, buildId);
-  writeWhole(marker, String(process.pid));
+  writeWhole(marker, markOf(self));
   const log = createLogWriter({ folder: folder.log, secrets: [started.mcp.token, config.pat] });
   const stopped = watchForCancel(folder);
   try {
@@ -61,18 +71,32 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
     const bench = { files, config, folder, started, cell, executable, log, canceled: stopped.signal };
     const report = salvage ? await reportCutOff(bench) : await build(bench);
     const whole = await saveWork(bench, report);
-    log.close();
-    folder.keepFinish(whole);
+    await onceThereIsRoom(() => {
+      log.close();
+      folder.keepFinish(whole);
+    });
   } catch (error) {
     console.error(error);
-    log.close();
-    folder.keepFinish({
-      outcome: 'failed',
-      reason: clipReason(`The desk failed: ${(error as Error).message}`),
+    const reason = clipReason(`The desk failed: ${(error as Error).message}`);
+    await onceThereIsRoom(() => {
+      log.close();
+      folder.keepFinish({ outcome: 'failed', reason });
     });
   } finally {
     stopped.end();
     remove(marker);
+  }
+}
+
+/** Nobody but this process knows yet how the build ended: it waits rather than forgets. */
+async function onceThereIsRoom(write: () => void): Promise<void> {
+  for (;;) {
+    try {
+      return write();
+    } catch (error) {
+      if (!isLackOfRoom(error)) throw error;
+      await pause(NO_ROOM_MS);
+    }
   }
 }
 
@@ -85,6 +109,7 @@ async function build(bench: Bench): Promise<FinishReport> {
     makeArea(files, folder, cell.uid);
     await makeRepository(files, folder, started, cell.uid);
     await fillCheckout(cell, folder);
+    folder.keepFilled();
   } catch (error) {
     return {
       outcome: 'failed',
@@ -170,7 +195,8 @@ async function reportCutOff({ folder, cell, log }: Bench): Promise<FinishReport>
 /** Whatever the outcome, work that is there is kept; work that cannot be kept is no success. */
 async function saveWork({ folder, started, cell, log }: Bench, report: FinishReport): Promise<FinishReport> {
   let complaint: string | undefined;
-  if (existsSync(join(folder.checkout, '.git'))) {
+  // A checkout that was filled and has no repository any more is work that cannot be kept.
+  if (folder.wasFilled() || existsSync(join(folder.checkout, '.git'))) {
     try {
       await collectCommits(cell, folder, started);
     } catch (error) {
@@ -179,11 +205,20 @@ async function saveWork({ folder, started, cell, log }: Bench, report: FinishRep
     }
     await endTree({ uid: cell.uid, buildId: folder.buildId });
   }
-  for (const path of [folder.home, folder.tmp, join(folder.area, 'mcp.json')]) remove(path);
   lockArea(folder);
+  for (const path of [folder.home, folder.tmp, join(folder.area, 'mcp.json')]) clearAway(path);
   return complaint && report.outcome === 'succeeded'
     ? { ...report, outcome: 'failed', reason: complaint }
     : report;
+}
+
+/** What cannot be cleared away costs the desk room, not the build its result. */
+function clearAway(path: string): void {
+  try {
+    removeTree(path);
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 /** By a signal at once, and by the file beside it should the signal have been missed. */

@@ -1,10 +1,7 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere } from '../desk-files.js';
-
-/** Numbers that distributions, systemd and containers with 65,536 users all leave free. */
-const FIRST_UID = 60_578;
-const LAST_UID = 61_183;
+import { FIRST_UID, LAST_UID } from './build-users.js';
 
 /** Of the machine and not of the desk: two desks may share one, and the end of a build kills everything of its user. */
 const LEDGER = '/run/guildhall-build-users';

@@ -1,11 +1,13 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type DeskFiles, readIfThere, remove, writeWhole } from '../desk-files.js';
+import { type DeskFiles, readIfThere, remove, removeTree, writeWhole } from '../desk-files.js';
+import { isBuildUser } from '../runner/build-users.js';
 import { isProcess, type ProcessIdentity } from '../runner/process-identity.js';
 import { type FinishReport, isBuildId, parseObject, type StartedBuild } from '../work/build-protocol.js';
 
 /** How the commits of a build fared; written once, before the finish is sent. */
-export type CommitsFate = 'received' | 'none' | 'refused';
+const FATES = ['received', 'none', 'refused'] as const;
+export type CommitsFate = (typeof FATES)[number];
 
 export interface Done {
   at: string;
@@ -26,6 +28,9 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
   const at = (name: string) => join(spool, name);
   const read = <T>(name: string): T | undefined => parseObject(readIfThere(at(name)) ?? '') as T | undefined;
   const write = (name: string, value: object): void => writeWhole(at(name), JSON.stringify(value), 0o600);
+  const clear = (): void => {
+    for (const name of readdirSync(spool)) if (name !== 'done.json') remove(at(name));
+  };
 
   return {
     buildId,
@@ -59,21 +64,32 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     cachedBase: () => readIfThere(at('base.cached')),
     keepCachedBase: (key: string): void => writeWhole(at('base.cached'), key),
 
+    /** Whether the coder ever had a whole checkout. */
+    wasFilled: (): boolean => readIfThere(at('filled')) !== undefined,
+    keepFilled: (): void => writeWhole(at('filled'), ''),
+
     /** The user that the build runs as; null where it runs as the sidecar's own. Chosen before anything runs. */
     uid(): number | null {
-      const text = readIfThere(at('uid'));
-      return text ? Number(text) : null;
+      const uid = Number(readIfThere(at('uid')) || Number.NaN);
+      return isBuildUser(uid) ? uid : null;
     },
     keepUid: (uid: number | null): void => writeWhole(at('uid'), uid === null ? '' : String(uid)),
 
-    runner: () => read<ProcessIdentity>('runner.json'),
+    /** One that cannot be read is one that died: a runner is written down whole. */
+    runner: () =>
+      read<ProcessIdentity>('runner.json') ??
+      (existsSync(at('runner.json')) ? { pid: 0, began: null } : undefined),
     /** False when a build has a runner already: of two that start at once, only one may run it. */
     claimRunner(runner: ProcessIdentity): boolean {
+      const whole = at(`runner.json.${runner.pid}.claim`);
       try {
-        writeFileSync(at('runner.json'), JSON.stringify(runner), { flag: 'wx', mode: 0o600 });
+        writeFileSync(whole, JSON.stringify(runner), { mode: 0o600 });
+        linkSync(whole, at('runner.json'));
         return true;
       } catch {
         return false;
+      } finally {
+        remove(whole);
       }
     },
     replaceRunner: (runner: ProcessIdentity): void => write('runner.json', runner),
@@ -84,7 +100,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
 
     /** How often somebody took over from a runner that died. */
     countSalvage(): number {
-      const count = Number(readIfThere(at('salvages')) ?? 0) + 1;
+      const count = (Number(readIfThere(at('salvages'))) || 0) + 1;
       writeWhole(at('salvages'), String(count));
       return count;
     },
@@ -95,18 +111,21 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     finish: () => read<FinishReport>('finish.json'),
     keepFinish: (report: FinishReport): void => write('finish.json', report),
 
-    commitsFate: () => readIfThere(at('commits.fate')) as CommitsFate | undefined,
+    commitsFate: () => FATES.find((fate) => fate === readIfThere(at('commits.fate'))),
     keepCommitsFate: (fate: CommitsFate): void => writeWhole(at('commits.fate'), fate),
 
     done: () => read<Done>('done.json'),
     /** Nothing but the checkout is of use from here on, and the secrets are not. */
     close(done: Done): void {
       write('done.json', done);
-      for (const name of readdirSync(spool)) if (name !== 'done.json') remove(at(name));
+      clear();
     },
 
+    /** Again what closing does, should it have been cut off. */
+    clear,
+
     drop(): void {
-      remove(area);
+      removeTree(area);
       remove(spool);
     },
   };

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere, writeWhole } from '../desk-files.js';
+import { isLackOfRoom, readIfThere, writeWhole } from '../desk-files.js';
 import { LOG_PART_BYTES } from '../work/build-protocol.js';
 import { createSecretFilter } from './secret-filter.js';
 
@@ -15,6 +15,7 @@ interface LogWriterOptions {
 }
 
 const FLUSH_MS = 100;
+const NO_ROOM_MS = 250;
 const PART_CHARACTERS = 64 * 1024;
 const TAIL_CHARACTERS = 256 * 1024;
 /** A character that is cut in two would be two broken ones; this leaves room for its other half. */
@@ -33,6 +34,7 @@ export function createLogWriter(options: LogWriterOptions) {
   let leftOut = 0;
   let tail = '';
   let full = false;
+  let blocked = false;
   let measuredAt = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -42,12 +44,24 @@ export function createLogWriter(options: LogWriterOptions) {
     if (waiting === '') return;
     while (waiting !== '') {
       const text = cutPart(waiting);
-      waiting = waiting.slice(text.length);
       writeWhole(join(folder, partName(next)), text, 0o600);
+      waiting = waiting.slice(text.length);
       next += 1;
       written += Buffer.byteLength(text);
     }
     measure();
+  }
+
+  /** A coder that filled the disk may make room again: what it says meanwhile waits here, within bounds. */
+  function tryParts(): void {
+    try {
+      writeParts();
+      blocked = false;
+    } catch (error) {
+      if (!isLackOfRoom(error)) throw error;
+      blocked = true;
+      timer = setTimeout(tryParts, NO_ROOM_MS);
+    }
   }
 
   function measure(): void {
@@ -56,6 +70,7 @@ export function createLogWriter(options: LogWriterOptions) {
   }
 
   function isFull(): boolean {
+    if (blocked) return true;
     if (full && performance.now() - measuredAt > FLUSH_MS) measure();
     return full;
   }
@@ -84,8 +99,8 @@ export function createLogWriter(options: LogWriterOptions) {
     }
     catchUp();
     waiting += text;
-    if (waiting.length >= PART_CHARACTERS) writeParts();
-    else timer ??= setTimeout(writeParts, FLUSH_MS);
+    if (waiting.length >= PART_CHARACTERS) tryParts();
+    else timer ??= setTimeout(tryParts, FLUSH_MS);
   }
 
   return {
@@ -122,8 +137,11 @@ export function listParts(folder: string): number[] {
   }
 }
 
-export const readAcknowledged = (folder: string): number =>
-  Number(readIfThere(join(folder, 'acknowledged')) ?? 0);
+/** From the beginning where it cannot be read: what the service has, it does not take twice. */
+export function readAcknowledged(folder: string): number {
+  const seq = Number(readIfThere(join(folder, 'acknowledged')));
+  return Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
+}
 
 export const keepAcknowledged = (folder: string, seq: number): void =>
   writeWhole(join(folder, 'acknowledged'), String(seq));

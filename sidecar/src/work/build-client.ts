@@ -10,12 +10,14 @@ import { CLAIM_HEADER, type FinishReport, parseObject } from './build-protocol.j
 /** What came back; status 0 when nothing did. */
 export interface Answer {
   status: number;
+  /** False for a page of whatever stands between this desk and the service: it acknowledges nothing and refuses nothing. */
+  isOurs: boolean;
   body: string;
   proof: string | null;
   retryAfter: number;
 }
 
-const NOTHING: Answer = { status: 0, body: '', proof: null, retryAfter: 0 };
+const NOTHING: Answer = { status: 0, isOurs: false, body: '', proof: null, retryAfter: 0 };
 const CALL_MS = 30_000;
 const UPLOAD_MS = 10 * 60_000;
 const DOWNLOAD_MS = 30 * 60_000;
@@ -49,14 +51,7 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
 
   async function call(request: Call): Promise<Answer> {
     try {
-      const response = await send(request);
-      const body = await readText(response);
-      return {
-        status: response.status,
-        body,
-        proof: response.headers.get(PROOF_HEADER),
-        retryAfter: Number(response.headers.get('retry-after')) || 0,
-      };
+      return await readAnswer(await send(request));
     } catch {
       return NOTHING;
     }
@@ -127,14 +122,14 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
               timeout: DOWNLOAD_MS,
               signal,
             });
-            if (response.status !== 200 || !response.body)
-              return { ...NOTHING, status: response.status, body: await readText(response) };
+            if (response.status !== 200 || !response.body) return await readAnswer(response);
+            if (!isBundle(response)) return NOTHING;
             await pipeline(
               Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
               createWriteStream(unfinished, { mode: 0o600 }),
             );
             await rename(unfinished, target);
-            return { ...NOTHING, status: 200 };
+            return { ...NOTHING, status: 200, isOurs: true };
           } catch {
             remove(unfinished);
             return NOTHING;
@@ -153,6 +148,20 @@ function joinSignals(first: AbortSignal, second: AbortSignal): AbortSignal {
     signal.addEventListener('abort', () => both.abort(), { once: true, signal: both.signal });
   }
   return both.signal;
+}
+
+const isBundle = ({ headers }: Response): boolean =>
+  (headers.get('content-type') ?? '').startsWith('application/x-git-bundle');
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const body = await readText(response);
+  return {
+    status: response.status,
+    isOurs: parseObject(body) !== undefined,
+    body,
+    proof: response.headers.get(PROOF_HEADER),
+    retryAfter: Number(response.headers.get('retry-after')) || 0,
+  };
 }
 
 async function readText(response: Response): Promise<string> {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import { listCoders } from '../coders/coders.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { isProof, proofKey } from '../protocol.js';
@@ -11,6 +12,7 @@ import { type BuildKeeper, keepBuild } from './build-keeper.js';
 import { LONGEST_WAIT_SECONDS, parseOrders, type WorkOrder, type WorkRequest } from './build-protocol.js';
 import { createBackoff, pause } from './patience.js';
 import { forgetOldBuilds } from './retention.js';
+import { endBuilds } from './stop-builds.js';
 
 interface DeskWorkOptions {
   files: DeskFiles;
@@ -64,6 +66,13 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
       askAgain();
     }, 250);
     watch.unref();
+  }
+
+  /** Without its claim nobody would hear of it. What it did stays here for a while. */
+  async function retire(folder: BuildFolder): Promise<void> {
+    if (!existsSync(folder.area)) return folder.drop();
+    await endBuilds([folder]);
+    folder.close({ at: new Date().toISOString(), how: 'abandoned', commits: 'none' });
   }
 
   /** A question that said "no room" is put again once there is some. */
@@ -128,7 +137,11 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   async function askForever(): Promise<void> {
     const backoff = createBackoff();
     while (!ending.signal.aborted) {
-      const outcome = await ask();
+      const outcome = await ask().catch((error: Error) => {
+        // A full disk, say: there may be room for the next order.
+        console.error(`An order could not be taken: ${error.message}`);
+        return { retryAfter: 0 };
+      });
       if (typeof outcome === 'object') await backoff.pause(ending.signal, outcome.retryAfter);
       else backoff.reset();
       // An order that was carried out already comes with every answer until its build has ended.
@@ -143,11 +156,15 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     /** Builds that were going on when the last sidecar ended are taken up first. */
     start(): void {
       for (const folder of listBuildFolders(files)) {
-        if (folder.done()) continue;
+        if (folder.done()) {
+          // The last sidecar may have ended before it had cleared up.
+          folder.clear();
+          continue;
+        }
         const uid = folder.uid();
         if (uid !== null) renewUid(uid, folder.spool);
         if (folder.claim()) keep(folder);
-        else folder.drop();
+        else void retire(folder).catch((error: Error) => console.error(error.message));
       }
       void askForever();
       void tidy();

@@ -25,13 +25,13 @@ export function createBackoff() {
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   wait(milliseconds, undefined, { signal }).catch(() => {});
 
-/** An answer that will not change by asking again. */
-const isFinal = ({ status }: Answer): boolean =>
-  (status >= 200 && status < 300) || [400, 409, 410, 413, 422].includes(status);
+/** An answer that will not change by asking again. Whatever stands before the service may find a body too large for good. */
+const isFinal = ({ status, isOurs }: Answer): boolean =>
+  status === 413 || (isOurs && ((status >= 200 && status < 300) || [400, 409, 410, 422].includes(status)));
 
 /**
- * Repeats a call until it was answered for good; undefined when this process is about to end. A build that is not found
- * is asked for a few times: a service in the middle of its own update may not know the route.
+ * Repeats a call until the service answered it for good; undefined when this process is about to end. A build that is
+ * not found is asked for a few times: a service in the middle of its own update may not know the route.
  */
 export async function deliver(send: () => Promise<Answer>, signal: AbortSignal): Promise<Answer | undefined> {
   const backoff = createBackoff();
@@ -40,7 +40,7 @@ export async function deliver(send: () => Promise<Answer>, signal: AbortSignal):
     const answer = await send();
     if (signal.aborted) return undefined;
     if (isFinal(answer)) return answer;
-    if (answer.status === 404 && ++unknown >= MOST_UNKNOWN) return answer;
+    if (answer.status === 404 && answer.isOurs && ++unknown >= MOST_UNKNOWN) return answer;
     await backoff.pause(signal, answer.retryAfter);
   }
   return undefined;

@@ -11,7 +11,13 @@ const KEPT_MS = 7 * 24 * 60 * 60_000;
 export async function forgetOldBuilds(files: DeskFiles, now: Date, isBuilding: boolean): Promise<void> {
   for (const folder of listBuildFolders(files)) {
     const done = folder.done();
-    if (done && now.getTime() - Date.parse(done.at) > KEPT_MS) folder.drop();
+    if (!done || !(now.getTime() - Date.parse(done.at) > KEPT_MS)) continue;
+    try {
+      folder.drop();
+    } catch (error) {
+      // One that does not go must not keep the others.
+      console.error((error as Error).message);
+    }
   }
   if (!isBuilding) await tidyCaches(files);
 }

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeskFiles } from '../desk-files.js';
 import { endTree } from '../runner/process-tree.js';
-import { listBuildFolders } from '../spool/build-folder.js';
+import { type BuildFolder, listBuildFolders } from '../spool/build-folder.js';
 
 const PATIENCE_MS = 20_000;
 
 /** Ends every build of this desk, for a desk that is about to go. */
-export async function stopBuilds(files: DeskFiles): Promise<void> {
-  const folders = listBuildFolders(files).filter((folder) => !folder.done());
+export const stopBuilds = (files: DeskFiles): Promise<void> =>
+  endBuilds(listBuildFolders(files).filter((folder) => !folder.done()));
+
+export async function endBuilds(folders: BuildFolder[]): Promise<void> {
   for (const folder of folders) {
     folder.wantCancel();
     const runner = folder.runner();

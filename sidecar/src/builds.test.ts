@@ -1,0 +1,39 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isBuilding, runBuild } from './builds.js';
+
+describe('the builds that updates wait for', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'guildhall-builds-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const mark = (content: string) => writeFileSync(join(folder, 'one'), content);
+
+  it('count by the process that does them', async () => {
+    const copy = join(mkdtempSync(join(tmpdir(), 'guildhall-builds-')), 'copy');
+    await runBuild(folder, ['sh', '-c', 'cat "$0"/* > "$1"', folder, copy]);
+    expect(isBuilding(folder)).toBe(false);
+    mark(readFileSync(copy, 'utf8'));
+    expect(isBuilding(folder)).toBe(true);
+  });
+
+  it('do not count by a process that was given the number of one that ended', () => {
+    mark(`${process.pid} 6f0c1d1e-0000-4000-8000-000000000000-12345`);
+    expect(isBuilding(folder)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('count by the number alone where an older release wrote nothing else', () => {
+    mark(String(process.pid));
+    expect(isBuilding(folder)).toBe(true);
+  });
+
+  it.each(['', 'x', '-1', '0', '\0\0\0'])('do not count when the file is damaged (%j)', (content) => {
+    mark(content);
+    expect(isBuilding(folder)).toBe(false);
+  });
+});

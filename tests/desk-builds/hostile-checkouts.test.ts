@@ -1,0 +1,87 @@
+import { describe, expect } from 'vitest';
+import { until } from '../desk-end-to-end/real-desk.js';
+import { type BuildDesk, canIsolate } from './build-desk.js';
+import { it as itOnSite } from './desk-test.js';
+import type { FakeBuild } from './fake-service.js';
+
+/** What a coder leaves uncommitted is committed for it, in whatever state it leaves its checkout. */
+
+const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 60);
+const show = (build: FakeBuild, path: string) => build.repository.git('show', `${build.branch}:${path}`);
+
+type Build = (script: string) => Promise<FakeBuild>;
+
+const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
+  desk: async ({ makeDesk }, use) => use(await makeDesk(canIsolate ? {} : { isolation: 'none' })),
+  build: async ({ service, repository, desk }, use) =>
+    use(async (script) => {
+      desk.setCoder(script);
+      desk.start();
+      const one = service.queue(repository);
+      await ended(one);
+      await until(() => desk.isDone(one.id));
+      expect(service.faults).toEqual([]);
+      return one;
+    }),
+});
+
+describe.concurrent('the work is brought home', () => {
+  const LEFT = 'echo x > x.txt; ';
+  it.for<[string, string]>([
+    ['from behind a lock on its branch', 'touch .git/refs/heads/guildhall/gh-7-1.lock'],
+    [
+      'from behind locks on everything',
+      'touch .git/index.lock .git/HEAD.lock .git/packed-refs.lock .git/config.lock',
+    ],
+    ['when the branch was deleted', 'git update-ref -d refs/heads/guildhall/gh-7-1'],
+    ['when another name stands in the way of its branch', 'git branch -m other; git branch guildhall'],
+    ['when HEAD went back to the base', 'git add .; git commit -qm work; git checkout -q --detach HEAD~'],
+    ['when the repository is said to be bare', 'git config core.bare true'],
+    ['when the files are said to be elsewhere', 'mkdir $HOME/e; git config core.worktree $HOME/e'],
+    ['when only a part was checked out', 'git sparse-checkout set docs; mkdir -p a; echo a > a/a.txt'],
+    [
+      'when line ends are guarded',
+      "git config core.safecrlf true; git config core.autocrlf input; printf 'a\\r\\n' > crlf.txt",
+    ],
+    ['when the checkout was closed', 'chmod 000 .'],
+    ['when the repository was closed', 'chmod -R a-rwx .git || :'],
+    [
+      'when a file and a folder were closed',
+      'mkdir d; echo d > d/d.txt; chmod 000 d; echo s > s; chmod 000 s',
+    ],
+    ['when a tracked file became a pipe', 'rm roof.txt; mkfifo roof.txt'],
+    ['when the ignore list became a pipe', 'mkfifo .gitignore docs/.gitattributes'],
+    ['when the settings became a pipe', 'rm .git/config; mkfifo .git/config'],
+    [
+      'when a socket was left',
+      `node -e "require('net').createServer().listen('s.sock',()=>process.kill(process.pid,9))" || :`,
+    ],
+    ['when the repository was moved behind a link', 'mv .git $HOME/g; ln -s $HOME/g .git'],
+    ['when the repository was moved behind a file', 'mv .git $HOME/g; echo "gitdir: $HOME/g" > .git'],
+    ['when names are no text', `touch "$(printf 'bad\\377name')" "$(printf 'new\\nline')" Roof.txt ROOF.txt`],
+    [
+      'when a repository lies in a folder with a strange name',
+      `mkdir "$(printf 'a\\nb')"; git init -q "$(printf 'a\\nb')"`,
+    ],
+    ['when a name is as long as can be', 'n=$(printf "%0250d" 1); mkdir -p $n/$n/$n; echo l > $n/$n/$n/$n'],
+    [
+      'when the temporary files cannot be walked through',
+      'cd "$TMPDIR"; n=$(printf "%0200d" 1); for i in $(seq 30); do mkdir $n; cd $n; done; chmod 000 $TMPDIR',
+    ],
+  ])('%s', async ([, script], { repository, build }) => {
+    const one = await build(LEFT + script);
+    expect(one.finish).toEqual({ outcome: 'succeeded' });
+    expect(show(one, 'x.txt')).toBe('x');
+    expect(repository.git('merge-base', one.baseSha, one.branch)).toBe(one.baseSha);
+  });
+
+  it('is no success when the whole repository is gone', async ({ build }) => {
+    const one = await build('echo x > x.txt; rm -rf .git');
+    expect(one.finish).toMatchObject({ outcome: 'failed' });
+  });
+
+  it('keeps what a part of the checkout does not show', async ({ build }) => {
+    const one = await build('git sparse-checkout set docs; echo x > docs/x.txt');
+    expect([show(one, 'docs/x.txt'), show(one, 'roof.txt')]).toEqual(['x', 'a hole']);
+  });
+});
