@@ -365,23 +365,25 @@ describe.concurrent('slots and time', () => {
     await until(() => desk.isDone(old.id) && desk.isDone(young.id));
     await desk.kill('SIGTERM');
     const days = (count: number) => new Date(Date.now() - count * 24 * 60 * 60_000).toISOString();
-    const age = (id: string, at: string) =>
-      writeFileSync(
-        desk.spool(id, 'done.json'),
-        JSON.stringify({ at, how: 'finished', commits: 'received' }),
-      );
-    age(old.id, days(7.01));
-    age(young.id, days(6.99));
-    for (const name of ['theirs', '00000000-0000-4000-8000-000000000000']) {
+    const say = (id: string, at: string, how = 'finished', commits = 'received') =>
+      writeFileSync(desk.spool(id, 'done.json'), JSON.stringify({ at, how, commits }));
+    say(old.id, days(7.01));
+    say(young.id, days(6.99));
+    const idOf = (last: number) => `00000000-0000-4000-8000-00000000000${last}`;
+    for (const name of ['theirs', idOf(0), idOf(1), idOf(2), idOf(3)]) {
       mkdirSync(desk.area(name), { recursive: true });
       appendFileSync(desk.area(name, 'file'), 'x');
     }
+    for (const id of [idOf(1), idOf(2), idOf(3)]) mkdirSync(desk.spool(id), { recursive: true });
+    say(idOf(1), days(99), 'finished', 'refused');
+    say(idOf(2), days(99), 'abandoned', 'none');
+    say(idOf(3), days(99), 'finished', 'none');
     mkdirSync(desk.spool('notes'), { recursive: true });
     desk.start();
-    await until(() => !existsSync(desk.spool(old.id)));
+    await until(() => !existsSync(desk.spool(old.id)) && !existsSync(desk.spool(idOf(3))));
     expect(existsSync(desk.area(old.id))).toBe(false);
-    expect(readdirSync(desk.area('')).sort()).toEqual(
-      ['theirs', '00000000-0000-4000-8000-000000000000', young.id].sort(),
+    expect(readdirSync(desk.area('')).sort(), 'what may be the only copy stays').toEqual(
+      ['theirs', idOf(0), idOf(1), idOf(2), young.id].sort(),
     );
     expect(existsSync(desk.spool('notes'))).toBe(true);
   });

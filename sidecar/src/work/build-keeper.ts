@@ -177,7 +177,7 @@ export function keepBuild(options: KeeperOptions) {
     if (runner && folder.runnerLives()) process.kill(runner.pid, 'SIGTERM');
   }
 
-  /** Nobody waits for it any more: it ends, and what it did stays here for a while. */
+  /** Nobody waits for it any more: it ends, and what it did stays here. */
   async function abandon(): Promise<void> {
     const ran = folder.runner() !== undefined;
     cancel();

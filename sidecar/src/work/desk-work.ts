@@ -68,7 +68,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     watch.unref();
   }
 
-  /** Without its claim nobody would hear of it. What it did stays here for a while. */
+  /** Without its claim nobody would hear of it. What it did stays here. */
   async function retire(folder: BuildFolder): Promise<void> {
     if (!existsSync(folder.area)) return folder.drop();
     await endBuilds([folder]);

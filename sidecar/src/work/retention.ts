@@ -1,8 +1,12 @@
 import { tidyCaches } from '../checkout/cache.js';
 import type { DeskFiles } from '../desk-files.js';
-import { listBuildFolders } from '../spool/build-folder.js';
+import { type Done, listBuildFolders } from '../spool/build-folder.js';
 
 const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/** What was refused, or was left when its claim was lost, may be the only copy of somebody's work. */
+const isHome = ({ how, commits }: Done): boolean =>
+  commits === 'received' || (how === 'finished' && commits === 'none');
 
 /**
  * Removes the checkouts of builds that the service has had everything of for seven days. Only what says so of itself
@@ -11,7 +15,7 @@ const KEPT_MS = 7 * 24 * 60 * 60_000;
 export async function forgetOldBuilds(files: DeskFiles, now: Date, isBuilding: boolean): Promise<void> {
   for (const folder of listBuildFolders(files)) {
     const done = folder.done();
-    if (!done || !(now.getTime() - Date.parse(done.at) > KEPT_MS)) continue;
+    if (!done || !isHome(done) || !(now.getTime() - Date.parse(done.at) > KEPT_MS)) continue;
     try {
       folder.drop();
     } catch (error) {
