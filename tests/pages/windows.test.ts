@@ -118,7 +118,7 @@ describePages('several windows, and a line that breaks', () => {
     });
 
     it('makes a board live whose feed could not be read at first', async () => {
-      const feed = '**/api/v1/board/boards/*/activity?*';
+      const feed = '**/api/v1/board/activity/boards/**';
       const page = await house.signIn(admin, '/dashboard/boards');
       await page.route(feed, (route) => route.fulfill({ status: 429, json: { detail: 'Slow down' } }));
       await page.getByRole('link', { name: /Navigator/ }).click();
