@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Config } from './config.js';
-import { inBackground } from './database/background.js';
-import type { Database, DatabaseAddress } from './database/connection.js';
-import { isConnectionFailure } from './database/database-errors.js';
+import type { Config } from './config/config.js';
+import { inBackground } from './database/connection/background.js';
+import type { Database, DatabaseAddress } from './database/connection/connection.js';
+import { isConnectionFailure } from './database/connection/database-errors.js';
+import { describeInterface } from './document/interface-document.js';
 import { createEquipment } from './equipment.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
@@ -30,7 +31,7 @@ import { createDoorCookies } from './features/identity/sessions/door-cookies.js'
 import { inboxJobs } from './features/inbox/inbox.jobs.js';
 import { inboxRoutes } from './features/inbox/inbox.routes.js';
 import { createInboxNotices, createInboxService } from './features/inbox/inbox.service.js';
-import { createLessonFollower } from './features/lessons/follow/lesson-follower.js';
+import { startCodeThread } from './features/lessons/follow/code-thread.js';
 import { lessonJobs } from './features/lessons/lessons.jobs.js';
 import { lessonRoutes } from './features/lessons/lessons.routes.js';
 import { createLessonService } from './features/lessons/lessons.service.js';
@@ -61,16 +62,15 @@ import { createWorkspaceService } from './features/workspaces/workspaces.service
 import { workstationJobs } from './features/workstations/workstations.jobs.js';
 import { workstationRoutes } from './features/workstations/workstations.routes.js';
 import { createWorkstationService } from './features/workstations/workstations.service.js';
-import type { Authenticators, SessionCookie } from './http/authentication.js';
-import { assertComplete } from './http/declaration-check.js';
-import type { Route } from './http/route.js';
-import { createHttpServer } from './http/server.js';
-import { describeInterface } from './interface-document.js';
+import { assertComplete } from './http/declaration/declaration-check.js';
+import type { Route } from './http/declaration/route.js';
+import type { Authenticators, SessionCookie } from './http/request/authentication.js';
+import { createHttpServer } from './http/server/server.js';
 import { type Clock, MovableClock } from './kernel/clock.js';
 import { type ApiError, notReachable, OUTAGE_RETRY_SECONDS, unavailable } from './kernel/errors.js';
-import { idempotencyJobs } from './services/idempotency.js';
-import { type MailIngress, startMailIngress } from './services/mail-in.js';
-import { version } from './version.js';
+import { idempotencyJobs } from './services/idempotency/idempotency.js';
+import { type MailIngress, startMailIngress } from './services/mail/mail-in.js';
+import { version } from './start/version.js';
 
 export interface Surroundings {
   config: Config;
@@ -204,13 +204,13 @@ export function createApp({
     notifications,
     outbox,
     registry: metrics.registry,
+    secrets,
     demoFolder: join(config.dataDir, 'demo-desk'),
   });
 
   const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
   const hires = createHireService({ db, clock, log, cache, jobs, desks: workstations, outbox, agentsDir });
 
-  const follower = createLessonFollower({ db, clock, jobs, outbox });
   const projects = createProjectService({
     db,
     clock,
@@ -219,7 +219,8 @@ export function createApp({
     notifications,
     locks,
     secrets,
-    follower,
+    address,
+    startCodeThread,
     holdsStill,
     repositoriesDir,
     mirrorsDir: join(dataDir, 'mirrors'),
@@ -252,7 +253,7 @@ export function createApp({
     desks: workstations,
     webhooks,
     personalRooms: [memory, inbox, views],
-    places: { images, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
+    places: { images, mailer, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
   });
 
   const exchange = createExchange({
@@ -267,6 +268,8 @@ export function createApp({
     memory,
     projects,
     lessons,
+    outbox,
+    inbox: notices,
   });
   const builds = createBuildService({
     db,

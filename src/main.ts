@@ -1,20 +1,26 @@
 import pino from 'pino';
 import { type App, createApp } from './app.js';
-import { type Config, ConfigError, describeVariables, readConfig } from './config.js';
-import { type Demo, describeDemo, seedDemo, wantsDemo } from './demo.js';
+import { type Config, ConfigError, describeVariables, readConfig } from './config/config.js';
 import { MovableClock, systemClock } from './kernel/clock.js';
 import type { Log } from './kernel/log.js';
-import { createLogger } from './logger.js';
-import { choosePort, openDatabase, readAdminKeys, readCursorSecret, readSecretsKeys } from './startup.js';
-import { version } from './version.js';
-import { startWatchdog, type Watchdog } from './watchdog.js';
+import { createLogger } from './logging/logger.js';
+import { type Demo, describeDemo, seedDemo, wantsDemo } from './start/demo.js';
+import {
+  choosePort,
+  openDatabase,
+  readAdminKeys,
+  readCursorSecret,
+  readSecretsKeys,
+} from './start/startup.js';
+import { version } from './start/version.js';
+import { startWatchdog, type Watchdog } from './watchdog/watchdog.js';
 
 const STOP_PATIENCE_MS = 20_000;
 
 async function main(): Promise<void> {
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
     console.log(
-      `Guildhall ${version}\n\nUsage: npm start\n\nConfiguration, all by environment variable:\n\n${describeVariables()}`,
+      `Guildhall ${version}\n\nUsage: npm start, or guildhall serve\n\nConfiguration, all by environment variable:\n\n${describeVariables()}`,
     );
     return;
   }

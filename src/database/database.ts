@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Tables } from './rows.generated.js';
+import type { Tables } from './schema/rows.generated.js';
 
 export type { Tables };
 

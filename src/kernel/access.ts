@@ -3,6 +3,9 @@
 export const SCOPES = ['brand:read', 'brand:admin', 'memory:read', 'memory:write', 'code:read'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Whoever holds one of these may do more than read. */
+export const WRITING_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !scope.endsWith(':read'));
+
 export const DEFAULT_SCOPE_CEILING: readonly Scope[] = SCOPES.filter((scope) => scope !== 'brand:admin');
 
 export const MEMBER_ROLES = ['admin', 'member'] as const;
@@ -56,6 +59,8 @@ export interface BuildCaller extends PersonCaller {
   kind: 'build';
   role: MemberRole;
   own: Readonly<Record<BuildProperty, string | null>>;
+  /** It was given words of a guest, or could read some: what it remembers is not the workspace's own. */
+  guestWords: boolean;
 }
 
 export interface OperatorCaller {

@@ -19,12 +19,14 @@ export interface RepeatedAnswer extends MadeAnswer {
   replayed: boolean;
 }
 
-/**
- * Answers a request that was carried out before with what it was answered then; otherwise makes the answer, from what
- * `prepare` found out before anything was held.
- */
-export type AnswerOnce = (
-  request: RepeatableRequest,
-  make: (prepared: unknown) => Promise<MadeAnswer>,
-  prepare?: () => Promise<unknown>,
-) => Promise<RepeatedAnswer>;
+export interface RepeatableWork {
+  /** Carries the request out, with what `prepare` found out. */
+  make(prepared: unknown): Promise<MadeAnswer>;
+  /** What is found out before anything is held. */
+  prepare?(): Promise<unknown>;
+  /** Throws when the caller may no longer ask for it. */
+  permit?(): Promise<void>;
+}
+
+/** Answers a request that was carried out before with what it was answered then, to who may still ask; otherwise makes the answer. */
+export type AnswerOnce = (request: RepeatableRequest, work: RepeatableWork) => Promise<RepeatedAnswer>;

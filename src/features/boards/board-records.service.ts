@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Tx } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { newId } from '../../kernel/ids.js';
-import { recordAudit } from '../../services/audit.js';
+import { recordAudit } from '../../services/audit/audit.js';
 import { lockBoard, openBoard } from './board-access.js';
 import { freeKey, suggestKey } from './board-key.js';
 import { boardNotFound, columnHoldsCards, columnNamesRepeat, columnNotOfBoard } from './boards.errors.js';
@@ -11,6 +11,7 @@ import type { BoardServiceOptions } from './boards.options.js';
 import type { Board, BoardInput, BoardListWish, BoardPatch, BoardRole, Changes } from './boards.schemas.js';
 import { type BoardRow, boardStore, type FoundBoard, type LockedBoard } from './boards.store.js';
 import { type Column, nameKey, type Status } from './columns.js';
+import { deleteAndTell } from './feed/deletion.js';
 import { announce, entryTime, recordHappening } from './feed/happenings.js';
 
 const DEFAULT_COLUMNS: readonly { name: string; status: Status }[] = [
@@ -110,9 +111,10 @@ export function createBoardRecordService(options: BoardServiceOptions) {
 
     async deleteBoard(caller: MemberCaller, boardId: string): Promise<void> {
       await inTransaction(db, async (tx) => {
-        const { name, key } = await lockBoard(tx, caller, boardId);
+        const board = await lockBoard(tx, caller, boardId);
+        const { name, key } = board;
         await guestAccess.closePlace(tx, caller.brandId, { kind: 'board', resourceId: boardId });
-        await boardStore(tx, caller.brandId).deleteBoard(boardId);
+        await deleteAndTell(options, tx, caller, board);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,
@@ -121,7 +123,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
           details: { name, key },
           at: clock.now(),
         });
-        // Whoever follows the feed looks again, and finds that it has ended.
+        // Whoever follows the feed looks again, and is told that it has ended.
         await announce(options, tx, boardId);
       });
     },

@@ -43,6 +43,7 @@ export const unknownFields = (names: readonly string[], known: readonly string[]
 
 export const notACursor = (parameter: string) =>
   badRequest(`${parameter} is not a cursor this endpoint issued`);
+export const pageBesideCursor = () => badRequest('page and cursor exclude each other');
 export const notAnInstant = (parameter: string) => badRequest(`${parameter} must be an ISO 8601 time`);
 export const notPeople = () => badRequest('assignee must list me, none or ids of people');
 

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
-import type { InboxNotices } from '../../services/inbox-notices.js';
-import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
 import type { GuestAccessService } from '../identity/guests/guests.service.js';
 
 /** What the rooms of this feature are given. */
@@ -11,7 +11,7 @@ export interface BoardServiceOptions {
   db: Db;
   clock: Clock;
   notifications: Pick<Notifications, 'publish' | 'call' | 'subscribe' | 'onGap'>;
-  outbox: Pick<WebhookOutbox, 'tell'>;
+  outbox: WebhookOutbox;
   inbox: InboxNotices;
   /** Signs cursors; the same on every node. */
   cursorSecret: string;

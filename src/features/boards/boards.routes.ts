@@ -1,5 +1,5 @@
-import { noContent } from '../../http/answers.js';
-import { error, integerParam, memberAccess, type Route, route } from '../../http/route.js';
+import { noContent } from '../../http/answer/answers.js';
+import { error, integerParam, memberAccess, type Route, route } from '../../http/declaration/route.js';
 import {
   Board,
   BoardGuest,

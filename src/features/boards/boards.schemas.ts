@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Described, Named, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
 import { STATUSES } from './columns.js';
 
 const Text = Type.String();

@@ -39,6 +39,23 @@ export interface LockedBoard {
   guest_level: GuestLevel | null;
 }
 
+/** Boards that went before their end was kept have a key alone. */
+export interface Deletion {
+  id: string | null;
+  at: Date | null;
+  user_id: number | null;
+  name: string | null;
+}
+
+export interface GoingCard {
+  card_id: string;
+  number: number;
+  title: string;
+  status: string;
+  column_name: string;
+  entry_id: string;
+}
+
 export interface BoardCounts {
   card_count: number;
   open_count: number;
@@ -181,14 +198,42 @@ export function boardStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    /** Everything on the board goes with it; its key stays behind, for nobody. */
-    async deleteBoard(boardId: string): Promise<void> {
+    /** Everything on the board goes with it; its key stays behind, for nobody, and what is told of it last. */
+    async deleteBoard(boardId: string, { id, at, by }: { id: string; at: Date; by: number }): Promise<void> {
       await sql`
         with gone as (
           delete from boards where board_id = ${boardId} and brand_id = ${brandId} returning brand_id, key
         )
-        insert into board_retired_keys (brand_id, key) select brand_id, key from gone
+        insert into board_retired_keys (brand_id, key, board_id, entry_id, deleted_at, deleted_by)
+        select brand_id, key, ${boardId}, ${id}, ${at}, ${by}::int from gone
       `.execute(db);
+    },
+
+    /** The end of a board that is gone. */
+    async findDeletion(boardId: string): Promise<Deletion | undefined> {
+      const { rows } = await sql<Deletion>`
+        select r.entry_id as id, r.deleted_at as at, r.deleted_by as user_id, u.full_name as name
+        from board_retired_keys r left join users u on u.user_id = r.deleted_by
+        where r.board_id = ${boardId} and r.brand_id = ${brandId}
+      `.execute(db);
+      return rows[0];
+    },
+
+    /** What is told of cards that go with their board, in the order of their numbers; each gets the id of an entry. */
+    async listGoingCards(
+      boardId: string,
+      afterNumber: number,
+      limit: number,
+      at: Date,
+    ): Promise<GoingCard[]> {
+      const { rows } = await sql<GoingCard>`
+        select k.card_id, k.number, k.title, k.status, c.name as column_name,
+          activity_id(${at}::timestamptz, b.last_sequence + k.number) as entry_id
+        from cards k join boards b using (board_id) join board_columns c using (column_id)
+        where k.board_id = ${boardId} and k.brand_id = ${brandId} and k.number > ${afterNumber}
+        order by k.number limit ${limit}
+      `.execute(db);
+      return rows;
     },
 
     async saveColumns(boardId: string, columns: Column[]): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../tests/support/app.js';
+import { crossSection } from '../../../tests/support/deep.js';
 import { longestHold } from '../../../tests/support/event-loop.js';
 import type { Board } from './boards.schemas.js';
 import { type BoardCaller, boardCaller } from './boards.test-support.js';
@@ -67,7 +68,7 @@ const spelled = (unit: string) =>
   );
 
 describe('one mebibyte of the nastiest text', () => {
-  it.each(cases)(
+  it.each(crossSection(cases, 4))(
     '%s: is written, read, listed and exported without holding anybody else up',
     async (_, unit) => {
       const fields = nastyFields(unit);
@@ -88,12 +89,15 @@ describe('one mebibyte of the nastiest text', () => {
     },
   );
 
-  it.each(cases)('%s: the size of a rendered body is known without rendering it', async (_, unit) => {
-    for (const length of [1, 7, 1000]) {
-      const bodies = { instructions: unit.repeat(length), result: `a${unit}b`.repeat(length) };
-      expect(bodiesBytes(bodies)).toBe(Buffer.byteLength(renderBodies(bodies)));
-    }
-  });
+  it.each(crossSection(cases, 4))(
+    '%s: the size of a rendered body is known without rendering it',
+    async (_, unit) => {
+      for (const length of [1, 7, 1000]) {
+        const bodies = { instructions: unit.repeat(length), result: `a${unit}b`.repeat(length) };
+        expect(bodiesBytes(bodies)).toBe(Buffer.byteLength(renderBodies(bodies)));
+      }
+    },
+  );
 
   it.each([
     ['title', 501],

@@ -1,4 +1,4 @@
-import { error, memberAccess, uuidParam } from '../../http/route.js';
+import { error, memberAccess, uuidParam } from '../../http/declaration/route.js';
 
 /** What the declarations of every room here have in common. */
 
@@ -14,7 +14,7 @@ export const board = {
 };
 export const task = {
   task_id: uuidParam('Card not found', {
-    description: 'The id of the card (a UUID), not its ref such as ENG-12.',
+    description: 'The card, by its id (a UUID).',
   }),
 };
 

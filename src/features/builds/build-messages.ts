@@ -1,8 +1,8 @@
 import type { Tx } from '../../database/database.js';
-import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import type { WebhookEvent, WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
 import type { BuildRow } from './builds.store.js';
 
-type BuildEvent = 'build.queued' | 'build.started' | 'build.finished';
+type BuildEvent = Extract<WebhookEvent, `build.${string}`>;
 
 /** What a webhook is told of a build; belongs into the transaction of what happened to it. */
 export const tellOfBuild = (
@@ -11,6 +11,7 @@ export const tellOfBuild = (
   type: BuildEvent,
   build: BuildRow,
   at: Date,
+  more: Record<string, unknown> = {},
 ): Promise<void> => {
   const { build_id, task_id, ref, project_id, attempt, coder, profile, workstation_id, status, reason } =
     build;
@@ -25,6 +26,7 @@ export const tellOfBuild = (
     workstation_id,
     status,
     reason,
+    ...more,
   };
   return outbox.tell(tx, [{ brandId: build.brand_id, type, at, data }]);
 };

@@ -63,13 +63,30 @@ describe('the demo world', () => {
     });
     expect(diff.body).toContain('+Light the lamp with');
 
-    await call('POST', `/api/v1/factory/builds/${build_id}/review`, { decision: 'accept' });
+    const wish = 'Say how "bright" it is.\nIn candela: \\o/';
+    const next = await call<BuildView>('POST', `/api/v1/factory/builds/${build_id}/review`, {
+      decision: 'rework',
+      comments: [
+        { path: 'README.md', line: 1, body: 'Name the keeper.' },
+        { path: 'README.md', line: 7, body: wish },
+      ],
+    });
+    const again = await until(async () => {
+      const seen = await call<BuildView>('GET', `/api/v1/factory/builds/${next.build_id}`);
+      return seen.finished_at ? seen : undefined;
+    });
+    expect(again, again?.reason ?? '').toMatchObject({ status: 'succeeded', attempt: 2 });
+    for (const said of [wish.replace('\n', ' '), 'Name the keeper.']) expect(again!.result).toContain(said);
+    const work = ['-C', `${world.config.repositoriesDir}/${space.brand.brand_id}/lighthouse`];
+
+    await call('POST', `/api/v1/factory/builds/${next.build_id}/review`, { decision: 'accept' });
     await world.runJob('build-push');
-    const pushed = await call<BuildView>('GET', `/api/v1/factory/builds/${build_id}`);
+    const pushed = await call<BuildView>('GET', `/api/v1/factory/builds/${next.build_id}`);
     expect(pushed.push_error).toBeNull();
     expect(pushed.pushed_at).not.toBeNull();
-    const repository = `${world.config.repositoriesDir}/${space.brand.brand_id}/lighthouse`;
-    const head = execFileSync('git', ['-C', repository, 'rev-parse', build.branch], { encoding: 'utf8' });
-    expect(head.trim()).toBe(build.head_sha);
-  }, 120_000);
+    const readme = execFileSync('git', [...work, 'show', `${again!.branch}:README.md`], { encoding: 'utf8' });
+    // Each below the line that it was said of.
+    expect(readme.split('\n').slice(0, 2)).toEqual(['# Lighthouse', 'Name the keeper.']);
+    expect(readme).toMatch(/^Light the lamp with .*\nSay how "bright" it is\. In candela: \\o\/$/m);
+  });
 });

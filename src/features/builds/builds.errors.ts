@@ -1,4 +1,5 @@
 import {
+  badRequest,
   conflict,
   forbidden,
   notFound,
@@ -9,7 +10,7 @@ import {
 import type { BuildStatus } from './builds.schemas.js';
 
 export const buildNotFound = () => notFound('Build not found');
-export const cursorRefused = () => unprocessable('cursor must be a next_cursor of this list');
+export const cursorRefused = () => badRequest('cursor must be a next_cursor of this list');
 
 // --- asking for one -------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-import type { JobDefinition } from '../../services/jobs.js';
+import type { JobDefinition } from '../../services/jobs/jobs.js';
 import type { BuildService } from './builds.service.js';
 
 export const buildJobs = (builds: BuildService): JobDefinition[] => [

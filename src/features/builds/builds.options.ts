@@ -1,12 +1,12 @@
 import type { Registry } from 'prom-client';
 import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { InboxNotices } from '../../services/inbox-notices.js';
-import type { Jobs } from '../../services/jobs.js';
-import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import type { Jobs } from '../../services/jobs/jobs.js';
+import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { CoderProfileService } from '../coder-profiles/coder-profiles.service.js';
 import type { ProjectService } from '../projects/projects.service.js';
@@ -22,7 +22,7 @@ export interface BuildOptions {
   log: Log;
   jobs: Jobs;
   outbox: Pick<WebhookOutbox, 'tell'>;
-  inbox: Pick<InboxNotices, 'tell'>;
+  inbox: Pick<InboxNotices, 'tell' | 'settle'>;
   notifications: Notifications;
   registry: Registry;
   /** Signs cursors; the same on every node. */

@@ -9,13 +9,19 @@ export interface BuildParts {
     baseBranch: string | null,
   ): Promise<{ branch: string; sha: string } | undefined>;
   /** The brief of a build, made anew from what the workspace knows now. */
-  writeBrief(build: BuildRow): Promise<string>;
+  writeBrief(build: BuildRow): Promise<WrittenBrief>;
   /** A token for the coder of a build that has just started, kept in the same transaction. */
   issueToken(tx: Tx, build: BuildRow): Promise<{ url: string; token: string }>;
   /** Ends the token; called when a build ends, in the same transaction. */
   endToken(tx: Tx, build: BuildRow): Promise<void>;
   /** What was said during a build, for the agent that the card is assigned to; nothing without one. */
   handOver(tx: Tx, build: BuildRow, conversation: SaidLine[]): Promise<void>;
+}
+
+export interface WrittenBrief {
+  text: string;
+  /** It holds words of a guest, or of a coder that was given some. */
+  guestWords: boolean;
 }
 
 export interface BaseProject {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { eventStream } from '../../http/event-stream.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../http/route.js';
-import { Closed, Uuid } from '../../http/schemas.js';
+import { eventStream } from '../../http/answer/event-stream.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
+import { Closed, Uuid } from '../../http/declaration/schemas.js';
 import {
   Build,
   BuildList,
@@ -48,7 +48,7 @@ function recordRoutes(builds: BuildService): Route[] {
       description:
         'Queues one attempt; a desk that fits takes it. Follow it with get_build and read_build_log; the card follows by itself.',
       tags,
-      access: memberAccess(),
+      access: memberAccess({ beyondReading: true }),
       params: {
         task_id: uuidParam('Card not found', { description: 'The card, by its id.' }),
       },
@@ -110,7 +110,7 @@ function recordRoutes(builds: BuildService): Route[] {
       description:
         'One that waits ends at once. For any other the desk is told: it ends the coder and reports; until then `cancel_requested_at` shows.',
       tags,
-      access: memberAccess(),
+      access: memberAccess({ beyondReading: true }),
       params: buildParams,
       responses: { 202: Build },
       errors: [missingBuild, error(409, 'The build is finished')],
@@ -139,7 +139,7 @@ function policyRoutes(builds: BuildService): Route[] {
       path: `${BASE}/policy`,
       summary: 'Say what the workspace allows of builds',
       description:
-        'The whole policy: what is left out is as it is without one. Builds that are under way are not touched.',
+        'What is left out stays as it is; null is what the plan allows. Builds that are under way are not touched; while builds are switched off, what waits is handed to no desk.',
       tags,
       access: memberAccess({ role: 'admin' }),
       body: BuildPolicyInput,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
 import { CODERS } from '../../kernel/plans.js';
 
 export const OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'] as const;
@@ -12,7 +12,7 @@ export type DeskOutcome = (typeof DESK_OUTCOMES)[number];
 export const STATUSES = ['queued', 'claimed', 'running', ...OUTCOMES] as const;
 export type BuildStatus = (typeof STATUSES)[number];
 
-export const WAITING_REASONS = ['desk', 'slot', 'hold'] as const;
+export const WAITING_REASONS = ['desk', 'slot', 'hold', 'policy'] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
 const Count = Type.Integer({ minimum: 0 });
@@ -46,6 +46,23 @@ export const BuildUsage = Named(
 export const DiffStat = Named('BuildDiffStat', Closed({ files: Count, insertions: Count, deletions: Count }));
 export type DiffStat = Static<typeof DiffStat>;
 
+export const DECISIONS = ['accept', 'rework'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+const BuildPerson = Closed({ user_id: Type.Integer(), name: Type.String() });
+
+const reviewFields = { decision: OneOf(DECISIONS), by: Nullable(BuildPerson), at: Timestamp };
+
+/** What was decided of a build, by whom and when; nobody when the person is gone. */
+export const BuildReviewView = Named('BuildDecision', Closed(reviewFields));
+export type BuildReviewView = Static<typeof BuildReviewView>;
+
+export const DecidedDetail = Closed({
+  error: Type.Literal('decided'),
+  ...reviewFields,
+  message: Type.String(),
+});
+
 export const Build = Named(
   'Build',
   Closed({
@@ -69,7 +86,7 @@ export const Build = Named(
     head_sha: Nullable(Type.String()),
     continues: Nullable(Uuid),
     note: Nullable(Type.String()),
-    created_by: Nullable(Closed({ user_id: Type.Integer(), name: Type.String() })),
+    created_by: Nullable(BuildPerson),
     queued_at: Timestamp,
     claimed_at: Nullable(Timestamp),
     started_at: Nullable(Timestamp),
@@ -83,6 +100,7 @@ export const Build = Named(
     usage: Nullable(BuildUsage),
     log_bytes: Count,
     brief_digest: Nullable(Type.String()),
+    review: Nullable(BuildReviewView),
     pushed_at: Nullable(Timestamp),
     push_error: Nullable(Type.String()),
   }),
@@ -182,6 +200,12 @@ const policyFields = {
   max_minutes: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     description: 'The longest time a build may take; null leaves it to its profile.',
   }),
+  allow_secrets: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether commits may hold secrets that the coder was given; else they stay on the desk. Shown where it is so.',
+    }),
+  ),
 };
 
 export const BuildPolicy = Named('BuildPolicy', Closed(policyFields));
@@ -193,9 +217,9 @@ export const BuildPolicyInput = Named(
 );
 export type BuildPolicyInput = Static<typeof BuildPolicyInput>;
 
-/** What a reviewer says about one place of the diff. */
+/** What a reviewer says about one place of the diff, or about all of it. */
 export interface ReviewComment {
-  path: string;
+  path: string | null;
   line: number | null;
   body: string;
 }

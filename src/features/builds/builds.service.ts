@@ -1,6 +1,6 @@
 import type { MemberCaller } from '../../kernel/access.js';
 import { timePages } from '../../kernel/time-pages.js';
-import { recordAudit } from '../../services/audit.js';
+import { recordAudit } from '../../services/audit/audit.js';
 import { createWorkBell } from './build-news.js';
 import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.js';
 import { createBuildMetrics } from './builds.metrics.js';
@@ -52,7 +52,7 @@ export function createBuildService(options: BuildOptions) {
 
   return {
     ...queue,
-    ...createPolicyService(options),
+    ...createPolicyService({ ...options, bell }),
     log: createLogService({ ...options, news, endings, lifeSigns }),
     work: createWorkService({ ...options, bell }),
     run: createRunService({ ...options, cards, endings }),

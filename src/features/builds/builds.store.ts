@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import type { Coder } from '../../kernel/plans.js';
-import type {
-  BuildQuery,
-  BuildSettingsView,
-  BuildStatus,
-  DiffStat,
-  Outcome,
-  ReviewComment,
+import {
+  type BuildQuery,
+  type BuildSettingsView,
+  type BuildStatus,
+  type DiffStat,
+  OUTCOMES,
+  type Outcome,
+  type ReviewComment,
 } from './builds.schemas.js';
 
 export interface BuildRow {
@@ -20,11 +21,14 @@ export interface BuildRow {
   coder: Coder;
   profile: string | null;
   settings: (BuildSettingsView & { env: Record<string, string> | null }) | null;
-  wall_minutes: number;
+  /** Null until it starts, as the settings are. */
+  wall_minutes: number | null;
   wanted_workstation_id: string | null;
   branch: string;
   base_branch: string;
   base_sha: string;
+  /** The commit of the base branch that the first attempt of its line began from. */
+  origin_sha: string | null;
   continues: string | null;
   note: string | null;
   review_comments: ReviewComment[];
@@ -38,6 +42,8 @@ export interface BuildRow {
   heard_at: Date | null;
   cancel_requested_at: Date | null;
   brief_digest: string | null;
+  /** Its brief held words of a guest. */
+  guest_words: boolean;
   finished_at: Date | null;
   outcome: Outcome | null;
   lost_at: Date | null;
@@ -51,6 +57,11 @@ export interface BuildRow {
   head_sha: string | null;
   diff: DiffStat | null;
   accepted_at: Date | null;
+  accepted_by: number | null;
+  reworked_at: Date | null;
+  reworked_by: number | null;
+  /** Who decided, whichever way. */
+  reviewed_by_name: string | null;
   pushed_at: Date | null;
   push_error: string | null;
   log_seq: number;
@@ -88,13 +99,17 @@ const endedAt = (now: Date) => sql`(case
   when b.started_at is null and b.cancel_requested_at is not null and ${claimEnd} <= ${now}::timestamptz then ${claimEnd}
   end)`;
 
+/** The desk that a build names, as long as there is one: who waits for a desk that was released would wait for ever. */
+export const wishedDesk = sql`(select d.desk_id from desks d where d.desk_id = b.wanted_workstation_id)`;
+
 export const buildColumns = (now: Date) => sql`
   b.build_id, b.brand_id, b.task_id, b.ref, b.project_id, b.attempt, b.coder, b.profile, b.settings, b.wall_minutes,
-  b.wanted_workstation_id, b.branch, b.base_branch, b.base_sha, b.continues, b.note, b.review_comments, b.created_by,
+  case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.note, b.review_comments, b.created_by,
   (select u.full_name from users u where u.user_id = b.created_by) as created_by_name, b.queued_at, b.claim_hash,
-  b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.cancel_requested_at, b.brief_digest, b.finished_at, b.outcome,
+  b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.cancel_requested_at, b.brief_digest, b.guest_words, b.finished_at, b.outcome,
   b.lost_at, b.finish_digest, b.reason, b.result, b.confirmed, b.tokens_in, b.tokens_out, b.cost_usd, b.head_sha, b.diff,
-  b.accepted_at, b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
+  b.accepted_at, b.accepted_by, b.reworked_at, b.reworked_by,
+  (select u.full_name from users u where u.user_id = coalesce(b.accepted_by, b.reworked_by)) as reviewed_by_name, b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
 
 /** Builds of one workspace. */
 export function buildStore(db: Db | Tx, brandId: number) {
@@ -124,6 +139,14 @@ export function buildStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
+    /** The last attempt at a card, held against whoever decides about it. */
+    async findLatestOfCard(taskId: string, now: Date): Promise<BuildRow | undefined> {
+      const { rows } = await sql<BuildRow>`
+        select ${buildColumns(now)} from builds b
+        where b.brand_id = ${brandId} and b.task_id = ${taskId} order by b.attempt desc limit 1`.execute(db);
+      return rows[0];
+    },
+
     async list(
       query: BuildQuery,
       after: { at: Date; id: string } | undefined,
@@ -142,11 +165,27 @@ export function buildStore(db: Db | Tx, brandId: number) {
         select ${buildColumns(now)} from builds b
         where ${matching} and (b.queued_at, b.build_id) < (${after?.at ?? 'infinity'}::timestamptz, ${after?.id ?? LAST_ID}::uuid)
         order by b.queued_at desc, b.build_id desc limit ${limit}`.execute(db);
-      const counted = await sql<{ total: number }>`
-        select count(*)::int as total from builds b where ${matching}`.execute(db);
+      // Of one card there are few; of a workspace those that have ended are tallied, and only the open ones are counted.
+      const ended = state === 'open' || (status !== null && !isOutcome(status)) ? null : status;
+      const counted =
+        task_id !== null
+          ? await sql<{
+              total: number;
+            }>`select count(*)::int as total from builds b where ${matching}`.execute(db)
+          : await sql<{ total: number }>`
+              select (
+                (select count(*) from builds b where ${matching} and b.finished_at is null)
+                + (select coalesce(sum(t.builds), 0) from build_tallies t
+                   where t.brand_id = ${brandId} and ${state !== 'open' && (status === null || isOutcome(status))}
+                     and (${ended}::text is null or t.outcome = ${ended}::text)
+                     and (${coder}::text is null or t.coder = ${coder}::text)
+                     and (${workstation_id}::uuid is null or t.workstation_id = ${workstation_id}::uuid))
+              )::int as total`.execute(db);
       return { builds: rows, total: counted.rows[0]!.total };
     },
   };
 }
+
+const isOutcome = (status: BuildStatus): boolean => OUTCOMES.some((outcome) => outcome === status);
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

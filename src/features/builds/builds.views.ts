@@ -1,4 +1,4 @@
-import type { BuildView } from './builds.schemas.js';
+import type { BuildReviewView, BuildView } from './builds.schemas.js';
 import { type BuildRow, SILENT_SECONDS } from './builds.store.js';
 import type { Waiting } from './queue/waiting.js';
 
@@ -54,8 +54,26 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
         : { tokens_in: row.tokens_in, tokens_out: row.tokens_out ?? 0, cost_usd: row.cost_usd ?? 0 },
     log_bytes: row.log_bytes,
     brief_digest: row.brief_digest,
+    review: viewReview(row),
     pushed_at: instant(row.pushed_at),
     push_error: row.push_error,
+  };
+}
+
+type Judged = Pick<
+  BuildRow,
+  'accepted_at' | 'accepted_by' | 'reworked_at' | 'reworked_by' | 'reviewed_by_name'
+>;
+
+/** The one decision, if there is one. */
+export function viewReview(row: Judged): BuildReviewView | null {
+  const at = row.accepted_at ?? row.reworked_at;
+  if (!at) return null;
+  const userId = row.accepted_by ?? row.reworked_by;
+  return {
+    decision: row.accepted_at ? 'accept' : 'rework',
+    by: userId === null ? null : { user_id: userId, name: row.reviewed_by_name ?? '' },
+    at: at.toISOString(),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Db } from '../../database/database.js';
-import type { Route } from '../../http/route.js';
+import type { Route } from '../../http/declaration/route.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { JobDefinition, Jobs } from '../../services/jobs.js';
-import type { SecretBox } from '../../services/secret-box.js';
+import type { JobDefinition, Jobs } from '../../services/jobs/jobs.js';
+import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
+import type { SecretBox } from '../../services/secrets/secret-box.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import type { LessonService } from '../lessons/lessons.service.js';
@@ -18,9 +20,12 @@ import { createCoderService } from './coder/coder.service.js';
 import { deskCommitRoutes, diffRoutes } from './commits/commits.routes.js';
 import { createBuildCommits } from './commits/commits.service.js';
 import { createBaseResolver } from './queue/base.js';
+import { createOwnAttempts } from './queue/own-attempts.js';
+import { createCalls } from './review/calls.js';
 import { createPushPass } from './review/push-pass.js';
 import { reviewRoutes } from './review/review.routes.js';
 import { createReviewService, PUSH_JOB } from './review/review.service.js';
+import { createReviewNews } from './review/review-news.js';
 
 interface ExchangeDeps {
   db: Db;
@@ -34,6 +39,8 @@ interface ExchangeDeps {
   memory: MemoryService;
   projects: ProjectService;
   lessons: LessonService;
+  outbox: Pick<WebhookOutbox, 'tell'>;
+  inbox: Pick<InboxNotices, 'settle' | 'calls'>;
 }
 
 /** What goes into a build and what comes out of it: brief, base, token; commits, conversation, review. */
@@ -41,6 +48,7 @@ export function createExchange(deps: ExchangeDeps) {
   const commits = createBuildCommits(deps);
   const briefs = createBriefService({ ...deps, commits });
   const coders = createCoderService(deps);
+  const tellReview = createReviewNews(deps);
   const parts: BuildParts = {
     resolveBase: createBaseResolver(deps.projects),
     writeBrief: briefs.writeBrief,
@@ -59,19 +67,24 @@ export function createExchange(deps: ExchangeDeps) {
       show,
       prepareBuild,
       createBuild,
-    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild'>): Route[] => [
-      ...briefRoutes(briefs),
-      ...diffRoutes(commits),
-      ...deskCommitRoutes(commits),
-      ...reviewRoutes(createReviewService({ ...deps, show, prepareBuild, createBuild })),
-    ],
+    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild'>): Route[] => {
+      const reviews = createReviewService({ ...deps, tellReview, show, prepareBuild, createBuild });
+      // People review in comments too.
+      deps.boards.onComment(createCalls({ ...deps, attempts: createOwnAttempts(deps), reviews }));
+      return [
+        ...briefRoutes(briefs),
+        ...diffRoutes(commits),
+        ...deskCommitRoutes(commits),
+        ...reviewRoutes(reviews),
+      ];
+    },
 
     pushJobs: [
       {
         name: PUSH_JOB,
         description: 'Pushes accepted branches to their repositories.',
         schedule: { everySeconds: 60 },
-        run: createPushPass({ ...deps, commits }),
+        run: createPushPass({ ...deps, commits, tellReview }),
       },
     ] satisfies JobDefinition[],
   };

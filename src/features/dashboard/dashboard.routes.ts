@@ -1,5 +1,5 @@
-import { Answer, bytes, text } from '../../http/answers.js';
-import { error, publicAccess, type Route, route, textParam } from '../../http/route.js';
+import { Answer, bytes, text } from '../../http/answer/answers.js';
+import { error, publicAccess, type Route, route, textParam } from '../../http/declaration/route.js';
 import { notFound } from '../../kernel/errors.js';
 import type { DashboardFiles } from './dashboard.files.js';
 
@@ -105,6 +105,7 @@ function pageRoute(
     description: 'A page for people; programs use the operations under `/api/v1`.',
     tags,
     access: publicAccess(),
+    headers: ['Cache-Control'],
     params: Object.fromEntries(
       params.map((name) => [name, textParam(undefined, { description: PARAMETERS[name] })]),
     ),
@@ -130,6 +131,7 @@ function assetRoute(files: DashboardFiles): Route {
     description: 'The name holds a digest of the content, so an answer can be kept for good.',
     tags,
     access: publicAccess(),
+    headers: ['Cache-Control'],
     params: {
       file: textParam(undefined, { description: 'The name of the file, as the page refers to it.' }),
     },

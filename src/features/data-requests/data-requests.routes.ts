@@ -1,5 +1,12 @@
-import { Answer, answer, jsonStream } from '../../http/answers.js';
-import { error, integerParam, operatorAccess, type Route, route, sessionAccess } from '../../http/route.js';
+import { Answer, answer, jsonStream } from '../../http/answer/answers.js';
+import {
+  error,
+  integerParam,
+  operatorAccess,
+  type Route,
+  route,
+  sessionAccess,
+} from '../../http/declaration/route.js';
 import type { DoorCookies } from '../identity/identity.service.js';
 import { EraseMeBody, EraseWorkspaceBody, ErasureAccepted, PersonExport } from './data-requests.schemas.js';
 import type { DataRequestService } from './data-requests.service.js';
@@ -41,12 +48,12 @@ const personRoutes = (requests: DataRequestService, cookies: DoorCookies): Route
     body: EraseMeBody,
     responses: { 202: ErasureAccepted },
     errors: [
-      error(400, '`The password is wrong`; it counts as a failed sign-in'),
+      error(400, '`The password is wrong`, or the code; it counts as a failed sign-in'),
       error(409, 'You are the last admin of the workspace that the sentence names'),
       error(429, 'Too many failed attempts; `Retry-After` says when to try again'),
     ],
     handler: async ({ caller, body, ...request }) => {
-      await requests.eraseOwnAccount(caller, body.password, cookies.visitorOf(request));
+      await requests.eraseOwnAccount(caller, body, cookies.visitorOf(request));
       return answer(202, accepted, { 'set-cookie': cookies.endSession() });
     },
   }),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { Closed, Named, OneOf, Timestamp } from '../../http/schemas.js';
+import { Closed, Named, OneOf, Timestamp } from '../../http/declaration/schemas.js';
+import { ProofCode } from '../identity/identity.schemas.js';
 
 const Listed = (description: string) => Type.Array(Type.Object({}), { description });
 
@@ -28,11 +29,10 @@ export const PersonExport = Named(
 export const EraseMeBody = Named(
   'AccountErasure',
   Closed({
-    password: Type.String({
-      minLength: 1,
-      maxLength: 1024,
-      description: 'Your password, to be sure it is you.',
-    }),
+    password: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: 'Your password, to be sure it is you.' }),
+    ),
+    code: Type.Optional(ProofCode),
   }),
 );
 

@@ -1,12 +1,14 @@
 import type { Db } from '../../database/database.js';
-import { readWorkspaceRows } from '../../database/workspace-rows.js';
+import { readWorkspaceRows } from '../../database/schema/workspace-rows.js';
 import type { SessionCaller } from '../../kernel/access.js';
 import { type Clock, HOUR } from '../../kernel/clock.js';
+import { withoutAddresses } from '../../kernel/former-member.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
-import { recordAudit } from '../../services/audit.js';
-import type { Jobs } from '../../services/jobs.js';
-import type { RateLimits } from '../../services/rate-limits.js';
-import type { Visitor } from '../identity/identity.service.js';
+import { recordAudit } from '../../services/audit/audit.js';
+import { rewriteKeptAnswers } from '../../services/idempotency/idempotency.js';
+import type { Jobs } from '../../services/jobs/jobs.js';
+import type { RateLimits } from '../../services/rate-limits/rate-limits.js';
+import type { GivenProof, Visitor } from '../identity/identity.service.js';
 import { createErasing, type ErasingOptions } from './erasing.js';
 import { erasureStore, listAuditOf } from './erasures.store.js';
 import { createOutsideThings, type OutsideOptions } from './outside-things.js';
@@ -36,7 +38,8 @@ export type DataRequestService = ReturnType<typeof createDataRequestService>;
 
 /** What people and the operator may ask about data as a whole: to have it, and to have it gone. */
 export function createDataRequestService(options: DataRequestOptions) {
-  const { db, clock, jobs, rateLimits, identity, workspaces, boards, personalRooms } = options;
+  const { db, clock, jobs, rateLimits, identity, workspaces, boards, webhooks, places, personalRooms } =
+    options;
   const erasing = createErasing({ ...options, outside: createOutsideThings(options.places) });
   const exports = rateLimits.limiter('personal-export', {
     points: EXPORTS_PER_HOUR,
@@ -44,15 +47,18 @@ export function createDataRequestService(options: DataRequestOptions) {
     detail: TOO_MANY_EXPORTS,
   });
 
-  const closePerson = (
+  async function closePerson(
     userId: number,
     { actor, evenLastAdmin }: { actor: { kind: string; userId?: number }; evenLastAdmin: boolean },
-  ): Promise<void> =>
-    identity.changeIdentities(async (tx) => {
+  ): Promise<void> {
+    const addresses = await identity.changeIdentities(async (tx) => {
       const at = clock.now();
+      const own = await identity.erasing.listAddresses(tx, userId);
       await identity.erasing.closePerson(tx, userId, { evenLastAdmin });
-      await workspaces.mailAddresses.endAddresses(tx, userId);
-      await erasureStore(tx).insert('person', userId, at);
+      const all = [...own, ...(await workspaces.mailAddresses.endAddresses(tx, userId))];
+      await rewriteKeptAnswers(tx, all, (value) => withoutAddresses(value, userId, all));
+      // Until the job has looked for them everywhere.
+      await erasureStore(tx).insert('person', userId, at, { addresses: all });
       await recordAudit(tx, {
         brandId: null,
         actor,
@@ -61,7 +67,10 @@ export function createDataRequestService(options: DataRequestOptions) {
         at,
       });
       await jobs.trigger(tx, ERASE_JOB);
+      return all;
     });
+    await places.mailer.forget(addresses);
+  }
 
   return {
     runPass: erasing.runPass,
@@ -83,8 +92,8 @@ export function createDataRequestService(options: DataRequestOptions) {
       ]);
     },
 
-    async eraseOwnAccount(caller: SessionCaller, password: string, visitor: Visitor): Promise<void> {
-      await identity.erasing.confirmPassword(caller, password, visitor);
+    async eraseOwnAccount(caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<void> {
+      await identity.erasing.confirmPerson(caller, proof, visitor);
       await closePerson(caller.userId, { actor: caller, evenLastAdmin: false });
     },
 
@@ -96,6 +105,7 @@ export function createDataRequestService(options: DataRequestOptions) {
       identity.changeIdentities(async (tx) => {
         await workspaces.brands.beginErasing(tx, brandId, name);
         await identity.erasing.closeWorkspace(tx, brandId);
+        await webhooks.closeWorkspace(tx, brandId);
         const at = clock.now();
         await erasureStore(tx).insert('workspace', brandId, at);
         const subject = `brand:${brandId}`;

@@ -1,18 +1,19 @@
+import type { SessionLocks } from '../../database/connection/session-locks.js';
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
-import type { SessionLocks } from '../../database/session-locks.js';
-import { inTransaction } from '../../database/transaction.js';
-import { deleteWorkspaceRows } from '../../database/workspace-rows.js';
+import { deleteWorkspaceRows } from '../../database/schema/workspace-rows.js';
 import type { Clock } from '../../kernel/clock.js';
+import { withoutAddresses, withoutName } from '../../kernel/former-member.js';
 import type { Log } from '../../kernel/log.js';
-import { forgetAuditedPerson, recordAudit } from '../../services/audit.js';
-import { deleteKeysOf } from '../../services/idempotency.js';
-import type { PassResult } from '../../services/jobs.js';
+import { forgetAuditedPerson, recordAudit } from '../../services/audit/audit.js';
+import { deleteKeysOf, rewriteKeptAnswers } from '../../services/idempotency/idempotency.js';
+import type { PassResult } from '../../services/jobs/jobs.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import type { WebhookService } from '../webhooks/webhooks.service.js';
 import type { WorkspaceService } from '../workspaces/workspaces.service.js';
 import type { WorkstationService } from '../workstations/workstations.service.js';
-import { type Erasure, erasureStore, type Things } from './erasures.store.js';
+import { type Erasure, erasureStore, type PersonThings, type Things } from './erasures.store.js';
 import type { OutsideThings } from './outside-things.js';
 
 export interface ErasingOptions {
@@ -25,7 +26,7 @@ export interface ErasingOptions {
   workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
   boards: Pick<BoardService, 'people'>;
   desks: Pick<WorkstationService, 'releaseAll' | 'updates'>;
-  webhooks: Pick<WebhookService, 'forgetPerson'>;
+  webhooks: Pick<WebhookService, 'forgetPerson' | 'closeWorkspace'>;
 }
 
 const SERVICE = { kind: 'service' };
@@ -36,19 +37,25 @@ export function createErasing(options: ErasingOptions) {
   const { db, clock, log, locks, outside, identity, workspaces, boards, desks, webhooks } = options;
 
   async function erasePerson(
-    { erasure_id, subject_id: userId }: Erasure,
+    { erasure_id, subject_id: userId, things }: Erasure,
     signal: AbortSignal,
   ): Promise<void> {
+    const { addresses } = (things as PersonThings | null) ?? {
+      addresses: await identity.erasing.listAddresses(db, userId),
+    };
+    const forget = (value: unknown) => withoutAddresses(withoutName(value, userId), userId, addresses);
+    await outside.removeLetters(addresses);
     await outside.removeImages(await identity.erasing.listPhotoKeys(userId));
     await outside.removeMailbox(userId);
     await boards.people.forgetPerson(userId, signal);
     const workplaces = await identity.erasing.listPastWorkplaces(db, userId);
-    await webhooks.forgetPerson(userId, workplaces, signal);
+    await webhooks.forgetPerson({ userId, addresses }, workplaces, signal);
     await identity.changeIdentities(async (tx) => {
       const now = clock.now();
       await desks.updates.forgetPerson(tx, userId);
       await forgetAuditedPerson(tx, userId);
       await deleteKeysOf(tx, userId, workplaces);
+      await rewriteKeptAnswers(tx, [...addresses, `"user_id":${userId},`, `"user_id":${userId}}`], forget);
       await identity.erasing.forgetPerson(tx, userId);
       await erasureStore(tx).finish(erasure_id, now);
       const subject = `user:${userId}`;

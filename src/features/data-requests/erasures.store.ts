@@ -8,6 +8,11 @@ export interface Things {
   projects: string[];
 }
 
+/** Where a person has to be looked for, which nobody knows once the account is forgotten. */
+export interface PersonThings {
+  addresses: string[];
+}
+
 export interface Erasure {
   erasure_id: number;
   kind: 'person' | 'workspace';
@@ -17,9 +22,10 @@ export interface Erasure {
 
 /** What is to be forgotten stands above workspaces: it is the operator's and the job's. */
 export const erasureStore = (db: Db | Tx) => ({
-  async insert(kind: Erasure['kind'], subjectId: number, now: Date): Promise<void> {
+  async insert(kind: Erasure['kind'], subjectId: number, now: Date, things?: PersonThings): Promise<void> {
     await sql`
-      insert into erasures (kind, subject_id, requested_at) values (${kind}, ${subjectId}, ${now})
+      insert into erasures (kind, subject_id, requested_at, things)
+      values (${kind}, ${subjectId}, ${now}, ${things ? JSON.stringify(things) : null}::jsonb)
       on conflict (kind, subject_id) do nothing`.execute(db);
   },
 

@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import type { Tx } from '../../database/database.js';
-import type { ImageStore } from '../../services/images.js';
+import type { ImageStore } from '../../services/images/images.js';
+import type { Mailer } from '../../services/mail/mail-out.js';
 import { retireAgentDirectory } from '../memory/agents.service.js';
 import type { Things } from './erasures.store.js';
 
 export interface OutsideOptions {
   images: ImageStore;
+  mailer: Pick<Mailer, 'forget'>;
   removeMirror(projectId: string): Promise<void>;
   dataDir: string;
   agentsDir: string;
@@ -28,6 +30,8 @@ export function createOutsideThings(options: OutsideOptions) {
     async removeImages(keys: readonly string[]): Promise<void> {
       if (images.configured) for (const key of keys) await images.delete(key);
     },
+
+    removeLetters: (addresses: readonly string[]): Promise<void> => options.mailer.forget(addresses),
 
     removeMailbox: (userId: number): Promise<void> => remove(join(options.dataDir, 'mail', String(userId))),
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_KEY, startTestApp, type World } from '../../../tests/support/app.js';
-import { isSecretColumn, listWorkspaceTables } from '../../database/workspace-tables.js';
-import { type Demo, seedDemo } from '../../demo.js';
+import { isSecretColumn, listWorkspaceTables } from '../../database/schema/workspace-tables.js';
+import { type Demo, seedDemo } from '../../start/demo.js';
 
 let world: World;
 let demo: Demo;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   otherId = (await world.operator<{ brands: { brand_id: number }[] }>('GET', '/brands')).brands.find(
     ({ brand_id }) => brand_id !== demo.brandId,
   )!.brand_id;
-}, 120_000);
+});
 afterAll(() => world.stop());
 
 const admin = { 'x-admin-key': ADMIN_KEY };
@@ -71,11 +71,33 @@ describe('GET /admin/brands/{brand_id}/export', () => {
     }
   });
 
+  it('writes times as every answer does', async () => {
+    const { body } = await exportOf(demo.brandId);
+    const lines: Line[] = body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const times = lines.flatMap(({ table, row }) =>
+      Object.entries(row)
+        .filter(([name, value]) => name.endsWith('_at') && value !== null)
+        .map(([name, value]) => [`${table}.${name}`, value]),
+    );
+    expect(new Set(times.map(([name]) => name)).size).toBeGreaterThan(30);
+    const others = times.filter(([, at]) => !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(at)));
+    expect(others).toEqual([]);
+    const { created_at } = lines.find(({ table }) => table === 'boards')!.row;
+    const board = lines.find(({ table }) => table === 'boards')!.row['board_id'] as string;
+    const bearer = { authorization: `Bearer ${demo.token}` };
+    const shown = await world.inject({ url: `/api/v1/board/boards/${board}`, headers: bearer });
+    expect(created_at).toBe(shown.json().created_at);
+  });
+
   it('holds no digest of a password or token', async () => {
     const { body } = await exportOf(demo.brandId);
     const { rows } = await world.database.pool.query(
       `select token_hash as secret from tokens union all select password_hash from users where password_hash is not null
-       union all select token_hash from desks union all select token_hash from invitations`,
+       union all select token_lookup from desks where token_lookup is not null
+       union all select key_sealed from desks where key_sealed is not null union all select token_hash from invitations`,
     );
     expect(rows.length).toBeGreaterThan(4);
     for (const { secret } of rows) expect(body).not.toContain(secret);

@@ -173,7 +173,7 @@ describe('a hire is built in the background', () => {
     try {
       const { hire_id } = (await hireWorld(node).hire(cookie, (await at.employee()).profile_id)).json();
       await expect
-        .poll(async () => (await at.record(cookie, hire_id)).status, { timeout: 20_000 })
+        .poll(async () => (await at.record(cookie, hire_id)).status, { timeout: 120_000 })
         .toBe('active');
     } finally {
       await node.stop();

@@ -1,8 +1,8 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db, Tx } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import { type AuditActor, recordAudit } from '../../services/audit.js';
+import { type AuditActor, recordAudit } from '../../services/audit/audit.js';
 import { retireAgentDirectory } from '../memory/agents.service.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
 import { type Desks, type Outcome, SERVICE_ACTOR } from './hire-building.js';

@@ -1,4 +1,4 @@
-import { bytes } from '../../http/answers.js';
+import { bytes } from '../../http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -7,7 +7,7 @@ import {
   sessionOrOperatorAccess,
   textParam,
   uuidParam,
-} from '../../http/route.js';
+} from '../../http/declaration/route.js';
 import {
   AlreadyHiredDetail,
   CanceledNowSchema,
@@ -69,6 +69,7 @@ function catalogRoutes(hires: HireService): Route[] {
           description: 'The employee, as list_employees shows its profile_id.',
         }),
       },
+      headers: ['Cache-Control'],
       responses: { 200: { contentType: 'image/svg+xml', description: 'The portrait' } },
       errors: [error(404, 'No published employee with that id')],
       async handler({ params }) {

@@ -15,6 +15,11 @@ export const totpAlreadySet = () => conflict('Two-factor sign-in is set up alrea
 export const totpNotBegun = () => conflict('Ask for a secret before you confirm it');
 export const totpNotSet = () => notFound('Two-factor sign-in is not set up');
 export const wrongPassword = () => badRequest('The password is wrong');
+export const wrongProof = () => badRequest('This code is wrong, has expired or was used before');
+export const passwordInstead = () => conflict('You have a password, which is asked for instead of a code');
+export const proofCodeRequired = () =>
+  unprocessable('code is required; POST /api/v1/me/proof mails you one, or sign in at your provider again');
+export const TOO_MANY_PROOFS = 'Too many codes were asked for; try again later';
 export const passwordTooEasy = () => unprocessable('This password is too easy to guess');
 export const nothingToChange = () => badRequest('No fields to update');
 export const workspaceNotFound = () => notFound('Brand not found');

@@ -1,5 +1,4 @@
-import { noContent } from '../../http/answers.js';
-import type { SessionCookie } from '../../http/authentication.js';
+import { noContent } from '../../http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -10,8 +9,9 @@ import {
   sessionAccess,
   textParam,
   uuidParam,
-} from '../../http/route.js';
-import { instantOf } from '../../http/schemas.js';
+} from '../../http/declaration/route.js';
+import { instantOf } from '../../http/declaration/schemas.js';
+import type { SessionCookie } from '../../http/request/authentication.js';
 import {
   AcceptBody,
   Accepted,

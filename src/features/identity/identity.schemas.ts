@@ -1,6 +1,15 @@
 import { Type } from 'typebox';
-import { error } from '../../http/route.js';
-import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { error } from '../../http/declaration/route.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  SingleLineName,
+  Timestamp,
+  Uuid,
+} from '../../http/declaration/schemas.js';
 import { SCOPES } from '../../kernel/access.js';
 
 export const ScopeName = OneOf(SCOPES);
@@ -84,18 +93,17 @@ export const Credential = Named(
   }),
 );
 
+/** For people without a password; neither is needed within five minutes of a sign-in at the provider. */
+export const ProofCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Without a password: the code that send_proof_code mailed you.',
+});
+
 export const AcceptBody = Named(
   'InvitationAcceptance',
   Closed({
-    full_name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        pattern: '\\S',
-        rule: 'must not be blank',
-        description: 'Your name; needed when you have no account yet.',
-      }),
-    ),
+    full_name: Type.Optional(Described('Your name; needed when you have no account yet.', SingleLineName)),
     password: Type.Optional(Described('The password of your new account, 8 to 128 characters.', Password)),
   }),
 );

@@ -1,11 +1,11 @@
 import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { Jobs } from '../../services/jobs.js';
-import type { RateLimits } from '../../services/rate-limits.js';
-import type { SecretBox } from '../../services/secret-box.js';
+import type { Jobs } from '../../services/jobs/jobs.js';
+import type { RateLimits } from '../../services/rate-limits/rate-limits.js';
+import type { SecretBox } from '../../services/secrets/secret-box.js';
 import { createAdminKeyCheck } from './credentials/admin-keys.js';
 import {
   describePerson,
@@ -34,6 +34,8 @@ import { passwordResetStore } from './passwords/passwords.store.js';
 import { nameAccounts } from './people/account-naming.js';
 import { createErasingService } from './people/erasing.service.js';
 import { createPeopleService } from './people/people.service.js';
+import { createProofService } from './proof/proof.service.js';
+import { deleteExpiredProofs } from './proof/proof.store.js';
 import { createFailedAttempts } from './sessions/failed-attempts.js';
 import { createKnownBrowsers } from './sessions/known-browsers.js';
 import type { SessionLifetimes } from './sessions/session-lifetimes.js';
@@ -43,6 +45,7 @@ import { sessionStore } from './sessions/sessions.store.js';
 import { createSignInAudit } from './sessions/sign-in-audit.js';
 import { createTokenService } from './tokens/tokens.service.js';
 
+export type { GivenProof } from './proof/proof.service.js';
 export type { DoorCookies } from './sessions/door-cookies.js';
 export type { Visitor } from './sessions/visitor.js';
 
@@ -85,7 +88,9 @@ export function createIdentityService(options: IdentityOptions) {
   const failures = createFailedAttempts(rateLimits, signInAudit.recordLockOut);
   const openSession = createSessionOpener({ clock, changeIdentities, lifetimes });
   const provePassword = createPasswordProof({ db, failures, signInAudit, knownBrowsers });
-  const door = { secrets, failures, signInAudit, knownBrowsers, openSession, provePassword };
+  const parted = { db, clock, secrets, rateLimits, failures, signInAudit, knownBrowsers, provePassword };
+  const proofs = createProofService(parted);
+  const door = { ...parted, openSession, prove: proofs.prove };
   const outside = { jobs, outbox, rateLimits, removeBelongings: options.removeBelongings };
   const parts = { ...door, ...outside, db, clock, log, changeIdentities, tokenUses, sessionUses };
   const challenges = createChallengeService(parts);
@@ -103,6 +108,7 @@ export function createIdentityService(options: IdentityOptions) {
     sessionLifetimes: lifetimes,
     knownBrowsers,
     challenges,
+    proofs,
     sessions: createSessionService({ ...parts, challenges }),
     forgotten: createForgottenPasswordService({ ...parts, ...passwords }),
     mfa: createMfaService(parts),
@@ -160,7 +166,10 @@ export function createIdentityService(options: IdentityOptions) {
       await sessionUses.write();
       const sessions = await sessionStore(db).deleteExpired(now, SWEEP_BATCH);
       const challenges = await challengeStore(db).deleteExpired(now, SWEEP_BATCH);
-      return sessions + challenges + (await passwordResetStore(db).deleteExpired(now, SWEEP_BATCH));
+      const proofCodes = await deleteExpiredProofs(db, now, SWEEP_BATCH);
+      return (
+        sessions + challenges + proofCodes + (await passwordResetStore(db).deleteExpired(now, SWEEP_BATCH))
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../database/database.js';
-import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
 import { guestAccessStore } from './guests/guests.store.js';
 import { invitationStore } from './invitations/invitations.store.js';
 import { membershipStore } from './members/members.store.js';
@@ -30,6 +30,7 @@ export async function leaveWorkspace(
   await challengeStore(tx).removeChallengesIn(brandId, userId);
   await tokenStore(tx, brandId).revokeTokensOf(userId, now);
   await invitationStore(tx, brandId).revokeFor(userId);
+  await invitationStore(tx, brandId).revokeBy(userId);
   await removeBelongings(tx, brandId, userId);
   // Guests come and go without being members.
   if (role !== undefined)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEmptyDatabase, dropDatabase } from '../../../tests/support/database.js';
-import { migrate } from '../../database/migrate.js';
+import { migrate } from '../../database/schema/migrate.js';
 import { silentLog } from '../../kernel/log.js';
 
 const ALL = fileURLToPath(new URL('../../database/migrations', import.meta.url));

@@ -1,8 +1,8 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
-import type { InboxNotices } from '../../services/inbox-notices.js';
+import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
 import type { BoardService } from '../boards/boards.service.js';
 
 interface DemoParts {

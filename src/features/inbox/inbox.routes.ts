@@ -1,5 +1,5 @@
-import { eventStream } from '../../http/event-stream.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../http/route.js';
+import { eventStream } from '../../http/answer/event-stream.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
 import {
   DoneCount,
   DoneInput,

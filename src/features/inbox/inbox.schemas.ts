@@ -1,6 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
-import { INBOX_KINDS } from '../../services/inbox-notices.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../http/declaration/schemas.js';
+import { INBOX_KINDS } from '../../services/outbox/inbox-notices.js';
 
 const Text = Type.String();
 const Count = Type.Integer({ minimum: 0 });

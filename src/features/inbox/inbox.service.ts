@@ -1,12 +1,12 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db, Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
-import { inTransaction } from '../../database/transaction.js';
-import type { ServerSentEvent } from '../../http/event-stream.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
+import type { ServerSentEvent } from '../../http/answer/event-stream.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { timePages } from '../../kernel/time-pages.js';
-import { createFollowers } from '../../services/live-followers.js';
+import { createFollowers } from '../../services/live/live-followers.js';
 import { itemNotFound, notACursor, nothingToChange } from './inbox.errors.js';
 import type { InboxItem, InboxPage, InboxPatch, InboxQuery } from './inbox.schemas.js';
 import { deleteItemsBefore, type ItemRow, inboxStore, listItemsOf, type Owner } from './inbox.store.js';

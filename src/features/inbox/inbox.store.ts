@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import type { TimePlace } from '../../kernel/time-pages.js';
-import type { InboxKind } from '../../services/inbox-notices.js';
+import type { InboxKind } from '../../services/outbox/inbox-notices.js';
 import type { InboxQuery } from './inbox.schemas.js';
 
 export interface ItemRow {
@@ -112,12 +112,15 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner) {
 
     /** These, or all that are open. */
     async finish(itemIds: string[] | null, at: Date): Promise<number> {
-      const { rows } = await sql<{ item_id: string }>`
-        update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at})
-        where ${owned} and i.done_at is null and (${itemIds}::uuid[] is null or i.item_id = any(${itemIds}::uuid[]))
-        returning i.item_id
+      const { rows } = await sql<{ done: number }>`
+        with finished as (
+          update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at})
+          where ${owned} and i.done_at is null and (${itemIds}::uuid[] is null or i.item_id = any(${itemIds}::uuid[]))
+          returning 1
+        )
+        select count(*) as done from finished
       `.execute(db);
-      return rows.length;
+      return rows[0]!.done;
     },
 
     async removeAll(): Promise<void> {
@@ -139,11 +142,18 @@ interface OwnItem {
   done_at: Date | null;
 }
 
-/** What a person's own export has of it, of every workspace. */
+/** What a person's own export has of it, of every workspace; what was said only where they can open the board still. */
 export async function listItemsOf(db: Db, userId: number, after = FIRST, limit: number): Promise<OwnItem[]> {
   const { rows } = await sql<OwnItem>`
-    select item_id as id, brand_id, kind, task_id, excerpt, created_at, read_at, done_at from inbox_items
-    where user_id = ${userId} and item_id > ${after} order by item_id limit ${limit}
+    select i.item_id as id, i.brand_id, i.kind, i.task_id,
+      case when exists (
+          select from memberships m where m.brand_id = i.brand_id and m.user_id = i.user_id and m.active)
+        or exists (
+          select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = i.user_id)
+        then i.excerpt end as excerpt,
+      i.created_at, i.read_at, i.done_at
+    from inbox_items i
+    where i.user_id = ${userId} and i.item_id > ${after} order by i.item_id limit ${limit}
   `.execute(db);
   return rows;
 }

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../tests/support/app.js';
 import { openEvents } from '../../../tests/support/events.js';
 import type { Board } from '../boards/boards.schemas.js';
 import { type BoardCaller, boardCaller } from '../boards/boards.test-support.js';
 import type { InboxItem, InboxPage } from './inbox.schemas.js';
+import { inboxStore } from './inbox.store.js';
 
 type Headers = Record<string, string>;
 
@@ -42,6 +44,45 @@ const inbox = async (query = '', headers = mine): Promise<InboxPage> => {
 const kinds = async (headers = mine) => (await inbox('', headers)).items.map(({ kind }) => kind);
 const headersOf = async (person: TestPerson): Promise<Headers> => ({
   cookie: await world.signIn(person, workspace.brand),
+});
+
+describe('whoever was removed gets no notices any more', () => {
+  const itemsOf = async ({ user_id }: TestPerson) =>
+    (await world.db.selectFrom('inbox_items').select('kind').where('user_id', '=', user_id).execute()).map(
+      ({ kind }) => kind,
+    );
+
+  it('of a workspace: neither as assignee, reporter or watcher, nor by name, and those before are gone', async () => {
+    const theirs = await bens.card(board.board_id, { title: 'Reported' });
+    const card = await ours.card(board.board_id, { assignee: ben.user_id, watchers: [ben.user_id] });
+    expect(await itemsOf(ben)).toContain('assigned');
+    await world.operator('DELETE', `/brands/${workspace.brand.brand_id}/members/${ben.user_id}`);
+    expect(await itemsOf(ben)).toEqual([]);
+    for (const { id } of [theirs, card]) {
+      await ours.call('POST', `/tasks/${id}/comments`, { body: `@${ben.full_name}, are you there?` });
+      await ours.call('PATCH', `/tasks/${id}`, { status: 'blocked' });
+      await ours.call('PATCH', `/tasks/${id}`, { status: 'done' });
+    }
+    expect(await itemsOf(ben)).toEqual([]);
+    await world.member(workspace.brand, { person: ben });
+    expect((await inbox('', await headersOf(ben))).items).toEqual([]);
+  });
+
+  it('of a board, as its guest', async () => {
+    const guest = await world.person();
+    const second = await ours.board();
+    for (const { board_id } of [board, second])
+      await ours.call('PUT', `/boards/${board_id}/guests/${guest.user_id}`, { role: 'editor' });
+    const card = await ours.card(board.board_id, { assignee: guest.user_id, watchers: [guest.user_id] });
+    const told = (await itemsOf(guest)).length;
+    expect(told).toBeGreaterThan(0);
+    await ours.call('DELETE', `/boards/${board.board_id}/guests/${guest.user_id}`);
+    await ours.call('POST', `/tasks/${card.id}/comments`, { body: `@${guest.full_name}, still there?` });
+    await ours.call('PATCH', `/tasks/${card.id}`, { status: 'blocked' });
+    expect(await itemsOf(guest)).toHaveLength(told);
+    await ours.call('DELETE', `/boards/${second.board_id}/guests/${guest.user_id}`);
+    expect(await itemsOf(guest)).toEqual([]);
+  });
 });
 
 describe('an inbox item is written with what it tells', () => {
@@ -191,6 +232,25 @@ describe('GET /api/v1/me/inbox', () => {
 });
 
 describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () => {
+  it('finishes very many at once without writing an index anew for any of them', async () => {
+    const { id } = await bens.card(board.board_id, { assignee: ada.user_id });
+    await sql`
+      insert into inbox_items (item_id, brand_id, user_id, kind, task_id, board_id, created_at)
+      select gen_random_uuid(), ${workspace.brand.brand_id}, ${ada.user_id}, 'commented', ${id}, ${board.board_id},
+        now() - n * interval '1 second' from generate_series(1, 3000) n`.execute(world.db);
+    const owner = { brandId: workspace.brand.brand_id, userId: ada.user_id, isGuest: false };
+    const written = await world.db.transaction().execute(async (tx) => {
+      expect(await inboxStore(tx, owner).finish(null, new Date())).toBe(3001);
+      // Of this transaction alone; a row that is written within its page leaves every index as it is.
+      const { rows } = await sql<{ rows: number; within: number }>`
+        select n_tup_upd::int as rows, n_tup_hot_upd::int as within
+        from pg_stat_xact_user_tables where relname = 'inbox_items'`.execute(tx);
+      return rows[0]!;
+    });
+    expect(written.rows).toBe(3001);
+    expect(written.within).toBeGreaterThan(2950);
+  });
+
   it('marks as read and done, and back; what is done is read', async () => {
     await bens.card(board.board_id, { assignee: ada.user_id });
     const [item] = (await inbox()).items;

@@ -1,7 +1,7 @@
 import type { Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
-import type { InboxNotices, Notice } from '../../services/inbox-notices.js';
-import { findCalls, pickMentioned } from './mentions.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
+import type { Answered, InboxNotices, Notice } from '../../services/outbox/inbox-notices.js';
+import { findCalls, nameKey, pickMentioned } from './mentions.js';
 import { noticeStore, type Told } from './notices.store.js';
 
 export const INBOX_CHANNEL = 'guildhall_inbox';
@@ -41,6 +41,16 @@ export const createInboxNotices = ({
   async tell(tx: Tx, notices: readonly Notice[]): Promise<void> {
     if (notices.length === 0) return;
     await announceInboxes(notifications, tx, await noticeStore(tx).write(notices));
+  },
+
+  async settle(tx: Tx, answered: Answered): Promise<void> {
+    await announceInboxes(notifications, tx, await noticeStore(tx).settle(answered));
+  },
+
+  calls(text: string, names: readonly string[]): boolean {
+    const wanted = new Set(names.map(nameKey));
+    // Of what may be meant the longest name is looked for first, but a call may go on with other words.
+    return findCalls(text).some((call) => call.some((name) => wanted.has(name)));
   },
 
   async findMentioned(tx, { brandId, boardId }, text): Promise<number[]> {

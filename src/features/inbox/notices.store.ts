@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../database/database.js';
-import type { Notice } from '../../services/inbox-notices.js';
+import type { Answered, Notice } from '../../services/outbox/inbox-notices.js';
 
 export interface Told {
   brand_id: number;
@@ -48,6 +48,17 @@ export const noticeStore = (tx: Tx) => ({
       returning brand_id, user_id
     `.execute(tx);
     return told;
+  },
+
+  /** What is done is read; answers whose inboxes have changed. */
+  async settle({ brandId, kind, taskId, buildId, until, at }: Answered): Promise<Told[]> {
+    const { rows } = await sql<Told>`
+      update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at})
+      where i.task_id = ${taskId} and i.brand_id = ${brandId} and i.kind = ${kind} and i.done_at is null
+        and (i.build_id = ${buildId} or i.created_at <= ${until})
+      returning i.brand_id, i.user_id
+    `.execute(tx);
+    return rows;
   },
 
   /** People who can open the board and have one of the names, whole or before the `@` of their address. */

@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.js';
 import { conflict } from '../../kernel/errors.js';
-import type { BranchComparison, ProjectService } from '../projects/projects.service.js';
+import { takeTurns } from '../../kernel/event-loop.js';
+import type { ProjectService } from '../projects/projects.service.js';
 import { projectNotFound, unknownCommit } from './lessons.errors.js';
 import type { ImpactAnswer } from './lessons.schemas.js';
 import { lessonStore } from './lessons.store.js';
@@ -18,8 +19,12 @@ export function createImpactService({ db, projects }: { db: Db; projects: Projec
     const project = await projects.findProject(brandId, projectId);
     if (!project) throw projectNotFound();
     if (project.repository_url === null) throw conflict('This project has no repository');
-    const comparison = await projects.compare(project, base, head);
+    const lessons = await lessonStore(db, brandId).listWithAnchors(projectId);
+    const paths = [...new Set(lessons.flatMap(({ anchors }) => anchors.map(({ path }) => path)))];
+    const comparison = await projects.compare({ project, base, head, paths });
     if ('unknown' in comparison) throw unknownCommit(comparison.unknown);
+    const moved = new Map(comparison.moved);
+    const touched = new Set(comparison.touched);
     const answer: ImpactAnswer = {
       base: comparison.base,
       head: comparison.head,
@@ -27,17 +32,18 @@ export function createImpactService({ db, projects }: { db: Db; projects: Projec
       moved: [],
       touched: [],
     };
-    for (const { anchors, ...lesson } of await lessonStore(db, brandId).listWithAnchors(projectId)) {
-      const gone = anchors.filter(({ path }) => comparison.moved.get(path) === null).map(({ path }) => path);
+    const turn = takeTurns();
+    for (const { anchors, ...lesson } of lessons) {
+      const gone = anchors.filter(({ path }) => moved.get(path) === null).map(({ path }) => path);
       const moves = anchors.flatMap(({ path }) => {
-        const to = comparison.moved.get(path);
+        const to = moved.get(path);
         return to ? [{ from: path, to }] : [];
       });
-      const touched = anchors.filter(({ path }) => isTouched(comparison, path)).map(({ path }) => path);
-      if (gone.length > 0 && wouldBeStale(anchors, comparison))
-        answer.stale.push({ ...lesson, anchors: gone });
+      const changed = anchors.filter(({ path }) => touched.has(path)).map(({ path }) => path);
+      if (gone.length > 0 && wouldBeStale(anchors, moved)) answer.stale.push({ ...lesson, anchors: gone });
       if (moves.length > 0) answer.moved.push({ ...lesson, moves });
-      if (touched.length > 0) answer.touched.push({ ...lesson, anchors: touched });
+      if (changed.length > 0) answer.touched.push({ ...lesson, anchors: changed });
+      await turn();
     }
     return answer;
   }
@@ -45,16 +51,11 @@ export function createImpactService({ db, projects }: { db: Db; projects: Projec
   return { foresee };
 }
 
-function wouldBeStale(anchors: LessonWithAnchors['anchors'], { moved }: BranchComparison): boolean {
+function wouldBeStale(
+  anchors: LessonWithAnchors['anchors'],
+  moved: ReadonlyMap<string, string | null>,
+): boolean {
   const code = anchors.filter(({ kind }) => kind !== 'folder');
   const deciding = code.length > 0 ? code : anchors;
   return deciding.every(({ path, bound, live }) => bound && (!live || moved.get(path) === null));
-}
-
-/** A folder is touched by whatever changes, goes or moves inside it. */
-function isTouched({ touched, moved }: BranchComparison, path: string): boolean {
-  if (touched.has(path)) return true;
-  if (!path.endsWith('/') || moved.get(path) === null) return false;
-  const isInside = (other: string) => path === '/' || other.startsWith(path);
-  return [...touched].some(isInside) || [...moved.keys()].some((other) => other !== path && isInside(other));
 }

@@ -64,7 +64,7 @@ export const ownLessons: { path: string; content: string }[] = [
       {
         type: 'decision',
         title: 'One declaration per endpoint',
-        anchors: ['src/http/route.ts#route', 'src/http/'],
+        anchors: ['src/http/declaration/route.ts#route', 'src/http/'],
       },
       'Access, validation, the order of checks and the documentation come from the declaration. What is checked inside a handler is missing from all of them.',
     ),
@@ -75,7 +75,7 @@ export const ownLessons: { path: string; content: string }[] = [
       {
         type: 'rule',
         title: 'What belongs together is written together',
-        anchors: ['src/database/transaction.ts#inTransaction', 'src/database/'],
+        anchors: ['src/database/connection/transaction.ts#inTransaction', 'src/database/'],
         pinned: true,
       },
       'A change and what is told of it (the activity entry, the message to a webhook) are written in **one** transaction:\n\n- a reader never sees one without the other;\n- a crash in between leaves neither.\n\nTell the outside only after the commit.',

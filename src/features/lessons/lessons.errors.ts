@@ -1,4 +1,4 @@
-import { conflict, notFound, unprocessable } from '../../kernel/errors.js';
+import { badRequest, conflict, notFound, unprocessable } from '../../kernel/errors.js';
 
 export const projectNotFound = () => notFound('Project not found');
 export const invalidAnchor = (field: string) =>
@@ -8,7 +8,7 @@ export const invalidAnchor = (field: string) =>
 export const wrongStartCount = () =>
   unprocessable('paths and node_ids together must name 1 to 50 start points');
 export const anchorRequired = () => unprocessable('anchor is required unless stale is true');
-export const notACursor = () => unprocessable('cursor is not one that this endpoint issued');
+export const notACursor = () => badRequest('cursor is not one that this endpoint issued');
 export const blankText = () => unprocessable('text must not be empty');
 export const unknownCommit = (field: 'base' | 'head') =>
   unprocessable(`${field} must be a branch or a commit of the repository`);

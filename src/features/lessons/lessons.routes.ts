@@ -1,5 +1,5 @@
-import { answerWithin } from '../../http/answer-deadline.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../http/route.js';
+import { answerWithin } from '../../http/answer/answer-deadline.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
 import { memoryDeadline, memoryOutages } from '../memory/memory.errors.js';
 import {
   ImpactAnswer,

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../http/declaration/schemas.js';
 
 const stale = { stale: Type.Boolean(), stale_reason: Nullable(Type.String()) };
 
@@ -112,7 +120,9 @@ const LessonFields = {
   status: OneOf(['live', 'retired', 'superseded']),
   superseded_by: Nullable(Type.String()),
   project_id: Uuid,
-  moves: Type.Array(Closed({ from: Type.String(), to: Type.String(), commit: Type.String() })),
+  moves: Type.Array(
+    Named('LessonMove', Closed({ from: Type.String(), to: Type.String(), commit: Type.String() })),
+  ),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -292,16 +302,21 @@ const AffectedLesson = {
   pinned: Type.Boolean(),
 };
 
+const NamedLesson = Named(
+  'LessonAtAnchors',
+  Closed({ ...AffectedLesson, anchors: Type.Array(Type.String()) }),
+);
+
 export const ImpactAnswer = Named(
   'MergeImpact',
   Closed({
     base: Type.String(),
     head: Type.String(),
-    stale: Type.Array(Closed({ ...AffectedLesson, anchors: Type.Array(Type.String()) })),
+    stale: Type.Array(NamedLesson),
     moved: Type.Array(
       Closed({ ...AffectedLesson, moves: Type.Array(Closed({ from: Type.String(), to: Type.String() })) }),
     ),
-    touched: Type.Array(Closed({ ...AffectedLesson, anchors: Type.Array(Type.String()) })),
+    touched: Type.Array(NamedLesson),
   }),
 );
 export type ImpactAnswer = Static<typeof ImpactAnswer>;

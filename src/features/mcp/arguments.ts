@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { PathParams, Route } from '../../http/route.js';
-import type { RawInput } from '../../http/route-input.js';
+import type { PathParams, Route } from '../../http/declaration/route.js';
+import type { RawInput } from '../../http/request/route-input.js';
 import type { BuildCaller } from '../../kernel/access.js';
 import { forbidden, unprocessable } from '../../kernel/errors.js';
 
@@ -22,6 +22,9 @@ export interface ArgumentSchema {
 /** The workspace is the token's; the format is always the same. */
 const GIVEN = new Set(['brand_id', 'format']);
 
+/** Whatever takes a card takes its ref as well. */
+const CARD = { type: 'string', description: 'The card: its ref such as ENG-12, or its id.' } as TSchema;
+
 const pathNames = ({ path }: Route): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
 
 export function describeArguments(route: Route): ArgumentSchema {
@@ -30,15 +33,19 @@ export function describeArguments(route: Route): ArgumentSchema {
   const body = (route.body ?? {}) as ObjectSchema;
   const inPath = pathNames(route).filter((name) => !GIVEN.has(name));
   const inQuery = Object.keys(query.properties ?? {}).filter((name) => !GIVEN.has(name));
-  const properties = {
+  const inBody = Object.keys(body.properties ?? {}).filter((name) => !GIVEN.has(name));
+  // What both can hold is put into the query, and so it is described as the query has it.
+  const properties: Record<string, TSchema> = {
     ...Object.fromEntries(inPath.map((name) => [name, describeParam(params[name])])),
+    ...Object.fromEntries(inBody.map((name) => [name, body.properties![name]!])),
     ...Object.fromEntries(inQuery.map((name) => [name, query.properties![name]!])),
-    ...body.properties,
   };
+  if ('task_id' in properties) properties['task_id'] = CARD;
   const required = [
     ...inPath,
     ...[...(query.required ?? []), ...(body.required ?? [])].filter(
-      (name) => (properties[name] as { default?: unknown } | undefined)?.default === undefined,
+      (name) =>
+        name in properties && (properties[name] as { default?: unknown } | undefined)?.default === undefined,
     ),
   ];
   return {

@@ -1,13 +1,24 @@
-import { Answer } from '../../http/answers.js';
-import { authorize } from '../../http/authentication.js';
-import { writeYaml } from '../../http/yaml.js';
+import { Answer } from '../../http/answer/answers.js';
+import { writeYaml } from '../../http/answer/yaml.js';
+import { authorize } from '../../http/request/authentication.js';
 import { CursorCodec } from '../../kernel/cursor.js';
-import { ApiError } from '../../kernel/errors.js';
+import { ApiError, notFound } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import { withinRequest } from '../../kernel/request-context.js';
 import { type Arguments, withOwn } from './arguments.js';
-import type { AgentCaller, AgentOperation } from './operations.js';
-import { type Position, readPosition, shorten, type TooMany, tellData, tellText } from './pages.js';
+import { abridge, takeDetail } from './detail.js';
+import { explainNothing, withCardIds } from './names.js';
+import { type AgentCaller, type AgentOperation, isOpenTo } from './operations.js';
+import {
+  type Listing,
+  listingOf,
+  type Position,
+  readPosition,
+  shorten,
+  type TooMany,
+  tellData,
+  tellText,
+} from './pages.js';
 
 /** One call of an agent: who calls, and what is known of the request that carried it. The last two cost something to ask for. */
 export interface AgentRequest {
@@ -32,7 +43,10 @@ export interface CallOptions {
 export const said = (text: string): ToolAnswer => ({ content: [{ type: 'text', text }] });
 
 /** Carries out operations for agents: the same checks in the same order as over HTTP, answered as text. */
-export function createCalls({ cursorSecret, log, translateError }: CallOptions) {
+export function createCalls(
+  { cursorSecret, log, translateError }: CallOptions,
+  find: (name: string) => AgentOperation | undefined,
+) {
   const codecs = new Map<string, CursorCodec>();
   const codecOf = (name: string): CursorCodec => {
     const codec = codecs.get(name) ?? new CursorCodec(cursorSecret, `mcp:${name}`);
@@ -45,38 +59,63 @@ export function createCalls({ cursorSecret, log, translateError }: CallOptions) 
     request: AgentRequest,
     given: Arguments,
   ): Promise<string> {
-    const { route, sortArguments, readInput } = operation;
-    const { caller, requestId } = request;
+    const { route } = operation;
+    const { caller } = request;
     const codec = codecOf(operation.name);
     authorize(route, caller, {});
-    const position = findPosition(operation, given, codec);
-
-    const ask = async (wanted: Arguments): Promise<Answer | object> => {
-      const own = caller.kind === 'build' ? withOwn(route, caller, wanted) : wanted;
-      const input = await readInput(sortArguments(caller, own));
-      const asked = {
-        ...input,
-        caller,
-        headers: {},
-        requestId,
-        get clientAddress() {
-          return request.clientAddress;
-        },
-        get signal() {
-          return request.signal;
-        },
-      };
-      const work = () => route.handler(asked as never);
-      return operation.effect === 'read' ? work() : withinRequest(request, work);
+    const { args, brief } = takeDetail(operation, given);
+    const position = findPosition(operation, args, codec);
+    const askOther = async (name: string, args: Arguments) => {
+      const other = find(name);
+      if (!other || !isOpenTo(other, caller)) return undefined;
+      return (await contentOf(await carryOut(other, request, args))).data as
+        | Record<string, unknown>
+        | undefined;
     };
 
-    const wanted = { ...position.args, ...position.on };
+    const listing = listingOf(route, { ...position.args, ...position.on });
+    const wanted = await withCardIds({ ...listing.begin, ...position.args, ...position.on }, askOther);
     for (let { fewer } = position; ; ) {
-      const result = await ask(fewer === undefined ? wanted : { ...wanted, limit: fewer });
-      const told = await tell(result, operation, { ...position, fewer }, codec);
+      const result = await carryOut(
+        operation,
+        request,
+        fewer === undefined ? wanted : { ...wanted, [listing.size!]: fewer },
+      );
+      const content = await contentOf(result);
+      const nothing =
+        operation.effect === 'read' && content.data && given['cursor'] === undefined
+          ? await explainNothing(operation, wanted, content.data as Record<string, unknown>, askOther)
+          : undefined;
+      if (nothing !== undefined) throw notFound(nothing);
+      const told = tell(content, operation, { ...position, fewer }, { codec, brief, listing });
       if (typeof told === 'string') return told;
       fewer = told.fewer;
     }
+  }
+
+  /** What its route makes of the arguments, read and checked as a request's are. */
+  async function carryOut(
+    { route, effect, sortArguments, readInput }: AgentOperation,
+    request: AgentRequest,
+    args: Arguments,
+  ): Promise<Answer | object> {
+    const { caller, requestId } = request;
+    const own = caller.kind === 'build' ? withOwn(route, caller, args) : args;
+    const input = await readInput(sortArguments(caller, own));
+    const asked = {
+      ...input,
+      caller,
+      headers: {},
+      requestId,
+      get clientAddress() {
+        return request.clientAddress;
+      },
+      get signal() {
+        return request.signal;
+      },
+    };
+    const work = () => route.handler(asked as never);
+    return effect === 'read' ? work() : withinRequest(request, work);
   }
 
   return {
@@ -114,21 +153,26 @@ function findPosition({ effect, direct }: AgentOperation, given: Arguments, code
   return cursor === undefined || cursor === null ? { args } : readPosition(codec, cursor, args);
 }
 
-async function tell(
-  result: Answer | object,
-  { route, effect }: AgentOperation,
+function tell(
+  { data: whole, text }: Content,
+  { effect }: AgentOperation,
   position: Position,
-  codec: CursorCodec,
-): Promise<string | TooMany> {
-  const { data, text } = await contentOf(result);
+  { codec, brief, listing }: { codec: CursorCodec; brief?: readonly string[]; listing: Listing },
+): string | TooMany {
+  const data = whole && brief ? abridge(whole, brief) : whole;
   // What changes something is never done again for the rest of its answer.
   if (effect !== 'read') return shorten(data ? writeYaml(data) : text!);
   if (!data) return tellText(text!, position, codec);
-  return tellData(data, position, { pagination: route.pagination, takesLimit: takesLimit(route) }, codec);
+  return tellData(data, position, listing, codec);
+}
+
+interface Content {
+  data?: object;
+  text?: string;
 }
 
 /** What an answer says, as data or as text. */
-async function contentOf(result: Answer | object): Promise<{ data?: object; text?: string }> {
+async function contentOf(result: Answer | object): Promise<Content> {
   if (!(result instanceof Answer)) return { data: result };
   const { content } = result;
   switch (content.kind) {
@@ -145,9 +189,6 @@ async function contentOf(result: Answer | object): Promise<{ data?: object; text
     }
   }
 }
-
-const takesLimit = ({ query }: AgentOperation['route']): boolean =>
-  'limit' in ((query as { properties?: object } | undefined)?.properties ?? {});
 
 async function readWhole(chunks: AsyncIterable<string | Uint8Array>): Promise<string> {
   const parts: Buffer[] = [];

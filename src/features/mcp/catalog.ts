@@ -1,6 +1,7 @@
-import { writeYaml } from '../../http/yaml.js';
+import { writeYaml } from '../../http/answer/yaml.js';
 import { unprocessable } from '../../kernel/errors.js';
 import { describeArguments } from './arguments.js';
+import { DETAIL } from './detail.js';
 import type { AgentOperation } from './operations.js';
 import type { Tool } from './tools.js';
 
@@ -93,14 +94,17 @@ const splitWords = (text: string): string[] =>
     .filter((word) => word.length > 1)
     .map((word) => word.replace(/(?:ies|es|s|ing|ed)$/, ''));
 
-export const describeOperation = ({ name, route, effect }: AgentOperation): string =>
-  writeYaml(
+export const describeOperation = ({ name, route, effect, direct }: AgentOperation): string => {
+  const declared = describeArguments(route);
+  const properties = { ...declared.properties, ...(direct?.brief && { detail: DETAIL }) };
+  return writeYaml(
     JSON.parse(
       JSON.stringify({
         name,
         effect,
         does: route.description ?? route.summary,
-        arguments: describeArguments(route),
+        arguments: { ...declared, properties },
       }),
     ),
   );
+};

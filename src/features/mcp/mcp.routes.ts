@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Answer } from '../../http/answers.js';
-import { agentAccess, error, type Route, route } from '../../http/route.js';
+import { Answer } from '../../http/answer/answers.js';
+import { agentAccess, error, type Route, route } from '../../http/declaration/route.js';
 import { unprocessable } from '../../kernel/errors.js';
 import type { McpService } from './mcp.service.js';
 import { type Narrowing, TOOLSETS, type Toolset } from './operations.js';
@@ -17,6 +17,11 @@ const Query = Type.Object({
   ),
   read_only: Type.Optional(Type.String({ description: '`1` hides everything that changes something.' })),
 });
+
+/** Of one request; later generations of the protocol send them one by one. */
+const MOST_MESSAGES = 100;
+
+const tooManyMessages = () => unprocessable(`The body must have at most ${MOST_MESSAGES} messages`);
 
 const EVERY_ANSWER = 'application/json, text/event-stream';
 
@@ -51,6 +56,7 @@ export function mcpRoutes(mcp: McpService): Route[] {
       ],
       handler: async (request) => {
         const { query, body, headers } = request;
+        if (Array.isArray(body) && body.length > MOST_MESSAGES) throw tooManyMessages();
         const visit = { request, narrowing: readNarrowing(query, headers) };
         const call = readPlainCall(headers, body);
         if (call) return mcp.callPlainly(call, visit);

@@ -1,5 +1,5 @@
-import type { Answer } from '../../http/answers.js';
-import type { Route } from '../../http/route.js';
+import type { Answer } from '../../http/answer/answers.js';
+import type { Route } from '../../http/declaration/route.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Log } from '../../kernel/log.js';
 import type { Arguments } from './arguments.js';
@@ -36,7 +36,7 @@ const INSTRUCTIONS_FOR_BUILDS =
 /** The agents' door: one stateless exchange a request, the tools made from the route declarations. */
 export function createMcpService(options: McpOptions) {
   const { log, version } = options;
-  const calls = createCalls(options);
+  const calls = createCalls(options, (name) => all().get(name));
   let operations: Map<string, AgentOperation> | undefined;
   let tools: Map<string, Tool> | undefined;
   let buildTools: Map<string, Tool> | undefined;

@@ -1,5 +1,6 @@
-import { effectOf, type Route } from '../../http/route.js';
-import { type InputReader, inputReader } from '../../http/route-input.js';
+import { type DirectTool, effectOf, type Route } from '../../http/declaration/route.js';
+import { holdsScopes } from '../../http/request/authentication.js';
+import { type InputReader, inputReader } from '../../http/request/route-input.js';
 import type { BuildCaller, TokenCaller } from '../../kernel/access.js';
 import { argumentSorter } from './arguments.js';
 
@@ -21,7 +22,7 @@ export interface AgentOperation {
   route: Route;
   toolset: Toolset;
   effect: 'read' | 'write' | 'destroy';
-  direct: { fields?: readonly string[]; defaults?: Record<string, unknown> } | undefined;
+  direct: DirectTool | undefined;
   sortArguments: ReturnType<typeof argumentSorter>;
   readInput: InputReader;
 }
@@ -66,11 +67,11 @@ export const isOpenTo = (operation: AgentOperation, caller: AgentCaller): boolea
 const isOpenToBuild = ({ route: { access, openToBuilds } }: AgentOperation, caller: BuildCaller): boolean =>
   (access.credentials.includes('build') || openToBuilds !== undefined) &&
   Object.values(openToBuilds?.own ?? {}).every((property) => caller.own[property] !== null) &&
-  access.scopes.every((scope) => caller.scopes.includes(scope));
+  holdsScopes(access, caller.scopes);
 
 const isOpenToToken = ({ route }: AgentOperation, caller: TokenCaller): boolean =>
   route.access.credentials.includes('pat') &&
-  route.access.scopes.every((scope) => caller.scopes.includes(scope)) &&
+  holdsScopes(route.access, caller.scopes) &&
   (route.access.role !== 'admin' || caller.role === 'admin');
 
 export const isWanted = (operation: AgentOperation, { toolsets, readOnly }: Narrowing): boolean =>

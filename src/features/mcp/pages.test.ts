@@ -5,10 +5,10 @@ import type { Arguments } from './arguments.js';
 import { ANSWER_BYTES, type Listing, type Position, readPosition, shorten, tellData } from './pages.js';
 
 const codec = new CursorCodec('secret', 'test');
-const WHOLE: Listing = { pagination: undefined, takesLimit: false };
+const WHOLE: Listing = { pagination: undefined, size: undefined };
 const PAGED: Listing = {
   pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
-  takesLimit: true,
+  size: 'limit',
 };
 
 const item = (n: number) => ({
@@ -36,6 +36,7 @@ function readAll(
       if (typeof told === 'string') break;
     }
     bytes.push(Buffer.byteLength(told));
+    if (bytes.length > 40) throw new Error('It goes on without end');
     const cursor = /cursor: (\S+)\n$/.exec(told);
     const next = cursor ? readPosition(codec, cursor[1], given) : undefined;
     text += cursor ? told.slice(0, cursor.index).replace(/# .*\n$/, '') : told;
@@ -101,11 +102,28 @@ it('a list with a cursor of its own is asked for fewer, so that what goes on is 
   expect(Math.max(...bytes)).toBeLessThanOrEqual(ANSWER_BYTES);
 });
 
+it('a list with pages is told page by page, each in as many parts as it needs', () => {
+  const all = Array.from({ length: 260 }, (_, n) => item(n));
+  const pages: Listing = {
+    pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'items' },
+    size: undefined,
+  };
+  const answerOf = ({ page = 1 }: { page?: number }) => ({
+    items: all.slice((page - 1) * 120, page * 120),
+    total: all.length,
+    page,
+    per_page: 120,
+  });
+  const { answers } = readAll(answerOf, pages);
+  expect(answers.length).toBeGreaterThan(5);
+  expect(itemsOf(answers)).toEqual(all);
+});
+
 it('a list that is read before an item goes on before the last that was told', () => {
   const all = Array.from({ length: 200 }, (_, n) => item(200 - n));
   const before: Listing = {
     pagination: { style: 'before', parameter: 'before', from: 'id', items: 'items' },
-    takesLimit: true,
+    size: 'limit',
   };
   let newer = 0;
   const answerOf = ({ before: limit = Infinity }: { before?: number }) => {

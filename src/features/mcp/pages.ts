@@ -1,5 +1,5 @@
-import type { Pagination } from '../../http/route.js';
-import { writeYaml } from '../../http/yaml.js';
+import { writeYaml } from '../../http/answer/yaml.js';
+import type { Pagination, Route } from '../../http/declaration/route.js';
 import type { CursorCodec } from '../../kernel/cursor.js';
 import { unprocessable } from '../../kernel/errors.js';
 import { sha256Hex } from '../../kernel/secrets.js';
@@ -33,10 +33,25 @@ export interface TooMany {
   fewer: number;
 }
 
-/** How a list is asked for: the declared way of going on, and whether it can be asked for fewer items. */
+/** How a list is asked for: its way of going on, and what it is asked for fewer items with, if it can be. */
 export interface Listing {
   pagination: Pagination | undefined;
-  takesLimit: boolean;
+  size: string | undefined;
+  /** What the first page is asked for with beside the arguments. */
+  begin?: Arguments;
+}
+
+/** By cursor wherever the list knows one: numbered pages, unless one is named, lose what moves between them. */
+export function listingOf(
+  { pagination, query }: Pick<Route, 'pagination' | 'query'>,
+  args: Arguments,
+): Listing {
+  if (pagination?.style !== 'page' || !pagination.cursor || args[pagination.parameter] !== undefined) {
+    const names = (query as { properties?: object } | undefined)?.properties ?? {};
+    return { pagination, size: 'limit' in names ? 'limit' : undefined };
+  }
+  const { cursor, items, size } = pagination;
+  return { pagination: { style: 'cursor', items, ...cursor }, size, begin: { [cursor.parameter]: '' } };
 }
 
 /** `given`: the arguments that came with the cursor. */
@@ -57,7 +72,7 @@ const digestOf = (args: Arguments): string =>
 export function tellData(
   data: object,
   position: Position,
-  { pagination, takesLimit }: Listing,
+  { pagination, size }: Listing,
   codec: CursorCodec,
 ): string | TooMany {
   const answer = data as Record<string, unknown>;
@@ -83,7 +98,8 @@ export function tellData(
   if (fits(whole)) return next ? goOn(whole, next, codec) : whole;
 
   const { text, told } = cutList(whole, key);
-  if (pagination?.style === 'cursor' && takesLimit && rest.length > 1) return { fewer: Math.max(told, 1) };
+  if (pagination?.style === 'cursor' && size !== undefined && rest.length > 1)
+    return { fewer: Math.max(told, 1) };
   if (told === 0) return tellAsText();
   if (pagination?.style === 'before') {
     const last = (rest[told - 1] as Record<string, unknown>)[pagination.from];

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { describeArguments } from './arguments.js';
+import { DETAIL } from './detail.js';
 import type { AgentOperation } from './operations.js';
 
 export interface Tool {
@@ -36,7 +37,11 @@ export function describeTool(operation: AgentOperation, given: readonly string[]
     description: route.description ?? route.summary,
     inputSchema: {
       type: 'object',
-      properties: { ...trimmed, ...(operation.effect === 'read' && { cursor: CURSOR }) },
+      properties: {
+        ...trimmed,
+        ...(direct?.brief && { detail: DETAIL }),
+        ...(operation.effect === 'read' && { cursor: CURSOR }),
+      },
       ...(required.length > 0 && { required }),
     },
     annotations: annotationsOf(operation),

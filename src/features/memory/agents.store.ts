@@ -9,6 +9,12 @@ export interface NewAgent {
   created_at: Date;
 }
 
+/** The digest is that of the repository's one spelling. */
+export interface RepositoryKey {
+  program: string;
+  digest: string;
+}
+
 export function agentStore(db: Db, brandId: number) {
   return {
     /** Whether the workspace owns the agent, making it the owner when nobody is. */
@@ -31,6 +37,39 @@ export function agentStore(db: Db, brandId: number) {
     async owns(agentId: string): Promise<boolean> {
       const { rows } =
         await sql`select from agents where agent_id = ${agentId} and brand_id = ${brandId}`.execute(db);
+      return rows.length > 0;
+    },
+
+    /** The agent that stands for a program in a repository. */
+    async findForRepository({ program, digest }: RepositoryKey): Promise<string | undefined> {
+      const { rows } = await sql<{ agent_id: string }>`
+        select agent_id from agent_repositories
+        where brand_id = ${brandId} and program = ${program} and repository_digest = ${digest}`.execute(db);
+      return rows[0]?.agent_id;
+    },
+
+    /** Until the transaction ends, nobody else gives a repository of the workspace its agent. */
+    async lockRepositories(): Promise<void> {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`agent-repositories:${brandId}`}, 0))`.execute(
+        db,
+      );
+    },
+
+    /** False: the agent is another workspace's, the platform's or a hire's, or stands for another repository. */
+    async bindToRepository(
+      agentId: string,
+      { program, digest, repository }: RepositoryKey & { repository: string },
+      now: Date,
+    ): Promise<boolean> {
+      await sql`
+        insert into agents (agent_id, name, brand_id, created_at) values (${agentId}, ${agentId}, ${brandId}, ${now})
+        on conflict (agent_id) do nothing`.execute(db);
+      const { rows } = await sql`
+        insert into agent_repositories (brand_id, program, repository_digest, repository, agent_id, created_at)
+        select ${brandId}, ${program}, ${digest}, ${repository}, agent_id, ${now} from agents
+        where agent_id = ${agentId} and brand_id = ${brandId} and name = agent_id
+        on conflict (agent_id) do nothing
+        returning agent_id`.execute(db);
       return rows.length > 0;
     },
 

@@ -4,7 +4,7 @@ import type { Learning, PatternText, SourceText } from './consolidation.js';
 import type { MemoryRow } from './memory.record.js';
 import { confidenceAt, recordColumns } from './memory-columns.store.js';
 
-const LEARNINGS = sql`kind = 'learning' and status = 'active' and not consolidated`;
+const LEARNINGS = sql`kind = 'learning' and status = 'active' and not consolidated and not from_guest`;
 
 export function consolidationStore(db: Db, brandId: number) {
   return {

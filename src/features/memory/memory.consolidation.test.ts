@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
 
 let world: MemoryWorld;
@@ -233,10 +233,12 @@ describe('DELETE of a source of a pattern', () => {
 
 /** Until so many statements of this database wait for a lock. */
 const waitForWaiting = (statements: number) =>
-  vi.waitFor(async () => {
-    const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      world.db,
-    );
-    expect(rows).toHaveLength(statements);
-  });
+  expect
+    .poll(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        world.db,
+      );
+      return rows.length;
+    })
+    .toBe(statements);

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../tests/support/memory.js';
-import { answerWithin } from '../../http/answer-deadline.js';
-import { publicAccess, type RouteRequest, route } from '../../http/route.js';
+import { answerWithin } from '../../http/answer/answer-deadline.js';
+import { publicAccess, type RouteRequest, route } from '../../http/declaration/route.js';
 import type { ApiError } from '../../kernel/errors.js';
 import { memoryDeadline } from './memory.errors.js';
 

@@ -1,5 +1,5 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { agentStore } from './agents.store.js';

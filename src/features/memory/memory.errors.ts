@@ -1,8 +1,9 @@
-import { errorCode, isConnectionFailure, isQueryTimeout } from '../../database/database-errors.js';
-import type { AnswerDeadline } from '../../http/answer-deadline.js';
-import { error } from '../../http/route.js';
+import { errorCode, isConnectionFailure, isQueryTimeout } from '../../database/connection/database-errors.js';
+import type { AnswerDeadline } from '../../http/answer/answer-deadline.js';
+import { error } from '../../http/declaration/route.js';
 import {
   ApiError,
+  badRequest,
   conflict,
   forbidden,
   gatewayTimeout,
@@ -20,7 +21,7 @@ export const sourceNotFound = () => notFound('Source not found');
 export const conversationNotFound = () => notFound('Conversation not found');
 export const conversationNotRetried = (status: string) =>
   conflict(`Only a conversation that failed or waits can be tried again; this one is ${status}`);
-export const notACursor = () => unprocessable('cursor is not one that this endpoint issued');
+export const notACursor = () => badRequest('cursor is not one that this endpoint issued');
 
 /** The same words whoever owns the agent, and whether or not it exists. */
 export const agentNotOwned = () => forbidden('This agent does not belong to the workspace');

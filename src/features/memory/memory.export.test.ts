@@ -71,6 +71,41 @@ describe('memory-export', () => {
     expect(twice.split('- Appended').length).toBe(2);
   });
 
+  it('orders what it lists by worth: decisions and preferences first, and in a kind what was found true last', async () => {
+    const agent_id = (
+      (
+        await acme.send('POST', '/agents/resolve', {
+          program: 'claude',
+          repository: 'https://git.example/team/ledger-of-worth',
+        })
+      ).json() as { agent_id: string }
+    ).agent_id;
+    for (const kind of ['fact', 'learning', 'pattern', 'preference'])
+      await acme.made({ agent_id, kind, title: `One ${kind}` });
+    const old = await acme.made({ agent_id, kind: 'decision', title: 'The oldest decision' });
+    await world.advance(60);
+    await acme.made({ agent_id, kind: 'decision', title: 'The ledger-of-worth rounds half up' });
+    await world.advance(60);
+    await acme.made({ agent_id, kind: 'decision', title: 'A newer one', body: 'Decision: a newer one.' });
+    await world.advance(60);
+    await acme.change(old.id, {});
+    const section = (await acme.get(`/agents/${agent_id}/section`)).body;
+    const titles = section
+      .split('\n')
+      .filter((line) => line.startsWith('- '))
+      .map((line) => line.slice(2));
+    expect(titles).toEqual([
+      'The ledger-of-worth rounds half up',
+      'The oldest decision',
+      'A newer one',
+      'One preference',
+      'One pattern',
+      'One learning',
+      'One fact',
+    ]);
+    expect(section).not.toContain('Decision: a newer one.');
+  });
+
   it('lists the 50 with the highest confidence, every title, below 200 lines and 25 KB', async () => {
     const agent_id = world.agentId();
     await Promise.all(

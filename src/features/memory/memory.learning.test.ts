@@ -56,6 +56,13 @@ describe('POST /api/v1/memory/conversations', () => {
       messages: [said('Hello there, friend.')],
     });
     expect(other.statusCode).toBe(201);
+    const codex = await acme.push({
+      agent_id,
+      source_type: 'codex',
+      external_id: 'c-1',
+      messages: [said('Hello there, friend.')],
+    });
+    expect([codex.statusCode, codex.json().source_type]).toEqual([201, 'codex']);
   });
 
   it('refuses another brand’s agent, and a body that breaks the rules', async () => {

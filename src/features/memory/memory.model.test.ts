@@ -166,7 +166,7 @@ describe('learning with a model', () => {
     reply = remembered('Too late');
     const before = asked;
     const lost = smart.runJob('memory-pickup');
-    await vi.waitFor(() => expect(asked).toBe(before + 1));
+    await vi.waitFor(() => expect(asked).toBe(before + 1), { timeout: 120_000 });
     hold = undefined;
     await smart.advance(15 * 60 + 1);
     reply = remembered('In time');

@@ -22,6 +22,8 @@ export interface MemoryRow {
   extractor: 'model' | 'rule-based' | null;
   merged_into: string | null;
   merged_from: string[];
+  /** Of a build that was given a guest's words: kept and shown, and never recalled. */
+  from_guest: boolean;
   created_at: Date;
   updated_at: Date;
   last_verified_at: Date;
@@ -58,6 +60,7 @@ export const toRecord = (row: MemoryRow, now: Date) => ({
   },
   merged_into: row.merged_into,
   merged_from: row.merged_from,
+  ...(row.from_guest && { from_guest: true as const }),
 });
 
 export type MemoryRecord = ReturnType<typeof toRecord>;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answerWithin } from '../../http/answer-deadline.js';
-import { answer, noContent, text } from '../../http/answers.js';
+import { answerWithin } from '../../http/answer/answer-deadline.js';
+import { answer, noContent, text } from '../../http/answer/answers.js';
 import {
   error,
   memberAccess,
@@ -9,7 +9,7 @@ import {
   route,
   strictUuidParam,
   uuidParam,
-} from '../../http/route.js';
+} from '../../http/declaration/route.js';
 import { browseRoutes } from './browse/browse.routes.js';
 import { searchParts } from './memory.answers.js';
 import {
@@ -30,6 +30,8 @@ import {
   RECALL_LIMIT,
   RecallBodySchema,
   RecallQuerySchema,
+  ResolveAgentSchema,
+  ResolvedAgentSchema,
   SEARCH_FORMATS,
   SEARCH_LIMIT,
   SearchAnswerSchema,
@@ -127,7 +129,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       agents: 'direct',
       summary: 'Recall the memories that matter for a question',
       description:
-        'Like search_memories, but a language model puts up to 100 matches in the order in which they matter for your question. Ask it before you begin a task. The header X-Recall-Order says who made the order (model or text).',
+        'Like search_memories, but a language model puts up to 100 matches in the order in which they matter for your question. Ask it before you begin a task.',
       tags,
       access: reads,
       params: { agent_id: agentIdParam },
@@ -257,6 +259,20 @@ function recordRoutes(memory: MemoryService): Route[] {
       responses: { 200: AgentsSchema },
       errors: outages,
       handler: async ({ caller }) => memory.listAgents(caller.brandId),
+    }),
+    route({
+      name: 'resolve_agent',
+      method: 'POST',
+      path: `${BASE}/agents/resolve`,
+      summary: 'Find the agent of a program in a repository',
+      description:
+        'Which agent a program is in a repository, made on first use: all clones and worktrees of one repository share it, and two repositories of one folder name have one each.',
+      tags,
+      access: writes,
+      body: ResolveAgentSchema,
+      responses: { 200: ResolvedAgentSchema },
+      errors: outages,
+      handler: async ({ caller, body }) => ({ agent_id: await memory.resolveAgent(caller.brandId, body) }),
     }),
     route({
       name: 'get_memory_section',

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../http/declaration/schemas.js';
 import { CONVERSATION_STATUSES } from './learning/conversations.store.js';
 import { BODY_LENGTH, DESCRIPTION_LENGTH, TITLE_LENGTH } from './learning/extracted.js';
 import { CONVERSATION_TYPES, SOURCE_TYPES } from './learning/sources.store.js';
@@ -48,6 +56,12 @@ const MemoryFields = {
   ),
   merged_into: Nullable(Uuid),
   merged_from: Type.Array(Uuid),
+  from_guest: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Remembered by a coder that was given words of a guest: it is shown here and never recalled.',
+    }),
+  ),
 };
 
 export const MemorySchema = Named('Memory', Closed(MemoryFields));
@@ -119,7 +133,7 @@ const searchBody = (asked: string, standard: number) =>
 export const SEARCH_LIMIT = 10;
 export const RECALL_LIMIT = 20;
 const SEARCHED = 'Matched against title and body; blank lists the top memories';
-const RECALLED = 'Required here or there, and not blank';
+const RECALLED = 'Your question, in your own words; required, and not blank';
 export const SearchQuerySchema = searchQuery(SEARCHED, SEARCH_LIMIT);
 export const SearchBodySchema = searchBody(SEARCHED, SEARCH_LIMIT);
 export const RecallQuerySchema = searchQuery(RECALLED, RECALL_LIMIT);
@@ -228,6 +242,25 @@ export const AgentsSchema = Named(
   }),
 );
 
+export const ResolveAgentSchema = Named(
+  'AgentOfRepositoryInput',
+  Closed({
+    program: Type.String({
+      pattern: '^[A-Za-z0-9_-]{1,50}$',
+      description: 'The program that works there, such as `claude` or `codex`.',
+    }),
+    repository: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      pattern: '\\S',
+      description:
+        'The address of its remote in any spelling; without a remote `file://<machine>/<path>` of its main worktree.',
+    }),
+  }),
+);
+
+export const ResolvedAgentSchema = Named('AgentOfRepository', Closed({ agent_id: AgentId }));
+
 export const UnmergeSchema = Named(
   'UnmergedMemories',
   Closed({ pattern: MemorySchema, restored: Type.Array(MemorySchema) }),
@@ -238,7 +271,7 @@ const Config = Type.Unsafe<Record<string, unknown>>(
     {},
     {
       additionalProperties: true,
-      description: 'claude_code and openclaw: `path`, a folder of the workspace',
+      description: 'claude_code, codex and openclaw: `path`, a folder of the workspace',
     },
   ),
 );
@@ -269,7 +302,7 @@ export const CreateSourceSchema = Named(
     agent_id: Described('The agent that is to learn from it.', AgentId),
     source_type: OneOf(SOURCE_TYPES, {
       description:
-        'Whose conversations: `claude_code` and `openclaw` read session files, `agentboard` finished cards.',
+        'Whose conversations: `claude_code`, `codex` and `openclaw` read session files, `agentboard` finished cards.',
     }),
     config: Type.Optional(Config),
     enabled: Type.Optional(Type.Boolean({ description: 'false: kept, but not read.' })),

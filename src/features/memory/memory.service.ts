@@ -1,14 +1,15 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db, Tx } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
-import { recordAudit } from '../../services/audit.js';
-import type { Embedder } from '../../services/embedder.js';
-import type { Jobs, PassResult } from '../../services/jobs.js';
-import type { ModelClient } from '../../services/model.js';
-import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import { recordAudit } from '../../services/audit/audit.js';
+import type { Embedder } from '../../services/embedder/embedder.js';
+import type { Jobs, PassResult } from '../../services/jobs/jobs.js';
+import type { ModelClient } from '../../services/model/model.js';
+import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
+import { createAgentResolver } from './agents.service.js';
 import { agentStore, lockAgent } from './agents.store.js';
 import { createBrowseService } from './browse/browse.service.js';
 import { createHealthService } from './browse/health.service.js';
@@ -68,6 +69,7 @@ export function createMemoryService(options: MemoryOptions) {
     ...consolidation,
     ...createBrowseService(options),
     ...createHealthService(options),
+    ...createAgentResolver(options),
 
     /** Brings what search reads up to date where a write did not. */
     tendVectors: vectors.tend,
@@ -93,7 +95,8 @@ export function createMemoryService(options: MemoryOptions) {
     /** Conversations whose next attempt is due do not wait for the pick-up. */
     retryConversations: (signal: AbortSignal) => learnFromConversations(learning, signal, 'retries'),
 
-    async createMemory({ brandId, userId }: MemberCaller, body: NewMemoryBody): Promise<MemoryRecord> {
+    async createMemory(caller: MemberCaller, body: NewMemoryBody): Promise<MemoryRecord> {
+      const { brandId, userId } = caller;
       const now = clock.now();
       const memory = {
         memoryId: newId(),
@@ -106,6 +109,7 @@ export function createMemoryService(options: MemoryOptions) {
         confidence: body.confidence ?? DEFAULT_CONFIDENCE,
         importance: body.importance ?? 'normal',
         by: userId,
+        fromGuest: caller.kind === 'build' && caller.guestWords,
       };
       const insert = async (inside: Db | Tx) => {
         const store = memoryStore(inside, brandId);

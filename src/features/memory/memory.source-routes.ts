@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answer, noContent } from '../../http/answers.js';
+import { answer, noContent } from '../../http/answer/answers.js';
 import {
   type ErrorDeclaration,
   error,
@@ -7,7 +7,7 @@ import {
   type Route,
   route,
   uuidParam,
-} from '../../http/route.js';
+} from '../../http/declaration/route.js';
 import type { SourceService } from './learning/sources.service.js';
 import {
   ChangeSourceSchema,
@@ -41,7 +41,7 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       creates: {},
       summary: 'Add a conversation source',
       description:
-        'claude_code and openclaw read session files under config.path, a folder inside SOURCES_DIR/<brand_id>; agentboard reads finished cards assigned to the agent.',
+        'claude_code, codex and openclaw read session files under config.path, a folder inside SOURCES_DIR/<brand_id>; agentboard reads finished cards assigned to the agent.',
       tags,
       access: writes,
       body: CreateSourceSchema,

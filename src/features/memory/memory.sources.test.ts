@@ -296,6 +296,30 @@ describe('memory-pickup of session files', () => {
     expect(rows).toEqual([{ status: 'done', received: 2501, pending: [] }]);
   });
 
+  it('reads Codex sessions as codex: what was said, without what the program puts before it', async () => {
+    const agent_id = await ownedAgent();
+    const path = await sourceFolder();
+    const codex = (role: string, text: string, type = 'message') =>
+      `${JSON.stringify({ timestamp: '2026-11-14T09:30:00.000Z', type: 'response_item', payload: { type, role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }] } })}\n`;
+    await writeFile(
+      join(home(), path, 'rollout.jsonl'),
+      codex('user', '<environment_context>We decided to hide the badger.</environment_context>') +
+        codex('developer', 'We decided to obey the ferret.') +
+        codex('assistant', 'We decided to think of an otter.', 'reasoning') +
+        codex('user', 'We decided to keep the heron.'),
+    );
+    const made = await acme.source({ agent_id, source_type: 'codex', config: { path } });
+    expect([made.statusCode, made.json().source_type]).toEqual([201, 'codex']);
+    expect((await acme.source({ agent_id, source_type: 'codex' })).statusCode, 'without a folder').toBe(422);
+    await world.runJob('memory-pickup');
+    expect((await acme.found(agent_id)).memories.map(({ title }) => title)).toEqual([
+      'We decided to keep the heron.',
+    ]);
+    expect((await acme.get(`/conversations?agent_id=${agent_id}`)).json()).toMatchObject({
+      conversations: [{ source_type: 'codex', status: 'done' }],
+    });
+  });
+
   it('reads OpenClaw sessions, without tool results', async () => {
     const agent_id = await ownedAgent();
     const path = await sourceFolder();

@@ -19,6 +19,7 @@ export interface NewMemory {
   conversationId?: string | null;
   extractor?: 'model' | 'rule-based' | null;
   mergedFrom?: string[];
+  fromGuest?: boolean;
   /** The person who writes it; nobody when the service does so by itself. */
   by?: number;
 }
@@ -47,6 +48,7 @@ export interface KnownMemory {
   title: string;
   body: string;
   status: Status;
+  from_guest: boolean;
 }
 
 export function memoryStore(db: Db, brandId: number) {
@@ -55,11 +57,13 @@ export function memoryStore(db: Db, brandId: number) {
     async insert(memory: NewMemory, now: Date): Promise<MemoryRow | undefined> {
       const { rows } = await sql<MemoryRow>`
         insert into memories (memory_id, brand_id, agent_id, kind, title, body, description, tags, set_confidence, importance,
-          excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at, changed_by)
+          excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at, changed_by,
+          from_guest)
         select ${memory.memoryId}, ${brandId}, ${memory.agentId}, ${memory.kind}, ${memory.title}, ${memory.body},
           ${memory.description}, ${memory.tags}::text[], ${memory.confidence}, ${memory.importance}, ${memory.excerpt ?? ''},
           ${memory.sourceId ?? null}::uuid, ${memory.conversationId ?? null}::uuid, ${memory.extractor ?? null},
-          ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by ?? null}::integer
+          ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by ?? null}::integer,
+          ${memory.fromGuest ?? false}
         where exists (select from agents where agent_id = ${memory.agentId} and brand_id = ${brandId})
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];

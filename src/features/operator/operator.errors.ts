@@ -1,4 +1,4 @@
-import { conflict, notFound, unprocessable } from '../../kernel/errors.js';
+import { badRequest, conflict, notFound, unprocessable } from '../../kernel/errors.js';
 
 export const tokenNotFound = () => notFound('Token not found');
 export const jobNotFound = () => notFound('No job has that name');
@@ -7,4 +7,4 @@ export const emailTaken = () => conflict('A user with this email already exists'
 export const twoMailboxes = () => unprocessable('mail_name and mail_address exclude each other');
 export const agentTaken = () => conflict('An agent with this agent_id already exists');
 export const packageInstalled = () => conflict('This package is already installed');
-export const notACursor = () => unprocessable('cursor is not one that this endpoint issued');
+export const notACursor = () => badRequest('cursor is not one that this endpoint issued');

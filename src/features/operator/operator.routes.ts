@@ -1,4 +1,4 @@
-import { noContent } from '../../http/answers.js';
+import { noContent } from '../../http/answer/answers.js';
 import {
   error,
   integerParam,
@@ -7,10 +7,10 @@ import {
   route,
   textParam,
   uuidParam,
-} from '../../http/route.js';
-import { instantOf } from '../../http/schemas.js';
+} from '../../http/declaration/route.js';
+import { instantOf } from '../../http/declaration/schemas.js';
 import { notFound } from '../../kernel/errors.js';
-import type { Jobs } from '../../services/jobs.js';
+import type { Jobs } from '../../services/jobs/jobs.js';
 import { jobNotFound } from './operator.errors.js';
 import * as schemas from './operator.schemas.js';
 import type { OperatorService } from './operator.service.js';
@@ -114,6 +114,25 @@ const personRoutes = (operator: OperatorService): Route[] => [
     responses: { 201: schemas.User },
     errors: [error(409, 'The e-mail address or the mail name is taken')],
     handler: ({ body }) => operator.createUser(body),
+  }),
+  route({
+    name: 'remove_lost_mfa',
+    method: 'DELETE',
+    path: '/api/v1/admin/users/{user_id}/mfa',
+    summary: 'Remove the second factor that a person lost',
+    description:
+      'Make sure first that it is them. Their recovery codes and sessions end, and a letter tells them; their tokens stay.',
+    tags,
+    access,
+    params: {
+      user_id: integerParam('User not found', { description: 'The person, by their user_id.' }),
+    },
+    responses: { 204: null },
+    errors: [error(404, '`User not found`, or it is not set up')],
+    handler: async ({ params }) => {
+      await operator.removeLostFactor(params.user_id);
+      return noContent();
+    },
   }),
   route({
     name: 'put_workspace_member',

@@ -1,12 +1,21 @@
 import { Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  SingleLineName,
+  Timestamp,
+  Uuid,
+} from '../../http/declaration/schemas.js';
 import { MEMBER_ROLES, PLANS, SCOPES } from '../../kernel/access.js';
 import { Email, ExpiresAt, Password, tokenFields } from '../identity/identity.schemas.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' });
 
 const brandFields = {
-  name: Described('What people call the workspace.', Name),
+  name: Described('What people call the workspace.', SingleLineName),
   plan: OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' }),
   subscription_active: Type.Boolean({
     description: 'Whether it pays; without it nobody can be hired. true unless said.',
@@ -34,7 +43,7 @@ export const BrandPatch = Named(
   'WorkspacePatch',
   Closed({
     ...BrandBody.properties,
-    name: Type.Optional(Described('What people call the workspace.', Name)),
+    name: Type.Optional(Described('What people call the workspace.', SingleLineName)),
   }),
 );
 export const Brand = Named(
@@ -60,7 +69,7 @@ export const UserBody = Named(
   'UserInput',
   Closed({
     email: Described('The address they sign in with; unique over the server.', Email),
-    full_name: Described('Their name as others see it.', Name),
+    full_name: Described('Their name as others see it.', SingleLineName),
     password: Type.Optional(
       Nullable(Password, { description: 'At least 8 characters; without one they cannot sign in yet.' }),
     ),

@@ -1,13 +1,13 @@
-import { violatedConstraint } from '../../database/constraints.js';
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db, Tx } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
-import { brandNotFound } from '../../http/authentication.js';
+import { violatedConstraint } from '../../database/schema/constraints.js';
+import { brandNotFound } from '../../http/request/authentication.js';
 import type { MemberRole } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import type { ApiError } from '../../kernel/errors.js';
 import { parseIntegerId } from '../../kernel/ids.js';
-import { recordAudit } from '../../services/audit.js';
+import { recordAudit } from '../../services/audit/audit.js';
 import {
   type CatalogFields,
   changeProfile,
@@ -17,7 +17,7 @@ import {
 import { userNotFound } from '../identity/identity.errors.js';
 import type { IdentityService } from '../identity/identity.service.js';
 import { registerAgent } from '../memory/agents.service.js';
-import type { BrandFields } from '../workspaces/brands.service.js';
+import type { BrandFields } from '../workspaces/brands/brands.service.js';
 import { addressNotAvailable } from '../workspaces/workspaces.errors.js';
 import type { WorkspaceService } from '../workspaces/workspaces.service.js';
 import {
@@ -39,7 +39,7 @@ export interface OperatorOptions {
   db: Db;
   clock: Clock;
   identity: IdentityService;
-  workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses' | 'members'>;
+  workspaces: Pick<WorkspaceService, 'accountLetters' | 'brands' | 'mailAddresses' | 'members'>;
   cursorSecret: string;
 }
 
@@ -152,6 +152,11 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
         await recordAudit(tx, audited(brandId, 'member.put', `user:${userId}`, { role: member.role }));
         return member;
       });
+    },
+
+    /** Told to the person once it has committed. */
+    async removeLostFactor(userId: number): Promise<void> {
+      await workspaces.accountLetters.tellFactorRemoved(await identity.mfa.removeLost(userId, OPERATOR));
     },
 
     async listMembers(brandId: number) {

@@ -59,7 +59,7 @@ describe('POST /api/v1/admin/brands', () => {
   it.each<[object, string]>([
     [{}, 'name is required'],
     [{ name: '' }, 'name must not be empty'],
-    [{ name: '  ' }, 'name must not be blank'],
+    [{ name: '  ' }, 'name must not be blank and must not contain line breaks or other control characters'],
     [{ name: 5 }, 'name must be a string'],
     [{ name: 'x', plan: 'gold' }, 'plan must be one of: free, team, business, enterprise'],
     [{ name: 'x', subscription_active: 'yes' }, 'subscription_active must be true or false'],
@@ -178,7 +178,10 @@ describe('POST /api/v1/admin/users', () => {
     [{ email: 'a@b.test' }, 'full_name is required'],
     [{ email: 'nobody', full_name: 'X' }, 'email must be an e-mail address'],
     [{ email: 'a b@c.test', full_name: 'X' }, 'email must be an e-mail address'],
-    [{ email: 'a@b.test', full_name: ' ' }, 'full_name must not be blank'],
+    [
+      { email: 'a@b.test', full_name: ' ' },
+      'full_name must not be blank and must not contain line breaks or other control characters',
+    ],
     [{ email: 'a@b.test', full_name: 'X', password: '1234567' }, 'password must have at least 8 characters'],
     [{ email: 'a@b.test', full_name: 'X', kind: 'robot' }, 'kind must be one of: person, staff, service'],
     [
@@ -612,7 +615,7 @@ describe('GET /api/v1/admin/audit', () => {
     const { next_cursor: cursor } = await read('limit=1');
     const altered = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`;
     for (const wrong of [altered, 'abc', '', '5', `${cursor}A`, '%00'])
-      expect(await detail('GET', `/audit?cursor=${wrong}`), wrong).toMatch(/^422 cursor /);
+      expect(await detail('GET', `/audit?cursor=${wrong}`), wrong).toMatch(/^400 cursor /);
     expect((await ask('GET', `/audit?cursor=${cursor}`)).status).toBe(200);
     for (const limit of ['0', '201', 'x', '1.5'])
       expect(await detail('GET', `/audit?limit=${limit}`)).toMatch(/^422 limit must be /);
@@ -646,5 +649,23 @@ describe('without GUILDHALL_TEST_CLOCK', () => {
     } finally {
       await plain.stop();
     }
+  });
+});
+
+describe('the last admin', () => {
+  it('is not made a member by the operator either: 409', async () => {
+    const { brand, admin } = await world.workspace();
+    const path = `/brands/${brand.brand_id}/members/${admin.user_id}`;
+    expect(await detail('PUT', path, { role: 'member' })).toBe(
+      '409 The last workspace admin cannot be changed to a member',
+    );
+    expect((await ask('PUT', path, { position: 'Founder' })).body.role).toBe('admin');
+    const second = await world.member(brand, { role: 'admin' });
+    const answers = await Promise.all(
+      [admin, second].map(({ user_id }) =>
+        ask('PUT', `/brands/${brand.brand_id}/members/${user_id}`, { role: 'member' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });

@@ -1,4 +1,4 @@
-import { operatorAccess, type Route, route } from '../../http/route.js';
+import { operatorAccess, type Route, route } from '../../http/declaration/route.js';
 import { CatalogList, JobList, Overview, UserList, UsersQuery } from './platform.schemas.js';
 import type { PlatformService } from './platform.service.js';
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp } from '../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp } from '../../http/declaration/schemas.js';
 import { CatalogProfile } from './operator.schemas.js';
 
 export const UsersQuery = Type.Object({

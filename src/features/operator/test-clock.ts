@@ -1,6 +1,6 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
-import { inTransaction } from '../../database/transaction.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import { MovableClock } from '../../kernel/clock.js';
 import { operatorStore } from './operator.store.js';
 

@@ -1,4 +1,4 @@
-import { error, integerParam, operatorAccess, type Route, route } from '../../http/route.js';
+import { error, integerParam, operatorAccess, type Route, route } from '../../http/declaration/route.js';
 import type { OperatorService } from './operator.service.js';
 import { WorkspaceMembers, WorkspaceTokens } from './workspace-people.schemas.js';
 

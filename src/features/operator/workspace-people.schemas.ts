@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp } from '../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp } from '../../http/declaration/schemas.js';
 import { MEMBER_ROLES } from '../../kernel/access.js';
 import { tokenFields } from '../identity/identity.schemas.js';
 

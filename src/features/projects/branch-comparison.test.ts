@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld } from '../../../tests/support/code-world.js';
 import { Tarpit } from '../../../tests/support/tarpit.js';
-import { createSessionLocks } from '../../database/session-locks.js';
+import { createSessionLocks } from '../../database/connection/session-locks.js';
 import { silentLog } from '../../kernel/log.js';
-import { createSecretBox } from '../../services/secret-box.js';
+import { createSecretBox } from '../../services/secrets/secret-box.js';
 import { createProjectService } from './projects.service.js';
 
 let code: CodeWorld;
@@ -97,7 +97,10 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
       notifications: app.notifications,
       locks,
       secrets: createSecretBox(['a key']),
-      follower: { open: () => Promise.reject(new Error('nothing is indexed here')) },
+      address: code.world.database,
+      startCodeThread: () => {
+        throw new Error('nothing is compared here');
+      },
       holdsStill: async () => true,
       repositoriesDir: config.repositoriesDir,
       mirrorsDir: config.dataDir,
@@ -106,7 +109,9 @@ describe('POST /api/v1/projects/{project_id}/lessons:impact', () => {
     });
     const id = await make({ url: `https://127.0.0.1:${tarpit.port}/a.git` });
     const project = await projects.findProject(code.workspace.brand.brand_id, id);
-    await expect(projects.compare(project!, 'main', 'other')).rejects.toMatchObject({
+    await expect(
+      projects.compare({ project: project!, base: 'main', head: 'other', paths: [] }),
+    ).rejects.toMatchObject({
       status: 504,
       detail: 'The repository gave no answer within 30 seconds',
     });

@@ -1,63 +1,63 @@
-import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
 import { GitError } from './git/git-program.js';
 import type { Mirror } from './git/mirror.js';
 import { isBranchName } from './git/remote-url.js';
-import { compareCommits, listTree } from './git/tree.js';
-import { advance } from './identity/advance.js';
-import { type CodeNode, NodeTable } from './identity/node-table.js';
-import { FactSource } from './indexing/fact-source.js';
-import { asFileStep, isOwn } from './indexing/index-pass.js';
-import type { ParserPool } from './parsing/parser-pool.js';
 import { repositoryOutOfReach, repositoryTooSlow } from './projects.errors.js';
 import type { ProjectRow } from './projects.store.js';
 import type { RepositoryAccess } from './repository-access.js';
-import type { Turns } from './turns.js';
+import { type Comparison, ThreadDied } from './threads/code-tasks.js';
+import type { CodeThreads } from './threads/code-threads.js';
+import { createTurns, type Turns } from './turns.js';
 
-export interface BranchComparison {
+export interface BranchComparison extends Comparison {
   base: string;
   head: string;
-  /** Path before → path after; null: the code would be gone. Only what is not where it was. */
-  moved: Map<string, string | null>;
-  /** Paths, as they are before, whose content would change. */
-  touched: Set<string>;
-  /** Every path there is before. */
-  known: Set<string>;
 }
 
-interface Comparing {
-  mirror: Mirror;
-  parsers: ParserPool;
-  access: RepositoryAccess;
+interface Asked {
   project: ProjectRow;
   base: string;
   head: string;
-  signal: AbortSignal;
+  /** The places that somebody has something to do with. */
+  paths: string[];
 }
 
 const DEADLINE_MS = 30_000;
+/** Each takes a thread and memory. */
+const COMPARISONS = { atOnce: 2, perWorkspace: 1 };
 
 /** Compares while somebody waits for it: in the turn of the workspace, within a deadline, and with a public answer to every failure. */
 export function createBranchComparison(options: {
   access: RepositoryAccess;
-  parsers: ParserPool;
+  threads: CodeThreads;
   gitRuns: Turns;
   mirrorOf(projectId: string): Mirror;
   log: Log;
   comparisonMs?: number;
 }) {
-  const { access, parsers, gitRuns, mirrorOf, log, comparisonMs = DEADLINE_MS } = options;
-  return async (project: ProjectRow, base: string, head: string) => {
-    const { project_id: projectId, brand_id: brandId } = project;
+  const { access, threads, gitRuns, mirrorOf, log, comparisonMs = DEADLINE_MS } = options;
+  const turns = createTurns(COMPARISONS);
+
+  return async (asked: Asked): Promise<BranchComparison | { unknown: 'base' | 'head' }> => {
+    const { project_id: projectId, brand_id: brandId } = asked.project;
     const mirror = mirrorOf(projectId);
     const signal = AbortSignal.timeout(comparisonMs);
+    const compare = async () => {
+      const found = await gitRuns.take(brandId, signal, () => findCommits(asked, mirror, access, signal));
+      if ('unknown' in found) return found;
+      const { base, head, before } = found;
+      const task = { kind: 'compare' as const, projectId, before, head, paths: asked.paths };
+      const comparison = await turns.take(brandId, signal, () => threads.run(task, { signal }));
+      return { base, head, ...comparison };
+    };
     try {
-      const comparing = gitRuns.take(brandId, signal, () =>
-        compareBranches({ mirror, parsers, access, project, base, head, signal }),
-      );
-      return await Promise.race([comparing, rejectAtEnd(signal)]);
+      return await Promise.race([compare(), rejectAtEnd(signal)]);
     } catch (error) {
       if (signal.aborted) throw repositoryTooSlow();
+      if (error instanceof ThreadDied) {
+        log.error({ err: error, projectId, brandId }, 'A comparison of commits took more than it may');
+        throw repositoryTooSlow();
+      }
       if (!(error instanceof GitError)) throw error;
       log.warn({ projectId, brandId, reason: error.complaint.slice(0, 1000) }, error.message);
       throw repositoryOutOfReach();
@@ -68,9 +68,14 @@ export function createBranchComparison(options: {
 const rejectAtEnd = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
-/** What a merge of `head` into `base` would do to the nodes: found out on the side, nothing is stored. */
-async function compareBranches(asked: Comparing): Promise<BranchComparison | { unknown: 'base' | 'head' }> {
-  const { mirror, parsers, access, project, signal } = asked;
+/** The commits that are meant, brought here where they are not yet, and the one they have in common. */
+async function findCommits(
+  asked: Asked,
+  mirror: Mirror,
+  access: RepositoryAccess,
+  signal: AbortSignal,
+): Promise<{ unknown: 'base' | 'head' } | { base: string; head: string; before: string }> {
+  const { project } = asked;
   if (!isBranchName(asked.base)) return { unknown: 'base' };
   if (!isBranchName(asked.head)) return { unknown: 'head' };
   const isHere = (await mirror.hasCommit(asked.base)) && (await mirror.hasCommit(asked.head));
@@ -81,53 +86,5 @@ async function compareBranches(asked: Comparing): Promise<BranchComparison | { u
       );
   if (base === undefined) return { unknown: 'base' };
   if (head === undefined) return { unknown: 'head' };
-  const before = (await mirror.mergeBase(base, head)) ?? base;
-  const source = new FactSource(mirror, parsers, new Map());
-  try {
-    const changes = (await compareCommits(mirror, before, head)).filter(
-      ({ path, from }) => isOwn(path) || (from && isOwn(from)),
-    );
-    const tree = [...(await listTree(mirror, before)).files.values()].filter(({ path }) => isOwn(path));
-    const involved = new Set(changes.flatMap(({ path, from }) => [path, ...(from ? [from] : [])]));
-    const parsed = tree.filter(({ path }) => involved.has(path));
-    await source.prepare([...parsed, ...changes.filter(({ blob }) => blob)], async () => {}, signal);
-    const table = new NodeTable([], newId);
-    const files = tree.map(({ path, blob }) => ({
-      path,
-      blob,
-      symbols: source.get(path, blob)?.symbols ?? [],
-    }));
-    advance(table, { files, removed: [], renames: new Map(), commit: before, number: 1 });
-    return {
-      base,
-      head,
-      ...judge(table, () => advance(table, { ...asFileStep(changes, source), commit: head, number: 2 })),
-    };
-  } finally {
-    source.close();
-  }
-}
-
-function judge(
-  table: NodeTable,
-  merge: () => unknown,
-): Pick<BranchComparison, 'moved' | 'touched' | 'known'> {
-  const before = [...table.nodes.values()].map((node) => ({
-    node,
-    path: node.path,
-    content: contentOf(node),
-  }));
-  merge();
-  const moved = new Map<string, string | null>();
-  const touched = new Set<string>();
-  for (const { node, path, content } of before) {
-    if (!node.live) moved.set(path, null);
-    else if (node.path !== path) moved.set(path, node.path);
-    if (node.live && contentOf(node) !== content) touched.add(path);
-  }
-  return { moved, touched, known: new Set(before.map(({ path }) => path)) };
-}
-
-function contentOf(node: CodeNode): string {
-  return `${node.blob ?? ''}${node.body ?? ''}`;
+  return { base, head, before: (await mirror.mergeBase(base, head)) ?? base };
 }

@@ -53,8 +53,8 @@ export function indexQueue(db: Db | Tx) {
      * Undefined when there is neither.
      */
     async claim(projectId: string, now: Date): Promise<string | undefined> {
-      const { rows } = await sql<{ index_id: string }>`
-        select index_id from code_indexes where project_id = ${projectId} and status in ('queued', 'running')
+      const { rows } = await sql<{ index_id: string; status: string }>`
+        select index_id, status from code_indexes where project_id = ${projectId} and status in ('queued', 'running')
         order by (status = 'queued') desc, queued_at desc, index_id desc for update`.execute(db);
       const [claimed, ...abandoned] = rows.map((row) => row.index_id);
       if (claimed === undefined) return undefined;
@@ -64,7 +64,24 @@ export function indexQueue(db: Db | Tx) {
       await sql`update code_indexes set status = 'running', started_at = ${now}, progress = null where index_id = ${claimed}`.execute(
         db,
       );
+      // Somebody asks: whatever happened before, it is tried again.
+      if (rows[0]!.status === 'queued')
+        await sql`update projects set tries = 0 where project_id = ${projectId}`.execute(db);
       return claimed;
+    },
+
+    /** A pass over this commit begins; answers how many have begun by now without one that came to an end. */
+    async beginTry(projectId: string, commit: string | null, extractor: number): Promise<number> {
+      const { rows } = await sql<{ tries: number }>`
+        update projects set tried_commit = ${commit}::text, tried_extractor = ${extractor}::int, tries = case
+          when tried_commit is not distinct from ${commit}::text and tried_extractor = ${extractor}::int then tries + 1 else 1 end
+        where project_id = ${projectId} returning tries`.execute(db);
+      return rows[0]?.tries ?? 1;
+    },
+
+    /** It ended, in whatever way: nothing speaks against another. */
+    async endTries(projectId: string): Promise<void> {
+      await sql`update projects set tries = 0 where project_id = ${projectId}`.execute(db);
     },
 
     async start(projectId: string, now: Date): Promise<string> {
@@ -98,7 +115,7 @@ export function indexQueue(db: Db | Tx) {
     async confirm(project: ProjectRow, indexId: string, now: Date): Promise<void> {
       await sql`
         update code_indexes i set status = 'ready', finished_at = ${now}, progress = null, commit_id = r.commit_id, files = r.files,
-          nodes = r.nodes, edges = r.edges, lessons = r.lessons, warnings = r.warnings
+          nodes = r.nodes, edges = r.edges, lessons = r.lessons, warnings = r.warnings, truncated = r.truncated
         from code_indexes r where i.index_id = ${indexId} and r.index_id = ${project.ready_index_id}`.execute(
         db,
       );
@@ -117,6 +134,7 @@ export function indexQueue(db: Db | Tx) {
         edges: number;
         lessons: number;
         warnings: string[];
+        truncated: boolean;
       },
       project: { stepCount: number; extractor: number },
       now: Date,
@@ -124,10 +142,10 @@ export function indexQueue(db: Db | Tx) {
       await sql`
         update code_indexes set status = 'ready', finished_at = ${now}, progress = null, error = null, commit_id = ${result.commit},
           files = ${result.files}, nodes = ${result.nodes}, edges = ${result.edges}, lessons = ${result.lessons},
-          warnings = ${JSON.stringify(result.warnings)}::jsonb
+          warnings = ${JSON.stringify(result.warnings)}::jsonb, truncated = ${result.truncated}
         where index_id = ${indexId}`.execute(db);
       const { rows } = await sql<{ index_version: number }>`
-        update projects set ready_index_id = ${indexId}, ready_commit = ${result.commit}, ready_extractor = ${project.extractor},
+        update projects set tries = 0, ready_index_id = ${indexId}, ready_commit = ${result.commit}, ready_extractor = ${project.extractor},
           step_count = ${project.stepCount}, index_version = index_version + 1, looked_at = ${now}
         where project_id = ${projectId} returning index_version`.execute(db);
       return rows[0]!.index_version;

@@ -1,4 +1,4 @@
-import type { Notifications } from '../../database/notifications.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { IndexNews } from './project-indexer.js';
 import { INDEX_CHANNEL } from './project-look.js';

@@ -1,5 +1,5 @@
-import type { SessionLocks } from '../../database/session-locks.js';
-import type { PassResult } from '../../services/jobs.js';
+import type { SessionLocks } from '../../database/connection/session-locks.js';
+import type { PassResult } from '../../services/jobs/jobs.js';
 import { type DueProject, indexQueue } from './index-queue.store.js';
 import { createProjectLook, INDEX_CHANNEL, type LookOptions, type Outcome } from './project-look.js';
 import { createTurns } from './turns.js';

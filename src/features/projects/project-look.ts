@@ -1,19 +1,16 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
-import { inTransaction } from '../../database/transaction.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import { GitError } from './git/git-program.js';
 import type { Mirror } from './git/mirror.js';
 import { type DueProject, indexQueue } from './index-queue.store.js';
-import { indexStore } from './indexing/index.store.js';
-import type { FollowingPass, IndexFollower } from './indexing/index-follower.js';
-import { type PassOutput, runIndexPass } from './indexing/index-pass.js';
-import { createIndexMemory, type IndexState } from './indexing/index-state.js';
 import { EXTRACTOR_VERSION } from './parsing/facts.js';
-import type { ParserPool } from './parsing/parser-pool.js';
 import { type ProjectRow, projectStore } from './projects.store.js';
 import type { RepositoryAccess } from './repository-access.js';
+import { Overtaken, ThreadDied } from './threads/code-tasks.js';
+import type { CodeThreads } from './threads/code-threads.js';
 import { createTurns, type Turns } from './turns.js';
 
 export interface LookOptions {
@@ -21,9 +18,8 @@ export interface LookOptions {
   clock: Clock;
   log: Log;
   notifications: Notifications;
-  follower: IndexFollower;
   access: RepositoryAccess;
-  parsers: ParserPool;
+  threads: CodeThreads;
   mirrorOf(projectId: string): Mirror;
   /** Runs of git, of all kinds together. */
   gitRuns: Turns;
@@ -33,14 +29,16 @@ export const INDEX_CHANNEL = 'project-index';
 
 export type Outcome = 'done' | 'failed' | 'nothing';
 
-class Overtaken extends Error {}
+/** So often a pass over one commit may take its thread, or the whole program, down with it. */
+const MOST_TRIES = 2;
+const DIED =
+  'The pass ended twice before it was done; it is tried again when there is a new commit, or when somebody asks for it';
 
 /** Looks at one repository: fetches, and where there is something new, reads and stores it. */
 export function createProjectLook(options: LookOptions) {
-  const { db, clock, log, notifications, follower, access, parsers, mirrorOf, gitRuns } = options;
-  const memory = createIndexMemory();
+  const { db, clock, log, notifications, access, threads, mirrorOf, gitRuns } = options;
   // Reading takes memory and processors, where fetching takes time: fewer at once, and of a workspace one.
-  const readings = createTurns({ atOnce: 4, perWorkspace: 1 });
+  const readings = createTurns({ atOnce: 2, perWorkspace: 1 });
 
   const announce = (projectId: string) => notifications.publish(db, INDEX_CHANNEL, { project_id: projectId });
 
@@ -56,10 +54,11 @@ export function createProjectLook(options: LookOptions) {
     signal: AbortSignal,
   ): Promise<Outcome> {
     const queue = indexQueue(db);
-    const project = await projectStore(db, brandId).find(projectId);
-    if (!project?.repository_url) return 'nothing';
+    if (!(await projectStore(db, brandId).find(projectId))?.repository_url) return 'nothing';
     let indexId = await inTransaction(db, (tx) => indexQueue(tx).claim(projectId, clock.now()));
     if (indexId === undefined && !unasked) return 'nothing';
+    const project = await projectStore(db, brandId).find(projectId);
+    if (!project?.repository_url) return 'nothing';
     const begin = async () => {
       indexId ??= await queue.start(projectId, clock.now());
       await announce(projectId);
@@ -89,6 +88,10 @@ export function createProjectLook(options: LookOptions) {
   /** One sentence for callers; what the network said is for the operator. */
   function explain(error: unknown, { project_id: projectId, brand_id: brandId }: ProjectRow): string {
     if (error instanceof Overtaken) return 'Another pass stored its result first';
+    if (error instanceof ThreadDied) {
+      log.error({ err: error, projectId, brandId }, 'An index pass ended before it was done');
+      return DIED;
+    }
     if (!(error instanceof GitError)) {
       log.error({ err: error, projectId }, 'An index pass failed');
       return 'The pass failed unexpectedly';
@@ -120,70 +123,56 @@ export function createProjectLook(options: LookOptions) {
       if (indexId !== undefined)
         await inTransaction(db, (tx) => indexQueue(tx).confirm(project, indexId, clock.now()));
       await indexQueue(db).noteLook(projectId, clock.now());
+    } else if (hasDied(project, commit)) {
+      if (indexId !== undefined) throw new ThreadDied('with the program, at earlier passes');
+      await indexQueue(db).noteLook(projectId, clock.now());
     } else {
       const id = await begin();
-      await readings.take(brandId, signal, () => index(project, mirror, commit, id, signal));
+      await readings.take(brandId, signal, () => index(project, commit, id, signal));
     }
     await announce(projectId);
   }
 
+  /** A thread that dies costs its pass and nothing else; what takes the program along is counted by then. */
   async function index(
     project: ProjectRow,
-    mirror: Mirror,
     commit: string | null,
     indexId: string,
     signal: AbortSignal,
   ): Promise<void> {
-    const { project_id: projectId, brand_id: brandId, index_version: version } = project;
-    const state = memory.take(projectId, version) ?? (await indexStore(db, projectId).loadState(version));
-    const following = await follower.open({ projectId, brandId });
-    const output = await runIndexPass({
-      mirror,
-      parsers,
-      state,
-      follower: following,
-      from: project.ready_commit,
-      to: commit,
-      stepCount: project.step_count,
-      report: (phase, done, total) => report(projectId, indexId, phase, done, total),
-      signal,
-    });
-    if (commit !== null) await mirror.keepIndexed(commit);
-    await report(projectId, indexId, 'writing', 0, 1);
-    state.version = await store({ project, indexId, commit, state, output, following });
-    state.table.touched.clear();
-    memory.keep(projectId, state);
-  }
-
-  function store(made: {
-    project: ProjectRow;
-    indexId: string;
-    commit: string | null;
-    state: IndexState;
-    output: PassOutput;
-    following: FollowingPass;
-  }): Promise<number> {
-    const { project, indexId, commit, state, output, following } = made;
     const { project_id: projectId, brand_id: brandId } = project;
-    return inTransaction(db, async (tx) => {
-      const present = await projectStore(tx, brandId).lock(projectId);
-      if (present?.index_version !== project.index_version) throw new Overtaken();
-      const rows = indexStore(tx, projectId);
-      await rows.saveNodes([...state.table.touched]);
-      await rows.saveEdges(output.changedEdges, output.removedEdges);
-      await rows.saveFacts(output.madeFacts, output.wantedFacts, output.storedFacts);
-      const { lessons, warnings } = await following.write(tx);
-      const { files, nodes, edges, stepCount } = output;
-      const result = { commit, files, nodes, edges, lessons, warnings: [...output.warnings, ...warnings] };
-      return indexQueue(tx).complete(
-        projectId,
-        indexId,
-        result,
-        { stepCount, extractor: EXTRACTOR_VERSION },
-        clock.now(),
-      );
-    });
+    const task = {
+      kind: 'index' as const,
+      projectId,
+      brandId,
+      indexId,
+      version: project.index_version,
+      from: project.ready_commit,
+      stepCount: project.step_count,
+      commit,
+    };
+    for (;;) {
+      const tries = await indexQueue(db).beginTry(projectId, commit, EXTRACTOR_VERSION);
+      try {
+        return await threads.run(task, {
+          signal,
+          onProgress: ({ phase, done, total }) => report(projectId, indexId, phase, done, total),
+        });
+      } catch (error) {
+        if (!(error instanceof ThreadDied)) {
+          await indexQueue(db).endTries(projectId);
+          throw error;
+        }
+        if (tries >= MOST_TRIES) throw error;
+        log.warn({ err: error, projectId, brandId }, 'An index pass is tried once more');
+      }
+    }
   }
 
   return look;
 }
+
+const hasDied = (project: ProjectRow, commit: string | null): boolean =>
+  project.tries >= MOST_TRIES &&
+  project.tried_commit === commit &&
+  project.tried_extractor === EXTRACTOR_VERSION;

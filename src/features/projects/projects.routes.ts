@@ -1,6 +1,13 @@
-import { noContent } from '../../http/answers.js';
-import { eventStream } from '../../http/event-stream.js';
-import { error, memberAccess, type Route, route, textParam, uuidParam } from '../../http/route.js';
+import { noContent } from '../../http/answer/answers.js';
+import { eventStream } from '../../http/answer/event-stream.js';
+import {
+  error,
+  memberAccess,
+  type Route,
+  route,
+  textParam,
+  uuidParam,
+} from '../../http/declaration/route.js';
 import {
   DeployKeyView,
   HostKeyList,

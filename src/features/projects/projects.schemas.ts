@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
 
 export const RepositoryInput = Named(
   'RepositoryInput',
@@ -104,6 +104,10 @@ export const IndexView = Named(
     edges: Type.Integer(),
     lessons: Type.Integer(),
     warnings: Type.Array(Type.String()),
+    truncated: Type.Boolean({
+      description:
+        'Whether the repository is larger than what is read of one; warnings say what was left out.',
+    }),
     progress: Nullable(Closed({ phase: Type.String(), done: Type.Integer(), total: Type.Integer() })),
     started_at: Nullable(Timestamp),
     finished_at: Nullable(Timestamp),

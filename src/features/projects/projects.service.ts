@@ -1,16 +1,17 @@
-import type { Db, Tx } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
-import type { SessionLocks } from '../../database/session-locks.js';
-import { inTransaction } from '../../database/transaction.js';
+import type { DatabaseAddress } from '../../database/connection/connection.js';
+import type { SessionLocks } from '../../database/connection/session-locks.js';
+import { inTransaction } from '../../database/connection/transaction.js';
+import type { Db } from '../../database/database.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
-import { recordAudit } from '../../services/audit.js';
-import type { Jobs } from '../../services/jobs.js';
-import { readNetworks, resolveOutgoing } from '../../services/outgoing-address.js';
-import type { SecretBox } from '../../services/secret-box.js';
-import { type BranchComparison, createBranchComparison } from './branch-comparison.js';
+import { recordAudit } from '../../services/audit/audit.js';
+import type { Jobs } from '../../services/jobs/jobs.js';
+import { readNetworks, resolveOutgoing } from '../../services/outgoing/outgoing-address.js';
+import type { SecretBox } from '../../services/secrets/secret-box.js';
+import { createBranchComparison } from './branch-comparison.js';
 import { createProjectCommits } from './commits/project-commits.js';
 import { copyRepository, makeRepository } from './git/local-copies.js';
 import { createMirror } from './git/mirror.js';
@@ -18,8 +19,6 @@ import type { CodeGraph } from './graph/code-graph.js';
 import { createGraphMemory } from './graph/graph-memory.js';
 import { indexQueue } from './index-queue.store.js';
 import { followIndex } from './index-stream.js';
-import type { IndexFollower } from './indexing/index-follower.js';
-import { ParserPool } from './parsing/parser-pool.js';
 import { createProjectIndexer, type IndexNews } from './project-indexer.js';
 import { INDEX_CHANNEL } from './project-look.js';
 import { blankName, noRepository, projectNotFound } from './projects.errors.js';
@@ -34,6 +33,7 @@ import type {
 import { type IndexRow, type ProjectRow, projectStore } from './projects.store.js';
 import { createRepositoryAccess, type RepositoryAccess, sshHostOf } from './repository-access.js';
 import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
+import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 import { createTurns } from './turns.js';
 
 export { PushFailed } from './commits/branch-push.js';
@@ -43,7 +43,7 @@ export type { FileChange } from './git/tree.js';
 export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';
 export type { NodeTable } from './identity/node-table.js';
 export type { FollowedStep, FollowingPass, IndexFollower, ReadText } from './indexing/index-follower.js';
-export type { BranchComparison, ProjectRow };
+export type { ProjectRow };
 
 export interface ProjectDeps {
   db: Db;
@@ -54,7 +54,9 @@ export interface ProjectDeps {
   /** Held while a repository is looked at. */
   locks: SessionLocks;
   secrets: SecretBox;
-  follower: IndexFollower;
+  /** Where the database is, for threads with connections of their own. */
+  address: DatabaseAddress;
+  startCodeThread: StartCodeThread;
   /** Whether a credential that was accepted before still is; for streams. */
   holdsStill(caller: MemberCaller): Promise<boolean>;
   repositoriesDir: string;
@@ -73,20 +75,20 @@ export const WANTED_JOB = 'project-index-wanted';
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 
-/** For whoever changes the lessons of a project, in the same transaction: what was remembered of them is out of date. */
-export const noteLessonsChanged = (tx: Db | Tx, brandId: number, projectId: string): Promise<void> =>
-  projectStore(tx, brandId).noteLessonsChanged(projectId);
-
 export function createProjectService(deps: ProjectDeps) {
   const { db, clock, jobs, notifications, mirrorsDir, holdsStill } = deps;
   const keys = createRepositoryKeyService(deps);
   const networks = readNetworks(deps.gitNetworks);
   const resolveHost = (host: string) => resolveOutgoing(host, networks);
   const access = createRepositoryAccess({ ...deps, resolveHost, keys });
-  const parsers = new ParserPool();
+  const threads = new CodeThreads({
+    settings: { address: deps.address, mirrorsDir },
+    start: deps.startCodeThread,
+    clock,
+  });
   const gitRuns = createTurns(GIT_RUNS);
   const mirrorOf = (projectId: string) => createMirror(mirrorsDir, projectId);
-  const indexer = createProjectIndexer({ ...deps, access, parsers, gitRuns, mirrorOf });
+  const indexer = createProjectIndexer({ ...deps, access, threads, gitRuns, mirrorOf });
   const graphs = createGraphMemory(db);
 
   async function getRow(brandId: number, projectId: string): Promise<ProjectRow> {
@@ -227,7 +229,7 @@ export function createProjectService(deps: ProjectDeps) {
       graphs.get(project.project_id, project.index_version),
 
     /** What changed between two branches or commits, as far as code is concerned, or which of the two is unknown. */
-    compare: createBranchComparison({ ...deps, access, parsers, gitRuns, mirrorOf }),
+    compare: createBranchComparison({ ...deps, access, threads, gitRuns, mirrorOf }),
 
     /** Commits beside those of the repository: what coders start from and bring back. */
     commits: createProjectCommits({ ...deps, access, gitRuns, mirrorOf }),
@@ -236,7 +238,7 @@ export function createProjectService(deps: ProjectDeps) {
     copyRepository: (from: string, to: string) => copyRepository(from, to),
     makeRepository: (folder: string, message: string) => makeRepository(folder, message),
 
-    close: () => parsers.close(),
+    close: () => threads.close(),
   };
 
   async function wantIndex(tx: Db, projectId: string) {

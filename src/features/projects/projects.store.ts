@@ -16,6 +16,10 @@ export interface ProjectRow {
   index_version: number;
   lessons_version: number;
   step_count: number;
+  /** Passes over this commit that began and came to no end. */
+  tried_commit: string | null;
+  tried_extractor: number | null;
+  tries: number;
 }
 
 export interface IndexRow {
@@ -27,6 +31,7 @@ export interface IndexRow {
   edges: number;
   lessons: number;
   warnings: string[];
+  truncated: boolean;
   progress: { phase: string; done: number; total: number } | null;
   error: string | null;
   started_at: Date | null;
@@ -34,7 +39,7 @@ export interface IndexRow {
 }
 
 const projectColumns = sql`project_id, brand_id, name, repository_url, repository_branch, created_at, updated_at, ready_index_id,
-  ready_commit, ready_extractor, index_version, lessons_version, step_count`;
+  ready_commit, ready_extractor, index_version, lessons_version, step_count, tried_commit, tried_extractor, tries`;
 
 /** Projects of one workspace. */
 export function projectStore(db: Db | Tx, brandId: number) {
@@ -108,7 +113,7 @@ export function projectStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<IndexRow>`
         select i.index_id, i.status, i.progress, i.error, i.started_at, i.finished_at, r.commit_id,
           coalesce(r.files, 0) as files, coalesce(r.nodes, 0) as nodes, coalesce(r.edges, 0) as edges,
-          coalesce(r.lessons, 0) as lessons, coalesce(r.warnings, '[]') as warnings
+          coalesce(r.lessons, 0) as lessons, coalesce(r.warnings, '[]') as warnings, coalesce(r.truncated, false) as truncated
         from code_indexes i
         join projects p on p.project_id = i.project_id
         left join code_indexes r on r.index_id = p.ready_index_id

@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OutgoingRefused, readAddress } from '../../services/outgoing-address.js';
+import { OutgoingRefused, readAddress } from '../../services/outgoing/outgoing-address.js';
 import { GitError } from './git/git-program.js';
-import { resolveLocalRepository } from './git/local-path.js';
+import { holdLocalRepository, resolveLocalRepository } from './git/local-path.js';
 import type { OpenRemote } from './git/mirror.js';
 import { hostKeyName, isBranchName, type NetworkRemote, readRemote } from './git/remote-url.js';
 import { layOutSsh } from './git/ssh-line.js';
@@ -15,7 +15,15 @@ const UNREACHABLE = 'The repository is not reachable';
 const UNREACHABLE_BY_SSH =
   'The repository is not reachable, or its host does not know the deploy key of this workspace';
 const OTHER_HOST_KEY = 'The host of the repository shows another key than the one that was pinned';
+/** A repository in which somebody is busy is read so often before a pass gives up. */
+const MOST_READINGS = 4;
 const NOT_ALONE = 'The repository is not wholly inside the folder of this workspace';
+
+class ChangedMeanwhile extends GitError {
+  constructor() {
+    super('The repository changed while it was read', null);
+  }
+}
 
 /** Which repositories a workspace may attach, and how they are reached. */
 export function createRepositoryAccess({
@@ -58,6 +66,36 @@ export function createRepositoryAccess({
       settings.push(`http.curloptResolve=${host}:${port}:${pinned}`);
     }
     return { url, protocols: 'https', settings, failure: UNREACHABLE };
+  }
+
+  /** People work in such a repository while it is read: what they changed meanwhile is looked at again. */
+  async function throughFolder<T>(
+    brandId: number,
+    path: string,
+    work: (remote: OpenRemote) => Promise<T>,
+  ): Promise<T> {
+    for (let left = MOST_READINGS - 1; ; left--) {
+      const held = await holdLocalRepository(join(repositoriesDir, String(brandId)), path);
+      if (!held) throw new GitError(NOT_ALONE, null);
+      try {
+        return await work({
+          url: held.path,
+          protocols: 'file',
+          // Strictly: git would also try names that nobody judged, such as the same one with `.git` behind it.
+          options: ['--upload-pack=git upload-pack --strict'],
+          openForPush: () => receivingEnd(held.path),
+          async confirm() {
+            const standing = await held.look();
+            if (standing === 'elsewhere') throw new GitError(NOT_ALONE, null);
+            if (standing === 'changed') throw new ChangedMeanwhile();
+          },
+        });
+      } catch (error) {
+        if (!(error instanceof ChangedMeanwhile) || left === 0) throw error;
+      } finally {
+        await held.close();
+      }
+    }
   }
 
   async function throughSsh<T>(
@@ -109,11 +147,7 @@ export function createRepositoryAccess({
       if (!remote) throw new GitError('The address of the repository is not allowed', null);
       if (remote.kind !== 'path')
         return remote.kind === 'ssh' ? throughSsh(brandId, remote, work) : work(await openHttps(remote));
-      const place = await localPlace(brandId, remote.path);
-      if (place === undefined) throw new GitError(NOT_ALONE, null);
-      // Strictly: git would also try names that nobody judged, such as the same one with `.git` behind it.
-      const options = ['--upload-pack=git upload-pack --strict'];
-      return work({ url: place, protocols: 'file', options, openForPush: () => receivingEnd(place) });
+      return throughFolder(brandId, remote.path, work);
     },
   };
 }

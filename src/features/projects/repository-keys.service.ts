@@ -1,9 +1,9 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
-import { type AuditActor, recordAudit } from '../../services/audit.js';
-import type { SecretBox } from '../../services/secret-box.js';
+import { type AuditActor, recordAudit } from '../../services/audit/audit.js';
+import type { SecretBox } from '../../services/secrets/secret-box.js';
 import { fingerprintOf, makeSshKey } from './git/ssh-key.js';
 import { hostKeyNotFound } from './projects.errors.js';
 import type { DeployKeyView, HostKeyView } from './projects.schemas.js';

@@ -1,5 +1,5 @@
-import { text } from '../../http/answers.js';
-import { publicAccess, type Route, route } from '../../http/route.js';
+import { text } from '../../http/answer/answers.js';
+import { publicAccess, type Route, route } from '../../http/declaration/route.js';
 import type { SystemService } from './system.service.js';
 
 const PLAIN_TEXT = 'text/plain; charset=utf-8';
@@ -14,6 +14,7 @@ export const securityRoutes = (system: SystemService): Route[] => [
     description: 'Contact, expiry, canonical address and policy in the form of RFC 9116.',
     tags: ['System'],
     access: publicAccess(),
+    headers: ['Cache-Control'],
     responses: { 200: { contentType: 'text/plain', description: 'RFC 9116 text' } },
     errors: [],
     handler: () => text(200, system.securityText(), PLAIN_TEXT, KEPT_FOR_A_DAY),
@@ -26,6 +27,7 @@ export const securityRoutes = (system: SystemService): Route[] => [
     description: 'The page that the policy line of `/.well-known/security.txt` leads to.',
     tags: ['System'],
     access: publicAccess(),
+    headers: ['Cache-Control'],
     responses: { 200: { contentType: 'text/plain', description: 'A text for people' } },
     errors: [],
     handler: () => text(200, system.securityPolicy(), PLAIN_TEXT, KEPT_FOR_A_DAY),

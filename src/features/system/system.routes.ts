@@ -1,7 +1,14 @@
 import { Type } from 'typebox';
-import { answer, bytes, text } from '../../http/answers.js';
-import { error, operatorAccess, publicAccess, type Route, route, textParam } from '../../http/route.js';
-import { Closed, Named, OneOf, Timestamp } from '../../http/schemas.js';
+import { answer, bytes, text } from '../../http/answer/answers.js';
+import {
+  error,
+  operatorAccess,
+  publicAccess,
+  type Route,
+  route,
+  textParam,
+} from '../../http/declaration/route.js';
+import { Closed, Named, OneOf, Timestamp } from '../../http/declaration/schemas.js';
 import { notFound, OUTAGE_RETRY_SECONDS, retryAfter } from '../../kernel/errors.js';
 import { DOCS_HTML, DOCS_POLICY, readDocsAsset } from './docs-page.js';
 import type { SystemService } from './system.service.js';
@@ -74,6 +81,7 @@ export function systemRoutes(system: SystemService): Route[] {
       description: 'The document that you are reading, for programs.',
       tags: ['System'],
       access: publicAccess(),
+      headers: ['Cache-Control'],
       responses: { 200: { contentType: 'application/json', description: 'OpenAPI document' } },
       errors: [],
       handler: () =>
@@ -109,6 +117,7 @@ export function systemRoutes(system: SystemService): Route[] {
       params: {
         name: textParam(undefined, { description: 'The name of the file, as the page refers to it.' }),
       },
+      headers: ['Cache-Control'],
       responses: { 200: { contentType: 'application/octet-stream', description: 'The file' } },
       errors: [error(404, 'No such file')],
       handler: async ({ params }) => {

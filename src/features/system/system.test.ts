@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN_KEY, PASSWORD, startTestApp, type World } from '../../../tests/support/app.js';
@@ -5,9 +6,11 @@ import { startFakeRedis } from '../../../tests/support/fake-redis.js';
 import { startOwnPostgres } from '../../../tests/support/own-postgres.js';
 import { newToken, sha256Hex } from '../../kernel/secrets.js';
 
-/** Two seconds is the promise; the rest is what a busy machine may add. */
+/** Two seconds is the promise. */
 const TWO_SECONDS_AND_A_BIT = 2_500;
-const RECOVERY = { timeout: 30_000, interval: 200 };
+/** More than an answer needs that is due: a busy machine lets timers wait that were set long after each other. */
+const TURNS = 500;
+const RECOVERY = { timeout: 120_000, interval: 200 };
 
 let world: World;
 
@@ -24,9 +27,14 @@ afterEach(async () => {
 });
 
 async function health({ inject }: World) {
-  const began = performance.now();
+  let late = false;
+  const limit = setTimeout(async () => {
+    for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+    late = true;
+  }, TWO_SECONDS_AND_A_BIT);
   const answer = await inject({ url: '/api/v1/system/health' });
-  return { status: answer.statusCode, body: answer.json(), milliseconds: performance.now() - began };
+  clearTimeout(limit);
+  return { status: answer.statusCode, body: answer.json(), late };
 }
 
 const statusOf = async (node: World) => (await health(node)).status;
@@ -52,19 +60,17 @@ describe('GET /api/v1/system/health', () => {
     expect(await statusOf(node)).toBe(200);
 
     postgres.freeze();
-    for (const { status, body, milliseconds } of await Promise.all(
-      Array.from({ length: 30 }, () => health(node)),
-    )) {
+    for (const { status, body, late } of await Promise.all(Array.from({ length: 30 }, () => health(node)))) {
       expect(status).toBe(503);
       expect(body).toMatchObject({
         status: 'degraded',
         services: { database: 'unreachable', redis: 'connected' },
       });
-      expect(milliseconds).toBeLessThan(TWO_SECONDS_AND_A_BIT);
+      expect(late).toBe(false);
     }
     postgres.thaw();
     await expect.poll(() => statusOf(node), RECOVERY).toBe(200);
-  }, 120_000);
+  });
 
   it('is 503 when the database is away; other routes too, nothing crashes, and all recover by themselves', async () => {
     const postgres = await startOwnPostgres();
@@ -76,7 +82,7 @@ describe('GET /api/v1/system/health', () => {
     await postgres.goAway();
     const away = await health(node);
     expect([away.status, away.body.services.database]).toEqual([503, 'unreachable']);
-    expect(away.milliseconds).toBeLessThan(TWO_SECONDS_AND_A_BIT);
+    expect(away.late).toBe(false);
     for (const request of [
       { url: '/api/v1/me/tokens', headers: { cookie: 'guildhall_session=x' } },
       { url: `/api/v1/admin/brands/${brand.brand_id}`, headers: { 'x-admin-key': ADMIN_KEY } },
@@ -96,7 +102,7 @@ describe('GET /api/v1/system/health', () => {
     await expect.poll(() => statusOf(node), RECOVERY).toBe(200);
     expect((await node.inject({ url: '/api/v1/me/token', headers: bearer })).statusCode).toBe(200);
     expect(await node.signIn(admin)).toContain('guildhall_session=');
-  }, 120_000);
+  });
 
   it('is 503 within 2 s when Redis hangs, from the start or later, and recovers by itself', async () => {
     const redis = await startFakeRedis({ silent: true });
@@ -104,9 +110,9 @@ describe('GET /api/v1/system/health', () => {
     const node = await startTestApp({ env: { REDIS_URL: redis.url } });
     cleanups.push(() => node.stop());
     const expectDegraded = async () => {
-      const { status, body, milliseconds } = await health(node);
+      const { status, body, late } = await health(node);
       expect([status, body.services]).toEqual([503, { database: 'connected', redis: 'unreachable' }]);
-      expect(milliseconds).toBeLessThan(TWO_SECONDS_AND_A_BIT);
+      expect(late).toBe(false);
     };
     await expectDegraded();
     redis.speak();
@@ -115,7 +121,7 @@ describe('GET /api/v1/system/health', () => {
     await expectDegraded();
     redis.speak();
     await expect.poll(() => statusOf(node), RECOVERY).toBe(200);
-  }, 120_000);
+  });
 
   it('is 503 when Redis cannot be reached; the service runs without it', async () => {
     const node = await startTestApp({ env: { REDIS_URL: 'redis://127.0.0.1:1' } });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Timestamp, Uuid } from '../../http/schemas.js';
+import { Closed, Described, Named, Timestamp, Uuid } from '../../http/declaration/schemas.js';
 
 const Name = Described(
   'What you call it.',

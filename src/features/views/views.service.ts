@@ -1,5 +1,5 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db, Tx } from '../../database/database.js';
-import { inTransaction } from '../../database/transaction.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';

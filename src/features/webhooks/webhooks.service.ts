@@ -1,10 +1,10 @@
-import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
+import type { Db, Tx } from '../../database/database.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
-import { withoutName } from '../../kernel/former-member.js';
+import { withoutAddresses, withoutName } from '../../kernel/former-member.js';
 import type { Log } from '../../kernel/log.js';
-import type { PassResult } from '../../services/jobs.js';
-import type { SecretBox } from '../../services/secret-box.js';
+import type { PassResult } from '../../services/jobs/jobs.js';
+import type { SecretBox } from '../../services/secrets/secret-box.js';
 import { createDeliveryService } from './deliveries/deliveries.service.js';
 import { createDispatcher } from './deliveries/dispatcher.js';
 import { createFailingCheck, type TellAdmins } from './deliveries/failing.js';
@@ -13,6 +13,7 @@ import { messageStore } from './messages/messages.store.js';
 import { DELIVERIES_CHANNEL } from './messages/outbox.service.js';
 import { receiverRules } from './subscriptions/receiver-address.js';
 import { createSubscriptionService } from './subscriptions/subscriptions.service.js';
+import { closeWebhooks } from './subscriptions/subscriptions.store.js';
 
 export { createWebhookOutbox } from './messages/outbox.service.js';
 
@@ -67,14 +68,23 @@ export function createWebhookService(options: WebhookOptions) {
       return swept;
     },
 
-    /** What was or will be sent tells of a person by the name they had. Can be stopped and begun again. */
-    async forgetPerson(userId: number, brandIds: number[], signal: AbortSignal): Promise<void> {
+    /** Of a workspace that is about to go. Belongs to the transaction that closes it. */
+    closeWorkspace: (tx: Tx, brandId: number): Promise<void> =>
+      closeWebhooks(tx, brandId, 'The workspace is being erased'),
+
+    /** What was or will be sent tells of a person by the name and the addresses they had. Can be stopped and begun again. */
+    async forgetPerson(
+      { userId, addresses }: { userId: number; addresses: string[] },
+      brandIds: number[],
+      signal: AbortSignal,
+    ): Promise<void> {
       const store = messageStore(db);
       for (let after = FIRST_ID; ; ) {
         signal.throwIfAborted();
-        const told = await store.listNaming(brandIds, userId, after, FORGET_BATCH);
+        const told = await store.listNaming(brandIds, { userId, addresses }, after, FORGET_BATCH);
         if (told.length === 0) return;
-        const nameless = (body: string) => JSON.stringify(withoutName(JSON.parse(body), userId));
+        const nameless = (body: string) =>
+          JSON.stringify(withoutAddresses(withoutName(JSON.parse(body), userId), userId, addresses));
         await store.rewrite(told.map((message) => ({ ...message, body: nameless(message.body) })));
         after = told.at(-1)!.event_id;
       }

@@ -21,6 +21,7 @@ export const imagesNotConfigured = () => unavailable('Image storage not configur
 export const imagesUnreachable = () => badGateway(notReachable('The image storage'));
 
 export const resetMailNotSent = () => badGateway('Failed to send password reset email');
+export const proofMailNotSent = () => badGateway('Failed to send the code by e-mail');
 export const noAuthAccount = () => badRequest('User has no auth account');
 export const sendResetLinkInstead = () =>
   conflict("Send a reset link instead of setting this person's password.");
@@ -44,7 +45,7 @@ export const tooManyForwards = (retryAfterSeconds: number) =>
   );
 
 export const notItsName = () => unprocessable('name must be the name of the workspace');
-export const notAnAuditCursor = () => unprocessable('cursor is not one that this endpoint issued');
+export const notAnAuditCursor = () => badRequest('cursor is not one that this endpoint issued');
 
 export const spaceNotFound = () => notFound('Docs space not found');
 export const spaceNotOpenToGuest = () => forbidden('You were not invited to this docs space');

@@ -1,12 +1,13 @@
-import type { Route } from '../../http/route.js';
-import { workspaceAuditRoutes } from './audit.routes.js';
-import { brandRoutes } from './brands.routes.js';
-import { docsSpaceRoutes } from './docs-spaces.routes.js';
-import { featureSwitchRoutes } from './feature-switches.routes.js';
-import { guestRoutes } from './guests.routes.js';
-import { invitationRoutes } from './invitations.routes.js';
-import { mailAddressRoutes } from './mail-addresses.routes.js';
-import { memberRoutes } from './members.routes.js';
+import type { Route } from '../../http/declaration/route.js';
+import { workspaceAuditRoutes } from './audit/audit.routes.js';
+import { brandRoutes } from './brands/brands.routes.js';
+import { docsSpaceRoutes } from './docs-spaces/docs-spaces.routes.js';
+import { featureSwitchRoutes } from './feature-switches/feature-switches.routes.js';
+import { guestRoutes } from './guests/guests.routes.js';
+import { invitationRoutes } from './invitations/invitations.routes.js';
+import { accountLetterRoutes } from './letters/account-letters.routes.js';
+import { mailAddressRoutes } from './mail-addresses/mail-addresses.routes.js';
+import { memberRoutes } from './members/members.routes.js';
 import type { WorkspaceService } from './workspaces.service.js';
 
 export const workspaceRoutes = (workspaces: WorkspaceService): Route[] => [
@@ -18,4 +19,5 @@ export const workspaceRoutes = (workspaces: WorkspaceService): Route[] => [
   ...docsSpaceRoutes(workspaces.docsSpaces),
   ...mailAddressRoutes(workspaces.mailAddresses),
   ...workspaceAuditRoutes(workspaces.audit),
+  ...accountLetterRoutes(workspaces.accountLetters),
 ];

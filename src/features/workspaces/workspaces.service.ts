@@ -1,24 +1,25 @@
 import type { Db } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { ImageStore } from '../../services/images.js';
-import type { Mailer } from '../../services/mail-out.js';
-import type { RateLimits } from '../../services/rate-limits.js';
+import type { ImageStore } from '../../services/images/images.js';
+import type { Mailer } from '../../services/mail/mail-out.js';
+import type { RateLimits } from '../../services/rate-limits/rate-limits.js';
 import type { IdentityService } from '../identity/identity.service.js';
-import { createAdminLetterService } from './admin-letters.service.js';
-import { createWorkspaceAuditService } from './audit.service.js';
-import { createBrandService } from './brands.service.js';
-import { createDocsSpaceService } from './docs-spaces.service.js';
-import { createFeatureSwitchService } from './feature-switches.service.js';
-import type { GuestBoards } from './guest-boards.js';
-import { createGuestService } from './guests.service.js';
-import { createInvitationService } from './invitations.service.js';
-import { createMailAddressService } from './mail-addresses.service.js';
-import { createMemberPasswordService } from './member-passwords.service.js';
-import { createMemberPhotoService } from './member-photos.service.js';
-import { createMemberService } from './members.service.js';
+import { createWorkspaceAuditService } from './audit/audit.service.js';
+import { createBrandService } from './brands/brands.service.js';
+import { createDocsSpaceService } from './docs-spaces/docs-spaces.service.js';
+import { createFeatureSwitchService } from './feature-switches/feature-switches.service.js';
+import type { GuestBoards } from './guests/guest-boards.js';
+import { createGuestService } from './guests/guests.service.js';
+import { createInvitationService } from './invitations/invitations.service.js';
+import { createAccountLetterService } from './letters/account-letters.service.js';
+import { createAdminLetterService } from './letters/admin-letters.service.js';
+import { createMailAddressService } from './mail-addresses/mail-addresses.service.js';
+import { createMemberPasswordService } from './members/member-passwords.service.js';
+import { createMemberPhotoService } from './members/member-photos.service.js';
+import { createMemberService } from './members/members.service.js';
 
-export type { GuestBoards } from './guest-boards.js';
+export type { GuestBoards } from './guests/guest-boards.js';
 
 export interface WorkspaceOptions {
   db: Db;
@@ -38,6 +39,7 @@ export type WorkspaceService = ReturnType<typeof createWorkspaceService>;
 
 /** The settings of a workspace, one service a subject. */
 export const createWorkspaceService = (options: WorkspaceOptions) => ({
+  accountLetters: createAccountLetterService(options),
   adminLetters: createAdminLetterService(options),
   brands: createBrandService(options),
   features: createFeatureSwitchService(options),

@@ -60,5 +60,5 @@ describe('the demo world', () => {
       await world.asMember(space)('GET', '/api/v1/environments/credentials/reauth-status')
     ).json();
     expect(reauth).toMatchObject({ checked: 6, dormant: 1, expired: [{ name: 'Drift', runtime: 'codex' }] });
-  }, 60_000);
+  });
 });

@@ -1,15 +1,17 @@
 import type { Registry } from 'prom-client';
 import type { Db } from '../../database/database.js';
-import type { Notifications } from '../../database/notifications.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
-import type { ImageStore } from '../../services/images.js';
-import type { Mesh } from '../../services/mesh.js';
-import type { WebhookOutbox } from '../../services/webhook-outbox.js';
+import type { ImageStore } from '../../services/images/images.js';
+import type { Mesh } from '../../services/mesh/mesh.js';
+import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
+import type { SecretBox } from '../../services/secrets/secret-box.js';
 import { createDemoDesk } from './demo/demo-desk.js';
 import { createAvailability } from './desks/availability.service.js';
 import { createBuilderDesks } from './desks/builder-desks.service.js';
 import { deskAuthenticator } from './desks/desk-authenticator.js';
+import { createDeskKeys } from './desks/desk-keys.js';
 import { networkRules } from './desks/desk-networks.js';
 import { createDeskService } from './desks/desks.service.js';
 import { createEnvironmentService } from './desks/environments.service.js';
@@ -38,6 +40,7 @@ export interface WorkstationOptions {
   notifications: Notifications;
   outbox: Pick<WebhookOutbox, 'tell'>;
   registry: Registry;
+  secrets: SecretBox;
   /** Where the demo world keeps the desk that runs on loopback. */
   demoFolder: string;
 }
@@ -57,17 +60,28 @@ export function createWorkstationService(options: WorkstationOptions) {
   const meshPeers = createMeshPeers(options);
   const images = createDeskImages(options);
   const client = sidecarClient();
-  const checker = createDeskChecker({ db, clock, client, networkRule, outbox: options.outbox });
+  const keys = createDeskKeys(options.secrets);
+  const checker = createDeskChecker({ db, clock, client, networkRule, outbox: options.outbox, keys });
   const graceSeconds = mesh.network ? MESH_GRACE_SECONDS : 0;
   const poller = createDeskPoller({
     db,
     clock,
     log,
     checker,
+    moveKeys: (signal) => keys.moveAll(db, signal),
     graceSeconds,
     metrics: createPollMetrics(registry),
   });
-  const updateRunner = createUpdateRunner({ db, clock, log, client, address, loadRelease, networkRule });
+  const updateRunner = createUpdateRunner({
+    db,
+    clock,
+    log,
+    client,
+    address,
+    loadRelease,
+    networkRule,
+    keys,
+  });
   const demoDesk = mesh.network
     ? undefined
     : createDemoDesk({ folder: options.demoFolder, log, loadRelease });
@@ -75,9 +89,9 @@ export function createWorkstationService(options: WorkstationOptions) {
   const endings: (() => void)[] = [];
 
   return {
-    ...createDeskService({ db, clock, address, notifications, images, meshPeers }),
+    ...createDeskService({ db, clock, address, notifications, images, meshPeers, keys }),
     ...createEnvironmentService({ db, clock, networkRule }),
-    ...createBuilderDesks({ db, clock }),
+    ...createBuilderDesks({ db, clock, keys }),
     images,
     reports: createDeskReports({ db, clock, mesh, meshPeers, notifications, networkRule }),
     updates: createMachineUpdates({ db, clock }),
@@ -85,7 +99,7 @@ export function createWorkstationService(options: WorkstationOptions) {
     installation: { address, loadRelease },
     /** Undefined where desks are not reachable on loopback. */
     demoDesk,
-    authenticateDesk: deskAuthenticator(db),
+    authenticateDesk: deskAuthenticator(db, keys),
     pollAll: poller.checkAll,
     runUpdates: updateRunner.runPass,
 

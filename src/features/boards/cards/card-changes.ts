@@ -27,6 +27,8 @@ export function guestWritten(
 export interface Writing {
   byGuest: boolean;
   guestWritten: readonly string[];
+  /** For which build it is written; left out, somebody writes it. */
+  build?: string;
   at: Date;
 }
 
@@ -64,6 +66,7 @@ export function planChange(
     row: {
       ...rowOf(differing, after, card, writing.at),
       guest_written: guestWritten(writing.guestWritten, differing, writing.byGuest),
+      ...(changed['status'] && { status_of_build: writing.build ?? null }),
     },
     bodies: changedBodies(card, changed),
     blockedBy: changed['blocked_by']?.to as string[] | undefined,
@@ -121,3 +124,7 @@ export const shortenChanges = (changed: Changes): Changes =>
         : { from, to },
     ]),
   );
+
+/** What is told of a card that is gone. */
+export const deletionOf = (card: { title: string; status: string; column: string }): Changes =>
+  Object.fromEntries(Object.entries(card).map(([field, from]) => [field, { from, to: null }]));

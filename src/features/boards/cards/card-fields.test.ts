@@ -180,7 +180,7 @@ describe('the fields of a card', () => {
     const columns = await listKeptColumns(world.db);
     const names = (table: string) => columns.filter((each) => each.table === table).map(({ name }) => name);
     const kept = FIELD_NAMES.flatMap((name) => columnOf(name) ?? []);
-    expect([...kept, 'guest_written'].toSorted()).toEqual(names('cards').toSorted());
+    expect([...kept, 'guest_written', 'status_of_build'].toSorted()).toEqual(names('cards').toSorted());
     const bodies = FIELD_NAMES.filter((name) => fieldOf(name).kept === 'body');
     expect(names('card_bodies')).toEqual(['card_id', ...bodies, 'export_bytes']);
   });

@@ -1,8 +1,9 @@
 import type { Db, Tx } from '../../../database/database.js';
 import type { BoardServiceOptions } from '../boards.options.js';
+import type { Changes } from '../boards.schemas.js';
 import { boardStore } from '../boards.store.js';
 import { type Place, placeCard, type Status } from '../columns.js';
-import { announce, entryTime, nextEntry, tellOutside } from '../feed/happenings.js';
+import { announce, entryTime, nextEntry, tellOutside, type Writer } from '../feed/happenings.js';
 import { planChange, shortenChanges } from './card-changes.js';
 import type { ChangeableName, FieldName } from './card-fields.js';
 import { type CardValues, keptAs } from './card-values.js';
@@ -15,6 +16,10 @@ export interface FollowedChange {
   values: Partial<Pick<FullCard, FieldName>>;
   /** Left out, the card stays where it is. */
   status?: Status;
+  /** Words that come of a guest's: nobody learns from them. */
+  byGuest?: boolean;
+  /** What the entry tells beside changes of fields; it is written even when no field changes. */
+  told?: Changes;
 }
 
 /** For features that work on a card: it follows what happens to the work, in the transaction that says so. */
@@ -22,36 +27,49 @@ export function createFollowingService(options: BoardServiceOptions) {
   const { clock } = options;
 
   return {
-    /** Writes what `decide` says of the card as it is now, in one entry; false when there is no such card any more. */
+    /**
+     * Writes what `decide` says of the card as it is now, in one entry; false when there is no such card any more. The entry
+     * is the service's own unless it carries out what somebody decided.
+     */
     async followCard(
       tx: Tx,
       brandId: number,
       cardId: string,
-      decide: (card: FullCard) => FollowedChange,
+      decide: (card: FullCard, statusOfBuild: string | null) => FollowedChange,
+      { build, actor = null }: { build?: string; actor?: Writer['actor'] } = {},
     ): Promise<boolean> {
       const board = await boardStore(tx, brandId).lockBoardOfCard(cardId, NOBODY);
       const store = cardStore(tx, brandId);
       const found = board && (await store.findCardOnBoard(cardId));
       if (!found) return false;
-      const { card, columns, guestWritten } = found;
-      const { values, status } = decide(card);
+      const { card, columns, guestWritten, statusOfBuild } = found;
+      const { values, status, told, byGuest = false } = decide(card, statusOfBuild);
       const at = entryTime(board, clock);
       const from: Place = { column: columns.find(({ id }) => id === card.column.id)!, status: card.status };
       const to = placeCard(columns, from, { status });
-      const plan = planChange(card, from, to, values as CardValues, { byGuest: false, guestWritten, at });
-      if (!plan) return true;
-      if (plan.bodies) await store.saveBodies(cardId, plan.bodies);
-      const entry = nextEntry({ userId: null }, board, at, {
-        action: plan.action,
-        changes: shortenChanges(plan.changed),
+      const plan = planChange(card, from, to, values as CardValues, { byGuest, guestWritten, build, at });
+      if (!plan && !told) return true;
+      if (plan?.bodies) await store.saveBodies(cardId, plan.bodies);
+      const entry = nextEntry({ userId: actor?.user_id ?? null }, board, at, {
+        action: plan?.action ?? 'task.updated',
+        changes: { ...shortenChanges(plan?.changed ?? {}), ...told },
         task: { id: cardId, ref: card.ref, version: card.version + 1 },
       });
       // What the work says of itself counts before what would follow from a change of status.
-      const recorded = await store.changeCard(entry, { ...plan.row, ...rowOfValues(values) });
-      await tellOutside(options, tx, { brandId, actor: null }, entry, recorded);
+      const recorded = await store.changeCard(entry, {
+        ...plan?.row,
+        ...rowOfValues(values),
+        // Also where the card had the status already: from now on it has it of the build.
+        ...(status && build !== undefined && { status_of_build: build }),
+      });
+      await tellOutside(options, tx, { brandId, actor }, entry, recorded);
       await announce(options, tx, board.board_id);
       return true;
     },
+
+    /** Whether a guest's words stand on the card, in its texts or in a comment. */
+    holdsGuestWords: (db: Db | Tx, brandId: number, cardId: string): Promise<boolean> =>
+      cardStore(db, brandId).holdsGuestWords(cardId),
 
     /** What the cards are called; one that is gone is left out. */
     listCardNames: (brandId: number, cardIds: string[]): Promise<CardName[]> =>

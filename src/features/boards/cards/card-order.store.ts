@@ -6,45 +6,84 @@ export interface PlacedCard {
   position: number;
 }
 
+export type Side = 'before' | 'after';
+
+export interface Stretch {
+  /** How many cards it has; fewer than were asked for at the end of the column. */
+  cards: number;
+  /** How large the numbers are there. */
+  largest: number;
+  /** The position of the first card beyond it; null where there is none. */
+  beyond: number | null;
+}
+
 /** The order of one column; the writer holds the board. `exceptId` is the card that is about to stand elsewhere. */
-export const cardOrderStore = (tx: Tx, brandId: number, columnId: string, exceptId: string) => ({
-  async findCard(cardId: string): Promise<PlacedCard | undefined> {
-    const { rows } = await sql<PlacedCard>`
+export function cardOrderStore(tx: Tx, brandId: number, columnId: string, exceptId: string) {
+  /** The nearest cards on one side of a card, numbered from it. */
+  const beside = ({ card_id, position }: PlacedCard, side: Side, limit: number) => {
+    const isFurther = side === 'after' ? sql`>` : sql`<`;
+    const direction = side === 'after' ? sql`asc` : sql`desc`;
+    return sql`
+      select near.card_id, near.position, row_number() over (order by near.position ${direction}, near.card_id ${direction}) as place
+      from (
+        select card_id, position from cards
+        where column_id = ${columnId} and brand_id = ${brandId} and card_id <> ${exceptId}
+          and (position, card_id) ${isFurther} (${position}::float8, ${card_id}::uuid)
+        order by position ${direction}, card_id ${direction} limit ${limit}
+      ) near`;
+  };
+
+  return {
+    async findCard(cardId: string): Promise<PlacedCard | undefined> {
+      const { rows } = await sql<PlacedCard>`
       select card_id, position from cards
       where card_id = ${cardId} and column_id = ${columnId} and brand_id = ${brandId}
     `.execute(tx);
-    return rows[0];
-  },
+      return rows[0];
+    },
 
-  /** The card right before another one. */
-  async findBefore({ card_id, position }: PlacedCard): Promise<PlacedCard | undefined> {
-    const { rows } = await sql<PlacedCard>`
+    /** The card right before another one. */
+    async findBefore({ card_id, position }: PlacedCard): Promise<PlacedCard | undefined> {
+      const { rows } = await sql<PlacedCard>`
       select card_id, position from cards
       where column_id = ${columnId} and brand_id = ${brandId} and card_id <> ${exceptId}
         and (position, card_id) < (${position}::float8, ${card_id}::uuid)
       order by position desc, card_id desc limit 1
     `.execute(tx);
-    return rows[0];
-  },
+      return rows[0];
+    },
 
-  /** Cards that come after another one, in order. */
-  async listAfter({ card_id, position }: PlacedCard, limit: number): Promise<PlacedCard[]> {
-    const { rows } = await sql<PlacedCard>`
+    /** The card right after another one. */
+    async findAfter({ card_id, position }: PlacedCard): Promise<PlacedCard | undefined> {
+      const { rows } = await sql<PlacedCard>`
       select card_id, position from cards
       where column_id = ${columnId} and brand_id = ${brandId} and card_id <> ${exceptId}
         and (position, card_id) > (${position}::float8, ${card_id}::uuid)
-      order by position, card_id limit ${limit}
+      order by position, card_id limit 1
     `.execute(tx);
-    return rows;
-  },
+      return rows[0];
+    },
 
-  /** Moves cards within the numbers without changing their order: nobody did anything to them, so nothing is told of it. */
-  async shift(cards: PlacedCard[]): Promise<void> {
-    await sql`
-      update cards k set position = moved.position
-      from unnest(${cards.map(({ card_id }) => card_id)}::uuid[], ${cards.map(({ position }) => position)}::float8[])
-        as moved (card_id, position)
+    /** Where the stretch of so many cards on one side of a card ends. */
+    async findStretch(from: PlacedCard, side: Side, length: number): Promise<Stretch> {
+      const { rows } = await sql<Stretch>`
+      select least(count(*), ${length}::bigint) as cards, 
+        greatest(abs(min(position)), abs(max(position))) as largest, max(position) filter (where place > ${length}::bigint) as beyond
+      from (${beside(from, side, length + 1)}) stretch
+    `.execute(tx);
+      return rows[0]!;
+    },
+
+    /**
+     * Spreads the cards of a stretch evenly, the first of them two steps away from where it begins. Their order stays: nobody
+     * did anything to them, so nothing is told of it.
+     */
+    async spread(from: PlacedCard, side: Side, length: number, step: number): Promise<void> {
+      await sql`
+      update cards k set position = ${from.position}::float8 + ${step}::float8 * (moved.place + 1)
+      from (${beside(from, side, length)}) moved
       where k.card_id = moved.card_id and k.brand_id = ${brandId} and k.column_id = ${columnId}
     `.execute(tx);
-  },
-});
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import type { Board } from '../boards.schemas.js';
@@ -87,6 +88,35 @@ describe('PATCH {before} and {after}', () => {
     await place(cards[1]!, { position: 1 + Number.EPSILON });
     await place(cards[2]!, { before: cards[1]!.id });
     expect(await order()).toBe('acbd');
+  });
+
+  it('moves the fewer cards among many of one position, whichever side they are on', async () => {
+    await sql`
+      insert into cards select other.* from cards k, generate_series(10, 500) n,
+        jsonb_populate_record(k, jsonb_build_object('card_id', gen_random_uuid(), 'number', n)) other
+      where k.card_id = ${cards[0]!.id}`.execute(world.db);
+    await sql`update cards set position = 7 where board_id = ${board.board_id}`.execute(world.db);
+    const ids = async () => {
+      const { rows } = await sql<{ card_id: string; position: number }>`
+        select card_id, position from cards where board_id = ${board.board_id} order by position, card_id`.execute(
+        world.db,
+      );
+      return rows;
+    };
+    const tied = await ids();
+    for (const [index, most] of [
+      [3, 5],
+      [tied.length - 4, 10],
+    ] as const) {
+      const before = (await ids()).map(({ card_id }) => card_id);
+      const moving = before[200]!;
+      expect((await place(moving, { after: before[index]! })).statusCode).toBe(200);
+      const after = await ids();
+      const expected = before.filter((id) => id !== moving);
+      expected.splice(expected.indexOf(before[index]!) + 1, 0, moving);
+      expect(after.map(({ card_id }) => card_id)).toEqual(expected);
+      expect(after.filter(({ position }) => position !== 7).length).toBeLessThanOrEqual(most);
+    }
   });
 
   it('takes a hundred insertions at one place, each right where it was asked for', async () => {

@@ -14,17 +14,17 @@ interface OrderedCard {
   column: { id: string };
 }
 
-/** How many cards are moved up at most before a wider stretch of the column is taken. */
+/** How many cards are moved at most before a wider stretch of the column is taken. */
 const FIRST_STRETCH = 16;
 /** Below it the numbers of a stretch are so close that they would touch again soon; large ones lie further apart. */
-const leastStep = (highest: number): number => Math.max(2 ** -16, Math.abs(highest) * 2 ** -50);
+const leastStep = (largest: number): number => Math.max(2 ** -16, largest * 2 ** -50);
 
 export const namesNeighbour = ({ before, after }: Neighbours): boolean =>
   before !== undefined || after !== undefined;
 
 /**
  * The position that puts a card right before or right after another one of the column. Where the numbers of the two that
- * it goes between touch, those after it move up, as few of them as it takes.
+ * it goes between touch, those after it move up or those before it down, as few of them as it takes.
  */
 export async function placeBeside(
   tx: Tx,
@@ -41,25 +41,25 @@ export async function placeBeside(
     throw fieldRefused(field, 'must name another card of the column in which the card will stand');
 
   const previous = field === 'after' ? neighbour : await store.findBefore(neighbour);
-  const next = field === 'before' ? neighbour : (await store.listAfter(neighbour, 1))[0];
+  const next = field === 'before' ? neighbour : await store.findAfter(neighbour);
   const stands = { card_id: card.id, position: card.position };
   if (card.column.id === columnId && isBetween(previous, stands, next)) return card.position;
   if (!previous) return next!.position - 1;
   if (!next) return previous.position + 1;
-  return middleOf(previous.position, next.position) ?? makeRoom(previous);
+  return middleOf(previous.position, next.position) ?? makeRoom(previous, next);
 
-  /** Spreads the cards after `previous` evenly up to the first that need not move, and answers the place before them. */
-  async function makeRoom({ card_id, position: lowest }: PlacedCard): Promise<number> {
-    for (let length = FIRST_STRETCH; ; length *= 4) {
-      const cards = await store.listAfter({ card_id, position: lowest }, length + 1);
-      const isLast = cards.length <= length;
-      const moved = isLast ? cards : cards.slice(0, length);
-      const highest = cards.at(-1)!.position;
-      const step = isLast ? Math.max(1, leastStep(highest)) : (highest - lowest) / (length + 2);
-      if (step < leastStep(highest)) continue;
-      await store.shift(moved.map((each, index) => ({ ...each, position: lowest + step * (index + 2) })));
-      return lowest + step;
-    }
+  /** Spreads the cards on one side evenly up to the first that need not move, and answers the place beside them. */
+  async function makeRoom(low: PlacedCard, high: PlacedCard): Promise<number> {
+    for (let length = FIRST_STRETCH; ; length *= 4)
+      for (const [from, side] of [[low, 'after'] as const, [high, 'before'] as const]) {
+        const { cards, largest, beyond } = await store.findStretch(from, side, length);
+        const away = side === 'after' ? 1 : -1;
+        const least = leastStep(Math.max(largest, Math.abs(from.position)));
+        const step = beyond === null ? Math.max(1, least) : Math.abs(beyond - from.position) / (cards + 2);
+        if (step < least) continue;
+        await store.spread(from, side, cards, away * step);
+        return from.position + away * step;
+      }
   }
 }
 

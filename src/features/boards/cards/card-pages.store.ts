@@ -9,11 +9,17 @@ export interface CardPage {
   total: number;
 }
 
+/** Cards in the order of their numbers, and these. */
+interface NumberedCards extends CardPage {
+  numbers: number[];
+}
+
 interface PageOfBoard {
   brandId: number;
   boardId: string;
   limit: number;
-  offset: number;
+  /** How many cards of the board's order come before it, or the number after which it begins. */
+  from: { offset: number } | { number: number };
 }
 
 const listed = (names: readonly string[]) => sql.raw(names.map((name) => `k.${name}`).join(', '));
@@ -47,7 +53,7 @@ export const standardJoins = sql`
  * The cards of a page. The tallies say how many cards lie before each column, so that only the columns which the page
  * touches are read, and the total needs no counting. Within a column the beginning is found by the index alone.
  */
-const pageOf = ({ brandId, boardId, limit, offset }: PageOfBoard, columns: RawBuilder<unknown>) => sql`
+const pageOf = ({ brandId, boardId, limit, from }: PageOfBoard, columns: RawBuilder<unknown>) => sql`
   spans as materialized (
     select c.column_id, c.name, c.position, coalesce(t.cards, 0) as cards,
       sum(coalesce(t.cards, 0)) over (order by c.position) - coalesce(t.cards, 0) as before
@@ -56,7 +62,17 @@ const pageOf = ({ brandId, boardId, limit, offset }: PageOfBoard, columns: RawBu
       using (column_id)
     where c.board_id = ${boardId}
   ), counted as (select coalesce(sum(cards), 0) as total from spans),
-  page as (
+  page as (${
+    'offset' in from
+      ? ofBoardOrder(limit, from.offset, columns)
+      : sql`
+        select null::int as column_position, ${columns} from cards k
+        where k.board_id = ${boardId} and k.brand_id = ${brandId} and k.number > ${from.number}::bigint
+        order by k.number limit ${limit}`
+  })
+`;
+
+const ofBoardOrder = (limit: number, offset: number, columns: RawBuilder<unknown>) => sql`
     select s.position as column_position, on_page.*
     from spans s
     cross join lateral (
@@ -69,30 +85,38 @@ const pageOf = ({ brandId, boardId, limit, offset }: PageOfBoard, columns: RawBu
       order by k.position, k.card_id limit least(${offset}::bigint + ${limit}::bigint - s.before, ${limit}::bigint)
     ) on_page
     where s.before < ${offset}::bigint + ${limit}::bigint and s.before + s.cards > ${offset}::bigint
-  )
 `;
+
+const orderOf = ({ from }: PageOfBoard) =>
+  'offset' in from ? sql`k.column_position, k.position, k.card_id` : sql`k.number`;
 
 const summaryPageColumns = listed(['board_id', 'number', 'position', ...SUMMARY_COLUMNS]);
 
 /** A row of a page: as much of a card as its level reads; an empty page is one row, of the total alone. */
 type PageRow = Partial<CardRow> & { total: number; column_position?: number };
 
-const cardsOf = <T>(rows: PageRow[], toCard: (row: CardRow) => T) => ({
-  items: rows.filter((row) => row.card_id !== null).map((row) => toCard(row as CardRow)),
-  total: rows[0]?.total ?? 0,
-});
+function cardsOf<T extends { id: string }>(rows: PageRow[], toCard: (row: CardRow) => T): NumberedCards {
+  const found = rows.filter((row): row is CardRow & { total: number } => row.card_id !== null);
+  return {
+    items: found.map((row) => toCard(row)),
+    numbers: found.map(({ number }) => number),
+    total: rows[0]?.total ?? 0,
+  };
+}
 
-/** Cards of one board, page by page, in the order of the board. */
+export type CardPageStore = ReturnType<typeof cardPageStore>;
+
+/** Cards of one board, page by page. */
 export function cardPageStore(db: Db | Tx, brandId: number) {
   async function listSummary(page: PageOfBoard) {
     const { rows } = await sql<PageRow>`
       with ${pageOf(page, summaryPageColumns)}
-      select counted.total, ${listed(SUMMARY_COLUMNS)}, b.key || '-' || k.number as ref, spans.name as column_name,
+      select counted.total, ${listed(SUMMARY_COLUMNS)}, k.number, b.key || '-' || k.number as ref, spans.name as column_name,
         u.full_name as assignee_name
       from counted
       left join (page k join spans using (column_id) join boards b using (board_id)) on true
       left join users u on u.user_id = k.assignee_user_id
-      order by k.column_position, k.position, k.card_id
+      order by ${orderOf(page)}
     `.execute(db);
     return cardsOf(rows, toSummaryCard);
   }
@@ -100,14 +124,17 @@ export function cardPageStore(db: Db | Tx, brandId: number) {
   async function listStandard(page: PageOfBoard) {
     const { rows } = await sql<PageRow>`
       with ${pageOf(page, listed(STANDARD_COLUMNS))}
-      select counted.total, card.* from counted
+      select counted.total, k.* from counted
       left join (
         select k.column_position, ${standardColumns} from page k ${standardJoins}
-      ) card on true
-      order by card.column_position, card.position, card.card_id
+      ) k on true
+      order by ${orderOf(page)}
     `.execute(db);
     return cardsOf(rows, toStandardCard);
   }
+
+  const list = (detail: DetailLevel, page: PageOfBoard): Promise<NumberedCards> =>
+    detail === 'summary' ? listSummary(page) : listStandard(page);
 
   async function findBodies(cardIds: string[]): Promise<Map<string, Bodies>> {
     const { rows } = await sql<Bodies & { card_id: string }>`
@@ -129,11 +156,17 @@ export function cardPageStore(db: Db | Tx, brandId: number) {
     findBodies,
     addBodies,
 
-    /** Without the long texts, which are read apart. */
-    listCards: (boardId: string, detail: DetailLevel, limit: number, offset: number): Promise<CardPage> => {
-      const wanted = { brandId, boardId, limit, offset };
-      return detail === 'summary' ? listSummary(wanted) : listStandard(wanted);
-    },
+    /** In the order of the board. Without the long texts, which are read apart. */
+    listCards: (boardId: string, detail: DetailLevel, limit: number, offset: number): Promise<CardPage> =>
+      list(detail, { brandId, boardId, limit, from: { offset } }),
+
+    /** In the order of their numbers, from the one after a number on. */
+    listCardsAfter: (
+      boardId: string,
+      detail: DetailLevel,
+      limit: number,
+      number: number,
+    ): Promise<NumberedCards> => list(detail, { brandId, boardId, limit, from: { number } }),
 
     /** About how large the long texts of cards are; none for a card without any. */
     async findBodySizes(cardIds: string[]): Promise<Map<string, number>> {

@@ -1,5 +1,5 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { lockBoardOfCard, requireLevel } from '../board-access.js';
 import { cardNotFound, versionMismatch } from '../boards.errors.js';

@@ -333,7 +333,7 @@ describe('PATCH /api/v1/board/tasks/{task_id}', () => {
         await boardStore(tx, brandId).lockBoard(own.board_id, admin.user_id);
         // A request of this kind is sent when somebody waits for it.
         answer = ours.patch(`/tasks/${cardId}`, patch).then((response) => response);
-        await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+        await expect.poll(waiting, { timeout: 120_000 }).toBe(1);
         await change(tx);
       });
       expect((await answer!).statusCode).toBe(200);

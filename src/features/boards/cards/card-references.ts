@@ -51,9 +51,18 @@ async function requirePeople(
   const named = PEOPLE_NAMES.map((name) => ({ name, userIds: peopleIn(name, input) }));
   const userIds = [...new Set(named.flatMap((each) => each.userIds))];
   const people = await referenceStore(tx, caller.brandId).findPeople(userIds, boardId);
+  // A guest who could name anybody would learn who works here, number by number.
+  const unseen = caller.role === 'guest' ? await listUnseen(tx, caller, boardId, [...people.keys()]) : [];
+  for (const userId of unseen) people.delete(userId);
   const unknown = named.find((each) => each.userIds.some((id) => !people.has(id)));
   if (unknown) throw fieldRefused(unknown.name, 'must name people who can open this board');
   return people;
+}
+
+async function listUnseen(tx: Tx, { brandId, userId }: MemberCaller, boardId: string, userIds: number[]) {
+  const others = userIds.filter((id) => id !== userId);
+  const shown = await referenceStore(tx, brandId).listShownPeople(others, boardId);
+  return others.filter((id) => !shown.has(id));
 }
 
 const peopleIn = (name: ChangeableName, input: CardPatch): number[] => {

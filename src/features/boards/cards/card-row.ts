@@ -3,7 +3,7 @@ import type { Tables } from '../../../database/database.js';
 import type { Person } from '../boards.schemas.js';
 
 /** A card's row, with what is joined to it. */
-export interface CardRow extends Selectable<Tables['cards']> {
+export interface CardRow extends Omit<Selectable<Tables['cards']>, 'status_of_build'> {
   ref: string;
   board: string;
   column_name: string;

@@ -21,7 +21,10 @@ export const STANDARD_COLUMNS = columnsOf(namesAt('standard'));
 const SET_BY_EVERY_WRITE = ['updated_at', 'version'];
 
 /** What the service remembers of a card and shows nobody. */
-export const HIDDEN_COLUMNS = ['guest_written'] as const satisfies (keyof Tables['cards'])[];
+export const HIDDEN_COLUMNS = [
+  'guest_written',
+  'status_of_build',
+] as const satisfies (keyof Tables['cards'])[];
 
 /** What a write may set on a card's row: what somebody may change, and what the service keeps up with it. */
 export const WRITABLE_COLUMNS = [

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { answer, jsonStream, noContent } from '../../../http/answers.js';
-import { error, type Route, route } from '../../../http/route.js';
+import { answer, jsonStream, noContent } from '../../../http/answer/answers.js';
+import { error, type Route, route } from '../../../http/declaration/route.js';
 import type { BoardService } from '../boards.service.js';
 import {
   anybody,
@@ -14,6 +14,7 @@ import {
   tags,
   task,
 } from '../route-parts.js';
+import { namesAt } from './card-fields.js';
 import {
   CardInput,
   CardList,
@@ -39,10 +40,16 @@ export function cardRoutes(boards: BoardService): Route[] {
       method: 'GET',
       path: `${BOARD}/tasks`,
       agents: { direct: { defaults: { detail: 'summary' } } },
-      pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'items' },
+      pagination: {
+        style: 'page',
+        parameter: 'page',
+        size: 'per_page',
+        items: 'items',
+        cursor: { parameter: 'cursor', next: 'next_cursor' },
+      },
       summary: 'List the cards of a board',
       description:
-        'The cards of one board by column, position and id. `summary` shows the fewest fields, `full` adds the long texts. Use find_tasks to filter or to look at several boards.',
+        'The cards of one board by column, position and id. `summary` shows the fewest fields, `full` adds the long texts. By `cursor` they come in the order of their numbers, each once, whatever moves meanwhile. Use find_tasks to filter or to look at several boards.',
       tags,
       access: anybody(),
       params: board,
@@ -52,7 +59,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       errors: [
         error(
           400,
-          '`detail` is not one of summary, standard, full, `with` names no field of a card, or the page is out of range',
+          '`detail` is not one of summary, standard, full, `with` names no field of a card, the page is out of range, or `cursor` is not one this endpoint issued',
         ),
         closedBoard,
         noBoard,
@@ -83,11 +90,12 @@ export function cardRoutes(boards: BoardService): Route[] {
             'blocked_by',
             'due_at',
           ],
+          brief: namesAt('summary'),
         },
       },
       summary: 'Make a card',
       description:
-        'Make a card on a board; without a column it goes to the first. Answers the whole card: keep its `id` for update_task and add_comment.',
+        'Make a card on a board; without a column it goes to the first. Answers the card: keep its `id` for update_task and add_comment.',
       tags,
       access: anybody(),
       params: board,
@@ -96,6 +104,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       headers: ['ETag'],
       responses: { 201: FullCard },
       errors: [closedBoard, noBoard, disagreement],
+      permit: ({ caller, params, body }) => boards.permitCard(caller, params.board_id, body),
       handler: async ({ caller, params, body }) => {
         const card = await boards.createCard(caller, params.board_id, body);
         return answer(201, card, tagged(card));
@@ -143,6 +152,9 @@ export function cardRoutes(boards: BoardService): Route[] {
             'checks_state',
             'progress_percent',
             'error_message',
+            'assignee_agent_id',
+            'before',
+            'after',
             'return',
           ],
           defaults: { return: 'receipt' },
@@ -150,7 +162,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       },
       summary: 'Change a card',
       description:
-        'Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`), and within a column with `before` or `after`. `return=receipt` answers just what changed. `If-Match` with the version refuses to overwrite a newer one.',
+        'Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`), and within a column with `before` or `after`. `return=receipt` answers just what changed. Take a card with `assignee_agent_id`.',
       tags,
       access: anybody(),
       params: task,

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Uuid } from '../../../http/schemas.js';
+import { Closed, Described, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
 import { Changes, Page, perPage } from '../boards.schemas.js';
 import {
   CARD_FIELDS,
@@ -44,6 +44,8 @@ const pageOf = <T extends TSchema>(card: T) =>
     total: Type.Integer({ minimum: 0 }),
     page: Type.Integer(),
     per_page: Type.Integer(),
+    /** Only for whoever asks by `cursor`; null at the end. */
+    next_cursor: Type.Optional(Nullable(Type.String())),
   });
 
 export const CardList = Named(
@@ -104,7 +106,13 @@ export const CardListQuery = Type.Object({
   page: Page,
   per_page: perPage(50),
   with: WithFields,
+  cursor: Type.Optional(
+    Type.String({
+      description: 'Instead of `page`: empty to begin, then `next_cursor` of the answer before.',
+    }),
+  ),
 });
+export type CardListWish = Omit<Static<typeof CardListQuery>, 'detail'>;
 
 export const ReturnQuery = Type.Object({
   return: Type.Optional(

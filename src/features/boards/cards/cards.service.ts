@@ -1,20 +1,20 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { CursorCodec } from '../../../kernel/cursor.js';
 import { newId } from '../../../kernel/ids.js';
 import { lockBoard, lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
-import { cardNotFound, guestLevelTooLow } from '../boards.errors.js';
+import { cardNotFound, guestLevelTooLow, notACursor, pageBesideCursor } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
-import type { PageWish } from '../boards.schemas.js';
 import { boardStore } from '../boards.store.js';
 import { entryTime, recordHappening } from '../feed/happenings.js';
 import { tellOfChange } from '../people/notices.js';
-import { shortenChanges } from './card-changes.js';
+import { deletionOf, shortenChanges } from './card-changes.js';
 import { type DetailLevel, type FieldName, namesAt } from './card-fields.js';
-import { cardPageStore } from './card-pages.store.js';
+import { type CardPageStore, cardPageStore } from './card-pages.store.js';
 import { resolveReferences } from './card-references.js';
 import { type CardValues, checkCardInput, readPlace, readValues, requireOpenFields } from './card-values.js';
-import type { CardInput, FullCard } from './cards.schemas.js';
+import type { CardInput, CardListWish, FullCard } from './cards.schemas.js';
 import { cardStore } from './cards.store.js';
 import { readChosen } from './chosen-fields.js';
 import { chosenFieldStore } from './chosen-fields.store.js';
@@ -38,7 +38,8 @@ export async function getCardOnBoard(db: Db | Tx, caller: MemberCaller, cardId: 
 }
 
 export function createCardService(options: BoardServiceOptions) {
-  const { db, clock } = options;
+  const { db, clock, cursorSecret } = options;
+  const cursorsOf = (boardId: string) => new CursorCodec(cursorSecret, `cards:${boardId}`);
 
   async function saveLongParts(tx: Tx, caller: MemberCaller, cardId: string, values: CardValues) {
     const store = cardStore(tx, caller.brandId);
@@ -55,19 +56,59 @@ export function createCardService(options: BoardServiceOptions) {
     return chosenFieldStore(db, caller.brandId).listChosen(ids, names) as Promise<{ id: string }[]>;
   }
 
+  /** The number after which the page begins; none where pages are asked for by number. */
+  function readCursor(boardId: string, { page, cursor }: CardListWish): number | undefined {
+    if (cursor === undefined) return undefined;
+    if (page > 1) throw pageBesideCursor();
+    if (cursor === '') return 0;
+    const number = cursorsOf(boardId.toLowerCase()).decode(cursor);
+    if (typeof number !== 'number') throw notACursor('cursor');
+    return number;
+  }
+
+  async function listNumbered(
+    store: CardPageStore,
+    boardId: string,
+    detail: DetailLevel,
+    { page, per_page }: CardListWish,
+  ): Promise<ListedPage> {
+    const { items, total } = await store.listCards(boardId, detail, per_page, (page - 1) * per_page);
+    return { items, total, page, per_page };
+  }
+
+  /** By number, which a card keeps wherever it goes: the order of the board changes under whoever moves what it reads. */
+  async function listAfter(
+    store: CardPageStore,
+    boardId: string,
+    detail: DetailLevel,
+    { page, per_page }: CardListWish,
+    after: number,
+  ): Promise<ListedPage> {
+    // One more than was asked for tells whether anything follows.
+    const found = await store.listCardsAfter(boardId, detail, per_page + 1, after);
+    const items = found.items.slice(0, per_page);
+    const last = found.items.length > per_page ? found.numbers[per_page - 1] : undefined;
+    const next_cursor = last === undefined ? null : cursorsOf(boardId.toLowerCase()).encode(last);
+    return { items, total: found.total, page, per_page, next_cursor };
+  }
+
   return {
     /** The page, or what is written of it piece by piece when its long texts are too many for memory. */
     async listCards(
       caller: MemberCaller,
       boardId: string,
       detail: DetailLevel,
-      { page, per_page, with: chosen }: PageWish & { with?: string },
+      wish: CardListWish,
     ): Promise<ListedPage | AsyncGenerator<string>> {
-      const more = readChosen(chosen, namesAt(detail));
+      const more = readChosen(wish.with, namesAt(detail));
+      const after = readCursor(boardId, wish);
       await openBoard(db, caller, boardId);
       const store = cardPageStore(db, caller.brandId);
-      const { items, total } = await store.listCards(boardId, detail, per_page, (page - 1) * per_page);
-      const listed = { items, total, page, per_page };
+      const listed =
+        after === undefined
+          ? await listNumbered(store, boardId, detail, wish)
+          : await listAfter(store, boardId, detail, wish, after);
+      const { items } = listed;
       if (more.length > 0) return { ...listed, items: await addChosen(caller, items, more) };
       if (detail !== 'full' || items.length === 0) return listed;
       const runs = await planRuns(db, caller.brandId, items);
@@ -85,6 +126,13 @@ export function createCardService(options: BoardServiceOptions) {
     async findCardToBuild(brandId: number, cardId: string, within: Db | Tx = db) {
       const found = await cardStore(within, brandId).findCardOnBoard(cardId);
       return found && { card: found.card, guestWritten: found.guestWritten };
+    },
+
+    /** Refuses whoever may not make such a card. */
+    async permitCard(caller: MemberCaller, boardId: string, input: CardInput): Promise<void> {
+      const board = await openBoard(db, caller, boardId);
+      requireLevel(caller, board.guest_level, 'editor', 'make cards');
+      requireOpenFields(caller, input);
     },
 
     async createCard(caller: MemberCaller, boardId: string, input: CardInput): Promise<FullCard> {
@@ -128,11 +176,7 @@ export function createCardService(options: BoardServiceOptions) {
         await cardStore(tx, caller.brandId).deleteCard(cardId);
         await recordHappening(options, tx, caller, board, entryTime(board, clock), {
           action: 'task.deleted',
-          changes: {
-            title: { from: card.title, to: null },
-            status: { from: card.status, to: null },
-            column: { from: card.column.name, to: null },
-          },
+          changes: deletionOf({ title: card.title, status: card.status, column: card.column.name }),
           task: card,
         });
       });

@@ -20,6 +20,12 @@ interface CardOnBoard<Card> {
   guestWritten: string[];
 }
 
+/** The same, with what the service itself has to know. */
+interface WholeCard extends CardOnBoard<FullCard> {
+  /** The build that put it into its status; null: a person did. */
+  statusOfBuild: string | null;
+}
+
 export interface CardDraft extends CardOnBoard<StandardCard> {
   layout: number;
   last_activity_at: Date;
@@ -60,9 +66,11 @@ const patched = (row: Record<string, unknown>) => sql`
 export function cardStore(db: Db | Tx, brandId: number) {
   return {
     /** The card together with the columns it can stand in: one question for a writer. */
-    async findCardOnBoard(cardId: string): Promise<CardOnBoard<FullCard> | undefined> {
-      const { rows } = await sql<CardRow & Bodies & { columns: Column[]; guest_written: string[] }>`
-        select ${standardColumns}, ${guestTexts}, bodies.instructions, bodies.result, ${columnsOfCard} as columns
+    async findCardOnBoard(cardId: string): Promise<WholeCard | undefined> {
+      const { rows } = await sql<
+        CardRow & Bodies & { columns: Column[]; guest_written: string[]; status_of_build: string | null }
+      >`
+        select ${standardColumns}, ${guestTexts}, k.status_of_build, bodies.instructions, bodies.result, ${columnsOfCard} as columns
         from cards k ${standardJoins} left join card_bodies bodies on bodies.card_id = k.card_id
         where k.card_id = ${cardId} and k.brand_id = ${brandId}
       `.execute(db);
@@ -72,7 +80,17 @@ export function cardStore(db: Db | Tx, brandId: number) {
         card: { ...toStandardCard(row), instructions: row.instructions, result: row.result },
         columns: row.columns,
         guestWritten: row.guest_written,
+        statusOfBuild: row.status_of_build,
       };
+    },
+
+    /** Whether a guest wrote any text of the card last, or a comment on it. */
+    async holdsGuestWords(cardId: string): Promise<boolean> {
+      const { rows } = await sql<{ holds: boolean }>`
+        select coalesce(k.guest_written, '{}') <> '{}'
+          or exists (select from card_comments c where c.card_id = k.card_id and c.by_guest) as holds
+        from cards k where k.card_id = ${cardId} and k.brand_id = ${brandId}`.execute(db);
+      return rows[0]?.holds ?? false;
     },
 
     /** What a change is prepared from without holding the board. The long texts stay where they are. */

@@ -197,6 +197,63 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     });
   });
 
+  it('goes on by cursor through every card once, in the order of their numbers, while they move', async () => {
+    const busy = await ours.board({ name: 'By cursor' });
+    const cards: FullCard[] = [];
+    for (let i = 0; i < 7; i++) cards.push(await ours.card(busy.board_id, { position: -i }));
+    const plain = (await tasks('?per_page=3', busy.board_id)).json();
+    expect(Object.keys(plain)).toEqual(['items', 'total', 'page', 'per_page']);
+
+    for (const detail of ['summary', 'standard', 'full', 'summary&with=number']) {
+      const seen: string[] = [];
+      let cursor: string | null = '';
+      const totals: number[] = [];
+      while (cursor !== null) {
+        const answer = await tasks(`?detail=${detail}&per_page=3&cursor=${cursor}`, busy.board_id);
+        expect(answer.statusCode, answer.body).toBe(200);
+        const page = answer.json();
+        expect(Object.keys(page)).toEqual(['items', 'total', 'page', 'per_page', 'next_cursor']);
+        expect(page).toMatchObject({ page: 1, per_page: 3 });
+        totals.push(page.total);
+        for (const { id } of page.items) {
+          seen.push(id);
+          const column = seen.length % 2 ? 'Done' : 'Review';
+          await ours.patch(`/tasks/${id}`, { column });
+        }
+        cursor = page.next_cursor;
+      }
+      expect(totals).toEqual([7, 7, 7]);
+      expect(seen).toEqual(cards.map(({ id }) => id));
+    }
+    const whole = (await tasks('?per_page=7&cursor=', busy.board_id)).json();
+    expect(whole).toMatchObject({ total: 7, next_cursor: null });
+    const empty = await ours.board({ name: 'Nothing by cursor' });
+    expect((await tasks('?cursor=', empty.board_id)).json()).toEqual({
+      items: [],
+      total: 0,
+      page: 1,
+      per_page: 50,
+      next_cursor: null,
+    });
+  });
+
+  it('is 400 for a cursor that is altered or of another board, and for one beside a page', async () => {
+    const busy = await ours.board({ name: 'False cursors' });
+    for (let i = 0; i < 2; i++) await ours.card(busy.board_id);
+    const { next_cursor: cursor } = (await tasks('?per_page=1&cursor=', busy.board_id)).json();
+    for (const [query, of] of [
+      [`?cursor=${cursor}`, board.board_id],
+      [`?cursor=${cursor}A`, busy.board_id],
+      ['?cursor=2', busy.board_id],
+    ] as const) {
+      const answer = await tasks(query, of);
+      expect(answer.statusCode).toBe(400);
+      expect(answer.json().detail).toBe('cursor is not a cursor this endpoint issued');
+    }
+    expect((await tasks(`?page=2&cursor=${cursor}`, busy.board_id)).statusCode).toBe(400);
+    expect((await tasks(`?page=1&cursor=${cursor}`, busy.board_id)).statusCode).toBe(200);
+  });
+
   it('shows 65 fields at standard, which is the default byte for byte', async () => {
     const plain = await tasks('', listed.board_id);
     expect(Object.keys(plain.json().items[0])).toEqual(namesAt('standard'));

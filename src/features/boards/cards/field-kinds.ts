@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import { Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
 import { fieldRefused } from '../boards.errors.js';
 import { ColumnName, NonBlank, Person } from '../boards.schemas.js';
 import { type Column, STATUSES } from '../columns.js';

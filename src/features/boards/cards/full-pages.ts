@@ -8,6 +8,8 @@ const AT_ONCE_BYTES = 8 * 1024 * 1024;
 export interface ListedPage extends CardPage {
   page: number;
   per_page: number;
+  /** Only where the page was asked for by cursor. */
+  next_cursor?: string | null;
 }
 
 /** Cards of a page in runs whose long texts fit into memory at once; most pages are one run. */

@@ -22,6 +22,18 @@ export const referenceStore = (db: Db | Tx, brandId: number) => ({
     return new Map(rows.map(({ user_id, full_name }) => [user_id, full_name]));
   },
 
+  /** Those among the people whom the board shows to everybody who can open it: on a card, or in the feed. */
+  async listShownPeople(userIds: number[], boardId: string): Promise<Set<number>> {
+    if (userIds.length === 0) return new Set();
+    const { rows } = await sql<{ user_id: number }>`
+      select person.user_id from unnest(${userIds}::int[]) as person (user_id) where
+        exists (select from board_activity a where a.board_id = ${boardId} and a.actor_user_id = person.user_id)
+        or exists (select from cards c where c.board_id = ${boardId} and (
+          c.assignee_user_id = person.user_id or c.reporter_user_id = person.user_id or person.user_id = any(c.watcher_user_ids)))
+    `.execute(db);
+    return new Set(rows.map(({ user_id }) => user_id));
+  },
+
   /** Which of the things there are in this workspace. */
   async findThings({
     project,

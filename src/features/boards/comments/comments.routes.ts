@@ -1,5 +1,5 @@
-import { noContent } from '../../../http/answers.js';
-import { error, type Route, route, uuidParam } from '../../../http/route.js';
+import { noContent } from '../../../http/answer/answers.js';
+import { error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
 import { ListQuery } from '../boards.schemas.js';
 import type { BoardService } from '../boards.service.js';
 import { anybody, closedCard, noCard, TASK, tags, task } from '../route-parts.js';
@@ -31,6 +31,7 @@ export function commentRoutes(boards: BoardService): Route[] {
       body: CommentInput,
       responses: { 201: Comment },
       errors: [closedCard, noCard],
+      permit: ({ caller, params }) => boards.permitComment(caller, params.task_id),
       handler: ({ caller, params, body }) => boards.addComment(caller, params.task_id, body.body),
     }),
     route({

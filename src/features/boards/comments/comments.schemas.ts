@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, Timestamp, Uuid } from '../../../http/schemas.js';
+import { Closed, Described, Named, Nullable, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
 import { NonBlank, Person } from '../boards.schemas.js';
 
 export const Comment = Named(
@@ -10,6 +10,9 @@ export const Comment = Named(
     author: Nullable(Person),
     body: Type.String(),
     created_at: Timestamp,
+    from_guest: Type.Optional(
+      Type.Literal(true, { description: 'In lists, of what a guest of the workspace wrote.' }),
+    ),
   }),
 );
 export type Comment = Static<typeof Comment>;

@@ -1,5 +1,5 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { newId } from '../../../kernel/ids.js';
 import { lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
@@ -14,11 +14,23 @@ import { tellOfComment } from '../people/notices.js';
 import type { Comment } from './comments.schemas.js';
 import { type CommentRow, commentStore } from './comments.store.js';
 
+/** Is told of a new comment once it is kept; it has to see to its own failures. */
+export type CommentListener = (caller: MemberCaller, cardId: string, body: string) => Promise<void>;
+
 export function createCommentService(options: BoardServiceOptions) {
   const { db, clock } = options;
+  const listeners: CommentListener[] = [];
   return {
+    /** Refuses whoever may not comment on the card. */
+    async permitComment(caller: MemberCaller, cardId: string): Promise<void> {
+      const boardId = await cardStore(db, caller.brandId).findBoardOfCard(cardId);
+      if (!boardId) throw cardNotFound();
+      const board = await openBoard(db, caller, boardId);
+      requireLevel(caller, board.guest_level, 'commenter', 'comment');
+    },
+
     async addComment(caller: MemberCaller, cardId: string, body: string): Promise<Comment> {
-      return inTransaction(db, async (tx) => {
+      const comment = await inTransaction(db, async (tx) => {
         const board = await lockBoardOfCard(tx, caller, cardId);
         requireLevel(caller, board.guest_level, 'commenter', 'comment');
         const at = entryTime(board, clock);
@@ -29,13 +41,23 @@ export function createCommentService(options: BoardServiceOptions) {
           authorId: caller.userId,
           body,
           at,
+          byGuest: caller.role === 'guest',
         });
         if (!card) throw cardNotFound();
         await record(tx, caller, board, cardId, card, { from: null, to: body });
         const author = { user_id: caller.userId, name: caller.fullName };
         return { id, task_id: cardId, author, body, created_at: at.toISOString() };
       });
+      for (const listener of listeners) await listener(caller, cardId, body);
+      return comment;
     },
+
+    /** For features to which people speak in comments. */
+    onComment: (listener: CommentListener): void => void listeners.push(listener),
+
+    /** For the service itself: what was said last on a card, newest first. */
+    listLatestComments: (brandId: number, cardId: string, limit: number): Promise<CommentRow[]> =>
+      commentStore(db, brandId).listLatest(cardId, limit),
 
     async changeComment(
       caller: MemberCaller,
@@ -47,7 +69,7 @@ export function createCommentService(options: BoardServiceOptions) {
         const { board, comment } = await openComment(tx, caller, cardId, commentId);
         if (comment.author_user_id !== caller.userId) throw notTheAuthor();
         if (comment.body !== body) {
-          await commentStore(tx, caller.brandId).changeBody(commentId, body);
+          await commentStore(tx, caller.brandId).changeBody(commentId, body, caller.role === 'guest');
           await record(tx, caller, board, cardId, comment, { from: comment.body, to: body });
         }
         return toComment(cardId, { ...comment, body });
@@ -70,7 +92,13 @@ export function createCommentService(options: BoardServiceOptions) {
       await openBoard(db, caller, boardId);
       const store = commentStore(db, caller.brandId);
       const { rows, total } = await store.listComments(cardId, per_page, (page - 1) * per_page);
-      return { comments: rows.map((row) => toComment(cardId, row)), total };
+      return {
+        comments: rows.map((row) => ({
+          ...toComment(cardId, row),
+          ...(row.by_guest && { from_guest: true as const }),
+        })),
+        total,
+      };
     },
   };
 

@@ -7,6 +7,8 @@ export interface CommentRow {
   author_name: string | null;
   body: string;
   created_at: Date;
+  /** Its author was a guest when they wrote it. */
+  by_guest: boolean;
 }
 
 export interface FoundComment extends CommentRow {
@@ -20,11 +22,18 @@ type Nullable<T> = { [K in keyof T]: T[K] | null };
 export function commentStore(db: Db | Tx, brandId: number) {
   return {
     /** The comment, and the card's count of them; a comment is no change of the card itself. */
-    async addComment(comment: { id: string; cardId: string; authorId: number; body: string; at: Date }) {
+    async addComment(comment: {
+      id: string;
+      cardId: string;
+      authorId: number;
+      body: string;
+      at: Date;
+      byGuest: boolean;
+    }) {
       const { rows } = await sql<{ ref: string; version: number }>`
         with comment as (
-          insert into card_comments (comment_id, card_id, author_user_id, body, created_at)
-          values (${comment.id}, ${comment.cardId}, ${comment.authorId}, ${comment.body}, ${comment.at})
+          insert into card_comments (comment_id, card_id, author_user_id, body, created_at, by_guest)
+          values (${comment.id}, ${comment.cardId}, ${comment.authorId}, ${comment.body}, ${comment.at}, ${comment.byGuest})
         )
         update cards k set comment_count = comment_count + 1 from boards b
         where k.card_id = ${comment.cardId} and k.brand_id = ${brandId} and b.board_id = k.board_id
@@ -36,7 +45,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
     /** A comment on the card, with what an entry tells of the card. */
     async findComment(cardId: string, commentId: string): Promise<FoundComment | undefined> {
       const { rows } = await sql<FoundComment>`
-        select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at,
+        select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at, c.by_guest,
           b.key || '-' || k.number as ref, k.version
         from card_comments c join cards k using (card_id) join boards b using (board_id)
         left join users u on u.user_id = c.author_user_id
@@ -45,9 +54,9 @@ export function commentStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    async changeBody(commentId: string, body: string): Promise<void> {
+    async changeBody(commentId: string, body: string, byGuest: boolean): Promise<void> {
       await sql`
-        update card_comments c set body = ${body} from cards k
+        update card_comments c set body = ${body}, by_guest = ${byGuest} from cards k
         where c.comment_id = ${commentId} and k.card_id = c.card_id and k.brand_id = ${brandId}
       `.execute(db);
     },
@@ -70,7 +79,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<Nullable<CommentRow> & { total: number }>`
         select card.comment_count as total, page.* from cards card
         left join lateral (
-          select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at
+          select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at, c.by_guest
           from card_comments c left join users u on u.user_id = c.author_user_id
           where c.card_id = card.card_id order by c.created_at, c.comment_id limit ${limit} offset ${offset}
         ) page on true
@@ -80,6 +89,16 @@ export function commentStore(db: Db | Tx, brandId: number) {
       // An empty page is one row, of the total alone.
       const comments = rows.filter((row): row is CommentRow & { total: number } => row.id !== null);
       return { rows: comments, total: rows[0]?.total ?? 0 };
+    },
+
+    /** Newest first. */
+    async listLatest(cardId: string, limit: number): Promise<CommentRow[]> {
+      const { rows } = await sql<CommentRow>`
+        select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at, c.by_guest
+        from card_comments c join cards k using (card_id) left join users u on u.user_id = c.author_user_id
+        where c.card_id = ${cardId} and k.brand_id = ${brandId}
+        order by c.created_at desc, c.comment_id desc limit ${limit}`.execute(db);
+      return rows;
     },
   };
 }

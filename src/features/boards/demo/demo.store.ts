@@ -18,11 +18,15 @@ export interface FeedRow {
 
 /** Whole histories at once, which no request could write. */
 export function demoStore(tx: Tx, brandId: number) {
+  /** Only the columns that the story tells of: the others keep what the database gives them. */
   const insertRows = async (table: 'cards' | 'card_bodies' | 'card_comments', rows: Row[]) => {
+    if (rows.length === 0) return;
     const name = sql.table(table);
-    await sql`insert into ${name} select * from jsonb_populate_recordset(null::${name}, ${JSON.stringify(rows)}::jsonb)`.execute(
-      tx,
-    );
+    const columns = sql.join([...new Set(rows.flatMap(Object.keys))].map((column) => sql.ref(column)));
+    await sql`
+      insert into ${name} (${columns})
+      select ${columns} from jsonb_populate_recordset(null::${name}, ${JSON.stringify(rows)}::jsonb)
+    `.execute(tx);
   };
 
   return {

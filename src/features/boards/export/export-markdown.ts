@@ -1,4 +1,4 @@
-import { inlineText } from '../../../http/markdown.js';
+import { inlineText } from '../../../http/answer/markdown.js';
 import { blockBytes, renderBlock } from '../../../kernel/code-block.js';
 import {
   type Bodies,

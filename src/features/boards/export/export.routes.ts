@@ -1,6 +1,6 @@
-import { notModified, text } from '../../../http/answers.js';
-import { namesTag } from '../../../http/conditional.js';
-import { error, type Route, route } from '../../../http/route.js';
+import { notModified, text } from '../../../http/answer/answers.js';
+import { namesTag } from '../../../http/answer/conditional.js';
+import { error, type Route, route } from '../../../http/declaration/route.js';
 import type { BoardService } from '../boards.service.js';
 import { anybody, BOARD, board, closedBoard, noBoard, tags } from '../route-parts.js';
 import { ExportQuery } from './export.schemas.js';
@@ -19,7 +19,7 @@ export function exportRoutes(boards: BoardService): Route[] {
       params: board,
       query: ExportQuery,
       queryStatus: 400,
-      headers: ['If-None-Match', 'ETag'],
+      headers: ['If-None-Match', 'ETag', 'Cache-Control'],
       responses: {
         200: { contentType: 'text/markdown', description: 'The board, a heading per column' },
         304: null,

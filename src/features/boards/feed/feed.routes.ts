@@ -1,5 +1,5 @@
-import { eventStream } from '../../../http/event-stream.js';
-import { error, type Route, route } from '../../../http/route.js';
+import { eventStream } from '../../../http/answer/event-stream.js';
+import { error, type Route, route } from '../../../http/declaration/route.js';
 import { ListQuery } from '../boards.schemas.js';
 import type { BoardService } from '../boards.service.js';
 import {

@@ -1,12 +1,13 @@
-import type { ServerSentEvent } from '../../../http/event-stream.js';
+import type { ServerSentEvent } from '../../../http/answer/event-stream.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { createFollowers } from '../../../services/live-followers.js';
+import { createFollowers } from '../../../services/live/live-followers.js';
 import { openBoard } from '../board-access.js';
 import { cardNotFound } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { PageWish } from '../boards.schemas.js';
 import { cardStore } from '../cards/cards.store.js';
+import { findLastEntry } from './deletion.js';
 import { feedStore, toEntry } from './feed.store.js';
 import { emptyStretchAt, extendTo, feedCursors, planNextPage, type Stretch } from './feed-cursor.js';
 import { ACTIVITY_CHANNEL } from './happenings.js';
@@ -55,8 +56,11 @@ export function createFeedService({ db, notifications, cursorSecret, holdsStill 
         }
       } while (await follower.next());
     } catch (error) {
-      // The board is no longer open to the reader: the stream ends as if it had never been.
+      // The board is no longer open to the reader: the stream ends as if it had never been, or with the end of the board.
       if (!(error instanceof ApiError)) throw error;
+      const last = await findLastEntry(db, caller.brandId, boardId);
+      const id = feedCursors(cursorSecret, boardId).encode(extendTo(seen, seen.newest + 1));
+      if (last) yield { id, event: last.action, data: last };
     } finally {
       follower.close();
     }

@@ -121,11 +121,12 @@ export function feedStore(db: Db | Tx, brandId: number) {
       return { rows: entries, total: rows[0]!.total };
     },
 
-    /** The fields of a card that were written after it had the version. */
+    /** The fields of a card that were written after it had the version; what entries tell of its builds is no field. */
     async listFieldsChangedSince(cardId: string, version: number): Promise<string[]> {
       const { rows } = await sql<{ field: string }>`
         select distinct field from board_activity, jsonb_object_keys(changes) field
         where task_id = ${cardId} and card_version > ${version} and action in ('task.updated', 'task.moved')
+          and field <> 'build'
         order by field
       `.execute(db);
       return rows.map(({ field }) => field);

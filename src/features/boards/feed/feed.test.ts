@@ -215,5 +215,5 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
       await world.freeze(false);
       await second.stop();
     }
-  }, 120_000);
+  });
 });

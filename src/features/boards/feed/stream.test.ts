@@ -160,10 +160,22 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
     expect(await late.next()).toBeUndefined();
   });
 
-  it('ends when the board is deleted', async () => {
+  it('tells that the board is deleted and ends', async () => {
     const own = await ours.board();
+    await ours.card(own.board_id);
     const stream = await connect(workspace.bearer, url, own.board_id);
     await ours.call('DELETE', `/boards/${own.board_id}`);
+    const { user_id, full_name: name } = workspace.admin;
+    expect(await stream.next()).toMatchObject({
+      event: 'board.updated',
+      data: {
+        action: 'board.updated',
+        task_id: null,
+        ref: null,
+        actor: { user_id, name },
+        changes: { deleted: { from: false, to: true } },
+      },
+    });
     expect(await stream.next()).toBeUndefined();
   });
 

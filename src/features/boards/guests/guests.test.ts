@@ -225,3 +225,112 @@ describe('the guests of a workspace', () => {
     expect(await world.app.boards.listGuestBoards(brand_id, [person.user_id])).toEqual([]);
   });
 });
+
+describe('whom a guest may name', () => {
+  const refused = 'must name people who can open this board';
+  const nameIn = (field: string, userId: number, where = card.id) =>
+    guest.patch(`/tasks/${where}`, { [field]: field === 'watchers' ? [userId] : userId });
+
+  it('is nobody whom the board does not show: names are not found out by numbers', async () => {
+    await invite('editor');
+    const hidden = await world.member(workspace.brand);
+    const elsewhere = boardCaller(world, { cookie: await world.signIn(hidden, workspace.brand) });
+    await elsewhere.card(closed.board_id);
+    for (const field of ['assignee', 'watchers']) {
+      const answer = await nameIn(field, hidden.user_id);
+      expect([answer.statusCode, answer.json()]).toEqual([422, { detail: `${field} ${refused}` }]);
+      const made = await guest.call('POST', `/boards/${open.board_id}/tasks`, {
+        title: 'Guess',
+        [field]: field === 'watchers' ? [hidden.user_id] : hidden.user_id,
+      });
+      expect([made.statusCode, made.json()]).toEqual([422, { detail: `${field} ${refused}` }]);
+    }
+    const unknown = await nameIn('assignee', 2_000_000_000);
+    expect(unknown.json()).toEqual({ detail: `assignee ${refused}` });
+  });
+
+  it('is whoever the board shows: on a card, in the feed, and themselves', async () => {
+    await invite('editor');
+    const assigned = await world.member(workspace.brand);
+    const watching = await world.member(workspace.brand);
+    const said = await world.member(workspace.brand);
+    await admins.patch(`/tasks/${card.id}`, { assignee: assigned.user_id, watchers: [watching.user_id] });
+    const caller = boardCaller(world, { cookie: await world.signIn(said, workspace.brand) });
+    await caller.comment(card.id);
+    const other = await admins.card(open.board_id);
+    for (const { user_id } of [assigned, watching, said, workspace.admin, person])
+      expect((await nameIn('assignee', user_id, other.id)).statusCode).toBe(200);
+  });
+
+  it('is, for members, anybody who can open the board', async () => {
+    const hidden = await world.member(workspace.brand);
+    expect((await admins.patch(`/tasks/${card.id}`, { assignee: hidden.user_id })).statusCode).toBe(200);
+  });
+});
+
+describe('the kept answer of an Idempotency-Key', () => {
+  const again = (path: string, payload: object, key: string) =>
+    guest.call('POST', path, payload, { 'idempotency-key': key });
+  const requests = () =>
+    [
+      [`/boards/${open.board_id}/tasks`, { title: 'Once' }],
+      [`/tasks/${card.id}/comments`, { body: 'Once' }],
+    ] as const;
+  const withdraw = () => admins.call('DELETE', `/boards/${open.board_id}/guests/${person.user_id}`);
+
+  it('is given to a guest while they may ask for it, and no longer', async () => {
+    await invite('editor');
+    await invite('viewer', (await admins.board({ name: 'Keeps the session' })).board_id);
+    const answers = [];
+    for (const [path, payload] of requests()) {
+      const first = await again(path, payload, `key-${path}`);
+      const second = await again(path, payload, `key-${path}`);
+      expect([first.statusCode, second.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    }
+    for (const change of [() => invite('viewer'), withdraw]) {
+      await change();
+      for (const [path, payload] of requests())
+        answers.push((await again(path, payload, `key-${path}`)).statusCode);
+    }
+    expect(answers).toEqual([403, 403, 403, 403]);
+    await invite('editor');
+    for (const [path, payload] of requests())
+      expect((await again(path, payload, `key-${path}`)).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('is given to nobody once the board or the card is gone', async () => {
+    const board = await admins.board({ name: 'Goes' });
+    const [first, second] = [await admins.card(board.board_id), await admins.card(board.board_id)];
+    await invite('editor', board.board_id);
+    const asked = [
+      [`/boards/${board.board_id}/tasks`, { title: 'Once' }],
+      [`/tasks/${first.id}/comments`, { body: 'Once' }],
+      [`/tasks/${second.id}/comments`, { body: 'Once' }],
+    ] as const;
+    for (const [path, payload] of asked) expect((await again(path, payload, path)).statusCode).toBe(201);
+    await admins.call('DELETE', `/tasks/${first.id}`);
+    expect((await again(...asked[1], asked[1][0])).statusCode).toBe(404);
+    expect((await again(...asked[2], asked[2][0])).statusCode).toBe(201);
+    await admins.call('DELETE', `/boards/${board.board_id}`);
+    for (const [path, payload] of asked) expect((await again(path, payload, path)).statusCode).toBe(404);
+  });
+
+  it('with what only members may set is not given to a guest who was one', async () => {
+    const payload = { title: 'Once', runtime: 'claude_code' };
+    const path = `/boards/${open.board_id}/tasks`;
+    const former = await world.member(workspace.brand);
+    const asMember = { cookie: await world.signIn(former, workspace.brand) };
+    const ask = (credential: Record<string, string>) =>
+      world.inject({
+        method: 'POST',
+        url: `/api/v1/board${path}`,
+        headers: { ...credential, 'idempotency-key': 'once-a-member' },
+        payload,
+      });
+    expect((await ask(asMember)).statusCode).toBe(201);
+    await world.operator('DELETE', `/brands/${workspace.brand.brand_id}/members/${former.user_id}`);
+    await invite('editor', open.board_id, former.user_id);
+    const asGuest = { cookie: await world.signIn(former, workspace.brand) };
+    expect((await ask(asGuest)).statusCode).toBe(403);
+  });
+});

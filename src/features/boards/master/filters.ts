@@ -1,5 +1,6 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { parseIntegerId } from '../../../kernel/ids.js';
+import { anywhere } from '../../../kernel/like-pattern.js';
 import { notAnInstant, notPeople } from '../boards.errors.js';
 import { nameKey } from '../columns.js';
 import { parseInstant, splitList } from '../query-values.js';
@@ -99,12 +100,9 @@ function readSearch(text: string | undefined): Search | null {
   const refWord = given.find((word) => REF.test(word));
   const [, key, number] = (refWord && REF.exec(refWord)) || [];
   return {
-    words: given.map(asPattern),
-    indexed: longest.length < SHORTEST_INDEXED ? null : asPattern(longest),
+    words: given.map(anywhere),
+    indexed: longest.length < SHORTEST_INDEXED ? null : anywhere(longest),
     ref: key && number ? { key: key.toUpperCase(), number: Number(number) } : null,
-    besideRef: given.filter((word) => word !== refWord).map(asPattern),
+    besideRef: given.filter((word) => word !== refWord).map(anywhere),
   };
 }
-
-/** Wherever in the title, whatever the case; what a pattern would take for a sign of its own means itself. */
-const asPattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;

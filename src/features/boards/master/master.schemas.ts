@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../http/declaration/schemas.js';
 import { ColumnName } from '../boards.schemas.js';
 import { WithFields } from '../cards/chosen-fields.js';
 import { STATUSES } from '../columns.js';

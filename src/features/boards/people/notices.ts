@@ -1,6 +1,6 @@
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
-import type { InboxNotices, Notice } from '../../../services/inbox-notices.js';
+import type { InboxNotices, Notice } from '../../../services/outbox/inbox-notices.js';
 import type { Changes, Person } from '../boards.schemas.js';
 import { excerptOf } from '../excerpt.js';
 

@@ -11,6 +11,8 @@ export interface BriefCard {
 
 export interface BriefParts {
   card: BriefCard;
+  /** What people said on the card; empty when nobody did. */
+  said: string;
   note: string | null;
   comments: readonly ReviewComment[];
   before: AttemptBefore | undefined;
@@ -29,7 +31,7 @@ export interface AttemptBefore {
 const LONGEST_RESULT = 20_000;
 
 /** The same facts make the same bytes: a digest stands for what was given. */
-export function renderBrief({ card, note, comments, before, lessons, memories }: BriefParts): string {
+export function renderBrief({ card, said, note, comments, before, lessons, memories }: BriefParts): string {
   return [
     `# ${card.ref}\n\n${OPENING}`,
     card.guestWritten.length > 0 ? BY_GUEST : '',
@@ -37,6 +39,7 @@ export function renderBrief({ card, note, comments, before, lessons, memories }:
     card.instructions?.trim()
       ? `## Instructions\n\n${renderBlock(card.instructions, '')}`
       : '## Instructions\n\nThe card has none beside its title.\n',
+    said,
     note?.trim() ? `## Note for this attempt\n\n${renderBlock(note, '')}` : '',
     comments.length > 0 ? `## Review comments\n\n${REVIEWED}\n${comments.map(renderComment).join('')}` : '',
     before ? renderBefore(before) : '',
@@ -60,6 +63,7 @@ const REVIEWED =
   'The attempt before this one was looked at. Answer every comment with a change, or say in your result why not.\n';
 
 function renderComment({ path, line, body }: ReviewComment): string {
+  if (path === null) return `About all of it:\n\n${renderBlock(body, '')}\n`;
   const place = line === null ? path : `${path}:${line}`;
   return `At:\n\n${renderBlock(place, '')}\n${renderBlock(body, '')}\n`;
 }

@@ -1,5 +1,5 @@
-import { text } from '../../../http/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/route.js';
+import { text } from '../../../http/answer/answers.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
 import type { BriefService } from './brief.service.js';
 
 const MARKDOWN = 'text/markdown';
@@ -18,7 +18,7 @@ export const briefRoutes = (briefs: BriefService): Route[] => [
     access: memberAccess(),
     params: {
       task_id: uuidParam('Card not found', {
-        description: 'The id of the card (a UUID), not its ref such as ENG-12.',
+        description: 'The card, by its id (a UUID).',
       }),
     },
     responses: { 200: { contentType: MARKDOWN, description: 'The brief' } },

@@ -8,11 +8,13 @@ import type { LessonService } from '../../lessons/lessons.service.js';
 import type { MemoryService } from '../../memory/memory.service.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { buildNotFound } from '../builds.errors.js';
+import type { WrittenBrief } from '../builds.parts.js';
 import type { ReviewComment } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import { noBriefYet } from './brief.errors.js';
 import { briefStore } from './brief.store.js';
+import { MOST_COMMENTS, writeComments } from './brief-comments.js';
 import { writeLessons } from './brief-lessons.js';
 import { writeMemories } from './brief-memories.js';
 import { renderBrief } from './brief-text.js';
@@ -22,7 +24,7 @@ interface BriefDeps {
   db: Db;
   clock: Clock;
   log: Log;
-  boards: Pick<BoardService, 'findCardToBuild'>;
+  boards: Pick<BoardService, 'findCardToBuild' | 'listLatestComments'>;
   projects: Pick<ProjectService, 'findProject' | 'loadGraph'>;
   lessons: Pick<LessonService, 'findNear'>;
   memory: Pick<MemoryService, 'search' | 'recall'>;
@@ -43,13 +45,19 @@ export type BriefService = ReturnType<typeof createBriefService>;
 export function createBriefService(deps: BriefDeps) {
   const { db, clock, boards, commits } = deps;
 
-  async function write(brandId: number, taskId: string, { note, comments, continues }: Attempt) {
+  async function write(
+    brandId: number,
+    taskId: string,
+    { note, comments, continues }: Attempt,
+  ): Promise<WrittenBrief> {
     const found = await boards.findCardToBuild(brandId, taskId);
     if (!found) throw cardNotFound();
     const { card, guestWritten } = found;
     const instructions = card.instructions ?? '';
+    const said = writeComments(await boards.listLatestComments(brandId, taskId, MOST_COMMENTS));
+    const guestTexts = guestWritten.filter((field) => field === 'title' || field === 'instructions');
     const named = await findNamedPaths([
-      ...comments.map(({ path }) => path),
+      ...comments.map(({ path }) => path ?? ''),
       card.title,
       note ?? '',
       instructions,
@@ -57,13 +65,14 @@ export function createBriefService(deps: BriefDeps) {
     ]);
     const changed = continues ? await commits.listChangedPaths(continues, MOST_CHANGED_PATHS) : [];
     const paths = [...new Set([...named, ...changed])];
-    return renderBrief({
+    const text = renderBrief({
       card: {
         ref: card.ref,
         title: card.title,
         instructions: card.instructions,
-        guestWritten: guestWritten.filter((field) => field === 'title' || field === 'instructions'),
+        guestWritten: guestTexts,
       },
+      said: said.text,
       note,
       comments,
       before: continues && {
@@ -81,11 +90,13 @@ export function createBriefService(deps: BriefDeps) {
         `${card.title}\n${instructions.slice(0, 2000)}`,
       ),
     });
+    const guestWords = guestTexts.length > 0 || said.byGuest || continues?.guest_words === true;
+    return { text, guestWords };
   }
 
   return {
     /** For a build that is about to start. */
-    async writeBrief(build: BuildRow): Promise<string> {
+    async writeBrief(build: BuildRow): Promise<WrittenBrief> {
       const continues = build.continues
         ? await buildStore(db, build.brand_id).find(build.continues, clock.now())
         : undefined;
@@ -94,8 +105,10 @@ export function createBriefService(deps: BriefDeps) {
     },
 
     /** What a coder would be given now. */
-    previewBrief: (caller: MemberCaller, taskId: string): Promise<string> =>
-      write(caller.brandId, taskId, { note: null, comments: [], continues: undefined }),
+    async previewBrief(caller: MemberCaller, taskId: string): Promise<string> {
+      const attempt = { note: null, comments: [], continues: undefined };
+      return (await write(caller.brandId, taskId, attempt)).text;
+    },
 
     /** What a build was given, byte for byte. */
     async readBrief(caller: MemberCaller, buildId: string): Promise<string> {

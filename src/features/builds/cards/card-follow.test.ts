@@ -127,6 +127,45 @@ describe('the card', () => {
     expect(await home.readCard(card.id)).toMatchObject({ status: 'done', result: 'Half', tokens_in: 100 });
   });
 
+  it("keeps a person's own `blocked` when a result comes late", async () => {
+    const card = await home.card();
+    const build = await home.build(card.id);
+    const { claim } = await home.take(desk);
+    await home.call('PATCH', `/api/v1/board/tasks/${card.id}`, { status: 'blocked' });
+    await world.advance(601);
+    await world.runJob('build-pass');
+    await home.finish(desk, build.build_id, claim, { outcome: 'succeeded', result: 'Late' });
+    expect(await home.readCard(card.id)).toMatchObject({ status: 'blocked', result: 'Late' });
+  });
+
+  it('keeps it too when they blocked it anew after the loss, and follows where they did not', async () => {
+    const [theirs, ours] = [await home.card(), await home.card()];
+    for (const card of [theirs, ours]) {
+      const build = await home.build(card.id);
+      const { claim } = await home.take(desk);
+      await world.advance(601);
+      await world.runJob('build-pass');
+      expect(await home.readCard(card.id)).toMatchObject({ status: 'blocked', error_code: 'lost' });
+      if (card === theirs)
+        for (const status of ['pending', 'blocked'])
+          await home.call('PATCH', `/api/v1/board/tasks/${card.id}`, { status });
+      else await home.call('PATCH', `/api/v1/board/tasks/${card.id}`, { title: 'Another name' });
+      await home.finish(desk, build.build_id, claim, { outcome: 'succeeded' });
+    }
+    expect((await home.readCard(theirs.id))['status']).toBe('blocked');
+    expect((await home.readCard(ours.id))['status']).toBe('in_review');
+  });
+
+  it("keeps a person's own `in_progress`, though it is where the build had put it", async () => {
+    const card = await home.card();
+    const build = await home.build(card.id);
+    const { claim } = await home.take(desk);
+    for (const status of ['pending', 'in_progress'])
+      await home.call('PATCH', `/api/v1/board/tasks/${card.id}`, { status });
+    await home.finish(desk, build.build_id, claim, { outcome: 'failed' });
+    expect((await home.readCard(card.id))['status']).toBe('in_progress');
+  });
+
   it('that is deleted takes its build along', async () => {
     const card = await home.card();
     const waiting = await home.card();

@@ -30,24 +30,30 @@ export interface Ended {
 export function createCardFollow({ boards }: Pick<BuildOptions, 'boards'>) {
   return {
     async followStart(tx: Tx, build: BuildRow, startedAt: Date, runtime: string): Promise<void> {
-      await boards.followCard(tx, build.brand_id, build.task_id, () => ({
-        status: 'in_progress',
-        values: {
-          attempt: build.attempt,
-          branch: build.branch,
-          base_branch: build.base_branch,
-          environment_id: build.workstation_id,
-          runtime,
-          queued_at: build.queued_at.toISOString(),
-          claimed_at: instant(build.claimed_at),
-          started_at: startedAt.toISOString(),
-          completed_at: null,
-          last_heartbeat_at: startedAt.toISOString(),
-          progress_percent: null,
-          error_code: null,
-          error_message: null,
-        },
-      }));
+      await boards.followCard(
+        tx,
+        build.brand_id,
+        build.task_id,
+        () => ({
+          status: 'in_progress',
+          values: {
+            attempt: build.attempt,
+            branch: build.branch,
+            base_branch: build.base_branch,
+            environment_id: build.workstation_id,
+            runtime,
+            queued_at: build.queued_at.toISOString(),
+            claimed_at: instant(build.claimed_at),
+            started_at: startedAt.toISOString(),
+            completed_at: null,
+            last_heartbeat_at: startedAt.toISOString(),
+            progress_percent: null,
+            error_code: null,
+            error_message: null,
+          },
+        }),
+        { build: build.build_id },
+      );
     },
 
     /** `build` as it was before the end. A person's own change of status meanwhile wins. */
@@ -55,27 +61,33 @@ export function createCardFollow({ boards }: Pick<BuildOptions, 'boards'>) {
       const { newer, ...spent } = await endingStore(tx, build.brand_id).sumUp(build);
       if (newer) return;
       const failed = STATUS_AFTER[ended.outcome] === 'blocked';
-      await boards.followCard(tx, build.brand_id, build.task_id, (card) => ({
-        ...(isOurs(build, card.status) && { status: STATUS_AFTER[ended.outcome] }),
-        values: {
-          ...spent,
-          completed_at: ended.at.toISOString(),
-          ...(build.head_sha && { commit_sha: build.head_sha }),
-          ...(ended.result !== null && { result: cut(ended.result) }),
-          error_code: failed ? ended.outcome : null,
-          error_message: failed ? (ended.reason?.slice(0, LONGEST_ERROR) ?? null) : null,
-        },
-      }));
+      await boards.followCard(
+        tx,
+        build.brand_id,
+        build.task_id,
+        (card, statusOfBuild) => ({
+          byGuest: build.guest_words,
+          ...(isOurs(build, card.status, statusOfBuild) && { status: STATUS_AFTER[ended.outcome] }),
+          values: {
+            ...spent,
+            completed_at: ended.at.toISOString(),
+            ...(build.head_sha && { commit_sha: build.head_sha }),
+            ...(ended.result !== null && { result: cut(ended.result) }),
+            error_code: failed ? ended.outcome : null,
+            error_message: failed ? (ended.reason?.slice(0, LONGEST_ERROR) ?? null) : null,
+          },
+        }),
+        { build: build.build_id },
+      );
     },
   };
 }
 
 export type CardFollow = ReturnType<typeof createCardFollow>;
 
-/** Whether the status of a card is where its build has left it; one that failed before its start has not touched it yet. */
-function isOurs({ lost_at, started_at }: BuildRow, status: string): boolean {
-  if (lost_at) return status === STATUS_AFTER.lost;
-  return started_at ? status === 'in_progress' : status !== 'done' && status !== 'canceled';
+/** Whether the card has its status of this build, and of nobody since; one that failed before its start has not touched it yet. */
+function isOurs({ build_id, started_at }: BuildRow, status: string, statusOfBuild: string | null): boolean {
+  return started_at ? statusOfBuild === build_id : status !== 'done' && status !== 'canceled';
 }
 
 /** A card's texts have a limit in bytes; what is beyond it stays on the build. */

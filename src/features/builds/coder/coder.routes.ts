@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { buildAccess, type Route, route } from '../../../http/route.js';
-import { Closed, Named, Success } from '../../../http/schemas.js';
+import { buildAccess, type Route, route } from '../../../http/declaration/route.js';
+import { Closed, Named, Success } from '../../../http/declaration/schemas.js';
 import type { CoderService } from './coder.service.js';
 
 const tags: [string] = ['Builds'];

@@ -1,9 +1,9 @@
 import type { Db, Tx } from '../../../database/database.js';
-import { BUILD_TOKEN_PREFIX } from '../../../http/authentication.js';
+import { BUILD_TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import type { BuildCaller, Scope } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { isWellFormedToken, newToken, sha256Hex } from '../../../kernel/secrets.js';
-import type { SecretBox } from '../../../services/secret-box.js';
+import type { SecretBox } from '../../../services/secrets/secret-box.js';
 import type { BoardService } from '../../boards/boards.service.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import type { MemoryService } from '../../memory/memory.service.js';
@@ -17,7 +17,7 @@ interface CoderDeps {
   secrets: SecretBox;
   baseUrl: string;
   identity: Pick<IdentityService, 'findMember'>;
-  boards: Pick<BoardService, 'findCardToBuild' | 'noteProgress' | 'addComment'>;
+  boards: Pick<BoardService, 'findCardToBuild' | 'noteProgress' | 'addComment' | 'holdsGuestWords'>;
   memory: Pick<MemoryService, 'receiveFromBuild'>;
 }
 
@@ -33,6 +33,12 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
   async function findAgent(tx: Tx, { brand_id, task_id }: BuildRow): Promise<string | null> {
     return (await boards.findCardToBuild(brand_id, task_id, tx))?.card.assignee_agent_id ?? null;
   }
+
+  /** By its brief, or by what a guest has written on the card since: its coder reads that too. */
+  const wasGivenGuestWords = async (
+    inside: Db | Tx,
+    { guest_words, brand_id, task_id }: Pick<BuildRow, 'guest_words' | 'brand_id' | 'task_id'>,
+  ): Promise<boolean> => guest_words || boards.holdsGuestWords(inside, brand_id, task_id);
 
   return {
     /** In the transaction of the start; the same token when the start is repeated. */
@@ -65,6 +71,7 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
         scopes: CODER_SCOPES.filter((scope) => person.scopeCeiling.includes(scope)),
         expiresAt: null,
         own: { build_id, task_id, project_id, agent_id },
+        guestWords: await wasGivenGuestWords(db, holder),
       };
     },
 
@@ -84,7 +91,13 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
       const agentId = await findAgent(tx, build);
       if (agentId === null || conversation.length === 0) return;
       const messages = conversation.map(({ role, content, at }) => ({ role, content, at }));
-      await memory.receiveFromBuild(tx, build.brand_id, { agentId, buildId: build.build_id, messages });
+      const fromGuest = await wasGivenGuestWords(tx, build);
+      await memory.receiveFromBuild(tx, build.brand_id, {
+        agentId,
+        buildId: build.build_id,
+        messages,
+        fromGuest,
+      });
     },
   };
 }

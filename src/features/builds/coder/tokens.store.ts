@@ -15,6 +15,7 @@ export interface TokenHolder {
   project_id: string;
   agent_id: string | null;
   created_by: number | null;
+  guest_words: boolean;
 }
 
 /** The tokens of coders of one workspace. */
@@ -61,7 +62,7 @@ export async function findTokenHolder(
   now: Date,
 ): Promise<TokenHolder | undefined> {
   const { rows } = await sql<TokenHolder>`
-    select b.build_id, b.brand_id, b.task_id, b.project_id, t.agent_id, b.created_by
+    select b.build_id, b.brand_id, b.task_id, b.project_id, t.agent_id, b.created_by, b.guest_words
     from build_tokens t join builds b using (build_id)
     where t.token_hash = ${tokenHash} and ${statusAt(now)} = 'running'`.execute(db);
   return rows[0];

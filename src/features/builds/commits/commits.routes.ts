@@ -1,7 +1,14 @@
 import { Type } from 'typebox';
-import { Answer, bytes } from '../../../http/answers.js';
-import { deskAccess, error, memberAccess, type Route, route, uuidParam } from '../../../http/route.js';
-import { Closed, Named, Nullable } from '../../../http/schemas.js';
+import { Answer, bytes } from '../../../http/answer/answers.js';
+import {
+  deskAccess,
+  error,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../http/declaration/route.js';
+import { Closed, Named, Nullable, OneOf } from '../../../http/declaration/schemas.js';
 import { ImpactAnswer } from '../../lessons/lessons.schemas.js';
 import { claimOf } from '../desk/claim-check.js';
 import type { BuildCommits } from './commits.service.js';
@@ -45,6 +52,13 @@ const DiffQuery = Type.Object({
       description: 'Only what changed in this file or folder, such as `src/billing.ts`.',
     }),
   ),
+  from: Type.Optional(
+    OneOf(['base', 'previous'], {
+      default: 'base',
+      description:
+        '`base`: from the commit of the base branch that the first attempt began from, which is what accepting pushes. `previous`: from what the attempt before this one brought.',
+    }),
+  ),
 });
 
 const ReceivedCommits = Named('ReceivedCommits', Closed({ head_sha: Type.String() }));
@@ -57,7 +71,7 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     path: '/api/v1/factory/builds/{build_id}/diff',
     summary: 'Read what a build changed',
     description:
-      'The diff from the commit that the build started from to what it brought back, made by the service itself. Over 1 MiB ask for one `path`.',
+      'The diff to what the build brought back, made by the service itself: of all attempts that it goes on from together, or of this one alone (`from`). Over 1 MiB ask for one `path`.',
     tags,
     access: memberAccess(),
     params: build,
@@ -65,17 +79,14 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     responses: { 200: { contentType: 'text/x-diff', description: 'A unified diff' } },
     errors: [notArrived, error(413, 'The diff exceeds 1 MiB', DiffTooLarge), ...away],
     handler: async ({ caller, params, query }) =>
-      bytes(
-        await commits.readDiff(caller.brandId, params.build_id, query.path),
-        'text/x-diff; charset=utf-8',
-      ),
+      bytes(await commits.readDiff(caller.brandId, params.build_id, query), 'text/x-diff; charset=utf-8'),
   }),
   route({
     name: 'get_build_impact',
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/impact',
     summary: 'Tell which lessons the commits of a build would make stale, move or touch',
-    description: 'As get_lessons_impact, from what the build started from to what it brought back.',
+    description: 'As get_lessons_impact, from what its first attempt started from to what it brought back.',
     tags,
     access: memberAccess(),
     params: build,

@@ -1,5 +1,5 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -97,7 +97,9 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     if (build.head_sha === null) throw noCommitsYet();
     const project = await getProject(build);
     await bringHead(project, build);
-    return { project, base: build.base_sha, head: build.head_sha };
+    // What accepting brings in is the work of every attempt that this one goes on from.
+    const base = build.origin_sha ?? build.base_sha;
+    return { project, base, previous: build.base_sha, head: build.head_sha };
   }
 
   return {
@@ -132,7 +134,7 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       await bringBase(project, found);
       const staged = await projects.commits.stage(
         project,
-        { branch: found.branch, base: found.base_sha },
+        { branch: found.branch, base: found.base_sha, countFrom: found.origin_sha ?? found.base_sha },
         bytes,
       );
       try {
@@ -152,9 +154,13 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       return { head_sha: staged.head };
     },
 
-    async readDiff(brandId: number, buildId: string, path: string | undefined): Promise<Buffer> {
-      const { project, base, head } = await getArrived(brandId, buildId);
-      return projects.commits.readDiff(project, base, head, path);
+    async readDiff(
+      brandId: number,
+      buildId: string,
+      { path, from = 'base' }: { path?: string; from?: 'base' | 'previous' },
+    ): Promise<Buffer> {
+      const { project, head, ...starts } = await getArrived(brandId, buildId);
+      return projects.commits.readDiff(project, starts[from], head, path);
     },
 
     async foreseeImpact(brandId: number, buildId: string): Promise<ImpactAnswer> {

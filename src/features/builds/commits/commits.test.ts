@@ -199,7 +199,28 @@ describe('GET /api/v1/factory/builds/{build_id}/diff', () => {
     const diff = await room.call<string>('GET', `${builds}/${second.buildId}/diff`);
     expect(diff.status).toBe(200);
     expect(diff.body).toContain('+++ b/second.md');
-    expect(diff.body).not.toContain('first.md');
+  });
+
+  it('is of base to head whole, and from=previous of what this attempt added to the one it continues', async () => {
+    const card = await room.card();
+    await room.build(card.id);
+    const first = await git.succeed(desk, { 'one.md': 'one\n' });
+    await room.build(card.id, { continues: first.buildId });
+    const second = await git.succeed(desk, { 'two.md': 'two\n' });
+    await room.build(card.id, { continues: second.buildId });
+    const third = await git.succeed(desk, { 'three.md': 'three\n' });
+    const read = async (buildId: string, query: string) =>
+      (await room.call<string>('GET', `${builds}/${buildId}/diff${query}`)).body
+        .split('\n')
+        .filter((line) => line.startsWith('+++ '))
+        .map((line) => line.slice('+++ b/'.length));
+    for (const query of ['', '?from=base'])
+      expect(await read(third.buildId, query)).toEqual(['one.md', 'three.md', 'two.md']);
+    expect(await read(third.buildId, '?from=previous')).toEqual(['three.md']);
+    expect(await read(first.buildId, '?from=previous')).toEqual(['one.md']);
+    expect(await read(third.buildId, '?from=base&path=two.md')).toEqual(['two.md']);
+    expect((await room.get(third.buildId)).diff).toMatchObject({ files: 3, insertions: 3 });
+    expect((await room.call('GET', `${builds}/${third.buildId}/diff?from=main`)).status).toBe(422);
   });
 });
 

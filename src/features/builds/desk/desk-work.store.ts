@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import { CLAIM_SECONDS, statusAt } from '../builds.store.js';
+import type { WrittenBrief } from '../builds.parts.js';
+import { CLAIM_SECONDS, statusAt, wishedDesk } from '../builds.store.js';
+import type { StartSettings } from './start-settings.js';
 
 /** What desks of one workspace ask for and say. */
 export function deskWorkStore(db: Db | Tx, brandId: number) {
@@ -27,7 +29,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
 
     /**
      * The oldest builds that wait and that this desk can run; no other desk gets them, whoever asks at the same time. What
-     * it still has in hand under a dead claim it has to put down first.
+     * it still has in hand under a dead claim it has to put down first. While builds are switched off there are none.
      */
     async claim(
       deskId: string,
@@ -41,14 +43,16 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
           where b.brand_id = ${brandId} and b.finished_at is null and b.started_at is null and b.cancel_requested_at is null
             and (b.claimed_at is null or b.claimed_at <= ${now}::timestamptz - make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))
             and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running]}::uuid[])
-            and (b.wanted_workstation_id is null or b.wanted_workstation_id = ${deskId})
+            and coalesce(${wishedDesk}, ${deskId}::uuid) = ${deskId}::uuid
+            and not exists (select from build_policies p where p.brand_id = ${brandId} and not p.enabled)
             and not exists (select from build_desks d where d.desk_id = ${deskId} and d.held_until > ${now}::timestamptz)
           order by b.queued_at, b.build_id limit ${claimHashes.length}
           for no key update skip locked
         ), given as (
           select build_id, row_number() over (order by queued_at, build_id) as nth from free
         )
-        update builds b set claim_hash = c.hash, claimed_at = ${now}, workstation_id = ${deskId}
+        update builds b set claim_hash = c.hash, claimed_at = ${now}, workstation_id = ${deskId},
+          wanted_workstation_id = ${wishedDesk}
         from given join unnest(${[...claimHashes]}::text[]) with ordinality as c (hash, nth) using (nth)
         where b.build_id = given.build_id
         returning b.build_id, nth::int as nth`.execute(db);
@@ -79,12 +83,17 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       return rows.map(({ build_id }) => build_id);
     },
 
-    async start(buildId: string, brief: { text: string; digest: string }, now: Date): Promise<void> {
+    async start(
+      buildId: string,
+      { brief, settings, wallMinutes }: StartSettings & { brief: WrittenBrief & { digest: string } },
+      now: Date,
+    ): Promise<void> {
       await sql`
         with kept as (
           insert into build_briefs (build_id, body) values (${buildId}, ${brief.text}) on conflict (build_id) do nothing
         )
-        update builds set started_at = ${now}, heard_at = ${now}, brief_digest = ${brief.digest}
+        update builds set started_at = ${now}, heard_at = ${now}, brief_digest = ${brief.digest},
+          settings = ${settings && JSON.stringify(settings)}::jsonb, wall_minutes = ${wallMinutes}, guest_words = ${brief.guestWords}
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { CONTENT_TYPES, text } from '../../../http/answers.js';
-import { deskAccess, error, type Route, route, uuidParam } from '../../../http/route.js';
-import { Closed } from '../../../http/schemas.js';
+import { CONTENT_TYPES, text } from '../../../http/answer/answers.js';
+import { deskAccess, error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { Closed } from '../../../http/declaration/schemas.js';
 import { LogSeq } from '../builds.schemas.js';
 import type { LogService } from '../log/log.service.js';
 import { claimOf } from './claim-check.js';

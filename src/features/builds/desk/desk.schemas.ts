@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
 import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 
 /** More than any plan has open at once: whoever gives work to many machines may speak as one desk. */
@@ -79,6 +79,9 @@ export const StartAnswer = Named(
     brief: Type.String(),
     mcp: Closed({ url: Type.String(), token: Type.String() }),
     env: Type.Record(Type.String(), Type.String()),
+    allow_secrets: Type.Optional(
+      Type.Boolean({ description: 'Where commits may hold what the coder was given in confidence.' }),
+    ),
   }),
 );
 export type StartAnswer = Static<typeof StartAnswer>;

@@ -239,7 +239,7 @@ describe('POST /api/v1/desk/builds/{build_id}/start', () => {
       build_id: build.build_id,
       coder: 'openhands',
       profile: 'openhands.coding',
-      settings: build.settings,
+      settings: { wall_minutes: 120 },
       wall_minutes: 120,
       branch: build.branch,
       base_sha: build.base_sha,
@@ -488,6 +488,43 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     expect(await space.get(waiting.build_id)).toMatchObject({ waiting_for: 'hold', held_until: heldUntil });
     await world.advance(3601);
     expect((await space.work(worker))[0]?.build_id).toBe(waiting.build_id);
+  });
+
+  it('holds no desk for longer than 31 days, whatever its provider is said to have said', async () => {
+    const space = await world.furnish();
+    const worker = await space.readyDesk();
+    const build = await space.build((await space.card()).id);
+    const { claim } = await space.take(worker);
+    await world.freeze();
+    const now = world.clock.now().getTime();
+    const inAYear = new Date(now + 365 * 86_400_000).toISOString();
+    await space.finish(worker, build.build_id, claim, { outcome: 'failed', held_until: inAYear });
+    const waiting = await space.build((await space.card()).id);
+    expect(await space.work(worker)).toEqual([]);
+    expect(await space.get(waiting.build_id)).toMatchObject({
+      waiting_for: 'hold',
+      held_until: new Date(now + 31 * 86_400_000).toISOString(),
+    });
+    await world.freeze(false);
+  });
+
+  it('tells the desk where commits may hold secrets, and only there', async () => {
+    const space = await world.furnish();
+    const worker = await space.readyDesk();
+    const startNext = async () => {
+      await space.build((await space.card()).id);
+      const [order] = await space.work(worker);
+      return (await space.start(worker, order!.build_id, order!.claim)).body;
+    };
+    expect(await startNext()).not.toHaveProperty('allow_secrets');
+    const policy = '/api/v1/factory/builds/policy';
+    expect((await space.call('PUT', policy, { allow_secrets: true })).body).toMatchObject({
+      allow_secrets: true,
+    });
+    expect((await space.call('GET', policy)).body).toMatchObject({ allow_secrets: true });
+    expect(await startNext()).toMatchObject({ allow_secrets: true });
+    await space.call('PUT', policy, { allow_secrets: false });
+    expect((await space.call('GET', policy)).body).not.toHaveProperty('allow_secrets');
   });
 
   it.each([

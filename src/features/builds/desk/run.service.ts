@@ -1,23 +1,33 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import { tellOfBuild } from '../build-messages.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
+import type { WrittenBrief } from '../builds.parts.js';
 import type { DeskOutcome } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { viewSettings } from '../builds.views.js';
 import type { CardFollow } from '../cards/card-follow.js';
 import type { Endings } from '../endings.js';
 import type { Ending } from '../endings.store.js';
+import { policyStore } from '../queue/policy.store.js';
 import { requireClaim } from './claim-check.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
+import { createStartSettings, type StartSettings } from './start-settings.js';
 
-interface RunDeps extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts'> {
+interface RunDeps
+  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts' | 'coderProfiles'> {
   cards: CardFollow;
   endings: Endings;
+}
+
+/** What a build begins with. */
+interface Beginning extends StartSettings {
+  brief: WrittenBrief;
+  runtime: string;
 }
 
 const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
@@ -25,22 +35,22 @@ const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
   const { db, clock, outbox, desks, parts, cards, endings } = deps;
+  const readSettings = createStartSettings(deps);
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
-  async function prepareBrief(build: BuildRow): Promise<string> {
+  async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
     const kept = await deskWorkStore(db, build.brand_id).findBrief(build.build_id);
-    return kept ?? parts.writeBrief(build);
+    return kept === undefined ? parts.writeBrief(build) : { text: kept, guestWords: build.guest_words };
   }
 
-  async function begin(tx: Tx, build: BuildRow, brief: string, runtime: string): Promise<void> {
+  async function begin(tx: Tx, build: BuildRow, { brief, runtime, ...held }: Beginning): Promise<BuildRow> {
     const now = clock.now();
-    await deskWorkStore(tx, build.brand_id).start(
-      build.build_id,
-      { text: brief, digest: sha256Hex(brief) },
-      now,
-    );
+    const written = { ...brief, digest: sha256Hex(brief.text) };
+    await deskWorkStore(tx, build.brand_id).start(build.build_id, { brief: written, ...held }, now);
     await cards.followStart(tx, build, now, runtime);
-    await tellOfBuild(outbox, tx, 'build.started', { ...build, status: 'running' }, now);
+    const started = (await buildStore(tx, build.brand_id).find(build.build_id, now))!;
+    await tellOfBuild(outbox, tx, 'build.started', started, now);
+    return started;
   }
 
   /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
@@ -77,24 +87,29 @@ export function createRunService(deps: RunDeps) {
       requireStartable(found, caller, claim);
       const desk = await desks.findBuilder(caller.brandId, caller.deskId);
       const written = await prepareBrief(found);
+      const held = await readSettings(found);
       return inTransaction(db, async (tx) => {
-        const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
-        requireStartable(build, caller, claim);
-        if (build.started_at === null) await begin(tx, build, written, desk?.runtime ?? 'custom');
+        const locked = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
+        requireStartable(locked, caller, claim);
+        const build =
+          locked.started_at === null
+            ? await begin(tx, locked, { brief: written, runtime: desk?.runtime ?? 'custom', ...held })
+            : locked;
         // Of two starts at once one wrote the brief that counts, and the other may have made another one.
-        const brief = (await deskWorkStore(tx, caller.brandId).findBrief(buildId)) ?? written;
+        const brief = (await deskWorkStore(tx, caller.brandId).findBrief(buildId)) ?? written.text;
         const mcp = await parts.issueToken(tx, build);
         return {
           build_id: buildId,
           coder: build.coder,
           profile: build.profile,
           settings: viewSettings(build),
-          wall_minutes: build.wall_minutes,
+          wall_minutes: build.wall_minutes!,
           branch: build.branch,
           base_sha: build.base_sha,
           brief,
           mcp,
           env: build.settings?.env ?? {},
+          ...((await policyStore(tx, caller.brandId).find())?.allow_secrets && { allow_secrets: true }),
         };
       });
     },

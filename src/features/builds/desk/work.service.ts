@@ -1,4 +1,4 @@
-import { inTransaction } from '../../../database/transaction.js';
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
 import { randomSecret } from '../../../kernel/secrets.js';

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications.js';
+import type { Notifications } from '../../../database/notifications/notifications.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
 import type { LogChunk } from '../builds.schemas.js';

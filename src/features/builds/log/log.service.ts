@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from '../../../http/event-stream.js';
+import type { ServerSentEvent } from '../../../http/answer/event-stream.js';
 import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { buildNotFound, emptyPiece, logFull, logGap } from '../builds.errors.js';

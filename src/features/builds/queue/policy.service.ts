@@ -1,7 +1,8 @@
-import { inTransaction } from '../../../database/transaction.js';
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { MemberCaller, Plan } from '../../../kernel/access.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
-import { recordAudit } from '../../../services/audit.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { WorkBell } from '../build-news.js';
 import { abovePlan } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BuildPolicy, BuildPolicyInput } from '../builds.schemas.js';
@@ -20,21 +21,26 @@ export const effectiveLimits = (policy: BuildPolicy, plan: Plan) => ({
   perDay: Math.min(policy.max_per_day ?? Number.POSITIVE_INFINITY, PLAN_TERMS[plan].buildsPerDay),
 });
 
-export function createPolicyService({ db, clock }: Pick<BuildOptions, 'db' | 'clock'>) {
+export function createPolicyService({
+  db,
+  clock,
+  bell,
+}: Pick<BuildOptions, 'db' | 'clock'> & { bell: Pick<WorkBell, 'announce'> }) {
   return {
     async getPolicy(brandId: number): Promise<BuildPolicy> {
       return (await policyStore(db, brandId).find()) ?? OPEN_POLICY;
     },
 
-    /** The whole policy: what is left out is as it is without one. */
+    /** What is left out stays as it is. */
     async setPolicy(caller: MemberCaller, input: BuildPolicyInput): Promise<BuildPolicy> {
-      const policy = { ...OPEN_POLICY, ...input };
       const now = clock.now();
       return inTransaction(db, async (tx) => {
         const store = policyStore(tx, caller.brandId);
         const { openBuilds, buildsPerDay } = PLAN_TERMS[await store.lockPlan()];
-        if ((policy.max_open ?? 0) > openBuilds) throw abovePlan('max_open', openBuilds);
-        if ((policy.max_per_day ?? 0) > buildsPerDay) throw abovePlan('max_per_day', buildsPerDay);
+        if ((input.max_open ?? 0) > openBuilds) throw abovePlan('max_open', openBuilds);
+        if ((input.max_per_day ?? 0) > buildsPerDay) throw abovePlan('max_per_day', buildsPerDay);
+        const before = (await store.find()) ?? OPEN_POLICY;
+        const policy = { ...before, ...input };
         await store.save(policy, now);
         await recordAudit(tx, {
           brandId: caller.brandId,
@@ -44,6 +50,8 @@ export function createPolicyService({ db, clock }: Pick<BuildOptions, 'db' | 'cl
           details: policy,
           at: now,
         });
+        // What waited for this has desks that wait for it.
+        if (policy.enabled && !before.enabled) await bell.announce(tx, caller.brandId);
         return policy;
       });
     },

@@ -7,21 +7,22 @@ import type { BuildPolicy } from '../builds.schemas.js';
 export function policyStore(db: Db | Tx, brandId: number) {
   return {
     async find(): Promise<BuildPolicy | undefined> {
-      const { rows } = await sql<BuildPolicy>`
-        select enabled, max_open, max_per_day, max_minutes from build_policies where brand_id = ${brandId}`.execute(
+      const { rows } = await sql<BuildPolicy & { allow_secrets: boolean }>`
+        select enabled, max_open, max_per_day, max_minutes, allow_secrets from build_policies where brand_id = ${brandId}`.execute(
         db,
       );
-      return rows[0];
+      if (!rows[0]) return undefined;
+      const { allow_secrets, ...policy } = rows[0];
+      return allow_secrets ? { ...policy, allow_secrets } : policy;
     },
 
     async save(policy: BuildPolicy, now: Date): Promise<void> {
       await sql`
-        insert into build_policies (brand_id, enabled, max_open, max_per_day, max_minutes, updated_at)
-        values (${brandId}, ${policy.enabled}, ${policy.max_open}, ${policy.max_per_day}, ${policy.max_minutes}, ${now})
+        insert into build_policies (brand_id, enabled, max_open, max_per_day, max_minutes, allow_secrets, updated_at)
+        values (${brandId}, ${policy.enabled}, ${policy.max_open}, ${policy.max_per_day}, ${policy.max_minutes}, ${policy.allow_secrets ?? false}, ${now})
         on conflict (brand_id) do update set enabled = excluded.enabled, max_open = excluded.max_open,
-          max_per_day = excluded.max_per_day, max_minutes = excluded.max_minutes, updated_at = excluded.updated_at`.execute(
-        db,
-      );
+          max_per_day = excluded.max_per_day, max_minutes = excluded.max_minutes,
+          allow_secrets = excluded.allow_secrets, updated_at = excluded.updated_at`.execute(db);
     },
 
     /** One new build at a time in a workspace: the counts stay true until the caller's transaction ends. */

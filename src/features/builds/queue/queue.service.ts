@@ -1,7 +1,7 @@
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { newId } from '../../../kernel/ids.js';
-import { recordAudit } from '../../../services/audit.js';
+import { recordAudit } from '../../../services/audit/audit.js';
 import { tellOfBuild } from '../build-messages.js';
 import type { WorkBell } from '../build-news.js';
 import {
@@ -31,18 +31,12 @@ import { policyStore } from './policy.store.js';
 import { queueStore } from './queue.store.js';
 
 interface QueueDeps
-  extends Pick<
-    BuildOptions,
-    'db' | 'clock' | 'outbox' | 'boards' | 'coderProfiles' | 'projects' | 'desks' | 'parts'
-  > {
+  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'boards' | 'projects' | 'desks' | 'parts'> {
   bell: WorkBell;
   endings: Endings;
   views: BuildViews;
 }
 
-/** The desk's own limits where the desk says nothing else. */
-const DESK_MINUTES = 120;
-const CEILING_MINUTES = 240;
 /** An open place can become free at any moment. */
 const RETRY_OPEN_SECONDS = 30;
 
@@ -51,14 +45,20 @@ export interface PreparedBuild {
   card: { id: string; ref: string };
   projectId: string;
   choice: CoderChoice;
-  base: { branch: string; sha: string };
-  settings: BuildRow['settings'];
-  wallMinutes: number;
+  base: { branch: string; sha: string; origin: string };
+}
+
+/** What a review that asks for another attempt brings along. */
+export interface BuildOfReview {
+  comments?: ReviewComment[];
+  prepared?: PreparedBuild;
+  /** What it refuses is refused before anything else; what it answers is carried out once the build is there. */
+  decide?(tx: Tx, now: Date): Promise<(() => Promise<void>) | undefined>;
 }
 
 /** Asking for builds: what may be built, with whom, on which base, and how many at once. */
 export function createQueueService(deps: QueueDeps) {
-  const { db, clock, outbox, boards, coderProfiles, projects, desks, parts, bell, endings, views } = deps;
+  const { db, clock, outbox, boards, projects, desks, parts, bell, endings, views } = deps;
 
   async function requireDesk(caller: MemberCaller, deskId: string | undefined) {
     const desk = deskId === undefined ? undefined : await desks.findBuilder(caller.brandId, deskId);
@@ -81,20 +81,6 @@ export function createQueueService(deps: QueueDeps) {
     return project;
   }
 
-  async function readSettings(
-    caller: MemberCaller,
-    { coder, profile }: CoderChoice,
-    maxMinutes: number | null,
-  ) {
-    const desk = { coder, minutes: DESK_MINUTES, ceilingMinutes: CEILING_MINUTES };
-    const read = await coderProfiles.readBuildSettings(caller.brandId, profile ?? undefined, desk);
-    const wallMinutes = Math.min(read.wall_minutes, maxMinutes ?? Number.POSITIVE_INFINITY);
-    if (!read.applied) return { settings: null, wallMinutes };
-    const { version, model, effort, limits, env } = read;
-    const settings = { version: version!, model, effort, limits: limits!, wall_minutes: wallMinutes, env };
-    return { settings, wallMinutes };
-  }
-
   /** An attempt that goes on from commits has its base: nobody needs to be asked where the branch is now. */
   async function findBase(
     project: BaseProject,
@@ -104,10 +90,11 @@ export function createQueueService(deps: QueueDeps) {
     const wanted = asked ?? continued?.base_branch ?? null;
     const head = continued?.head_sha ?? null;
     if (head !== null && wanted !== null && wanted === continued?.base_branch)
-      return { branch: wanted, sha: head };
+      return { branch: wanted, sha: head, origin: continued.origin_sha ?? continued.base_sha };
     const found = await parts.resolveBase(project, wanted);
     if (!found) throw unknownBaseBranch(wanted ?? 'of the project');
-    return { branch: found.branch, sha: head ?? found.sha };
+    const origin = head === null ? found.sha : (continued!.origin_sha ?? continued!.base_sha);
+    return { branch: found.branch, sha: head ?? found.sha, origin };
   }
 
   /** Everything that can be judged without holding anything, in the order of checks. */
@@ -131,7 +118,6 @@ export function createQueueService(deps: QueueDeps) {
       projectId: project.project_id,
       choice,
       base,
-      ...(await readSettings(caller, choice, policy.max_minutes)),
     };
   }
 
@@ -151,18 +137,17 @@ export function createQueueService(deps: QueueDeps) {
     /** May wait for the repository's host, so it is done before a transaction begins. */
     prepareBuild: prepare,
 
-    /** `comments` are those of the review that asks for another attempt. */
     async createBuild(
       caller: MemberCaller,
       taskId: string,
       input: NewBuild,
-      { comments = [], prepared }: { comments?: ReviewComment[]; prepared?: PreparedBuild } = {},
+      { comments = [], prepared, decide }: BuildOfReview = {},
     ): Promise<BuildView> {
-      const { card, projectId, choice, base, settings, wallMinutes } =
-        prepared ?? (await prepare(caller, taskId, input));
+      const { card, projectId, choice, base } = prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
       const buildId = newId();
       const row = await endings.within(db, async (tx) => {
+        const carryOut = await decide?.(tx, now);
         await requireRoom(tx, caller, taskId, now);
         const queue = queueStore(tx, caller.brandId);
         const attempt = await queue.nextAttempt(taskId);
@@ -173,12 +158,11 @@ export function createQueueService(deps: QueueDeps) {
           project_id: projectId,
           attempt,
           ...choice,
-          settings,
-          wall_minutes: wallMinutes,
           wanted_workstation_id: input.workstation_id?.toLowerCase() ?? null,
           branch: `guildhall/${card.ref.toLowerCase()}-${attempt}`,
           base_branch: base.branch,
           base_sha: base.sha,
+          origin_sha: base.origin,
           continues: input.continues?.toLowerCase() ?? null,
           note: input.note ?? null,
           review_comments: comments,
@@ -196,6 +180,7 @@ export function createQueueService(deps: QueueDeps) {
         await bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
         const queued = (await buildStore(tx, caller.brandId).find(buildId, now))!;
         await tellOfBuild(outbox, tx, 'build.queued', queued, now);
+        await carryOut?.();
         return queued;
       });
       return views.show(row, now);

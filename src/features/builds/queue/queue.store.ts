@@ -12,12 +12,11 @@ export type NewBuildRow = Pick<
   | 'attempt'
   | 'coder'
   | 'profile'
-  | 'settings'
-  | 'wall_minutes'
   | 'wanted_workstation_id'
   | 'branch'
   | 'base_branch'
   | 'base_sha'
+  | 'origin_sha'
   | 'continues'
   | 'note'
   | 'review_comments'
@@ -31,13 +30,13 @@ const DAY_SECONDS = 24 * 60 * 60;
 export function queueStore(db: Db | Tx, brandId: number) {
   return {
     async insert(build: NewBuildRow): Promise<void> {
-      const { settings, review_comments } = build;
+      const { review_comments } = build;
       await sql`
-        insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, profile, settings, wall_minutes,
-          wanted_workstation_id, branch, base_branch, base_sha, continues, note, review_comments, created_by, queued_at)
+        insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, profile,
+          wanted_workstation_id, branch, base_branch, base_sha, origin_sha, continues, note, review_comments, created_by, queued_at)
         values (${build.build_id}, ${brandId}, ${build.task_id}, ${build.ref}, ${build.project_id}, ${build.attempt}, ${build.coder},
-          ${build.profile}, ${settings && JSON.stringify(settings)}::jsonb, ${build.wall_minutes}, ${build.wanted_workstation_id},
-          ${build.branch}, ${build.base_branch}, ${build.base_sha}, ${build.continues}, ${build.note},
+          ${build.profile}, ${build.wanted_workstation_id},
+          ${build.branch}, ${build.base_branch}, ${build.base_sha}, ${build.origin_sha}, ${build.continues}, ${build.note},
           ${JSON.stringify(review_comments)}::jsonb, ${build.created_by}, ${build.queued_at})`.execute(db);
     },
 

@@ -19,13 +19,15 @@ export interface Waiting {
 /** A desk asks again within the longest wait; a little more is allowed for the way. */
 const ASKS_WITHIN_MS = 70_000;
 
-/** Why a build waits, from what its workspace's desks are and last said. */
+/** Why a build waits, from what its workspace allows, and what its desks are and last said. */
 export function explainWaiting(
   build: { coder: string; wanted_workstation_id: string | null },
   desks: readonly BuilderDesk[],
   askings: ReadonlyMap<string, DeskAsking>,
+  enabled: boolean,
   now: Date,
 ): Waiting {
+  if (!enabled) return { waiting_for: 'policy', held_until: null };
   const open = desks.flatMap((desk) => {
     const asking = askings.get(desk.deskId);
     const wanted = build.wanted_workstation_id ?? desk.deskId;

@@ -1,14 +1,15 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit.js';
-import type { PassResult } from '../../../services/jobs.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { PassResult } from '../../../services/jobs/jobs.js';
 import { type ProjectService, PushFailed } from '../../projects/projects.service.js';
 import { buildStore } from '../builds.store.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import { claimPushes, type DuePush, reviewStore } from './review.store.js';
+import type { ReviewNews } from './review-news.js';
 
 interface PushDeps {
   db: Db;
@@ -16,6 +17,7 @@ interface PushDeps {
   log: Log;
   projects: Pick<ProjectService, 'findProject' | 'commits'>;
   commits: Pick<BuildCommits, 'bringHead'>;
+  tellReview: ReviewNews;
 }
 
 const AT_ONCE = 8;
@@ -27,7 +29,7 @@ const NO_REPOSITORY = 'The project has no repository any more';
 const UNEXPECTED = 'The push failed unexpectedly';
 
 /** Brings accepted branches into their repositories. A host that is away is tried again; what it said is for the log. */
-export function createPushPass({ db, clock, log, projects, commits }: PushDeps) {
+export function createPushPass({ db, clock, log, projects, commits, tellReview }: PushDeps) {
   async function push({ build_id: buildId, brand_id: brandId }: DuePush): Promise<void> {
     const build = await buildStore(db, brandId).find(buildId, clock.now());
     const project = build && (await projects.findProject(brandId, build.project_id));
@@ -36,7 +38,7 @@ export function createPushPass({ db, clock, log, projects, commits }: PushDeps) 
     await projects.commits.push(project, { commit: build.head_sha, branch: build.branch });
     await inTransaction(db, async (tx) => {
       const at = clock.now();
-      await reviewStore(tx, brandId).notePushed(buildId, at);
+      if (!(await reviewStore(tx, brandId).notePushed(buildId, at))) return;
       await recordAudit(tx, {
         brandId,
         actor: { kind: 'service' },
@@ -45,6 +47,7 @@ export function createPushPass({ db, clock, log, projects, commits }: PushDeps) 
         details: { branch: build.branch, commit: build.head_sha },
         at,
       });
+      await tellReview(tx, 'build.pushed', (await buildStore(tx, brandId).find(buildId, at))!, at);
     });
   }
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { answer } from '../../../http/answers.js';
-import { error, memberAccess, type Route, route, uuidParam } from '../../../http/route.js';
-import { Closed, Uuid } from '../../../http/schemas.js';
-import { Build } from '../builds.schemas.js';
+import { answer } from '../../../http/answer/answers.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { Closed, Uuid } from '../../../http/declaration/schemas.js';
+import { Build, DecidedDetail } from '../builds.schemas.js';
 import { ReviewBody } from './review.schemas.js';
 import type { ReviewService } from './review.service.js';
 
@@ -16,9 +16,9 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
     creates: {},
     summary: 'Accept what a build brought, or send it back',
     description:
-      'Of a build that succeeded. `accept` brings its branch into the repository of the project; `pushed_at` or `push_error` of the build says how that went. `rework` answers a new build that goes on from this one and has the comments in its brief.',
+      'Of a build that succeeded. `accept` brings its branch into the repository of the project; `pushed_at` or `push_error` of the build says how that went, and accepting again tries a failed push again. `rework` answers a new build that goes on from this one and has the comments in its brief. A build is decided of once: `review` of it says how.',
     tags: ['Builds'],
-    access: memberAccess(),
+    access: memberAccess({ beyondReading: true }),
     params: {
       build_id: uuidParam('Build not found', {
         description: 'The build, as list_builds shows its build_id.',
@@ -30,8 +30,8 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
       error(403, 'Builds are switched off in this workspace'),
       error(
         409,
-        'The build did not succeed, its card has another one open, or its project cannot be built',
-        Type.Union([Type.String(), OpenBuild]),
+        'The build did not succeed, was decided of otherwise, its card has another one open, or its project cannot be built',
+        Type.Union([Type.String(), OpenBuild, DecidedDetail]),
       ),
       error(429, 'The workspace has as many builds open, or began as many today, as it may'),
       error(502, 'The repository is not reachable'),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, OneOf } from '../../../http/schemas.js';
+import { Closed, Named, OneOf } from '../../../http/declaration/schemas.js';
 
 export const ReviewBody = Named(
   'BuildReview',
@@ -11,11 +11,13 @@ export const ReviewBody = Named(
     comments: Type.Optional(
       Type.Array(
         Closed({
-          path: Type.String({
-            minLength: 1,
-            maxLength: 1000,
-            description: 'The file that the comment is about, as the diff names it.',
-          }),
+          path: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 1000,
+              description: 'The file that the comment is about, as the diff names it; left out, all of it.',
+            }),
+          ),
           line: Type.Optional(
             Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'The line in the new file.' }),
           ),

@@ -1,16 +1,24 @@
-import type { Db } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit.js';
-import type { Jobs } from '../../../services/jobs.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { Jobs } from '../../../services/jobs/jobs.js';
 import { buildNotFound } from '../builds.errors.js';
-import type { BuildView, NewBuild, ReviewComment } from '../builds.schemas.js';
+import type { BuildView, Decision, NewBuild, ReviewComment } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
-import type { PreparedBuild } from '../queue/queue.service.js';
-import { commentsOnlyForRework, commentsRequired, notSucceeded } from './review.errors.js';
+import { viewReview } from '../builds.views.js';
+import type { BuildOfReview, PreparedBuild } from '../queue/queue.service.js';
+import {
+  commentsOnlyForRework,
+  commentsRequired,
+  decided,
+  lineWithoutPath,
+  notSucceeded,
+} from './review.errors.js';
 import type { ReviewBody } from './review.schemas.js';
 import { reviewStore } from './review.store.js';
+import type { ReviewNews } from './review-news.js';
 
 /** The pass that brings accepted branches into their repositories. */
 export const PUSH_JOB = 'build-push';
@@ -19,49 +27,70 @@ interface ReviewDeps {
   db: Db;
   clock: Clock;
   jobs: Jobs;
+  tellReview: ReviewNews;
   show(build: BuildRow): Promise<BuildView>;
   prepareBuild(caller: MemberCaller, taskId: string, input: NewBuild): Promise<PreparedBuild>;
-  createBuild(
-    caller: MemberCaller,
-    taskId: string,
-    input: NewBuild,
-    more: { comments: ReviewComment[]; prepared?: PreparedBuild },
-  ): Promise<BuildView>;
+  createBuild(caller: MemberCaller, taskId: string, input: NewBuild, more: BuildOfReview): Promise<BuildView>;
 }
 
 export type ReviewService = ReturnType<typeof createReviewService>;
 
 /** What a person says to what a coder did. */
-export function createReviewService({ db, clock, jobs, show, prepareBuild, createBuild }: ReviewDeps) {
-  /** Once accepted, it stays as it is: the same word again changes nothing. */
+export function createReviewService(deps: ReviewDeps) {
+  const { db, clock, jobs, tellReview, show, prepareBuild, createBuild } = deps;
+
+  /** The build, held against whoever else decides; one that was decided of otherwise is refused. */
+  async function open(tx: Tx, caller: MemberCaller, buildId: string, decision: Decision): Promise<BuildRow> {
+    const build = requireSucceeded(await buildStore(tx, caller.brandId).lock(buildId, clock.now()));
+    refuseAnother(build, decision);
+    return build;
+  }
+
+  /** Once accepted, it stays as it is: the same word again changes nothing, but that a failed push is tried again. */
   function accept(caller: MemberCaller, buildId: string): Promise<BuildRow> {
     return inTransaction(db, async (tx) => {
       const now = clock.now();
-      const store = buildStore(tx, caller.brandId);
-      const build = requireSucceeded(await store.lock(buildId, now));
-      if (build.accepted_at !== null) return build;
-      const hasWork = build.head_sha !== null && build.head_sha !== build.base_sha;
+      const build = await open(tx, caller, buildId, 'accept');
+      if (build.accepted_at !== null) return acceptAgain(tx, caller, build, now);
+      const hasWork = bringsWork(build);
       await reviewStore(tx, caller.brandId).accept(buildId, {
         by: caller.userId,
         at: now,
         pushAt: hasWork ? now : null,
         error: hasWork ? null : 'This build has no commits to push',
       });
-      await recordAudit(tx, {
-        brandId: caller.brandId,
-        actor: caller,
-        action: 'build.accepted',
-        subject: `build:${buildId}`,
-        at: now,
-      });
+      await audit(tx, caller, 'build.accepted', buildId, now);
       if (hasWork) await jobs.trigger(tx, PUSH_JOB);
-      return (await store.find(buildId, now))!;
+      const accepted = (await buildStore(tx, caller.brandId).find(buildId, now))!;
+      await tellReview(tx, 'build.accepted', accepted, now);
+      return accepted;
     });
+  }
+
+  async function acceptAgain(tx: Tx, caller: MemberCaller, build: BuildRow, now: Date): Promise<BuildRow> {
+    if (build.push_error === null || !bringsWork(build)) return build;
+    await reviewStore(tx, caller.brandId).pushAgain(build.build_id, now);
+    await audit(tx, caller, 'build.push-retried', build.build_id, now);
+    await jobs.trigger(tx, PUSH_JOB);
+    return (await buildStore(tx, caller.brandId).find(build.build_id, now))!;
+  }
+
+  /** In the transaction that queues the attempt it asks for. Asked for once more, it stays the decision it was. */
+  async function sendBack(tx: Tx, caller: MemberCaller, buildId: string, now: Date) {
+    const build = await open(tx, caller, buildId, 'rework');
+    if (build.reworked_at !== null) return undefined;
+    return async () => {
+      await reviewStore(tx, caller.brandId).rework(buildId, { by: caller.userId, at: now });
+      await audit(tx, caller, 'build.reworked', buildId, now);
+      const sentBack = (await buildStore(tx, caller.brandId).find(buildId, now))!;
+      await tellReview(tx, 'build.reworked', sentBack, now);
+    };
   }
 
   /** The card of a build, and what to ask for so that another attempt goes on from it. */
   async function nextAttempt(caller: MemberCaller, buildId: string): Promise<[string, NewBuild]> {
     const build = requireSucceeded(await buildStore(db, caller.brandId).find(buildId, clock.now()));
+    refuseAnother(build, 'rework');
     const { task_id, coder, profile, base_branch } = build;
     return [task_id, { continues: buildId, coder, ...(profile !== null && { profile }), base_branch }];
   }
@@ -89,11 +118,33 @@ export function createReviewService({ db, clock, jobs, show, prepareBuild, creat
       }
       if (!comments) throw commentsRequired();
       const [taskId, input] = await nextAttempt(caller, buildId);
-      const said = comments.map(({ path, line = null, body }) => ({ path, line, body }));
-      const build = await createBuild(caller, taskId, input, { comments: said, prepared });
+      const said = comments.map(readComment);
+      const build = await createBuild(caller, taskId, input, {
+        comments: said,
+        prepared,
+        decide: (tx, now) => sendBack(tx, caller, buildId, now),
+      });
       return { created: true, build };
     },
   };
+}
+
+/** Without a path it is about the whole; a line is one of a file. */
+function readComment({ path, line, body }: NonNullable<ReviewBody['comments']>[number]): ReviewComment {
+  if (path === undefined && line !== undefined) throw lineWithoutPath();
+  return { path: path ?? null, line: line ?? null, body };
+}
+
+const audit = (tx: Tx, caller: MemberCaller, action: string, buildId: string, at: Date): Promise<void> =>
+  recordAudit(tx, { brandId: caller.brandId, actor: caller, action, subject: `build:${buildId}`, at });
+
+/** From where the first attempt began, whatever the last one added. */
+const bringsWork = ({ head_sha, base_sha, origin_sha }: BuildRow): boolean =>
+  head_sha !== null && head_sha !== (origin_sha ?? base_sha);
+
+function refuseAnother(build: BuildRow, decision: Decision): void {
+  const review = viewReview(build);
+  if (review && review.decision !== decision) throw decided(review);
 }
 
 function requireSucceeded(build: BuildRow | undefined): BuildRow {

@@ -15,16 +15,32 @@ export function reviewStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    async notePushed(buildId: string, at: Date): Promise<void> {
+    async rework(buildId: string, sentBack: { by: number; at: Date }): Promise<void> {
       await sql`
-        update builds set pushed_at = ${at}, push_error = null, push_next_at = null
+        update builds set reworked_at = ${sentBack.at}, reworked_by = ${sentBack.by}
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    /** A push that failed is due again, with all its attempts. */
+    async pushAgain(buildId: string, at: Date): Promise<void> {
+      await sql`
+        update builds set push_next_at = ${at}, push_error = null, push_attempts = 0
+        where brand_id = ${brandId} and build_id = ${buildId} and pushed_at is null`.execute(db);
+    },
+
+    /** False when another node has noted it already: a push may be carried out twice. */
+    async notePushed(buildId: string, at: Date): Promise<boolean> {
+      const { rows } = await sql`
+        update builds set pushed_at = ${at}, push_error = null, push_next_at = null
+        where brand_id = ${brandId} and build_id = ${buildId} and pushed_at is null
+        returning build_id`.execute(db);
+      return rows.length > 0;
     },
 
     async notePushFailed(buildId: string, error: string, nextAt: Date | null): Promise<void> {
       await sql`
         update builds set push_error = ${error}, push_next_at = ${nextAt}
-        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+        where brand_id = ${brandId} and build_id = ${buildId} and pushed_at is null`.execute(db);
     },
   };
 }

@@ -78,7 +78,6 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
       push_error: `The branch ${branch} is there already with other commits`,
     });
     expect(room.repository.git('rev-parse', `refs/heads/${branch}`)).toBe(room.baseSha);
-    await review(other.buildId, { decision: 'accept' });
     await world.advance(24 * 3600);
     expect(await pushed()).toMatchObject({ processed: 0, failed: 0 });
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.js';
-import type { Authenticators } from '../../../http/authentication.js';
-import { TOKEN_PREFIX } from '../../../http/authentication.js';
+import type { Authenticators } from '../../../http/request/authentication.js';
+import { TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import {
   DEFAULT_SCOPE_CEILING,
   type Role,

@@ -1,6 +1,6 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications.js';
-import { inTransaction } from '../../../database/transaction.js';
+import type { Notifications } from '../../../database/notifications/notifications.js';
 
 const NEWS_CHANNEL = 'guildhall_identity';
 

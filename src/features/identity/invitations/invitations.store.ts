@@ -42,6 +42,10 @@ export interface Grant {
   role: GuestLevel;
 }
 
+/** Whoever invited belongs to the workspace still: an invitation is worth what the word of its maker is. */
+const inviterStays = sql`(i.invited_by is null or exists (
+  select from memberships m where m.brand_id = i.brand_id and m.user_id = i.invited_by and m.active))`;
+
 /** An invitation is found by the secret in one of its links, which tells the workspace. */
 export async function findInvitation(db: Db | Tx, tokenHash: string): Promise<OpenedInvitation | undefined> {
   const { rows } = await sql<OpenedInvitation>`
@@ -49,7 +53,7 @@ export async function findInvitation(db: Db | Tx, tokenHash: string): Promise<Op
     from invitations i
     join brands b on b.brand_id = i.brand_id
     left join users u on u.user_id = i.invited_by
-    where i.id in (
+    where ${inviterStays} and i.id in (
       select id from invitations where token_hash = ${tokenHash}
       union all
       select invitation_id from invitation_grants where token_hash = ${tokenHash})`.execute(db);
@@ -63,9 +67,9 @@ export async function findPendingInvitation(
   now: Date,
 ): Promise<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'> | undefined> {
   const { rows } = await sql<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'>>`
-    select id, brand_id, role from invitations
-    where account_name = ${foldAccountName(email)} and status = 'pending' and expires_at > ${now}
-    order by id limit 1`.execute(db);
+    select i.id, i.brand_id, i.role from invitations i
+    where i.account_name = ${foldAccountName(email)} and i.status = 'pending' and i.expires_at > ${now} and ${inviterStays}
+    order by i.id limit 1`.execute(db);
   return rows[0];
 }
 
@@ -155,16 +159,12 @@ export function invitationStore(db: Db | Tx, brandId: number) {
 
     /** False when somebody else used it first. */
     async consume(id: number, now: Date): Promise<boolean> {
-      const row = await db
-        .updateTable('invitations')
-        .set({ status: 'accepted', accepted_at: now })
-        .where('id', '=', id)
-        .where('brand_id', '=', brandId)
-        .where('status', '=', 'pending')
-        .where('expires_at', '>', now)
-        .returning('id')
-        .executeTakeFirst();
-      return row !== undefined;
+      const { rows } = await sql`
+        update invitations i set status = 'accepted', accepted_at = ${now}
+        where i.id = ${id} and i.brand_id = ${brandId} and i.status = 'pending' and i.expires_at > ${now}
+          and ${inviterStays}
+        returning 1`.execute(db);
+      return rows.length === 1;
     },
 
     /** False when there is no pending one with that id. */
@@ -173,6 +173,13 @@ export function invitationStore(db: Db | Tx, brandId: number) {
         update invitations set status = 'revoked'
         where brand_id = ${brandId} and id = ${id} and status = 'pending' returning id`.execute(db);
       return rows.length === 1;
+    },
+
+    /** Those that the person made, who has no say here any more. */
+    async revokeBy(userId: number): Promise<void> {
+      await sql`
+        update invitations set status = 'revoked'
+        where brand_id = ${brandId} and invited_by = ${userId} and status = 'pending'`.execute(db);
     },
 
     async revokeFor(userId: number): Promise<void> {

@@ -1,5 +1,5 @@
-import { violatedConstraint } from '../../../database/constraints.js';
 import type { Db, Tx } from '../../../database/database.js';
+import { violatedConstraint } from '../../../database/schema/constraints.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { fieldRequired, signInToAccept } from '../identity.errors.js';
 import { hashNewPassword } from '../passwords/password-hash.js';

@@ -1,5 +1,5 @@
-import { noContent } from '../../../http/answers.js';
-import { error, memberAccess, type Route, route, sessionAccess } from '../../../http/route.js';
+import { noContent } from '../../../http/answer/answers.js';
+import { error, memberAccess, type Route, route, sessionAccess } from '../../../http/declaration/route.js';
 import { TAGS, TOO_EASY, TOO_MANY } from '../identity.schemas.js';
 import type { IdentityService } from '../identity.service.js';
 import type { DoorCookies } from '../sessions/door-cookies.js';
@@ -66,14 +66,14 @@ export const meRoutes = (identity: IdentityService, cookies: DoorCookies): Route
     path: '/api/v1/me/mfa/totp',
     summary: 'Give up two-factor sign-in',
     description:
-      'With your password; a wrong one counts as a failed sign-in. The recovery codes end too. A workspace that demands it shows you nothing until you set it up again.',
+      'With your password, or without one a mailed code; a wrong one counts as a failed sign-in. The recovery codes end too. A workspace that demands it shows you nothing until you set it up again.',
     tags: TAGS,
     access: sessionAccess({ role: 'guest' }),
     body: PasswordProof,
     responses: { 204: null },
-    errors: [error(400, 'The password is wrong'), error(404, 'It is not set up'), TOO_MANY],
+    errors: [error(400, 'The password or the code is wrong'), error(404, 'It is not set up'), TOO_MANY],
     handler: async ({ caller, body, ...request }) => {
-      await identity.mfa.remove(caller, body.password, cookies.visitorOf(request));
+      await identity.mfa.remove(caller, body, cookies.visitorOf(request));
       return noContent();
     },
   }),

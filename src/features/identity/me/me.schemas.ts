@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { Closed, Described, Named, OneOf } from '../../../http/schemas.js';
+import { Closed, Described, Named, OneOf, SingleLineName } from '../../../http/declaration/schemas.js';
 import { PLANS } from '../../../kernel/access.js';
-import { Password, RoleName } from '../identity.schemas.js';
+import { Password, ProofCode, RoleName } from '../identity.schemas.js';
 
 export const Me = Named(
   'Me',
@@ -26,15 +26,7 @@ const GivenPassword = Type.String({ maxLength: 1024 });
 export const MePatch = Named(
   'MePatch',
   Closed({
-    full_name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        pattern: '\\S',
-        rule: 'must not be blank',
-        description: 'Your name as others see it.',
-      }),
-    ),
+    full_name: Type.Optional(Described('Your name as others see it.', SingleLineName)),
     password: Type.Optional(
       Closed(
         {
@@ -74,5 +66,8 @@ export const RecoveryCodes = Named(
 
 export const PasswordProof = Named(
   'PasswordProof',
-  Closed({ password: Described('Your password.', GivenPassword) }),
+  Closed({
+    password: Type.Optional(Described('Your password.', GivenPassword)),
+    code: Type.Optional(ProofCode),
+  }),
 );

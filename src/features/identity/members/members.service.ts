@@ -22,6 +22,16 @@ interface MemberOptions extends LeavingOptions {
 /** Who belongs to a workspace, as what. Everything works inside the caller's transaction. */
 export function createMemberService(options: MemberOptions) {
   const { clock, changeIdentities, outbox } = options;
+
+  /** Whoever makes a member of an admin, the operator too, leaves another one; roles have to be locked. */
+  async function refuseLastAdmin(
+    store: ReturnType<typeof membershipStore>,
+    userId: number,
+    present: MemberRole | undefined,
+  ): Promise<void> {
+    if (present === 'admin' && !(await store.hasOtherAdmin(userId))) throw lastAdminDemoted();
+  }
+
   return {
     /** Somebody who was a guest is one no longer. */
     put: (tx: Tx, brandId: number, userId: number, fields: MemberFields): Promise<Membership> =>
@@ -29,7 +39,10 @@ export function createMemberService(options: MemberOptions) {
         const store = membershipStore(inner, brandId);
         const now = clock.now();
         await guestAccessStore(inner, brandId).remove(userId);
-        const isNew = (await store.findRole(userId)) === undefined;
+        if (fields.role === 'member') await store.lockRoles();
+        const present = await store.findRole(userId);
+        if (fields.role === 'member') await refuseLastAdmin(store, userId, present);
+        const isNew = present === undefined;
         const membership = await store.upsert(userId, fields, now);
         if (isNew) await tellJoined(outbox, inner, brandId, userId, membership.role, now);
         return membership;
@@ -40,8 +53,7 @@ export function createMemberService(options: MemberOptions) {
       if (role !== undefined) await store.lockRoles();
       const present = await store.findRole(userId);
       if (present === undefined) throw memberNotFound();
-      if (role === 'member' && present === 'admin' && !(await store.hasOtherAdmin(userId)))
-        throw lastAdminDemoted();
+      if (role === 'member') await refuseLastAdmin(store, userId, present);
       if (position !== undefined) await store.changePosition(userId, position);
       if (role !== undefined)
         await changeIdentities((inner) => membershipStore(inner, brandId).changeRole(userId, role), tx);

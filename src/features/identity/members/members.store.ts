@@ -69,13 +69,13 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows[0]!;
     },
 
-    /** Somebody who is a member already keeps the role they have. */
+    /** Somebody who is a member already keeps the role they have, or gains one; nobody loses any by it. */
     async join(userId: number, role: MemberRole, now: Date): Promise<MemberRole> {
       const { rows } = await sql<{ role: MemberRole }>`
         insert into memberships (brand_id, user_id, role, active, joined_at)
         values (${brandId}, ${userId}, ${role}, true, ${now})
         on conflict (brand_id, user_id) do update set
-          role = case when memberships.active then memberships.role else excluded.role end,
+          role = case when memberships.active and memberships.role = 'admin' then 'admin' else excluded.role end,
           joined_at = case when memberships.active then memberships.joined_at else excluded.joined_at end,
           active = true
         returning role`.execute(db);

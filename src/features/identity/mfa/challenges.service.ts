@@ -1,9 +1,9 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
-import type { SecretBox } from '../../../services/secret-box.js';
+import type { SecretBox } from '../../../services/secrets/secret-box.js';
 import { challengeEnded, wrongCode } from '../identity.errors.js';
 import type { FailedAttempts } from '../sessions/failed-attempts.js';
 import type { KnownBrowsers } from '../sessions/known-browsers.js';
@@ -41,7 +41,7 @@ export function createChallengeService(options: ChallengeOptions) {
     const now = clock.now();
     const open = await store.holdChallenge(hash);
     if (!open || open.expires_at <= now || open.wrong_codes >= MOST_WRONG_CODES) throw challengeEnded();
-    const { user_id, brand_id, email, full_name } = open;
+    const { user_id, brand_id, email, full_name, by_provider: byProvider } = open;
     const factor = await mfaStore(tx).holdFactor(user_id);
     const workplace = await sessionStore(tx).findWorkplace(user_id, brand_id);
     if (!factor?.confirmed_at || !workplace) throw challengeEnded();
@@ -51,13 +51,13 @@ export function createChallengeService(options: ChallengeOptions) {
       return undefined;
     }
     await store.removeChallenge(hash);
-    const secret = await openSession(tx, { userId: user_id, workplace, visitor, by });
+    const secret = await openSession(tx, { userId: user_id, workplace, visitor, by, byProvider });
     return { account: { user_id, email, full_name }, workplace, secret };
   }
 
   return {
     /** The secret of a challenge when the person has a second factor; only its digest is kept. */
-    async askIfSet(userId: number, brandId: number): Promise<string | undefined> {
+    async askIfSet(userId: number, brandId: number, byProvider = false): Promise<string | undefined> {
       if (!(await mfaStore(db).hasFactor(userId))) return undefined;
       const challenge = randomSecret();
       const now = clock.now();
@@ -69,6 +69,7 @@ export function createChallengeService(options: ChallengeOptions) {
             brand_id: brandId,
             created_at: now,
             expires_at: secondsFrom(now, LIFETIME),
+            by_provider: byProvider,
           },
           MOST_CHALLENGES,
         ),

@@ -1,11 +1,19 @@
 import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { SecretBox } from '../../../services/secret-box.js';
+import type { SecretBox } from '../../../services/secrets/secret-box.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
-import { codeNotConfirmed, totpAlreadySet, totpNotBegun, totpNotSet } from '../identity.errors.js';
-import type { ProvePassword } from '../passwords/password-proof.js';
+import {
+  codeNotConfirmed,
+  totpAlreadySet,
+  totpNotBegun,
+  totpNotSet,
+  userNotFound,
+} from '../identity.errors.js';
+import { personStore } from '../people/people.store.js';
 import { recordPersonAudit } from '../people/person-audit.js';
+import type { GivenProof, Prove } from '../proof/proof.service.js';
+import { sessionStore } from '../sessions/sessions.store.js';
 import type { Visitor } from '../sessions/visitor.js';
 import { findFreshStep, totpPlace } from './codes.js';
 import { challengeStore, mfaStore } from './mfa.store.js';
@@ -17,11 +25,11 @@ interface MfaOptions {
   clock: Clock;
   secrets: SecretBox;
   changeIdentities: ChangeIdentities;
-  provePassword: ProvePassword;
+  prove: Prove;
 }
 
 /** How a person sets up and gives up their second factor. */
-export function createMfaService({ db, clock, secrets, changeIdentities, provePassword }: MfaOptions) {
+export function createMfaService({ db, clock, secrets, changeIdentities, prove }: MfaOptions) {
   const record = (tx: Tx, caller: SessionCaller, action: string) =>
     recordPersonAudit(tx, caller.userId, { actor: caller, action, at: clock.now() });
 
@@ -51,13 +59,28 @@ export function createMfaService({ db, clock, secrets, changeIdentities, provePa
         return codes;
       }),
 
-    async remove(caller: SessionCaller, password: string, visitor: Visitor): Promise<void> {
-      await provePassword(caller, password, visitor);
+    async remove(caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<void> {
+      await prove(caller, proof, visitor);
       await changeIdentities(async (tx) => {
         if (!(await mfaStore(tx).removeFactor(caller.userId))) throw totpNotSet();
         await challengeStore(tx).removeChallengesOf(caller.userId);
         await record(tx, caller, 'totp.removed');
       });
     },
+
+    /**
+     * For somebody who lost it and their recovery codes: the operator has made sure who asks. They sign in anew with what is left.
+     * Answers whom to tell.
+     */
+    removeLost: (userId: number, actor: { kind: string }): Promise<{ email: string; full_name: string }> =>
+      changeIdentities(async (tx) => {
+        const person = await personStore(tx).findPerson(userId);
+        if (!person) throw userNotFound();
+        if (!(await mfaStore(tx).removeFactor(userId))) throw totpNotSet();
+        await challengeStore(tx).removeChallengesOf(userId);
+        await sessionStore(tx).deleteSessionsOf(userId);
+        await recordPersonAudit(tx, userId, { actor, action: 'totp.removed', at: clock.now() });
+        return person;
+      }),
   };
 }

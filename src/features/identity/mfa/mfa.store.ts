@@ -14,6 +14,7 @@ export interface Challenge {
   expires_at: Date;
   email: string;
   full_name: string;
+  by_provider: boolean;
 }
 
 /** The second factors of people. */
@@ -89,6 +90,7 @@ export function challengeStore(db: Db | Tx) {
         brand_id: number;
         created_at: Date;
         expires_at: Date;
+        by_provider: boolean;
       },
       most: number,
     ): Promise<void> {
@@ -101,7 +103,7 @@ export function challengeStore(db: Db | Tx) {
 
     async findChallenge(hash: string): Promise<Challenge | undefined> {
       const { rows } = await sql<Challenge>`
-        select c.user_id, c.brand_id, c.wrong_codes, c.expires_at, u.email, u.full_name
+        select c.user_id, c.brand_id, c.wrong_codes, c.expires_at, c.by_provider, u.email, u.full_name
         from mfa_challenges c join users u on u.user_id = c.user_id
         where c.challenge_hash = ${hash}`.execute(db);
       return rows[0];
@@ -110,7 +112,7 @@ export function challengeStore(db: Db | Tx) {
     /** Codes for it are judged one after the other. */
     async holdChallenge(hash: string): Promise<Challenge | undefined> {
       const { rows } = await sql<Challenge>`
-        select c.user_id, c.brand_id, c.wrong_codes, c.expires_at, u.email, u.full_name
+        select c.user_id, c.brand_id, c.wrong_codes, c.expires_at, c.by_provider, u.email, u.full_name
         from mfa_challenges c join users u on u.user_id = c.user_id
         where c.challenge_hash = ${hash} for update of c`.execute(db);
       return rows[0];

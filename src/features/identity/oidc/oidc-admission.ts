@@ -2,8 +2,8 @@ import type { Tx } from '../../../database/database.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit.js';
-import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
 import type { InvitationService } from '../invitations/invitations.service.js';
 import { tellJoined } from '../joining.js';
 import { membershipStore } from '../members/members.store.js';
@@ -14,6 +14,9 @@ import type { OidcPerson, OidcSettings } from './oidc-provider.js';
 const LONGEST_NAME = 200;
 const LONGEST_EMAIL = 320;
 const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+$/;
+
+/** A provider may call people whatever it likes; here a name is one line. */
+const singleLine = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 interface AdmissionOptions {
   clock: Clock;
@@ -36,10 +39,15 @@ export function createOidcAdmission(options: AdmissionOptions) {
     autoJoin !== undefined && (domains.length === 0 || isListed(email));
 
   const createPerson = async (tx: Tx, { email, name }: { email: string; name: string | undefined }) => {
-    const full_name = (name ?? email.slice(0, email.lastIndexOf('@'))).toWellFormed().slice(0, LONGEST_NAME);
+    const mailbox = email.slice(0, email.lastIndexOf('@'));
+    const full_name =
+      singleLine(name ?? '')
+        .slice(0, LONGEST_NAME)
+        .toWellFormed()
+        .trim() || mailbox;
     const created = await personStore(tx).insertPerson({
       email,
-      full_name: full_name.replaceAll('\0', ''),
+      full_name,
       password_hash: null,
       kind: 'person',
       mail_address: null,
@@ -76,8 +84,12 @@ export function createOidcAdmission(options: AdmissionOptions) {
     async admit(tx: Tx, { email, name }: OidcPerson & { email: string }): Promise<number | undefined> {
       if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) return undefined;
       const account = await personStore(tx).findAccount(email);
-      // Also one who never chose a password: they may belong to workspaces already.
-      if (account) return isListed(email) ? account.user_id : undefined;
+      // Also one who never chose a password: they may belong to workspaces already. An account that is somebody's at the
+      // provider stays theirs: the address may have been given to another person there.
+      if (account)
+        return isListed(email) && (await oidcStore(tx).holdUnlinked(account.user_id))
+          ? account.user_id
+          : undefined;
       let userId: number | undefined;
       const enrol = async (inner: Tx) => {
         userId ??= await createPerson(inner, { email, name });

@@ -39,10 +39,12 @@ export function createOidcProvider(settings: OidcSettings, redirectUri: string, 
   const library = () => import('openid-client');
 
   async function discover(): Promise<Configuration> {
-    const { discovery, allowInsecureRequests } = await library();
+    const { discovery, allowInsecureRequests, enableNonRepudiationChecks } = await library();
     const { issuer, clientId, clientSecret } = settings;
+    // Without it the library takes any signature from the token endpoint. Algorithms without a public key are refused with it.
+    const execute = [enableNonRepudiationChecks];
     // The configuration lets plain http through on this machine only.
-    const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
+    if (issuer.startsWith('http:')) execute.push(allowInsecureRequests);
     return discovery(new URL(issuer), clientId, clientSecret, undefined, {
       timeout: PATIENCE_SECONDS,
       execute,

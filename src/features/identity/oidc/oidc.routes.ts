@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { Answer } from '../../../http/answers.js';
-import { error, publicAccess, type Route, route } from '../../../http/route.js';
+import { Answer } from '../../../http/answer/answers.js';
+import { error, publicAccess, type Route, route } from '../../../http/declaration/route.js';
 import { notFound } from '../../../kernel/errors.js';
 import { TAGS } from '../identity.schemas.js';
 import type { IdentityService } from '../identity.service.js';

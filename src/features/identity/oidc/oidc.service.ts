@@ -1,11 +1,11 @@
-import { violatedConstraint } from '../../../database/constraints.js';
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
+import { violatedConstraint } from '../../../database/schema/constraints.js';
 import { type Clock, MINUTE } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
-import { recordAudit } from '../../../services/audit.js';
-import { type SecretBox, SecretNotOpened } from '../../../services/secret-box.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import { type SecretBox, SecretNotOpened } from '../../../services/secrets/secret-box.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { Challenges } from '../mfa/challenges.service.js';
 import type { OpenSession } from '../sessions/session-opener.js';
@@ -89,7 +89,12 @@ export function createOidcService(options: OidcOptions) {
     const linked = await oidcStore(tx).findPerson(issuer, subject);
     if (linked) return linked;
     const userId = await admission.admit(tx, person);
-    if (userId === undefined) throw new OidcRefusal('oidc_unknown_person');
+    if (userId === undefined) {
+      // They may have been linked meanwhile, by another tab of theirs.
+      const meanwhile = await oidcStore(tx).findPerson(issuer, subject);
+      if (meanwhile) return meanwhile;
+      throw new OidcRefusal('oidc_unknown_person');
+    }
     await oidcStore(tx).link(issuer, subject, userId, clock.now());
     await recordLinked(tx, userId, visitor);
     return (await oidcStore(tx).findPerson(issuer, subject))!;
@@ -135,7 +140,7 @@ export function createOidcService(options: OidcOptions) {
       if (!email || !emailVerified) throw new OidcRefusal('oidc_email_not_verified');
       const { account, workplace } = await enter({ ...person, email }, visitor).catch(refuseContested);
       const userId = account.user_id;
-      const challenge = await challenges.askIfSet(userId, workplace.brand_id);
+      const challenge = await challenges.askIfSet(userId, workplace.brand_id, true);
       if (challenge !== undefined) return { challenge };
       const secret = await inTransaction(db, (tx) =>
         openSession(tx, { userId, workplace, visitor, by: 'oidc' }),

@@ -18,6 +18,13 @@ export function oidcStore(db: Db | Tx) {
       return rows[0];
     },
 
+    /** Whether nobody at a provider is this person; nobody becomes it before the transaction ends. */
+    async holdUnlinked(userId: number): Promise<boolean> {
+      await sql`select from users where user_id = ${userId} for no key update`.execute(db);
+      const { rows } = await sql`select 1 from oidc_accounts where user_id = ${userId} limit 1`.execute(db);
+      return rows.length === 0;
+    },
+
     async link(issuer: string, subject: string, userId: number, now: Date): Promise<void> {
       await db
         .insertInto('oidc_accounts')

@@ -110,6 +110,34 @@ describe('/api/v1/auth/oidc/callback', () => {
     expect((await whoIs(await signIn(renamed))).user.user_id).toBe(known.user_id);
   });
 
+  it('joins no second subject to an account that is linked already, also when two come at once', async () => {
+    const { brand } = await world.workspace();
+    const who = person();
+    const known = await world.member(brand, { person: await world.person({ email: who.email }) });
+    expect((await whoIs(await signIn(who))).user.user_id).toBe(known.user_id);
+    expectFault(await signIn({ ...who, sub: `second-${who.sub}` }), 'oidc_unknown_person');
+    expect((await whoIs(await signIn(who))).user.user_id).toBe(known.user_id);
+
+    const contested = person();
+    await world.member(brand, { person: await world.person({ email: contested.email }) });
+    const answers: Awaited<ReturnType<typeof signIn>>[] = [];
+    const backs = [];
+    for (const sub of [contested.sub, `second-${contested.sub}`, contested.sub]) {
+      const begun = await begin();
+      const back = await provider.visit(String(begun.headers.location), { ...contested, sub });
+      backs.push({ url: back.pathname + back.search, cookie: cookieOf(begun, 'guildhall_oidc') });
+    }
+    answers.push(
+      ...(await Promise.all(backs.map(({ url, cookie }) => world.inject({ url, headers: { cookie } })))),
+    );
+    const subjects = world.db
+      .selectFrom('oidc_accounts')
+      .select('subject')
+      .where('subject', 'like', `%${contested.sub}`);
+    expect(await subjects.execute()).toHaveLength(1);
+    expect(answers.map(({ headers }) => headers.location)).toContain('/sign-in?fault=oidc_unknown_person');
+  });
+
   it('does not join an existing person whose domain is not listed', async () => {
     const { admin } = await world.workspace();
     expectFault(await signIn(person({ email: admin.email })), 'oidc_unknown_person');
@@ -146,7 +174,7 @@ describe('/api/v1/auth/oidc/callback', () => {
 
   it('makes a new person for an invitation, whatever their domain, and for nothing else', async () => {
     const { brand, bearer } = await world.workspace();
-    const who = person({ email: `Invited${people}@elsewhere.test` });
+    const who = person({ email: `Invited${people}@elsewhere.test`, name: 'Grace\r\nBcc: x\u2028Provided' });
     expectFault(await signIn(who), 'oidc_unknown_person');
     const invited = await world.inject({
       method: 'POST',
@@ -156,7 +184,7 @@ describe('/api/v1/auth/oidc/callback', () => {
     });
     expect(invited.statusCode).toBe(201);
     expect(await whoIs(await signIn(who))).toMatchObject({
-      user: { email: who.email, full_name: 'Grace Provided', kind: 'person' },
+      user: { email: who.email, full_name: 'Grace Bcc: x Provided', kind: 'person' },
       brand: { brand_id: brand.brand_id },
       role: 'admin',
       sign_in: ['oidc'],

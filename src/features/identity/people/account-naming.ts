@@ -1,5 +1,5 @@
-import { violatedConstraint } from '../../../database/constraints.js';
 import type { Db } from '../../../database/database.js';
+import { violatedConstraint } from '../../../database/schema/constraints.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Log } from '../../../kernel/log.js';
 import { type UnnamedStore, unnamedInvitations, unnamedPeople } from './account-names.store.js';

@@ -5,7 +5,7 @@ import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { lastAdminErased, userNotFound } from '../identity.errors.js';
 import { type LeavingOptions, leaveWorkspace } from '../leaving.js';
-import type { ProvePassword } from '../passwords/password-proof.js';
+import type { GivenProof, Prove } from '../proof/proof.service.js';
 import { sessionStore } from '../sessions/sessions.store.js';
 import type { Visitor } from '../sessions/visitor.js';
 import { forgetSignIn } from '../sign-in-means.js';
@@ -16,12 +16,12 @@ interface ErasingOptions extends LeavingOptions {
   db: Db;
   clock: Clock;
   changeIdentities: ChangeIdentities;
-  provePassword: ProvePassword;
+  prove: Prove;
 }
 
 /** What identity knows about a person, and how it forgets them. */
 export function createErasingService(options: ErasingOptions) {
-  const { db, clock, changeIdentities, provePassword } = options;
+  const { db, clock, changeIdentities, prove } = options;
   return {
     readProfile: (userId: number) => personalDataStore(db, userId).readProfile(),
 
@@ -37,9 +37,9 @@ export function createErasingService(options: ErasingOptions) {
       ];
     },
 
-    /** A wrong password counts as a failed sign-in. */
-    confirmPassword: (caller: SessionCaller, password: string, visitor: Visitor): Promise<void> =>
-      provePassword(caller, password, visitor),
+    /** A wrong password or code counts as a failed sign-in. */
+    confirmPerson: (caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<void> =>
+      prove(caller, proof, visitor),
 
     /**
      * The person leaves every workspace and can sign in nowhere, with the commit. Their own wish is refused while a workspace
@@ -57,6 +57,8 @@ export function createErasingService(options: ErasingOptions) {
         await forgetSignIn(inner, userId);
         await store.close(userId, now);
       }, tx),
+
+    listAddresses: (tx: Db | Tx, userId: number) => erasingStore(tx).listAddresses(userId),
 
     listPhotoKeys: (userId: number) => erasingStore(db).listPhotoKeys(userId),
 

@@ -32,6 +32,17 @@ export const erasingStore = (db: Db | Tx) => ({
     return held.filter(({ brand_id }) => alone.has(brand_id)).map(({ name }) => name);
   },
 
+  /** Every address of the person, as they and those who invited them spelled it. */
+  async listAddresses(userId: number): Promise<string[]> {
+    const { rows } = await sql<{ address: string }>`
+      with person as (select email, mail_address, account_name from users where user_id = ${userId})
+      select email as address from person
+      union select lower(email) from person
+      union select mail_address from person where mail_address is not null
+      union select i.email from invitations i join person p on i.account_name = p.account_name`.execute(db);
+    return rows.map(({ address }) => address);
+  },
+
   /** From now on nobody can be this person. */
   async close(userId: number, now: Date): Promise<void> {
     await sql`update users set erased_at = ${now}, password_hash = null where user_id = ${userId}`.execute(
@@ -39,6 +50,9 @@ export const erasingStore = (db: Db | Tx) => ({
     );
     await sql`delete from sessions where user_id = ${userId}`.execute(db);
     await sql`delete from password_resets where user_id = ${userId}`.execute(db);
+    await sql`
+      delete from password_reset_requests r using users u
+      where u.user_id = ${userId} and r.account_name = u.account_name`.execute(db);
   },
 
   async listPhotoKeys(userId: number): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
+import { anywhere } from '../../../kernel/like-pattern.js';
 
 export interface Account {
   user_id: number;
@@ -44,7 +45,7 @@ export interface ListedPerson {
 const named = (q: string | undefined) =>
   q === undefined
     ? sql`erased_at is null`
-    : sql`erased_at is null and strpos(lower(full_name || ' ' || email), lower(${q})) > 0`;
+    : sql`erased_at is null and (full_name || ' ' || email::text) ilike ${anywhere(q)}`;
 
 /** People stand above the workspaces they belong to. */
 export function personStore(db: Db | Tx) {
@@ -79,6 +80,15 @@ export function personStore(db: Db | Tx) {
       const { rows } = await sql<{ total: number }>`
         select count(*) as total from users where ${named(q)}`.execute(db);
       return rows[0]!.total;
+    },
+
+    async findPerson(userId: number): Promise<{ email: string; full_name: string } | undefined> {
+      return db
+        .selectFrom('users')
+        .select(['email', 'full_name'])
+        .where('user_id', '=', userId)
+        .where('erased_at', 'is', null)
+        .executeTakeFirst();
     },
 
     async personExists(userId: number): Promise<boolean> {

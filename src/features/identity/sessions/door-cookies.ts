@@ -1,4 +1,4 @@
-import { readCookie, type SessionCookie } from '../../../http/authentication.js';
+import { readCookie, type SessionCookie } from '../../../http/request/authentication.js';
 import { DAY } from '../../../kernel/clock.js';
 import { describeAgent, type Visitor } from './visitor.js';
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
-import { recordAudit } from '../../../services/audit.js';
+import { recordAudit } from '../../../services/audit/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { guestAccessStore } from '../guests/guests.store.js';
 import { signInRefused } from '../identity.errors.js';
@@ -21,6 +21,8 @@ interface NewSession {
   visitor: Visitor;
   /** What proved who it is, for the record. */
   by: 'password' | 'totp' | 'recovery-code' | 'oidc' | 'switch';
+  /** Whether it began at the provider, when something else came after that. */
+  byProvider?: boolean;
   /** Of the session that this one follows. */
   signedInAt?: Date;
 }
@@ -33,7 +35,8 @@ interface OpenerOptions {
 
 /** The one way a session comes into being. Answers its secret, of which only the digest is kept. */
 export function createSessionOpener({ clock, changeIdentities, lifetimes }: OpenerOptions) {
-  return async (tx: Tx, { userId, workplace, visitor, by, signedInAt }: NewSession): Promise<string> => {
+  return async (tx: Tx, opened: NewSession): Promise<string> => {
+    const { userId, workplace, visitor, by, byProvider = by === 'oidc', signedInAt } = opened;
     const { brand_id, role } = workplace;
     const now = clock.now();
     const secret = randomSecret();
@@ -58,6 +61,7 @@ export function createSessionOpener({ clock, changeIdentities, lifetimes }: Open
       expires_at: sessionEnd(lifetimes, { signedInAt: signedInAt ?? now, lastSeenAt: now }),
       address: visitor.address,
       agent: visitor.agent,
+      by_provider: byProvider,
     });
     await recordAudit(tx, {
       brandId: brand_id,

@@ -1,6 +1,13 @@
 import { Type } from 'typebox';
-import { answer, noContent } from '../../../http/answers.js';
-import { error, publicAccess, type Route, route, sessionAccess, uuidParam } from '../../../http/route.js';
+import { answer, noContent } from '../../../http/answer/answers.js';
+import {
+  error,
+  publicAccess,
+  type Route,
+  route,
+  sessionAccess,
+  uuidParam,
+} from '../../../http/declaration/route.js';
 import { parseIntegerId } from '../../../kernel/ids.js';
 import { TAGS, TOO_MANY } from '../identity.schemas.js';
 import type { IdentityService } from '../identity.service.js';

@@ -1,9 +1,9 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit.js';
+import { recordAudit } from '../../../services/audit/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { Uses } from '../credentials/uses.js';
 import { sessionNotFound, signInRefused, workspaceNotFound } from '../identity.errors.js';
@@ -100,7 +100,8 @@ export function createSessionService(options: SessionOptions) {
         if (!left) throw signInRefused();
         await recordAudit(tx, recordEnded(caller, `session:${caller.sessionId}`));
         const signedInAt = left.signed_in_at ?? left.created_at;
-        return openSession(tx, { userId, workplace: wished, visitor, by: 'switch', signedInAt });
+        const followed = { signedInAt, byProvider: left.by_provider };
+        return openSession(tx, { userId, workplace: wished, visitor, by: 'switch', ...followed });
       });
       return { account: { user_id: userId, email, full_name: fullName }, workplace: wished, secret };
     },

@@ -13,6 +13,7 @@ export interface NewSession {
   expires_at: Date;
   address: string;
   agent: string | null;
+  by_provider: boolean;
 }
 
 export interface OwnSession {
@@ -104,11 +105,11 @@ export function sessionStore(db: Db | Tx) {
     /** What was there. */
     async deleteSession(
       sessionId: string,
-    ): Promise<{ created_at: Date; signed_in_at: Date | null } | undefined> {
+    ): Promise<{ created_at: Date; signed_in_at: Date | null; by_provider: boolean } | undefined> {
       return db
         .deleteFrom('sessions')
         .where('session_id', '=', sessionId)
-        .returning(['created_at', 'signed_in_at'])
+        .returning(['created_at', 'signed_in_at', 'by_provider'])
         .executeTakeFirst();
     },
 

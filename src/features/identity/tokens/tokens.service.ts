@@ -1,11 +1,11 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
-import { TOKEN_PREFIX } from '../../../http/authentication.js';
+import { TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import type { Scope, SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
-import { type AuditActor, recordAudit } from '../../../services/audit.js';
+import { type AuditActor, recordAudit } from '../../../services/audit/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { Uses } from '../credentials/uses.js';
 import { expiryInThePast, memberNotFound, scopeOutsideCeiling, tokenNotFound } from '../identity.errors.js';

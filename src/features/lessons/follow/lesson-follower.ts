@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { Jobs } from '../../../services/jobs.js';
-import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
+import type { Jobs } from '../../../services/jobs/jobs.js';
+import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
 import type { FollowingPass, IndexFollower } from '../../projects/projects.service.js';
 import { type LessonWrite, lessonRecords } from '../lesson-records.store.js';
 import { staleMessages } from '../stale-messages.js';
@@ -10,7 +10,7 @@ import { type FollowedLesson, followLessons } from './followed-lessons.js';
 export interface FollowerDeps {
   db: Db;
   clock: Clock;
-  jobs: Jobs;
+  jobs: Pick<Jobs, 'trigger'>;
   outbox: Pick<WebhookOutbox, 'tell'>;
 }
 

@@ -1,4 +1,4 @@
-import { errorCode, isConnectionFailure } from '../../../database/database-errors.js';
+import { errorCode, isConnectionFailure } from '../../../database/connection/database-errors.js';
 import { DeadlineExceeded } from '../../../kernel/deadline.js';
 
 /** No answer in time, no connection, no resources, a lock that is held, damaged data: it is there and cannot be read now. */

@@ -153,7 +153,7 @@ describe('POST /api/v1/memory/entries:similar', () => {
     } finally {
       endpoint.isDown = false;
     }
-  }, 60_000);
+  });
 
   it.each([
     {},
@@ -386,5 +386,5 @@ describe('without an embedding endpoint', () => {
     } finally {
       await world.stop();
     }
-  }, 120_000);
+  });
 });

@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Day, Described, Named, Nullable, OneOf, Timestamp } from '../../../http/schemas.js';
+import {
+  Closed,
+  Day,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+} from '../../../http/declaration/schemas.js';
 import { KINDS } from '../memory.record.js';
 import { AgentId, MemorySchema } from '../memory.schemas.js';
 

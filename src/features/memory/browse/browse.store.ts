@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
+import { anywhere } from '../../../kernel/like-pattern.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Kind, MemoryRow, Status } from '../memory.record.js';
 import { recordColumns } from '../memory-columns.store.js';
@@ -22,19 +23,14 @@ export interface HistoryRow {
   changes: Record<string, { from: unknown; to: unknown }>;
 }
 
-/** In a pattern of `like` these stand for something else. */
-const literally = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 const matching = (brandId: number, { agentId, status, kind, q, verified }: MemoryFilter) => {
   const parts = [sql`brand_id = ${brandId} and agent_id = ${agentId}`];
   if (status) parts.push(sql`status = ${status}`);
   if (kind) parts.push(sql`kind = ${kind}`);
   if (verified && 'before' in verified) parts.push(sql`last_verified_at < ${verified.before}`);
   if (verified && 'since' in verified) parts.push(sql`last_verified_at >= ${verified.since}`);
-  if (q)
-    parts.push(
-      sql`concat_ws(E'\n', title, body, description, array_to_string(tags, E'\n')) ilike ${literally(q)}`,
-    );
+  // Word for word as the index has it.
+  if (q) parts.push(sql`memory_text(title, body, description, tags) ilike ${anywhere(q)}`);
   return sql.join(parts, sql` and `);
 };
 

@@ -54,15 +54,28 @@ export function exportStore(db: Db, brandId: number) {
       return rows.length > 0;
     },
 
-    /** The best by confidence, laid out by age so that a new memory changes few lines. */
+    /**
+     * The best by confidence; among them first what speaks of the agent's own repository, then what matters and was found
+     * true last, then the newest. Kinds are told apart by who lays them out.
+     */
     async listBest(agentId: string, limit: number, now: Date): Promise<ListedMemory[]> {
       const { rows } = await sql<ListedMemory>`
         select id, kind, title, body, description from (
-          select memory_id as id, kind, title, left(body, 2000) as body, description, created_at from memories
-          where agent_id = ${agentId} and brand_id + 0 = ${brandId} and status = 'active'
+          select memory_id as id, kind, title, left(body, 2000) as body, description, created_at, importance,
+            last_verified_at, array_to_string(tags, ' ') as tags
+          from memories
+          where agent_id = ${agentId} and brand_id + 0 = ${brandId} and status = 'active' and not from_guest
           order by ${confidenceAt(now)} desc, memory_importance_rank(importance) desc, created_at desc, memory_id desc
           limit ${limit}
-        ) best order by created_at, id`.execute(db);
+        ) best
+        left join (
+          select lower(regexp_replace(repository, '^.*/', '')) as name from agent_repositories
+          where agent_id = ${agentId} and brand_id = ${brandId}
+        ) own on own.name <> ''
+        order by coalesce(position(own.name in lower(concat_ws(' ', title, body, tags))), 0) = 0,
+          memory_importance_rank(importance) desc, last_verified_at desc, created_at desc, id desc`.execute(
+        db,
+      );
       return rows;
     },
 

@@ -87,7 +87,7 @@ function layOut(memories: readonly ListedMemory[], detailLength: number, headed:
   });
   return {
     entries,
-    told: lines.join('\n'),
+    told: [BEGIN_MARKER, ...lines, END_MARKER].join('\n'),
     text: (digest) => [BEGIN_MARKER, digestLine(digest), ...lines, END_MARKER].join('\n'),
   };
 }
@@ -96,12 +96,23 @@ function toEntry({ id, title, body, description }: ListedMemory, detailLength: n
   const entry = (detail: string, origin: DetailOrigin): Entry => ({ id, title, detail, origin });
   if (description)
     return description.length <= detailLength ? entry(description, 'description') : entry('', 'none');
-  if (body === title) return entry('', 'same');
+  if (repeats(title, body)) return entry('', 'same');
   if (body.length <= detailLength) return entry(body, 'body');
   return detailLength === 0
     ? entry('', 'none')
     : entry(`${body.slice(0, detailLength).toWellFormed().trimEnd()}…`, 'beginning');
 }
+
+const LABEL =
+  /^(?:decision|preference|pattern|learning|lessons?(?: learned)?|fact|summary|(?:please )?remember(?: that)?|note(?: that)?|important|fyi|til)\s*[:,-]?\s+/i;
+const bare = (text: string): string =>
+  text
+    .replace(LABEL, '')
+    .replace(/[.!\s]+$/, '')
+    .toLowerCase();
+
+/** A body that only says its title again, with a label before it or a stop behind it, is not worth its line. */
+const repeats = (title: string, body: string): boolean => bare(body) === bare(title);
 
 /** One line, and nothing in it that a reader of the file could take for a marker. */
 export const oneLine = (text: string): string =>

@@ -21,6 +21,7 @@ export interface ConversationRow {
   attempts: number;
   next_attempt_at: Date | null;
   error: string | null;
+  from_guest: boolean;
 }
 
 interface ListedConversation extends ConversationRow {
@@ -41,9 +42,11 @@ export interface Arrival {
   messages: Message[];
   /** `whole`: the conversation from its beginning, of which the first part is known; `more`: only what is new. */
   extent: 'whole' | 'more';
+  /** What is learned from it comes of a guest's words. */
+  fromGuest?: boolean;
 }
 
-const COLUMNS = sql`conversation_id, brand_id, agent_id, source_id, source_type, external_id, status, attempts, next_attempt_at, error`;
+const COLUMNS = sql`conversation_id, brand_id, agent_id, source_id, source_type, external_id, status, attempts, next_attempt_at, error, from_guest`;
 
 /** What waits is rewritten whole whenever something is learned or added: it is kept small. */
 const MOST_WAITING = 1000;
@@ -60,9 +63,9 @@ export function conversationStore(db: Db, brandId: number) {
       const messages = arrival.messages.map(withinLength);
       const made = await sql<ConversationRow>`
         insert into memory_conversations (conversation_id, brand_id, agent_id, source_id, source_type, external_id, status,
-          next_attempt_at, pending, received, created_at, updated_at)
+          next_attempt_at, pending, received, created_at, updated_at, from_guest)
         values (${newId()}, ${brandId}, ${agentId}, ${sourceId}, ${sourceType}, ${externalId}, 'waiting', ${now},
-          ${JSON.stringify(messages)}::jsonb, ${messages.length}, ${now}, ${now})
+          ${JSON.stringify(messages)}::jsonb, ${messages.length}, ${now}, ${now}, ${arrival.fromGuest ?? false})
         on conflict (agent_id, source_type, external_id) do nothing
         returning ${COLUMNS}`.execute(db);
       if (made.rows[0]) return { conversation: made.rows[0], created: true };

@@ -1,11 +1,11 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs.js';
-import { ModelCallFailed, type ModelClient } from '../../../services/model.js';
-import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
+import type { PassResult } from '../../../services/jobs/jobs.js';
+import { ModelCallFailed, type ModelClient } from '../../../services/model/model.js';
+import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
 import { lockAgent } from '../agents.store.js';
 import { type CreatedMemory, tellCreated } from '../created-memories.js';
 import { type KnownMemory, memoryStore } from '../memory.store.js';
@@ -91,7 +91,10 @@ const describeFailure = (error: unknown): string =>
     ? error.message
     : 'The conversation could not be learned from';
 
-/** A memory that is known already is verified instead of repeated; one that was archived or merged stays so. */
+/**
+ * A memory that is known already is verified instead of repeated; one that was archived or merged stays so. What comes of a
+ * guest's words neither confirms what is known otherwise nor stands in its way.
+ */
 async function keepMemories(
   deps: LearningDeps,
   tx: Tx,
@@ -106,7 +109,11 @@ async function keepMemories(
   const kept: KnownMemory[] = [];
   const created: CreatedMemory[] = [];
   for (const memory of extracted) {
-    const same = findSame(memory, [...(await listLike(deps, tx, claim, memory, now)), ...kept]);
+    const known = [...(await listLike(deps, tx, claim, memory, now)), ...kept];
+    const same = findSame(
+      memory,
+      known.filter(({ from_guest }) => from_guest === claim.from_guest),
+    );
     if (!same) {
       const learned = {
         ...memory,
@@ -115,6 +122,7 @@ async function keepMemories(
         sourceId: claim.source_id,
         conversationId: claim.conversation_id,
         extractor,
+        fromGuest: claim.from_guest,
       };
       const row = await store.insert(learned, now);
       if (!row) continue;

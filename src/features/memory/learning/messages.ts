@@ -25,13 +25,18 @@ const asTime = (value: unknown): string | null => {
 /** What PostgreSQL cannot store as text never leaves a reader. */
 const asText = (value: string): string => value.replaceAll('\0', '').toWellFormed();
 
+/** What programs call a block that somebody said. */
+const SPOKEN = new Set(['text', 'input_text', 'output_text']);
+
 /** The spoken part of a message: text blocks, without thoughts, tool calls and what tools answered. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return asText(content);
   if (!Array.isArray(content)) return '';
   return asText(
     content
-      .filter((block) => isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string')
+      .filter(
+        (block) => isRecord(block) && SPOKEN.has(String(block['type'])) && typeof block['text'] === 'string',
+      )
       .map((block) => block.text as string)
       .join('\n'),
   );
@@ -61,10 +66,25 @@ export const readOpenClawLine: LineReader = (line) => {
   );
 };
 
+/** What Codex puts before the first word, as if somebody had said it. */
+const PUT_BEFORE = /^\s*<(?:environment_context|user_instructions|permissions)/;
+
+/** A line of a Codex session: the messages of its two speakers; what it tells itself has other types and roles. */
+const readCodexLine: LineReader = (line) => {
+  if (!isRecord(line) || line['type'] !== 'response_item') return undefined;
+  const payload = line['payload'];
+  if (!isRecord(payload) || payload['type'] !== 'message') return undefined;
+  const { role } = payload;
+  if (role !== 'user' && role !== 'assistant') return undefined;
+  const text = textOf(payload['content']);
+  return PUT_BEFORE.test(text) ? undefined : spoken(role, text, asTime(line['timestamp']));
+};
+
 const spoken = (role: string, content: string, at: string | null): Message | undefined =>
   content.trim() === '' ? undefined : { role, content, at };
 
-export const LINE_READERS: Record<'claude_code' | 'openclaw', LineReader> = {
+export const LINE_READERS: Record<'claude_code' | 'codex' | 'openclaw', LineReader> = {
   claude_code: readClaudeCodeLine,
+  codex: readCodexLine,
   openclaw: readOpenClawLine,
 };

@@ -51,6 +51,41 @@ describe('extractByRules', () => {
     expect(bodies(sentence)).toEqual([sentence]);
   });
 
+  it.each([
+    'I learned nothing.',
+    'I learned nothing new today, sadly.',
+    'We learned nothing from this outage.',
+    'So far we have decided nothing about the queue.',
+    "We haven't decided which queue to use.",
+    'We have not yet agreed on a name for it.',
+    'Lessons learned: none in this sprint.',
+    'Decision: nothing was decided today.',
+    'There is nothing to remember from this session.',
+    'We found out nothing about the crash.',
+    "Let's move on to the next failing test.",
+  ])('does not learn that nothing was learned: %j', (sentence) => {
+    expect(bodies(sentence)).toEqual([]);
+    expect(bodies(sentence, 'assistant')).toEqual([]);
+  });
+
+  it.each([
+    "let's go with SQS",
+    'Let’s go with SQS.',
+    "OK, let's go with SQS.",
+    "Yes, let's go with SQS for the queue.",
+    "Let's use SQS.",
+    'We decided nothing should be deployed on a Friday.',
+    'We learned nothing works without the cache.',
+  ])('learns %j', (sentence) => {
+    expect(bodies(sentence)).toEqual([sentence.replace('’', "'")]);
+  });
+
+  it('calls what was settled a decision, by what was settled', () => {
+    expect(extractByRules([said("OK, let's go with SQS.")])).toMatchObject([
+      { kind: 'decision', title: "Let's go with SQS." },
+    ]);
+  });
+
   it('keeps what an assistant found out, whatever it begins with', () => {
     const sentence = 'Running the suite twice showed that the importer fails when a line is empty.';
     expect(bodies(sentence, 'assistant')).toEqual([sentence]);

@@ -101,11 +101,15 @@ function memoryOf(sentence: string, rule: Rule, around: string): Extracted {
   };
 }
 
+/** A yes before what is agreed upon. */
+const ASSENT =
+  /^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|right|alright|agreed|fine|good|perfect|cool|then|so)[,.!;:]*\s+)+(?=let(?:'s| us)\b|we(?:'ll| will)\b)/i;
+
 const LABEL =
   /^(?:(?:please )?remember(?: that|:)?|decision:|learning:|lessons?(?: learned)?:|preference:|pattern:|fact:|important:|fyi[:,]?|til:|note(?: to self)?(?: that|:)|keep in mind(?: that)?|for the record[:,]?|don't forget(?: that)?)\s+/i;
 
 function withoutLabel(sentence: string): string {
-  const rest = sentence.replace(LABEL, '');
+  const rest = sentence.replace(ASSENT, '').replace(LABEL, '');
   return rest.length < SHORTEST_SENTENCE ? sentence : rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
@@ -123,12 +127,26 @@ const SMALL_TALK =
 const MARKUP = /^<\/?[a-z][\w-]*[\s>]/i;
 const GUESS = /\b(?:maybe|perhaps|might be|not sure|i think|i guess|what if|should we|could be)\b/i;
 
-function isStatement(sentence: string): boolean {
-  if (sentence.length < SHORTEST_SENTENCE || sentence.length > LONGEST_SENTENCE) return false;
-  if (sentence.split(/\s+/).length < FEWEST_WORDS) return false;
+/** That nothing was learned or decided is nothing to learn. What was decided about nothing ("nothing is deployed") is. */
+const EMPTY_HANDED =
+  /\b(?:learned|learnt|found out|discovered|realized|realised|noticed|figured out|decided|agreed|chose|chosen|settled|concluded)(?: (?:absolutely|really|basically|almost|on))? (?:nothing|not much|none)(?=\s*(?:[.!,;]|$)| (?:new|else|more|today|yet|so far|from|about|here|this|useful|interesting|worth|at all|really|special|in|during|of)\b)|\b(?:nothing|no (?:lessons?|decisions?|learnings?)) (?:new )?(?:(?:was|were|has been|have been|is|to be) )?(?:learned|learnt|decided|agreed|discovered|made|to remember|to note)\b|\b(?:have|has|had|did|do|does|was|were|is)(?:n't| not)(?: yet| really| been)* (?:learn|decide|agree|settle|conclude|discover|figure)(?:d|ed|nt)?\b|^(?:decisions?|learnings?|lessons?(?: learned)?|preferences?|patterns?|facts?)\s*:\s*(?:none|nothing|n\/a)\b/i;
+/** Said of the next step and not of what is to stay. */
+const NEXT_STEP =
+  /^let(?:'s| us) (?:move (?:on|forward|ahead)|keep (?:going|at it|looking|trying)|go (?:on|ahead)|switch (?:back )?to the next)\b/i;
+/** Names what was settled in three words. */
+const SETTLED = /^let(?:'s| us) (?:go with|use|adopt|stick (?:with|to)|switch to|move to) \S{2,}/i;
+const SHORTEST_SETTLED = 12;
+
+function isStatement(said: string): boolean {
+  const sentence = said.replace(ASSENT, '');
+  if (said.length > LONGEST_SENTENCE) return false;
+  const isLong = sentence.length >= SHORTEST_SENTENCE && sentence.split(/\s+/).length >= FEWEST_WORDS;
+  if (!isLong && !(SETTLED.test(sentence) && sentence.length >= SHORTEST_SETTLED)) return false;
   return (
     !QUESTION.test(sentence) &&
     !SMALL_TALK.test(sentence) &&
+    !NEXT_STEP.test(sentence) &&
+    !EMPTY_HANDED.test(sentence) &&
     !GUESS.test(sentence) &&
     !MARKUP.test(sentence) &&
     !holdsSecret(sentence)
@@ -169,6 +187,7 @@ export function splitSentences(text: string): string[] {
     .map((sentence) =>
       sentence
         .replace(/\*\*|__/g, '')
+        .replaceAll('’', "'")
         .replace(/\s+/g, ' ')
         .trim(),
     )

@@ -1,13 +1,13 @@
+import { isConnectionFailure, isQueryTimeout } from '../../../database/connection/database-errors.js';
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { isConnectionFailure, isQueryTimeout } from '../../../database/database-errors.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
 import { timePages } from '../../../kernel/time-pages.js';
-import { recordAudit } from '../../../services/audit.js';
-import type { Jobs } from '../../../services/jobs.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { Jobs } from '../../../services/jobs/jobs.js';
 import { agentStore } from '../agents.store.js';
 import {
   agentNotOwned,
@@ -205,7 +205,7 @@ export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret 
     async receiveFromBuild(
       tx: Tx,
       brandId: number,
-      said: { agentId: string; buildId: string; messages: Message[] },
+      said: { agentId: string; buildId: string; messages: Message[]; fromGuest: boolean },
     ): Promise<boolean> {
       const now = clock.now();
       if (!(await agentStore(tx, brandId).claim({ agentId: said.agentId, now }))) return false;
@@ -217,6 +217,7 @@ export function createSourceService({ db, clock, jobs, sourcesDir, cursorSecret 
           externalId: said.buildId,
           messages: said.messages,
           extent: 'whole',
+          fromGuest: said.fromGuest,
         },
         now,
       );

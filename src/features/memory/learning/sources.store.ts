@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { FileProgress } from './session-file.js';
 
-export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code'] as const;
+export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code', 'codex'] as const;
 /** Conversations come from sources, and from builds of which nobody has to make a source. */
 export const CONVERSATION_TYPES = [...SOURCE_TYPES, 'build'] as const;
 export type ConversationType = (typeof CONVERSATION_TYPES)[number];

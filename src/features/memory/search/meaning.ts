@@ -1,5 +1,5 @@
 import type { Log } from '../../../kernel/log.js';
-import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder.js';
+import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder/embedder.js';
 import { ACTIVE, type AgentIndex } from './agent-index.js';
 import type { Matches } from './matches.js';
 import type { Question } from './query-terms.js';

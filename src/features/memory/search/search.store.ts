@@ -36,10 +36,13 @@ const textList = (values: readonly string[]): RawBuilder<string> =>
 
 const made = sql`memory_terms(title, body, description, tags, excerpt)`;
 
-/** One memory in the form that `AgentIndex.apply` reads; vectors that an older version wrote are worked out anew. */
+/**
+ * One memory in the form that `AgentIndex.apply` reads; vectors that an older version wrote are worked out anew. What comes of
+ * a guest's words stands there as if it were archived: nothing that is active finds it.
+ */
 const packed = sql`
   uuid_send(memories.memory_id)
-  || int2send(array_position(${textList(STATUSES)}, status)::int2)
+  || int2send(array_position(${textList(STATUSES)}, case when from_guest then 'archived' else status end)::int2)
   || int2send(array_position(${textList(KINDS)}, kind)::int2)
   || int2send(array_position(${textList(IMPORTANCE)}, importance)::int2)
   || float8send(set_confidence) || timestamptz_send(last_verified_at) || timestamptz_send(created_at)
@@ -132,7 +135,7 @@ export function searchStore(db: Db, brandId: number, model: string) {
     ): Promise<string[]> {
       const { rows } = await sql<{ memory_id: string }>`
         select memory_id from memories
-        where ${ofAgent(agentId)} and status = 'active' and kind = any(${kinds}::text[])
+        where ${ofAgent(agentId)} and status = 'active' and not from_guest and kind = any(${kinds}::text[])
           and ${confidenceAt(now)} >= ${LOWEST_CONFIDENCE} and strpos(lower(title || ' ' || body), lower(${text})) > 0
         order by strpos(lower(title), lower(${text})) > 0 desc, memory_importance_rank(importance) desc,
           ${confidenceAt(now)} desc, created_at desc, memory_id desc

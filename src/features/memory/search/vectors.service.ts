@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder.js';
-import type { PassResult } from '../../../services/jobs.js';
+import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder/embedder.js';
+import type { PassResult } from '../../../services/jobs/jobs.js';
 import { quantise } from './vector-bytes.js';
 import { type Unembedded, vectorQueue, vectorStore } from './vectors.store.js';
 

@@ -7,11 +7,14 @@ import { type BundleHeader, readBundleHeader } from './bundle-header.js';
 import { countChanges, type DiffCount } from './commit-diff.js';
 import { readPieces } from './pieces.js';
 import { makeRoom } from './rooms.js';
+import { measureUnpacked } from './unpacked-size.js';
 import { findUnwelcome } from './unwelcome-entries.js';
 
 export interface Arrival {
   branch: string;
   base: string;
+  /** From where the changes are counted; left out, from the base. */
+  countFrom?: string;
 }
 
 /** Commits that were looked at and found good, and are nowhere yet. */
@@ -25,7 +28,9 @@ export interface StagedCommits {
   discard(): Promise<void>;
 }
 
-const MOST_OBJECTS = 500_000;
+const MOST_OBJECTS = 200_000;
+/** The places where a branch leaves what was there before; a merge adds one. */
+const MOST_PREREQUISITES = 100;
 const MOST_BYTES = 512 * 1024 ** 2;
 const CHECK_MS = 60_000;
 const NO_COMMIT = 'The bundle does not hold the commit it names';
@@ -66,14 +71,17 @@ export async function openQuarantine(home: string) {
         const header = await readBundleHeader(file);
         if (!header) throw bundleRefused('The body is not a git bundle');
         const head = requireBranch(header, arrival);
-        await requireKnown(mirror, header, arrival.base);
+        requireFew(header);
+        await requireKnown(mirror, header, arrival.base, signal);
         await makeBorrower(repository, mirror);
         await unpack(run, file, header);
         await requireOnBase(run, head, arrival.base);
         await requireSmall(run, repository);
         const unwelcome = await refuseFailure(UNCOMPARED, () => findUnwelcome(run, arrival.base, head));
         if (unwelcome) throw bundleRefused(unwelcome);
-        const diff = await refuseFailure(UNCOMPARED, () => countChanges(run, arrival.base, head));
+        const diff = await refuseFailure(UNCOMPARED, () =>
+          countChanges(run, arrival.countFrom ?? arrival.base, head),
+        );
         return {
           head,
           diff,
@@ -96,11 +104,27 @@ function requireBranch({ refs }: BundleHeader, { branch }: Arrival): string {
   return found.commit;
 }
 
+/** Whatever takes time grows with these, so they are judged before git is asked anything. */
+function requireFew({ prerequisites, objects }: BundleHeader): void {
+  if (prerequisites.length > MOST_PREREQUISITES)
+    throw bundleRefused('The bundle builds upon too many commits');
+  if (objects > MOST_OBJECTS) throw bundleRefused('The bundle holds too many objects');
+}
+
 /** What the bundle builds upon has to be part of the base: nothing else of the mirror is the desk's to name. */
-async function requireKnown(mirror: Mirror, { prerequisites }: BundleHeader, base: string): Promise<void> {
-  for (const commit of prerequisites)
-    if (commit !== base && !((await mirror.hasCommit(commit)) && (await mirror.isAncestor(commit, base))))
-      throw notOnBase(base);
+async function requireKnown(
+  mirror: Mirror,
+  { prerequisites }: BundleHeader,
+  base: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const others = prerequisites.filter((commit) => commit !== base);
+  if (others.length === 0) return;
+  const say = `${others.map((commit) => `${commit}^{commit}`).join('\n')}\n^${base}\n`;
+  const beside = await refuseFailure(notOnBaseText(base), () =>
+    mirror.git(['rev-list', '--max-count=1', '--stdin'], { timeoutMs: CHECK_MS, say, signal }),
+  );
+  if (beside.length > 0) throw notOnBase(base);
 }
 
 async function makeBorrower(repository: string, mirror: Mirror): Promise<void> {
@@ -113,7 +137,6 @@ type Run = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
 
 /** Every object is read and checked as git checks what strangers push: broken ones, forged paths, `.git` in a tree. */
 async function unpack(run: Run, file: FileHandle, header: BundleHeader): Promise<void> {
-  if (header.objects > MOST_OBJECTS) throw bundleRefused('The bundle holds too many objects');
   // Reads up to the pack, so that git goes on from there.
   await file.read(Buffer.alloc(header.length), 0, header.length, null);
   await refuseFailure('The objects of the bundle are broken or not allowed', () =>
@@ -131,22 +154,9 @@ async function requireOnBase(run: Run, head: string, base: string): Promise<void
   );
 }
 
-/** What the objects are when they are unpacked; read from their heads, without unpacking them. */
 async function requireSmall(run: Run, repository: string): Promise<void> {
-  const packs = join(repository, 'objects', 'pack');
-  const index = (await readdir(packs)).find((name) => name.endsWith('.idx'));
-  if (!index) return;
-  const file = await open(join(packs, index), 'r');
-  try {
-    const listed = (await run(['show-index'], { input: file.fd })).toString('latin1');
-    const ids = listed.split('\n').flatMap((line) => line.split(' ')[1] ?? []);
-    const sizes = await run(['cat-file', '--batch-check=%(objectsize)'], { say: `${ids.join('\n')}\n` });
-    let total = 0;
-    for (const size of sizes.toString('latin1').split('\n')) total += Number(size) || 0;
-    if (total > MOST_BYTES) throw bundleRefused('The objects of the bundle are too large when unpacked');
-  } finally {
-    await file.close();
-  }
+  if ((await measureUnpacked(run, repository)) > MOST_BYTES)
+    throw bundleRefused('The objects of the bundle are too large when unpacked');
 }
 
 /** Git says no by ending badly; being stopped, or not starting at all, says nothing about the bundle. */

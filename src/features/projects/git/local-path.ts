@@ -1,4 +1,5 @@
-import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 
 /**
@@ -63,20 +64,105 @@ async function standsAlone(gitFolder: string): Promise<boolean> {
 
 /** Folders and regular files only, all the way down. */
 async function isPlain(top: string): Promise<boolean> {
+  return (await listFolders(top)) !== undefined;
+}
+
+/** All folders that git may read from; undefined when there is anything but folders and regular files, or too much of it. */
+async function listFolders(top: string): Promise<string[] | undefined> {
   const folders = [top];
+  const found: string[] = [];
   let left = MOST_ENTRIES;
   while (folders.length > 0) {
     // A repository has hundreds of folders with little in them.
     const some = folders.splice(0, FOLDERS_AT_ONCE);
+    found.push(...some);
     const lists = await Promise.all(
       some.map((folder) => readdir(folder, { withFileTypes: true }).catch(() => [])),
     );
     for (const entry of lists.flat()) {
-      if (--left < 0) return false;
+      if (--left < 0) return undefined;
       if (entry.parentPath === top && UNREAD.has(entry.name)) continue;
       if (entry.isDirectory()) folders.push(join(entry.parentPath, entry.name));
-      else if (!entry.isFile()) return false;
+      else if (!entry.isFile()) return undefined;
     }
   }
-  return true;
+  return found;
+}
+
+/** Files that say where the rest is read from. */
+const SIGNPOSTS = ['config', 'config.worktree', 'HEAD', 'objects/info/alternates'];
+
+/**
+ * How a repository looks at this moment. Nothing in it can be put in another's place, and back again, without leaving
+ * another time of change behind, which nobody sets.
+ */
+async function traceOf(gitFolder: string): Promise<string | undefined> {
+  const folders = await listFolders(gitFolder);
+  if (!folders) return undefined;
+  const marks: string[] = [];
+  const places = [...folders.sort(), ...SIGNPOSTS.map((name) => join(gitFolder, name))];
+  for (let at = 0; at < places.length; at += FOLDERS_AT_ONCE) {
+    const some = places.slice(at, at + FOLDERS_AT_ONCE);
+    marks.push(
+      ...(await Promise.all(
+        some.map((place, n) =>
+          // The folder itself by what it is, whatever link it was reached by.
+          (at + n === 0 ? stat : lstat)(place, { bigint: true }).then(
+            (entry) => `${place} ${entry.dev} ${entry.ino} ${entry.ctimeNs}`,
+            () => `${place} none`,
+          ),
+        ),
+      )),
+    );
+  }
+  return marks.join('\n');
+}
+
+export type Standing = 'as judged' | 'changed' | 'elsewhere';
+
+/** A local repository that was judged, held open so that git reads this very folder whatever its name means by then. */
+export interface HeldRepository {
+  /** What git is told to open. */
+  path: string;
+  /** Whether what git has read since is what was judged. */
+  look(): Promise<Standing>;
+  close(): Promise<void>;
+}
+
+/** Judges and holds a local repository; undefined when it is not wholly inside the workspace's own folder. */
+export async function holdLocalRepository(
+  home: string,
+  written: string,
+): Promise<HeldRepository | undefined> {
+  const place = await resolveLocalRepository(home, written);
+  if (place === undefined) return undefined;
+  const handle = await open(place, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
+    () => undefined,
+  );
+  // Where there is nothing to hold, git says so by itself.
+  if (!handle) return { path: place, look: async () => 'as judged', close: async () => {} };
+  const held = `/proc/${process.pid}/fd/${handle.fd}`;
+  const opened = await readlink(held).catch(() => undefined);
+  const path = opened === undefined ? place : held;
+  // The name of an open folder follows it wherever it goes.
+  const isThere = async () => opened === undefined || (await readlink(held).catch(() => undefined)) === place;
+  const inside = opened === undefined ? place : `${held}/.`;
+  const standing = async () =>
+    (await isThere()) && (await standsAlone(inside))
+      ? ((await traceOf(inside)) ?? 'no repository')
+      : undefined;
+  const judged = await standing();
+  if (judged === undefined) {
+    await handle.close();
+    return undefined;
+  }
+  return {
+    path,
+    async look() {
+      const now = await standing();
+      if (now === undefined || (await resolveLocalRepository(home, written)) !== place) return 'elsewhere';
+      return now === judged ? 'as judged' : 'changed';
+    },
+    close: () => handle.close(),
+  };
 }

@@ -14,6 +14,8 @@ export interface OpenRemote {
   environment?: Readonly<Record<string, string>>;
   /** What callers are told when it cannot be read. */
   failure?: string;
+  /** Fails when the other end is no longer what was judged: nothing that was read counts before it has been asked. */
+  confirm?(): Promise<void>;
 }
 
 export type Mirror = ReturnType<typeof createMirror>;
@@ -78,15 +80,16 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     patterns: readonly string[],
     timeoutMs: number,
     signal?: AbortSignal,
-  ) =>
-    parseRefs(
-      await git(['ls-remote', ...(remote.options ?? []), '--', remote.url, ...patterns], {
-        ...runOf(remote),
-        timeoutMs,
-        maxBytes: 16 * 1024 * 1024,
-        signal,
-      }),
-    );
+  ) => {
+    const output = await git(['ls-remote', ...(remote.options ?? []), '--', remote.url, ...patterns], {
+      ...runOf(remote),
+      timeoutMs,
+      maxBytes: 16 * 1024 * 1024,
+      signal,
+    });
+    await remote.confirm?.();
+    return parseRefs(output);
+  };
 
   /** The commit of the branch, null when the repository holds nothing yet. */
   async function findTarget(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
@@ -100,22 +103,49 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     );
   }
 
+  /** What comes from an end that may turn out to be another one is taken in apart, and let in when that has been ruled out. */
   async function download(remote: OpenRemote, refspecs: readonly string[], signal?: AbortSignal) {
+    if (!remote.confirm) return fetchInto(folder, remote, refspecs, signal);
+    const room = await mkdtemp(join(home, 'apart-'));
+    const apart = join(room, 'repository.git');
+    try {
+      await runGit(undefined, ['init', '--bare', '--quiet', '--template=', apart]);
+      await mkdir(join(apart, 'objects', 'info'), { recursive: true });
+      await writeFile(join(apart, 'objects', 'info', 'alternates'), `${join(folder, 'objects')}\n`);
+      const parts = refspecs.map((spec) => /^\+?([^:]*)(:.*)?$/.exec(spec)!);
+      const named = parts.map(([, from], n) => `+${from}:refs/apart/${n}`);
+      await fetchInto(apart, remote, named, signal);
+      await remote.confirm();
+      const wanted = parts.map(([, , to = ''], n) => `+refs/apart/${n}${to}`);
+      await fetchInto(folder, { url: apart, protocols: 'file' }, wanted, signal);
+    } finally {
+      await rm(room, { recursive: true, force: true });
+    }
+  }
+
+  async function fetchInto(
+    place: string,
+    remote: OpenRemote,
+    refspecs: readonly string[],
+    signal?: AbortSignal,
+  ) {
     const tooLarge = new AbortController();
     let excess = false;
     const watch = setInterval(async () => {
-      if ((await measure(folder)).repository <= MOST_BYTES) return;
+      if ((await measure(place)).repository <= MOST_BYTES) return;
       excess = true;
       tooLarge.abort();
     }, 1000);
     watch.unref();
     try {
-      await git([...FETCH, ...(remote.options ?? []), '--', remote.url, ...refspecs], {
+      await runGit(place, [...FETCH, ...(remote.options ?? []), '--', remote.url, ...refspecs], {
         ...runOf(remote),
+        environment: { HOME: emptyHome, ...remote.environment },
+        configFile,
         timeoutMs: FETCH_MS,
         signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
       });
-      if ((await measure(folder)).repository > MOST_BYTES) excess = true;
+      if ((await measure(place)).repository > MOST_BYTES) excess = true;
     } catch (error) {
       if (!excess) throw error;
     } finally {
@@ -145,6 +175,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       maxBytes: 1024 * 1024,
       signal,
     });
+    await remote.confirm?.();
     const name = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(output.toString('utf8'))?.[1];
     const commit = parseRefs(output).find((ref) => ref.name === 'HEAD')?.commit;
     return commit === undefined ? undefined : { ref: 'HEAD', branch: name ?? 'HEAD', commit };

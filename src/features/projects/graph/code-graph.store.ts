@@ -14,7 +14,7 @@ export async function loadGraph(db: Db, projectId: string): Promise<CodeGraph> {
       await sql<{ packed: Buffer }>`
         select packed from code_edges where project_id = ${projectId} order by file_no`.execute(tx),
     ]);
-  return new CodeGraph(
+  return CodeGraph.make(
     nodes.rows as GraphNode[],
     (edges.rows as { packed: Buffer }[]).map((row) => row.packed),
   );

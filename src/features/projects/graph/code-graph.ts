@@ -1,5 +1,6 @@
+import { takeTurns } from '../../../kernel/event-loop.js';
 import type { NodeKind } from '../identity/node-table.js';
-import { type NumberedEdge, unpackEdges } from '../indexing/packed-edges.js';
+import { unpackEdges } from '../indexing/packed-edges.js';
 
 export type EdgeKind = 'import' | 'symbol_import' | 'call' | 'contains';
 export type WalkedKind = 'import' | 'call' | 'contains';
@@ -19,6 +20,9 @@ export interface Neighbour {
 
 const KIND_OF: readonly EdgeKind[] = ['import', 'symbol_import', 'call'];
 
+/** Positions are looked after in such pieces before others get their turn. */
+const PIECE = 2000;
+
 /** The live code of one index, kept in memory: nodes are addressed by their position. */
 export class CodeGraph {
   readonly #byId = new Map<string, number>();
@@ -29,38 +33,71 @@ export class CodeGraph {
   readonly #out: AdjacencyList;
   readonly #in: AdjacencyList;
 
-  constructor(
-    readonly nodes: readonly GraphNode[],
-    packedEdges: Iterable<Buffer>,
-  ) {
-    nodes.forEach((node, position) => {
+  private constructor(readonly nodes: readonly GraphNode[]) {
+    this.#parents = new Int32Array(nodes.length).fill(-1);
+    this.#children = new AdjacencyList(nodes.length);
+    this.#out = new AdjacencyList(nodes.length);
+    this.#in = new AdjacencyList(nodes.length);
+  }
+
+  /** Somebody waits for it, and others for other things: a large graph is put together in turns with them. */
+  static async make(nodes: readonly GraphNode[], packedEdges: readonly Buffer[]): Promise<CodeGraph> {
+    const graph = new CodeGraph(nodes);
+    await graph.#nameNodes();
+    await graph.#contain();
+    await graph.#link(packedEdges);
+    return graph;
+  }
+
+  async #nameNodes(): Promise<void> {
+    await inPieces(this.nodes.length, (position) => {
+      const node = this.nodes[position]!;
       this.#byId.set(node.id, position);
       this.#byNo.set(node.no, position);
       // A file may be called what a symbol of another file is called; the file is meant then.
       if (node.kind !== 'symbol' || !this.#byPath.has(node.path)) this.#byPath.set(node.path, position);
     });
-    this.#parents = Int32Array.from(nodes, (node) =>
-      node.parent === null ? -1 : (this.#byNo.get(node.parent) ?? -1),
-    );
-    const links: [number, number, number][] = [];
-    for (const packed of packedEdges) for (const edge of unpackEdges(packed)) this.#addLink(links, edge);
-    const contained: [number, number, number][] = [];
-    this.#parents.forEach((parent, child) => {
-      if (parent >= 0) contained.push([parent, child, 0]);
-    });
-    this.#children = new AdjacencyList(nodes.length, contained);
-    this.#out = new AdjacencyList(nodes.length, links);
-    this.#in = new AdjacencyList(
-      nodes.length,
-      links.map(([source, target, kind]) => [target, source, kind]),
-    );
   }
 
-  #addLink(links: [number, number, number][], edge: NumberedEdge): void {
-    const source = this.#byNo.get(edge.source);
-    const target = this.#byNo.get(edge.target);
-    if (source !== undefined && target !== undefined)
-      links.push([source, target, KIND_OF.indexOf(edge.kind)]);
+  async #contain(): Promise<void> {
+    const parentOf = (position: number) => {
+      const { parent } = this.nodes[position]!;
+      return parent === null ? undefined : this.#byNo.get(parent);
+    };
+    await inPieces(this.nodes.length, (position) => {
+      const parent = parentOf(position);
+      if (parent === undefined) return;
+      this.#parents[position] = parent;
+      this.#children.count(parent);
+    });
+    this.#children.open();
+    await inPieces(this.nodes.length, (position) => {
+      const parent = this.#parents[position]!;
+      if (parent >= 0) this.#children.add(parent, position, 0);
+    });
+  }
+
+  async #link(packedEdges: readonly Buffer[]): Promise<void> {
+    const each = (take: (source: number, target: number, kind: number) => void) => (at: number) => {
+      for (const edge of unpackEdges(packedEdges[at]!)) {
+        const source = this.#byNo.get(edge.source);
+        const target = this.#byNo.get(edge.target);
+        if (source !== undefined && target !== undefined) take(source, target, KIND_OF.indexOf(edge.kind));
+      }
+    };
+    const count = each((source, target) => {
+      this.#out.count(source);
+      this.#in.count(target);
+    });
+    const add = each((source, target, kind) => {
+      this.#out.add(source, target, kind);
+      this.#in.add(target, source, kind);
+    });
+    // A file has thousands of edges at the most.
+    await inPieces(packedEdges.length, count, 20);
+    this.#out.open();
+    this.#in.open();
+    await inPieces(packedEdges.length, add, 20);
   }
 
   get size(): number {
@@ -117,7 +154,7 @@ export class CodeGraph {
 
   /** Edges of one kind in both directions. A symbol taken from a file that is imported is no second import. */
   degree(node: number, kind: WalkedKind): number {
-    if (kind === 'contains') return this.#children.count(node) + (this.#parents[node]! < 0 ? 0 : 1);
+    if (kind === 'contains') return this.#children.degree(node) + (this.#parents[node]! < 0 ? 0 : 1);
     let count = 0;
     const imported = new Set<number>();
     const taken: number[] = [];
@@ -140,31 +177,51 @@ export class CodeGraph {
   }
 }
 
+async function inPieces(count: number, look: (position: number) => void, piece = PIECE): Promise<void> {
+  const turn = takeTurns();
+  for (let start = 0; start < count; start += piece) {
+    const end = Math.min(count, start + piece);
+    for (let position = start; position < end; position++) look(position);
+    await turn();
+  }
+}
+
 /** Neighbours of all nodes in two flat arrays. */
 class AdjacencyList {
   readonly #starts: Int32Array;
-  readonly #targets: Int32Array;
-  readonly #kinds: Uint8Array;
+  #next = new Int32Array(0);
+  #targets = new Int32Array(0);
+  #kinds = new Uint8Array(0);
 
-  constructor(nodes: number, edges: readonly [number, number, number][]) {
+  constructor(readonly nodes: number) {
     this.#starts = new Int32Array(nodes + 1);
-    for (const [source] of edges) this.#starts[source + 1]!++;
-    for (let node = 0; node < nodes; node++) this.#starts[node + 1]! += this.#starts[node]!;
-    const next = this.#starts.slice();
-    this.#targets = new Int32Array(edges.length);
-    this.#kinds = new Uint8Array(edges.length);
-    for (const [source, target, kind] of edges) {
-      const at = next[source]!++;
-      this.#targets[at] = target;
-      this.#kinds[at] = kind;
-    }
+  }
+
+  /** First every edge is counted, */
+  count(node: number): void {
+    this.#starts[node + 1]!++;
+  }
+
+  /** then the room for them is made, */
+  open(): void {
+    for (let node = 0; node < this.nodes; node++) this.#starts[node + 1]! += this.#starts[node]!;
+    this.#next = this.#starts.slice();
+    this.#targets = new Int32Array(this.#starts[this.nodes]!);
+    this.#kinds = new Uint8Array(this.#starts[this.nodes]!);
+  }
+
+  /** and then each is put into it, in the same order. */
+  add(node: number, target: number, kind: number): void {
+    const at = this.#next[node]!++;
+    this.#targets[at] = target;
+    this.#kinds[at] = kind;
   }
 
   get size(): number {
     return this.#targets.length;
   }
 
-  count(node: number): number {
+  degree(node: number): number {
     return this.#starts[node + 1]! - this.#starts[node]!;
   }
 

@@ -160,10 +160,9 @@ class Advance {
 /** Symbols of a file with the outer ones first, each knowing the symbol around it. */
 function newSymbols(file: ChangedFile, known: CodeNode | undefined): NewSymbol[] {
   const byName = new Map<string, NewSymbol>();
-  const ordered = [...file.symbols].sort(
-    (one, other) => one.name.split('.').length - other.name.split('.').length,
-  );
-  for (const fact of ordered) {
+  const depths = file.symbols.map((fact) => ({ fact, depth: fact.name.split('.').length }));
+  depths.sort((one, other) => one.depth - other.depth);
+  for (const { fact } of depths) {
     const cut = fact.name.lastIndexOf('.');
     const parent = cut < 0 ? undefined : byName.get(fact.name.slice(0, cut));
     byName.set(fact.name, {

@@ -16,6 +16,8 @@ export interface FileStep {
   renames: ReadonlyMap<string, string>;
 }
 
+/** What stands in more files that went tells none of them: copies of copies would be compared each with each. */
+const MOST_HOLDERS = 25;
 const EMPTY_BLOB = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
 
 /** Which known file each changed file is: same path, git's rename, equal content, most symbols shared. */
@@ -74,9 +76,11 @@ function sharedSymbols(
   const bestOfNode = new Map<CodeNode, { file: ChangedFile; count: number; tied: boolean }>();
   for (const file of files) {
     const counts = new Map<CodeNode, number>();
-    for (const symbol of file.symbols)
-      for (const node of holders.get(`${symbol.name} ${symbol.body}`) ?? [])
-        counts.set(node, (counts.get(node) ?? 0) + 1);
+    for (const symbol of file.symbols) {
+      const alike = holders.get(`${symbol.name} ${symbol.body}`) ?? [];
+      if (alike.length > MOST_HOLDERS) continue;
+      for (const node of alike) counts.set(node, (counts.get(node) ?? 0) + 1);
+    }
     const ranked = [...counts].sort(([, one], [, other]) => other - one);
     const [top, second] = ranked;
     if (!top || (second && second[1] === top[1])) continue;

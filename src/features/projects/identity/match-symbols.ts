@@ -48,60 +48,96 @@ export function matchSymbols(
   return matching.matches;
 }
 
+/** Old symbols by a key, read many times while more and more of them are taken. */
+class Candidates {
+  readonly #groups: Map<string, CodeNode[]>;
+
+  constructor(
+    old: Iterable<OldSymbol>,
+    key: (known: OldSymbol) => string,
+    readonly taken: ReadonlySet<CodeNode>,
+  ) {
+    this.#groups = new Map();
+    for (const known of old) {
+      const group = this.#groups.get(key(known));
+      if (group) group.push(known.node);
+      else this.#groups.set(key(known), [known.node]);
+    }
+  }
+
+  /** The one that is left; undefined when there is none, or more. */
+  only(key: string): CodeNode | undefined {
+    const group = this.#groups.get(key);
+    if (!group) return undefined;
+    // What was taken is passed over once, not at every question.
+    while (group.length > 0 && this.taken.has(group.at(-1)!)) group.pop();
+    let found: CodeNode | undefined;
+    for (let at = group.length - 1; at >= 0; at--) {
+      if (this.taken.has(group[at]!)) continue;
+      if (found) return undefined;
+      found = group[at];
+    }
+    return found;
+  }
+}
+
+/** Every look goes over what it concerns once, however deep symbols are nested and however many are alike. */
 class SymbolMatching {
   readonly matches = new Map<NewSymbol, CodeNode>();
   readonly #taken = new Set<CodeNode>();
-  readonly #deepest: number;
+  readonly #byDepth: NewSymbol[][] = [];
+  readonly #children: Candidates;
 
   constructor(
     readonly fresh: readonly NewSymbol[],
     readonly old: readonly OldSymbol[],
   ) {
-    this.#deepest = fresh.reduce((deepest, symbol) => Math.max(deepest, symbol.depth), 0);
+    for (const symbol of fresh) {
+      this.#byDepth[symbol.depth - 1] ??= [];
+      this.#byDepth[symbol.depth - 1]!.push(symbol);
+    }
+    this.#children = new Candidates(
+      old.filter(({ parent }) => parent),
+      ({ node, parent }) => `${parent!.no} ${simpleName(node.symbol!)}`,
+      this.#taken,
+    );
   }
 
   /** Outer symbols first: what is inside a recognised class follows it before it is looked for elsewhere. */
   byDepth(freshKey: (symbol: NewSymbol) => string | undefined, oldKey: (known: OldSymbol) => string): void {
-    for (let depth = 1; depth <= this.#deepest; depth++) {
-      this.#followParents(depth);
-      this.unique(freshKey, oldKey, depth);
+    const known = new Candidates(this.#left(), oldKey, this.#taken);
+    for (const level of this.#byDepth) {
+      this.#followParents(level);
+      this.#matchOnly(level, freshKey, known);
     }
-    for (let depth = 2; depth <= this.#deepest; depth++) this.#followParents(depth);
+    for (const level of this.#byDepth.slice(1)) this.#followParents(level);
   }
 
-  unique(
+  unique(freshKey: (symbol: NewSymbol) => string | undefined, oldKey: (known: OldSymbol) => string): void {
+    this.#matchOnly(this.fresh, freshKey, new Candidates(this.#left(), oldKey, this.#taken));
+  }
+
+  #left(): OldSymbol[] {
+    return this.old.filter(({ node }) => !this.#taken.has(node));
+  }
+
+  #matchOnly(
+    symbols: readonly NewSymbol[] = [],
     freshKey: (symbol: NewSymbol) => string | undefined,
-    oldKey: (known: OldSymbol) => string,
-    depth?: number,
+    known: Candidates,
   ): void {
-    const open = this.fresh.filter(
-      (symbol) => !this.matches.has(symbol) && (depth === undefined || symbol.depth === depth),
-    );
-    if (open.length === 0) return;
-    const known = groupBy(
-      this.old.filter(({ node }) => !this.#taken.has(node)),
-      oldKey,
-    );
-    for (const [key, symbols] of groupBy(open, (symbol) => freshKey(symbol) ?? '')) {
-      const candidates = known.get(key) ?? [];
-      if (key !== '' && symbols.length === 1 && candidates.length === 1)
-        this.#match(symbols[0]!, candidates[0]!.node);
+    const open = symbols.filter((symbol) => !this.matches.has(symbol));
+    for (const [key, [symbol, ...more]] of groupBy(open, (each) => freshKey(each) ?? '')) {
+      const node = key === '' || more.length > 0 ? undefined : known.only(key);
+      if (node) this.#match(symbol!, node);
     }
   }
 
-  #followParents(depth: number): void {
-    const children = groupBy(
-      this.old.filter(({ node, parent }) => parent && !this.#taken.has(node)),
-      ({ node, parent }) => `${parent!.no} ${simpleName(node.symbol!)}`,
-    );
-    for (const symbol of this.fresh) {
-      const parent =
-        symbol.depth === depth && symbol.parent && !this.matches.has(symbol)
-          ? this.matches.get(symbol.parent)
-          : undefined;
-      const candidates = parent ? (children.get(`${parent.no} ${simpleName(symbol.fact.name)}`) ?? []) : [];
-      if (candidates.length === 1 && !this.#taken.has(candidates[0]!.node))
-        this.#match(symbol, candidates[0]!.node);
+  #followParents(symbols: readonly NewSymbol[] = []): void {
+    for (const symbol of symbols) {
+      const parent = symbol.parent && !this.matches.has(symbol) ? this.matches.get(symbol.parent) : undefined;
+      const node = parent && this.#children.only(`${parent.no} ${simpleName(symbol.fact.name)}`);
+      if (node) this.#match(symbol, node);
     }
   }
 

@@ -64,6 +64,10 @@ export class NodeTable {
     return this.#live.folder.size + this.#live.file.size + this.#live.symbol.size;
   }
 
+  get liveSymbols(): number {
+    return this.#live.symbol.size;
+  }
+
   /** Live symbols of a file, at any depth. */
   symbolsOf(file: CodeNode): CodeNode[] {
     const found: CodeNode[] = [];
@@ -159,6 +163,25 @@ export class NodeTable {
     this.touched.add(node);
   }
 
+  /**
+   * Forgets removed nodes beyond so many, those that went first and that nobody needs. Without it what comes and goes would
+   * fill the table for ever.
+   */
+  forgetRemoved(most: number, isNeeded: (node: CodeNode) => boolean): number[] {
+    if (this.nodes.size - this.liveCount <= most) return [];
+    const removed = [...this.nodes.values()].filter((node) => !node.live);
+    removed.sort((one, other) => (one.removedStep ?? 0) - (other.removedStep ?? 0) || one.no - other.no);
+    const forgotten = removed.slice(0, removed.length - most).filter((node) => !isNeeded(node));
+    for (const node of forgotten) {
+      this.#forget(node);
+      this.nodes.delete(node.no);
+      this.touched.delete(node);
+      if (node.parent !== null) this.#children.get(node.parent)?.delete(node);
+      this.#children.delete(node.no);
+    }
+    return forgotten.map(({ no }) => no);
+  }
+
   #index(node: CodeNode): void {
     this.nodes.set(node.no, node);
     this.#nextNo = Math.max(this.#nextNo, node.no + 1);
@@ -187,10 +210,10 @@ export class NodeTable {
     const key = keyOf(node.kind, node.path);
     if (node.live) {
       if (this.find(node.kind, node.path) === node) this.#live[node.kind].delete(node.path);
-    } else
-      this.#dead.set(
-        key,
-        (this.#dead.get(key) ?? []).filter((other) => other !== node),
-      );
+    } else {
+      const others = (this.#dead.get(key) ?? []).filter((other) => other !== node);
+      if (others.length > 0) this.#dead.set(key, others);
+      else this.#dead.delete(key);
+    }
   }
 }

@@ -3,6 +3,7 @@ import type { Mirror } from '../git/mirror.js';
 import { emptyFacts, type FileFacts } from '../parsing/facts.js';
 import { languageOf, MAX_PARSED_BYTES } from '../parsing/languages.js';
 import { type ParserPool, readFacts } from '../parsing/parser-pool.js';
+import type { IndexBounds } from './bounds.js';
 
 /** What the facts of a file are stored under: its content and the way it is read, never its path. */
 export function factKey(path: string, blob: string): string | undefined {
@@ -16,6 +17,9 @@ export function factKey(path: string, blob: string): string | undefined {
 export class FactSource {
   readonly #contents: BlobReader;
   readonly #sizes: BlobReader;
+  /** Content for which there is no room. */
+  readonly #beyond = new Set<string>();
+  #bytesLeft = 0;
   /** Facts made in this pass, as JSON, to be stored. */
   readonly made = new Map<string, string>();
 
@@ -35,32 +39,55 @@ export class FactSource {
 
   get(path: string, blob: string): FileFacts | undefined {
     const key = factKey(path, blob);
-    return key === undefined ? undefined : this.known.get(key);
+    return key === undefined || this.#beyond.has(key) ? undefined : this.known.get(key);
   }
 
-  /** Reads all of these that are not known yet. */
+  /** Whether a file would have facts, and was not read: there is too much of everything. */
+  isUnread(path: string, blob: string): boolean {
+    const key = factKey(path, blob);
+    return key !== undefined && (this.#beyond.has(key) || !this.known.has(key));
+  }
+
+  /** Reads all of these that are not known yet, in their order, as far as the bounds reach. */
   async prepare(
-    files: Iterable<{ path: string; blob: string }>,
+    files: Iterable<{ path: string; blob: string; size?: number }>,
     onProgress: (done: number, total: number) => Promise<void>,
-    signal?: AbortSignal,
+    { bounds, signal }: { bounds: IndexBounds; signal?: AbortSignal },
   ): Promise<void> {
-    const missing = new Map<string, { path: string; blob: string }>();
-    for (const file of files) {
-      const key = factKey(file.path, file.blob);
-      if (key !== undefined && !this.known.has(key)) missing.set(key, file);
-    }
-    const queue = [...missing];
-    const total = queue.length;
+    const until = performance.now() + bounds.milliseconds;
+    const missing = this.#choose(files, bounds);
+    const total = missing.length;
+    let next = 0;
     let done = 0;
     const work = async () => {
-      for (let next = queue.pop(); next; next = queue.pop()) {
+      while (next < total && performance.now() < until) {
         signal?.throwIfAborted();
-        await this.#make(...next);
+        await this.#make(...missing[next++]!);
         done++;
         if (done % 100 === 0 || done === total) await onProgress(done, total);
       }
     };
     await Promise.all(Array.from({ length: this.parsers.size * 3 }, work));
+  }
+
+  /** Content that is known counts too: what is left out must not depend on what was read before. */
+  #choose(files: Iterable<{ path: string; blob: string; size?: number }>, bounds: IndexBounds) {
+    const chosen = new Map<string, { path: string; blob: string }>();
+    const seen = new Set<string>();
+    this.#bytesLeft = bounds.bytes;
+    for (const file of files) {
+      const key = factKey(file.path, file.blob);
+      if (key === undefined || seen.has(key)) continue;
+      seen.add(key);
+      const size = file.size ?? 0;
+      if (size > this.#bytesLeft) {
+        this.#beyond.add(key);
+        continue;
+      }
+      if (size <= MAX_PARSED_BYTES) this.#bytesLeft -= size;
+      if (!this.known.has(key)) chosen.set(key, file);
+    }
+    return [...chosen];
   }
 
   async readText(blob: string): Promise<string | undefined> {

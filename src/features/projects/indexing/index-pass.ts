@@ -4,9 +4,22 @@ import { advance } from '../identity/advance.js';
 import type { ChangedFile, FileStep } from '../identity/match-files.js';
 import type { NodeTable } from '../identity/node-table.js';
 import { type CodeBase, fileOf, fileRef, type Ref, symbolOf } from '../linking/code-base.js';
-import { linkFiles } from '../linking/linker.js';
+import { LinkSteps } from '../linking/link-steps.js';
+import { openLinker } from '../linking/linker.js';
 import { isVendored, languageOf, MAX_PATH_BYTES } from '../parsing/languages.js';
 import type { ParserPool } from '../parsing/parser-pool.js';
+import {
+  contentOf,
+  fitFiles,
+  type IndexBounds,
+  inOrder,
+  isLeftOut,
+  leftOutWarning,
+  markLeftOut,
+  openRoom,
+  PROJECT_BOUNDS,
+  unlinkedWarning,
+} from './bounds.js';
 import { FactSource, factKey } from './fact-source.js';
 import { compareTrees, planSteps } from './history.js';
 import type { FollowingPass } from './index-follower.js';
@@ -24,6 +37,7 @@ export interface PassInput {
   to: string | null;
   stepCount: number;
   report(phase: 'reading' | 'linking' | 'writing', done: number, total: number): Promise<void>;
+  bounds?: IndexBounds;
   signal?: AbortSignal;
 }
 
@@ -33,6 +47,9 @@ export interface PassOutput {
   edges: number;
   stepCount: number;
   warnings: string[];
+  /** Whether something was left out. */
+  truncated: boolean;
+  forgottenNodes: number[];
   changedEdges: [number, Buffer][];
   removedEdges: number[];
   madeFacts: ReadonlyMap<string, string>;
@@ -42,7 +59,7 @@ export interface PassOutput {
 
 /** Brings a project's state from one commit to another; the state is changed in memory, nothing is stored yet. */
 export async function runIndexPass(input: PassInput): Promise<PassOutput> {
-  const { state } = input;
+  const { state, follower, bounds = PROJECT_BOUNDS } = input;
   const storedFacts = [...state.facts.keys()];
   const source = new FactSource(input.mirror, input.parsers, state.facts);
   try {
@@ -51,12 +68,15 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
         ? { files: new Map<string, TreeFile>(), warnings: [] }
         : await listTree(input.mirror, input.to);
     const warnings = [...tree.warnings];
-    const files = ownFiles(tree.files, warnings);
-    const stepCount = await takeSteps(input, source, files);
-    await input.follower.finish(files, state.table, (blob) => source.readText(blob));
-    await input.report('linking', 0, 1);
-    const edges = linkAll(state, files, source);
-    const wantedFacts = new Set([...files.values()].flatMap(({ path, blob }) => factKey(path, blob) ?? []));
+    const all = ownFiles(tree.files, warnings);
+    const { stepCount, files, leftOut } = await takeSteps(input, source, all, bounds);
+    await follower.finish(all, state.table, (blob) => source.readText(blob));
+    const edges = await linkAll(input, files, source, bounds);
+    if (leftOut > 0) warnings.push(leftOutWarning(leftOut, bounds));
+    if (edges.unlinked > 0) warnings.push(unlinkedWarning(edges.unlinked));
+    const wantedFacts = new Set(
+      [...files.values()].flatMap(({ path, blob }) => factKey(path, contentOf(blob)) ?? []),
+    );
     for (const key of [...state.facts.keys()]) if (!wantedFacts.has(key)) state.facts.delete(key);
     return {
       files: files.size,
@@ -65,6 +85,10 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
       edges: edges.count + Math.max(0, state.table.liveCount - 1),
       stepCount,
       warnings,
+      truncated: leftOut + edges.unlinked > 0,
+      forgottenNodes: state.table.forgetRemoved(bounds.nodes - bounds.symbols, ({ no }) =>
+        follower.isAnchored(no),
+      ),
       changedEdges: edges.changed,
       removedEdges: edges.removed,
       madeFacts: source.made,
@@ -91,23 +115,29 @@ function ownFiles(all: ReadonlyMap<string, TreeFile>, warnings: string[]): Map<s
 async function takeSteps(
   input: PassInput,
   source: FactSource,
-  files: ReadonlyMap<string, TreeFile>,
-): Promise<number> {
-  const { mirror, state, follower, from, to } = input;
+  all: ReadonlyMap<string, TreeFile>,
+  bounds: IndexBounds,
+): Promise<{ stepCount: number; files: Map<string, TreeFile>; leftOut: number }> {
+  const { mirror, state, follower, from, to, signal } = input;
   const { table } = state;
   const commit = to ?? from ?? '';
-  const planned = to === null ? [] : await planSteps(mirror, from, to, files, table.live('file'));
+  const planned = to === null ? [] : await planSteps(mirror, from, to, all, table.live('file'));
   const readText = (blob: string) => source.readText(blob);
   let stepCount = input.stepCount;
   const needed = [
-    ...files.values(),
+    ...inOrder(all),
     ...planned.flatMap((step) => step.changes.filter(({ blob, path }) => blob && isOwn(path))),
   ];
-  await source.prepare(needed, (done, total) => input.report('reading', done, total), input.signal);
+  await source.prepare(needed, (done, total) => input.report('reading', done, total), { bounds, signal });
+  const { files, leftOut } = fitFiles(
+    all,
+    (path, blob) => (source.isUnread(path, blob) ? 'unread' : source.get(path, blob)),
+    bounds,
+  );
   for (const step of planned) {
-    input.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const outcome = advance(table, {
-      ...asFileStep(step.changes, source),
+      ...asFileStep(step.changes, source, { files, fits: openRoom(table, bounds) }),
       commit: step.commit,
       number: ++stepCount,
     });
@@ -122,13 +152,21 @@ async function takeSteps(
   // Whatever the history said: in the end the nodes are those of the tree.
   const rest = compareTrees(table.live('file'), files);
   if (rest.length > 0) {
-    const outcome = advance(table, { ...asFileStep(rest, source), commit, number: ++stepCount });
-    await follower.step({ commit, changes: rest, outcome, table, readText });
+    const room = { files, fits: openRoom(table, bounds) };
+    const outcome = advance(table, { ...asFileStep(rest, source, room), commit, number: ++stepCount });
+    const changes = rest.map((change) => ({ ...change, blob: contentOf(change.blob) }));
+    await follower.step({ commit, changes, outcome, table, readText });
   }
-  return stepCount;
+  return { stepCount, files, leftOut };
 }
 
-export function asFileStep(changes: readonly FileChange[], source: FactSource): FileStep {
+/** What there is room for: the files of the commit that a pass ends with were judged, others fit or do not. */
+interface Room {
+  files: ReadonlyMap<string, { blob: string }>;
+  fits(symbols: number): boolean;
+}
+
+export function asFileStep(changes: readonly FileChange[], source: FactSource, room: Room): FileStep {
   const files: ChangedFile[] = [];
   const removed: string[] = [];
   const renames = new Map<string, string>();
@@ -139,39 +177,72 @@ export function asFileStep(changes: readonly FileChange[], source: FactSource): 
     }
     if (!isOwn(path)) continue;
     if (status === 'removed') removed.push(path);
-    else files.push({ path, blob, symbols: source.get(path, blob)?.symbols ?? [] });
+    else files.push(asChangedFile(path, contentOf(blob), source, room));
   }
   return { files, removed, renames };
 }
 
-function linkAll(state: IndexState, files: ReadonlyMap<string, TreeFile>, source: FactSource) {
-  const ordered = [...files.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
-  const { code, links } = linkFiles(
-    ordered.map(({ path, blob }) => ({ path, language: languageOf(path), facts: source.get(path, blob) })),
+function asChangedFile(path: string, blob: string, source: FactSource, room: Room): ChangedFile {
+  const symbols = source.get(path, blob)?.symbols ?? [];
+  const judged = room.files.get(path)?.blob;
+  const isIn =
+    judged !== undefined && contentOf(judged) === blob
+      ? !isLeftOut(judged)
+      : !source.isUnread(path, blob) && room.fits(symbols.length);
+  return isIn ? { path, blob, symbols } : { path, blob: markLeftOut(blob), symbols: [] };
+}
+
+/** So often somebody who watches hears of it. */
+const REPORT_MS = 300;
+
+async function linkAll(
+  { state, report }: PassInput,
+  files: ReadonlyMap<string, TreeFile>,
+  source: FactSource,
+  bounds: IndexBounds,
+) {
+  const ordered = inOrder(files);
+  await report('linking', 0, ordered.length);
+  const steps = new LinkSteps(bounds.steps);
+  const { code, link } = openLinker(
+    ordered.map(({ path, blob }) => ({
+      path,
+      language: languageOf(path),
+      facts: isLeftOut(blob) ? undefined : source.get(path, blob),
+    })),
+    steps,
   );
   const numberOf = nodeNumbers(state.table, code);
   const changed: [number, Buffer][] = [];
   const present = new Set<number>();
-  let count = 0;
-  links.forEach((leaving, file) => {
-    if (leaving.length === 0) return;
+  const until = performance.now() + bounds.milliseconds;
+  let [count, late, reported] = [0, 0, performance.now()];
+  for (const file of ordered.keys()) {
+    const now = performance.now();
+    if (now > until) late++;
+    const leaving = now > until ? [] : link(file);
+    if (now - reported > REPORT_MS) {
+      reported = now;
+      await report('linking', file, ordered.length);
+    }
+    if (leaving.length === 0) continue;
     count += leaving.length;
     const no = numberOf(fileRef(file));
     present.add(no);
     const packed = packEdges(
-      leaving.map((link) => ({
-        source: numberOf(link.source),
-        target: numberOf(link.target),
-        kind: link.kind,
+      leaving.map((edge) => ({
+        source: numberOf(edge.source),
+        target: numberOf(edge.target),
+        kind: edge.kind,
       })),
     );
-    if (state.edges.get(no)?.equals(packed)) return;
+    if (state.edges.get(no)?.equals(packed)) continue;
     state.edges.set(no, packed);
     changed.push([no, packed]);
-  });
+  }
   const removed = [...state.edges.keys()].filter((no) => !present.has(no));
   for (const no of removed) state.edges.delete(no);
-  return { changed, removed, count };
+  return { changed, removed, count, unlinked: steps.spentFiles + late };
 }
 
 /** The node of a file or symbol; most are asked for many times. */

@@ -28,7 +28,15 @@ export function indexStore(db: Db | Tx, projectId: string) {
       );
     },
 
-    async saveNodes(nodes: readonly CodeNode[]): Promise<void> {
+    async saveNodes(
+      nodes: readonly CodeNode[],
+      forgotten: readonly number[],
+      onSaved: (count: number) => Promise<void>,
+    ): Promise<void> {
+      for (const chunk of chunksOf(forgotten))
+        await sql`delete from code_nodes where project_id = ${projectId} and node_no = any(${chunk}::int[])`.execute(
+          db,
+        );
       for (const chunk of chunksOf(nodes)) {
         const column = <K extends keyof CodeNode>(name: K) => chunk.map((node) => node[name]);
         await sql`
@@ -42,6 +50,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
             parent_no = excluded.parent_no, live = excluded.live, blob_id = excluded.blob_id,
             symbol_kind = excluded.symbol_kind, body_hash = excluded.body_hash, masked_hash = excluded.masked_hash,
             removed_commit = excluded.removed_commit, removed_step = excluded.removed_step`.execute(db);
+        await onSaved(chunk.length);
       }
     },
 

@@ -19,6 +19,7 @@ export const symbolOf = (ref: Ref): number => (ref % STRIDE) - 1;
 
 /** Facts outlive a pass, and so do the tables made of them. */
 const symbolTables = new WeakMap<FileFacts, Map<string, number>>();
+const exportTables = new WeakMap<FileFacts, Map<string, string>>();
 const NO_SYMBOLS: ReadonlyMap<string, number> = new Map();
 const typeTables = new WeakMap<TypeTable, Record<keyof TypeTable, Map<string, TypeFact>>>();
 
@@ -55,6 +56,18 @@ export class CodeBase {
       symbolTables.set(facts, table);
     }
     return table;
+  }
+
+  /** What a file calls itself what others know under an exported name. */
+  exported(file: number, name: string): string | undefined {
+    const facts = this.facts(file)!;
+    let table = exportTables.get(facts);
+    if (!table) {
+      // The first one counts.
+      table = new Map(facts.exports.toReversed());
+      exportTables.set(facts, table);
+    }
+    return table.get(name);
   }
 
   symbol(file: number, name: string): Ref | undefined {

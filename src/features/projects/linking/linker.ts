@@ -1,6 +1,7 @@
 import type { CallFact } from '../parsing/facts.js';
 import { CodeBase, fileOf, fileRef, type Ref, type SourceFile, symbolOf, symbolRef } from './code-base.js';
 import { ImportTargets } from './import-targets.js';
+import { LinkSteps } from './link-steps.js';
 import { type Meaning, Names } from './names.js';
 import { followTypes, type Types } from './types.js';
 
@@ -13,12 +14,23 @@ export interface Link {
 }
 
 /** All import and call edges of a code base. It depends on nothing but the files, so any order of indexing gives the same. */
-export function linkFiles(files: readonly SourceFile[]): { code: CodeBase; links: Link[][] } {
+export function openLinker(files: readonly SourceFile[], steps = new LinkSteps()) {
   const code = new CodeBase(files);
-  const names = new Names(code, new ImportTargets(code));
-  const types = followTypes(code, names);
-  const links = files.map((_, file) => new FileLinks(code, names, types, file).collect());
-  return { code, links };
+  const names = new Names(code, new ImportTargets(code), steps);
+  const types = followTypes(code, names, steps);
+  return {
+    code,
+    /** The edges that leave a file; in order, each file once. */
+    link(file: number): Link[] {
+      steps.beginFile();
+      return new FileLinks(code, names, types, file).collect();
+    },
+  };
+}
+
+export function linkFiles(files: readonly SourceFile[]): { code: CodeBase; links: Link[][] } {
+  const { code, link } = openLinker(files);
+  return { code, links: files.map((_, file) => link(file)) };
 }
 
 class FileLinks {
@@ -71,6 +83,7 @@ class FileLinks {
         ...fact.names.map(([imported]) => imported),
         ...(fact.reexports ?? []).map(([imported]) => imported),
       ];
+      if (!this.names.steps.take(1 + (target.isPackage || fact.wildcard ? uses.length : 0))) return;
       if (target.isPackage) {
         const taken = uses.flatMap(([qualifier, name]) =>
           qualifier === fact.namespace ? (this.names.taken(this.file, target, name) ?? []) : [],

@@ -2,6 +2,7 @@ import type { ImportFact } from '../parsing/facts.js';
 import type { Language } from '../parsing/languages.js';
 import { type CodeBase, fileOf, only, type Ref } from './code-base.js';
 import type { ImportTarget, ImportTargets } from './import-targets.js';
+import type { LinkSteps } from './link-steps.js';
 import { folderOf } from './manifests.js';
 
 /** What a name in a file stands for: one symbol, a module whose members are read through it, or a constant that is no symbol. */
@@ -20,10 +21,12 @@ interface FileImports {
 /** Follows names through imports, re-exports, packages and base classes. */
 export class Names {
   readonly #imports: (FileImports | undefined)[] = [];
+  readonly #packages = new Map<string, number[]>();
 
   constructor(
     readonly code: CodeBase,
     readonly targets: ImportTargets,
+    readonly steps: LinkSteps,
   ) {}
 
   importsOf(file: number): FileImports {
@@ -33,6 +36,7 @@ export class Names {
     this.#imports[file] = known;
     for (const fact of this.code.facts(file)?.imports ?? []) {
       const target = this.targets.find(file, fact);
+      this.steps.take(1 + target.files.length);
       known.facts.push([fact, target]);
       const bind = (local: string, imported: string | null) => {
         const list = known.bindings.get(local) ?? [];
@@ -47,7 +51,7 @@ export class Names {
 
   /** The meaning of a plain name inside a file. */
   resolve(file: number, name: string, steps = 0): Meaning | undefined {
-    if (steps > MAX_STEPS) return undefined;
+    if (steps > MAX_STEPS || !this.steps.take()) return undefined;
     const own = this.code.symbol(file, name);
     if (own !== undefined) return { symbol: own };
     if (this.code.type(file, 'values', name)) return { constant: { file, name } };
@@ -104,6 +108,7 @@ export class Names {
   }
 
   #inFiles(files: readonly number[], name: string): Meaning | undefined {
+    if (!this.steps.take(files.length)) return undefined;
     const symbol = only(files.flatMap((file) => this.code.symbol(file, name) ?? []));
     return symbol === undefined ? undefined : { symbol };
   }
@@ -134,14 +139,16 @@ export class Names {
   }
 
   #exported(file: number, name: string, steps: number): Meaning | undefined {
-    const local = this.code.facts(file)!.exports.find(([exported]) => exported === name)?.[1];
+    const local = this.code.exported(file, name);
     if (local !== undefined) return this.resolve(file, local, steps + 1);
     return this.#reexported(file, name, steps);
   }
 
   #reexported(file: number, name: string, steps: number): Meaning | undefined {
     const stars: Meaning[] = [];
-    for (const [fact, target] of this.importsOf(file).facts) {
+    const { facts } = this.importsOf(file);
+    if (!this.steps.take(1 + facts.length)) return undefined;
+    for (const [fact, target] of facts) {
       const named = fact.reexports?.find(([, exported]) => exported === name);
       if (named) return this.taken(file, target, named[0], steps + 1);
       if (!fact.reexportsAll || name === 'default') continue;
@@ -155,11 +162,7 @@ export class Names {
   #surrounding(file: number, name: string, steps: number): Meaning | undefined {
     const { language, path } = this.code.files[file]!;
     if (language === 'go') {
-      const scope = this.code.facts(file)!.scope;
-      const files = (this.code.byFolder.get(folderOf(path)) ?? []).filter(
-        (other) => this.code.facts(other)?.scope === scope,
-      );
-      return this.#inFiles(files, name);
+      return this.#inFiles(this.#packageOf(folderOf(path), this.code.facts(file)!.scope), name);
     }
     if (language && scopedLanguages.has(language)) return this.#namespaced(file, language, name);
     if (language === 'c' || language === 'cpp') return this.#included(file, name);
@@ -167,11 +170,25 @@ export class Names {
     return this.#wildcards(file, name, steps);
   }
 
+  #packageOf(folder: string, scope: string | null): number[] {
+    const key = `${folder} ${scope}`;
+    let files = this.#packages.get(key);
+    if (!files) {
+      files = (this.code.byFolder.get(folder) ?? []).filter(
+        (other) => this.code.facts(other)?.scope === scope,
+      );
+      this.#packages.set(key, files);
+    }
+    return files;
+  }
+
   #namespaced(file: number, language: Language, name: string): Meaning | undefined {
     const own = this.code.inScope(language, this.code.facts(file)!.scope ?? '', name);
     if (own !== undefined) return { symbol: own };
     const found: Ref[] = [];
-    for (const [fact, target] of this.importsOf(file).facts) {
+    const { facts } = this.importsOf(file);
+    if (!this.steps.take(facts.length)) return undefined;
+    for (const [fact, target] of facts) {
       if (!fact.wildcard || target.scope === undefined) continue;
       const meaning = this.#fromScope(language, target.scope, name);
       if (meaning && 'symbol' in meaning && !found.includes(meaning.symbol)) found.push(meaning.symbol);
@@ -182,7 +199,9 @@ export class Names {
 
   #wildcards(file: number, name: string, steps: number): Meaning | undefined {
     const found: Meaning[] = [];
-    for (const [fact, target] of this.importsOf(file).facts) {
+    const { facts } = this.importsOf(file);
+    if (!this.steps.take(facts.length)) return undefined;
+    for (const [fact, target] of facts) {
       const meaning = fact.wildcard ? this.taken(file, target, name, steps + 1) : undefined;
       if (meaning && !found.some((known) => sameMeaning(known, meaning))) found.push(meaning);
     }
@@ -194,8 +213,9 @@ export class Names {
     const reached = new Set<number>([file]);
     for (const current of reached) {
       if (reached.size > 300) break;
-      for (const [, target] of this.importsOf(current).facts)
-        for (const next of target.files) reached.add(next);
+      const { facts } = this.importsOf(current);
+      if (!this.steps.take(1 + facts.length)) return undefined;
+      for (const [, target] of facts) for (const next of target.files) reached.add(next);
     }
     const direct = this.#inFiles([...reached], name);
     if (direct) return direct;
@@ -216,7 +236,9 @@ export class Names {
   }
 
   #required(file: number, name: string): Meaning | undefined {
-    const files = this.importsOf(file).facts.flatMap(([, target]) => target.files);
+    const { facts } = this.importsOf(file);
+    if (!this.steps.take(facts.length)) return undefined;
+    const files = facts.flatMap(([, target]) => target.files);
     const direct = this.#inFiles([...new Set(files)], name);
     if (direct || !/^[A-Z]/.test(name)) return direct;
     const constant = this.code.anywhere(['ruby'], name);
@@ -225,7 +247,7 @@ export class Names {
 
   /** A member of a class, its own or inherited. */
   member(owner: Ref, name: string, steps = 0): Ref | undefined {
-    if (steps > MAX_STEPS) return undefined;
+    if (steps > MAX_STEPS || !this.steps.take()) return undefined;
     const file = fileOf(owner);
     const ownerName = this.code.nameOf(owner);
     const own =
@@ -235,8 +257,7 @@ export class Names {
 
   inherited(owner: Ref, name: string, steps = 0): Ref | undefined {
     const file = fileOf(owner);
-    const ownerName = this.code.nameOf(owner);
-    const bases = this.code.facts(file)!.symbols.find((symbol) => symbol.name === ownerName)?.bases ?? [];
+    const bases = this.code.symbolFact(owner).bases ?? [];
     for (const base of bases) {
       const meaning = this.resolve(file, base, steps + 1);
       if (!meaning || !('symbol' in meaning) || meaning.symbol === owner) continue;
@@ -253,6 +274,7 @@ export class Names {
     if (language !== 'go' && language !== 'rust' && language !== 'c_sharp' && language !== 'ruby')
       return undefined;
     const beside = this.code.byFolder.get(folderOf(path)) ?? [];
+    if (!this.steps.take(beside.length)) return undefined;
     return only(
       beside.flatMap((other) =>
         this.code.files[other]!.language === language ? (this.code.symbol(other, dotted) ?? []) : [],

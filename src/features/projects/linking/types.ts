@@ -1,5 +1,6 @@
 import type { TypeFact } from '../parsing/facts.js';
 import { type CodeBase, fileOf, fileRef, type Ref, symbolOf } from './code-base.js';
+import type { LinkSteps } from './link-steps.js';
 import type { Names } from './names.js';
 
 type Structure = Extract<
@@ -25,7 +26,7 @@ export type Types = ReturnType<typeof followTypes>;
  * Follows types through annotations, factories, interfaces and constants to the symbol that a call reaches: the function or
  * method itself, the factory inside which it is written, or the interface that promises it. Whatever is not sure is nothing.
  */
-export function followTypes(code: CodeBase, names: Names) {
+export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
   const answers = new Map<Ref, Value | undefined>();
   const constants = new Map<string, Value | undefined>();
   const members = new Map<Ref | Structure, Map<string, Value | undefined>>();
@@ -45,7 +46,7 @@ export function followTypes(code: CodeBase, names: Names) {
   }
 
   function step(work: () => Value | undefined): Value | undefined {
-    if (steps >= MAX_STEPS) return undefined;
+    if (steps >= MAX_STEPS || !taken.take()) return undefined;
     steps++;
     const value = work();
     steps--;
@@ -162,6 +163,7 @@ export function followTypes(code: CodeBase, names: Names) {
     [, members, also]: Extract<Structure, ['object', ...unknown[]]>,
     name: string,
   ): Value | undefined {
+    if (!taken.take(members.length)) return undefined;
     const own = members.findLast(([member]) => member === name);
     if (own) return valueAt(file, home, own[1]);
     for (const part of also.toReversed()) {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../../../services/worker-entry.js';
+import { startWorker } from '../../../services/workers/worker-entry.js';
 import { emptyFacts, type FileFacts } from './facts.js';
 import type { Language } from './languages.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isTransactionConflict } from '../../../database/connection/database-errors.js';
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db } from '../../../database/database.js';
-import { isTransactionConflict } from '../../../database/database-errors.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { type AttemptResult, type Claim, dispatchStore } from './dispatch.store.js';
 import { nextAttempt } from './retry-schedule.js';

@@ -1,5 +1,5 @@
-import { answer } from '../../../http/answers.js';
-import { error, type Route, route, uuidParam } from '../../../http/route.js';
+import { answer } from '../../../http/answer/answers.js';
+import { error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
 import {
   administer,
   unknownWebhook,
@@ -43,7 +43,7 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       query: DeliveryQuery,
       pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'deliveries' },
       responses: { 200: DeliveryPage },
-      errors: [error(400, 'The cursor is not one that this list gave out'), unknownWebhook],
+      errors: [unknownWebhook],
       handler: ({ caller, params, query }) =>
         deliveries.listDeliveries(caller.brandId, params.webhook_id, query),
     }),

@@ -73,6 +73,26 @@ describe('a message', () => {
     });
   });
 
+  it('keeps its newest fifty attempts: beyond them the oldest goes', async () => {
+    const { webhook_id } = await hooks.create(receiver.url);
+    const { delivery_id } = await hooks.test(webhook_id);
+    const at = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();
+    const attempts = Array.from({ length: 50 }, (_, n) => ({
+      at: at(n),
+      status: 500,
+      milliseconds: 1,
+      error: 'No',
+    }));
+    await world.database.pool.query(
+      'update webhook_deliveries set attempts = $1::jsonb where delivery_id = $2',
+      [JSON.stringify(attempts), delivery_id],
+    );
+    await deliver();
+    const kept = (await first(webhook_id)).attempts;
+    expect(kept.slice(0, -1)).toEqual(attempts.slice(1));
+    expect(kept.at(-1)).toMatchObject({ at: world.clock.now().toISOString(), status: 204 });
+  });
+
   it('is signed with both secrets for 24 h after a rotation, and with the new one alone afterwards', async () => {
     const { webhook_id, secret: before } = await hooks.create(receiver.url);
     const rotated = await hooks.send('POST', `/${webhook_id}/rotate-secret`);
@@ -221,13 +241,23 @@ describe('five days of nothing but failures', () => {
     return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   };
 
-  it('disable, with disabled_reason and a mail to the admins', async () => {
+  /** A try that fails, a day later each time. */
+  async function failFor(webhookId: string, days: number) {
+    for (let day = 0; day < days; day += 1) {
+      if (day > 0) await world.advance(DAY);
+      await hooks.test(webhookId);
+      await deliver();
+    }
+  }
+
+  it('with a failed try in each of them disable, with disabled_reason and a mail to the admins', async () => {
     receiver.answerWith(answering(500));
     await world.member(home.brand);
+    const removed = await world.member(home.brand, { role: 'admin' });
+    await world.operator('DELETE', `/brands/${home.brand.brand_id}/members/${removed.user_id}`);
     const { webhook_id } = await hooks.create(`${receiver.url}?token=sesame`);
-    await hooks.test(webhook_id);
-    await deliver();
-    await world.advance(5 * DAY - 1);
+    await failFor(webhook_id, 5);
+    await world.advance(DAY - 1);
     await deliver();
     expect((await hooks.read(webhook_id)).enabled).toBe(true);
     await world.advance(1);
@@ -246,17 +276,38 @@ describe('five days of nothing but failures', () => {
   it('are none when a delivery has arrived in between', async () => {
     receiver.answerWith(answering(500));
     const { webhook_id } = await hooks.create(receiver.url);
-    await hooks.test(webhook_id);
-    await deliver();
-    await world.advance(3 * DAY);
+    await failFor(webhook_id, 3);
     receiver.answerWith(answering(200));
-    await deliver();
+    await failFor(webhook_id, 1);
     receiver.answerWith(answering(500));
-    await hooks.test(webhook_id);
-    await world.advance(3 * DAY);
+    await failFor(webhook_id, 4);
+    await world.advance(DAY);
     await deliver();
     expect((await hooks.read(webhook_id)).enabled).toBe(true);
+    await failFor(webhook_id, 1);
+    await world.advance(DAY);
+    await deliver();
+    expect((await hooks.read(webhook_id)).enabled).toBe(false);
+  });
+
+  it('are none when nothing was tried on one of them: one failure and five quiet days turn nothing off', async () => {
+    receiver.answerWith(answering(500));
+    const { webhook_id } = await hooks.create(receiver.url);
+    await failFor(webhook_id, 1);
+    // As if its retries were over.
+    await world.db.deleteFrom('webhook_deliveries').execute();
     await world.advance(5 * DAY);
+    await deliver();
+    expect((await hooks.read(webhook_id)).enabled).toBe(true);
+    // The count begins anew with the next failure.
+    await failFor(webhook_id, 4);
+    await world.db.deleteFrom('webhook_deliveries').execute();
+    await world.advance(2 * DAY);
+    await failFor(webhook_id, 1);
+    expect((await hooks.read(webhook_id)).enabled).toBe(true);
+    await world.advance(DAY);
+    await failFor(webhook_id, 4);
+    await world.advance(DAY);
     await deliver();
     expect((await hooks.read(webhook_id)).enabled).toBe(false);
   });

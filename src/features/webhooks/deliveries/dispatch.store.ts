@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import { DAY } from '../../../kernel/clock.js';
 import type { KeptSecrets } from '../subscriptions/webhook-secret.js';
 import type { Capacity } from './lanes.js';
 
@@ -97,19 +98,26 @@ export function dispatchStore(db: Db | Tx) {
     async noteAnswers(results: readonly AttemptResult[], answered: string[]): Promise<void> {
       await sql`
         with noted as (${writeAttempts(results)})
-        update webhooks set failing_since = null
+        update webhooks set failing_since = null, failing_days = 0
         where webhook_id = any(${answered}::uuid[]) and failing_since is not null`.execute(db);
     },
 
     async noteReceivers({ answered, failed, gone, goneReason }: ReceiverNews, now: Date): Promise<void> {
       if (answered.length > 0)
         await sql`
-          update webhooks set failing_since = null
+          update webhooks set failing_since = null, failing_days = 0
           where webhook_id = any(${answered}::uuid[]) and failing_since is not null`.execute(db);
+      // The days are counted from the first failure; one without a try in it begins the count anew.
+      const day = sql`floor(extract(epoch from ${now}::timestamptz - failing_since) / ${DAY})::int`;
+      const isBroken = sql`(failing_since is null or ${day} > failing_days)`;
       if (failed.length > 0)
         await sql`
-          update webhooks set failing_since = ${now}
-          where webhook_id = any(${failed}::uuid[]) and failing_since is null`.execute(db);
+          update webhooks set
+            failing_since = case when ${isBroken} then ${now} else failing_since end,
+            failing_days = case when ${isBroken} then 1 else ${day} + 1 end
+          where webhook_id = any(${failed}::uuid[]) and (failing_since is null or ${day} >= failing_days)`.execute(
+          db,
+        );
       if (gone.length > 0)
         await sql`
           update webhooks w set enabled = false, disabled_reason = ${goneReason}

@@ -11,10 +11,10 @@ export interface DueNotice {
 export function failingStore(db: Db) {
   return {
     /** The admins are to be told of each. */
-    async disable(failingSince: Date, reason: string, now: Date): Promise<number> {
+    async disable(failingSince: Date, days: number, reason: string, now: Date): Promise<number> {
       const { rows } = await sql`
         update webhooks set enabled = false, disabled_reason = ${reason}, notice_due_at = ${now}
-        where enabled and failing_since is not null and failing_since <= ${failingSince}
+        where enabled and failing_since is not null and failing_since <= ${failingSince} and failing_days >= ${days}
         returning 1`.execute(db);
       return rows.length;
     },

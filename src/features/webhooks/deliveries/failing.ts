@@ -1,9 +1,9 @@
 import type { Db } from '../../../database/database.js';
 import { type Clock, DAY, MINUTE, secondsFrom } from '../../../kernel/clock.js';
-import type { PassResult } from '../../../services/jobs.js';
+import type { PassResult } from '../../../services/jobs/jobs.js';
 import { failingStore } from './failing.store.js';
 
-const MOST_PATIENCE = 5 * DAY;
+const MOST_DAYS = 5;
 const REASON = 'Nothing but failures for five days';
 const NOTICE_LEASE = 5 * MINUTE;
 const NOTICES_AT_ONCE = 20;
@@ -20,12 +20,12 @@ export interface FailingOptions {
   tellAdmins: TellAdmins;
 }
 
-/** Turns off what has failed for five days, and tells the admins of it once that has committed. */
+/** Turns off what has failed for five days, with a try in each of them, and tells the admins of it once that has committed. */
 export function createFailingCheck({ db, clock, tellAdmins }: FailingOptions) {
   const store = failingStore(db);
   return async (signal: AbortSignal): Promise<PassResult> => {
     const now = clock.now();
-    await store.disable(secondsFrom(now, -MOST_PATIENCE), REASON, now);
+    await store.disable(secondsFrom(now, -MOST_DAYS * DAY), MOST_DAYS, REASON, now);
     const result: PassResult = { processed: 0, failed: 0 };
     const notices = await store.claimNotices(now, secondsFrom(now, NOTICE_LEASE), NOTICES_AT_ONCE);
     for (const { webhook_id, brand_id, url } of notices) {

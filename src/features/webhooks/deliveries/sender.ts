@@ -6,7 +6,7 @@ import {
   OutgoingRefused,
   readAddress,
   resolveOutgoing,
-} from '../../../services/outgoing-address.js';
+} from '../../../services/outgoing/outgoing-address.js';
 import type { ReceiverRules } from '../subscriptions/receiver-address.js';
 
 const LIMIT_MS = 10_000;

@@ -63,11 +63,18 @@ export function messageStore(db: Db | Tx) {
     },
 
     /** Messages of the workspaces, after one of them, that name a person. */
-    async listNaming(brandIds: number[], userId: number, after: string, limit: number): Promise<Told[]> {
+    async listNaming(
+      brandIds: number[],
+      { userId, addresses }: { userId: number; addresses: string[] },
+      after: string,
+      limit: number,
+    ): Promise<Told[]> {
       const { rows } = await sql<Told>`
         select event_id, body from webhook_messages
         where brand_id = any(${brandIds}::integer[]) and event_id > ${after}
-          and (body like ${`%"user_id":${userId},%`} or body like ${`%"user_id":${userId}}%`})
+          and (body like ${`%"user_id":${userId},%`} or body like ${`%"user_id":${userId}}%`}
+            or exists (
+              select from unnest(${addresses}::text[]) as a (address) where strpos(lower(body), lower(a.address)) > 0))
         order by event_id limit ${limit}`.execute(db);
       return rows;
     },

@@ -6,7 +6,7 @@ import { CodeWorld } from '../../../../tests/support/code-world.js';
 import { hireWorld } from '../../../../tests/support/hires.js';
 import { anchors } from '../../../../tests/support/lesson-caller.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
-import { Notifications } from '../../../database/notifications.js';
+import { Notifications } from '../../../database/notifications/notifications.js';
 import { silentLog } from '../../../kernel/log.js';
 import { DELIVERIES_CHANNEL } from './outbox.service.js';
 
@@ -119,6 +119,79 @@ describe('board events', () => {
       if (type.startsWith('task.')) expect([data.task_id, data.ref]).toEqual([cardId, data.entry!.ref]);
       else expect('task_id' in data).toBe(false);
     }
+  });
+
+  it('tell of a deleted board and of each card that goes with it', async () => {
+    const board = (await send('POST', '/api/v1/board/boards', { name: 'Going' })).json();
+    const place = `/api/v1/board/boards/${board.board_id}`;
+    const cards: { id: string; ref: string; title: string }[] = [];
+    for (const title of ['One', 'Two', 'Three'])
+      cards.push((await send('POST', `${place}/tasks`, { title, column: 'Review' })).json());
+    const told = await toldBy(() => send('DELETE', place));
+    const { user_id, full_name: name } = home.admin;
+    const ofCards = told.filter(({ type }) => type === 'task.deleted');
+    expect(ofCards.map(({ data }) => data).toSorted((a, b) => (a.ref! < b.ref! ? -1 : 1))).toEqual(
+      cards.map(({ id, ref, title }) => ({
+        board_id: board.board_id,
+        task_id: id,
+        ref,
+        entry: {
+          id: expect.any(String),
+          action: 'task.deleted',
+          created_at: ofCards[0]!.timestamp,
+          task_id: id,
+          ref,
+          actor: { user_id, name },
+          changes: {
+            title: { from: title, to: null },
+            status: { from: 'in_review', to: null },
+            column: { from: 'Review', to: null },
+          },
+        },
+      })),
+    );
+    expect(new Set(ofCards.map(({ data }) => data.entry!['id'])).size).toBe(3);
+    const ofBoard = told.filter(({ type }) => type !== 'task.deleted');
+    expect(ofBoard).toMatchObject([
+      {
+        type: 'board.updated',
+        data: {
+          board_id: board.board_id,
+          entry: { task_id: null, ref: null, changes: { deleted: { from: false, to: true } } },
+        },
+      },
+    ]);
+  });
+
+  it('of a large board are written some at a time, however many cards go with it', async () => {
+    const board = (await send('POST', '/api/v1/board/boards', { name: 'Large' })).json();
+    await send('POST', `/api/v1/board/boards/${board.board_id}/tasks`, { title: 'First of many' });
+    await sql`
+      insert into cards select other.* from cards k, generate_series(2, 2500) n,
+        jsonb_populate_record(k, jsonb_build_object('card_id', gen_random_uuid(), 'number', n)) other
+      where k.board_id = ${board.board_id}`.execute(world.db);
+    const statements: number[] = [];
+    await sql`create table told_at_once (cards int)`.execute(world.db);
+    await sql`
+      create function note_told() returns trigger language plpgsql as $$
+      begin insert into told_at_once select count(*) from told where type = 'task.deleted'; return null; end $$`.execute(
+      world.db,
+    );
+    await sql`
+      create trigger note_told after insert on webhook_messages
+      referencing new table as told for each statement execute function note_told()`.execute(world.db);
+    try {
+      const told = await toldBy(() => send('DELETE', `/api/v1/board/boards/${board.board_id}`));
+      expect(told.filter(({ type }) => type === 'task.deleted')).toHaveLength(2500);
+      const { rows } = await sql<{ cards: number }>`select cards from told_at_once`.execute(world.db);
+      statements.push(...rows.map(({ cards }) => cards).filter((cards) => cards > 0));
+    } finally {
+      await sql`drop trigger note_told on webhook_messages`.execute(world.db);
+      await sql`drop function note_told()`.execute(world.db);
+      await sql`drop table told_at_once`.execute(world.db);
+    }
+    expect(Math.max(...statements)).toBeLessThanOrEqual(1000);
+    expect(statements.length).toBeLessThan(10);
   });
 
   it('write nothing in a workspace in which nobody listens', async () => {

@@ -1,6 +1,6 @@
-import type { Notifications } from '../../../database/notifications.js';
+import type { Notifications } from '../../../database/notifications/notifications.js';
 import { newId } from '../../../kernel/ids.js';
-import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
+import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
 import { writeBody } from './message-body.js';
 import { messageStore } from './messages.store.js';
 

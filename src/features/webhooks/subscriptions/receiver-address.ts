@@ -1,5 +1,9 @@
 import { within } from '../../../kernel/deadline.js';
-import { OutgoingRefused, readNetworks, resolveOutgoing } from '../../../services/outgoing-address.js';
+import {
+  OutgoingRefused,
+  readNetworks,
+  resolveOutgoing,
+} from '../../../services/outgoing/outgoing-address.js';
 import { urlMalformed, urlNotEncrypted, urlNotPublic, urlWithCredentials } from '../webhooks.errors.js';
 
 /** Who saves an address waits no longer than this for the name servers; sending asks them again anyway. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
-import { WEBHOOK_EVENTS } from '../../../services/webhook-outbox.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import { WEBHOOK_EVENTS } from '../../../services/outbox/webhook-outbox.js';
 
 const LONGEST_URL = 2048;
 const LONGEST_DESCRIPTION = 500;

@@ -28,6 +28,13 @@ export type ChangedWebhook = Pick<WebhookRow, 'url' | 'events' | 'description' |
 
 const COLUMNS = sql`webhook_id, url, events, description, enabled, disabled_reason, created_at`;
 
+/** Nothing is sent any more for a workspace that is about to go, with the commit. */
+export async function closeWebhooks(tx: Tx, brandId: number, reason: string): Promise<void> {
+  await sql`
+    update webhooks set enabled = false, disabled_reason = ${reason}, notice_due_at = null
+    where brand_id = ${brandId}`.execute(tx);
+}
+
 export function webhookStore(db: Db | Tx, brandId: number) {
   return {
     /** Webhooks of one workspace are counted and added one at a time, so that the plan's limit holds. */
@@ -75,6 +82,7 @@ export function webhookStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<WebhookRow>`
         update webhooks set url = ${url}, events = ${events}::text[], description = ${description}, enabled = ${enabled},
           failing_since = case when url = ${url} and enabled = ${enabled} then failing_since end,
+          failing_days = case when url = ${url} and enabled = ${enabled} then failing_days else 0 end,
           disabled_reason = case when not ${enabled}::boolean then disabled_reason end,
           notice_due_at = case when not ${enabled}::boolean then notice_due_at end
         where webhook_id = ${webhookId} and brand_id = ${brandId}

@@ -1,6 +1,7 @@
 /**
  * Builds on the demo desk in the place of a coding agent, so that the way of a card can be watched without an account
- * anywhere. It follows a script and says so; everything around it is real.
+ * anywhere. It follows a script and says so; everything around it is real. What a review asks for it writes where the
+ * review asks for it: it cannot do better, but who comments sees that a comment arrives.
  */
 export const DEMO_CODER = `#!/bin/sh
 set -eu
@@ -10,19 +11,84 @@ say() {
   sleep 1
 }
 
-card=$(sed -n 's/^#[# ]*//p' "$GUILDHALL_BRIEF" | head -n 1 | cut -c 1-200)
+notes=$(mktemp -d)
+trap 'rm -rf "$notes"' EXIT
+
+# The brief keeps texts of people in fences: the first under "Title", and in pairs (place, text) under "Review comments".
+awk -v notes="$notes" '
+  fence != "" && $0 == fence { fence = ""; close(file); next }
+  fence != "" { print > file; next }
+  /^## / { part = $0 }
+  /^\`\`\`/ {
+    fence = $0
+    sub(/[^\`].*/, "", fence)
+    if (part == "## Title") file = notes "/title"
+    else if (part == "## Review comments") { blocks++; file = notes "/" int((blocks + 1) / 2) (blocks % 2 ? ".place" : ".text") }
+    else file = "/dev/null"
+  }
+' "$GUILDHALL_BRIEF"
+
+title=$(head -n 1 "$notes/title" 2>/dev/null | cut -c 1-200)
+result=''
 
 say 'This is the stand-in for a coder in the demo world: it follows a script and thinks of nothing by itself.'
-say "The brief is $(wc -l <"$GUILDHALL_BRIEF" | tr -d ' ') lines long and begins with: $card"
+say "The brief is $(wc -l <"$GUILDHALL_BRIEF" | tr -d ' ') lines long; the card is: $title"
 say "The checkout holds $(git ls-files | wc -l | tr -d ' ') files; the newest commit is $(git log -1 --format='%h %s' | cut -c 1-100)"
 
-say 'Writing into README.md'
-{
-  printf '\\n## %s\\n\\n' "$card"
-  printf 'Light the lamp with \`npm start\`, and put it out with Ctrl+C.\\n'
-} >>README.md
+if [ ! -e "$notes/1.text" ]; then
+  say 'Writing into README.md'
+  {
+    printf '\\n## How the lamp is lit\\n\\n'
+    printf 'Light the lamp with \`npm start\`, and put it out with Ctrl+C.\\n'
+  } >>README.md
+  result='README.md says how the lamp is lit.'
+fi
 
-say "Changed: $(git diff --stat -- README.md | tail -n 1)"
+# From the last line to the first: what is written in one place moves no line that another comment names.
+order=$(for place in "$notes"/*.place; do
+  [ -e "$place" ] || continue
+  line=$(sed -n '1s/.*:\\([0-9][0-9]*\\)$/\\1/p' "$place")
+  number=\${place##*/}
+  echo "\${line:-0} \${number%.place}"
+done | sort -rn | sed 's/.* //')
+
+for number in $order; do
+  place=$(head -n 1 "$notes/$number.place")
+  wish=$(tr '\\n' ' ' <"$notes/$number.text" | sed 's/ *$//')
+  path=\${place%:*}
+  line=\${place##*:}
+  case $line in '' | *[!0-9]*) path=$place line='' ;; esac
+  git ls-files --error-unmatch -- "$path" >/dev/null 2>&1 || { path=README.md line=''; }
+  say "A comment on $place: $wish"
+  case $path in
+    *.js | *.ts) mark='// ' ;;
+    *.md) mark='' ;;
+    *) mark='# ' ;;
+  esac
+  words="$mark$wish" awk -v line="$line" '
+    { print }
+    NR == line { print ENVIRON["words"]; said = 1 }
+    END { if (!said) print "\\n" ENVIRON["words"] }
+  ' "$path" >"$notes/changed"
+  cat "$notes/changed" >"$path"
+  say "Wrote it into $path\${line:+, below line $line}"
+  result="- On \\\`$place\\\` you asked: “$wish” It stands there now, word for word.
+$result"
+done
+
+[ -z "$order" ] || result="What the review asked for is done:
+
+$result"
+
+say "Changed: $(git diff --stat | tail -n 1)"
 say 'Done.'
-printf '{"outcome":"succeeded","result":"README.md says how the lamp is lit. Written by the script of the demo world."}' >"$GUILDHALL_RESULT"
+
+result="$result" awk 'BEGIN {
+  text = ENVIRON["result"] "\\n\\nWritten by the script of the demo world."
+  gsub(/\\\\/, "\\\\\\\\", text)
+  gsub(/"/, "\\\\\\"", text)
+  gsub(/\\n/, "\\\\n", text)
+  gsub(/[\\001-\\037]/, " ", text)
+  printf "{\\"outcome\\":\\"succeeded\\",\\"result\\":\\"%s\\"}", text
+}' >"$GUILDHALL_RESULT"
 `;

@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import type { Db } from '../../../database/database.js';
-import type { DesksTable } from '../../../database/rows.generated.js';
+import type { DesksTable } from '../../../database/schema/rows.generated.js';
 
 /** What a desk's story says of it; JSON columns as text. */
 export type DeskPast = Updateable<DesksTable>;

@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { prove, type Runtime } from '../sidecar/sidecar-protocol.js';
 import { type BuilderDesk as BuilderDeskRow, builderDeskStore } from './builder-desks.store.js';
+import type { DeskKeys } from './desk-keys.js';
 
 /** A desk as a place where something can be built. */
 export interface BuilderDesk {
@@ -17,14 +18,14 @@ export interface BuilderDesk {
 }
 
 /** For whoever gives work to desks. */
-export function createBuilderDesks({ db, clock }: { db: Db; clock: Clock }) {
+export function createBuilderDesks({ db, clock, keys }: { db: Db; clock: Clock; keys: DeskKeys }) {
   const describe = (desk: BuilderDeskRow): BuilderDesk => ({
     deskId: desk.desk_id,
     runtime: desk.runtime,
     suspended: desk.status === 'suspended',
     ready: desk.status === 'active' && !desk.dormant,
-    prove: (message) => prove(desk.token_hash, message),
-    tokenMark: desk.token_hash,
+    prove: (message) => prove(keys.proofKey(desk), message),
+    tokenMark: keys.markOf(desk),
   });
 
   return {

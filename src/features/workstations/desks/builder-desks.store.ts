@@ -1,31 +1,34 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Runtime } from '../sidecar/sidecar-protocol.js';
+import type { KeptToken } from './desk-keys.js';
 import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
 
 /** What is to be known of a desk by whoever gives it work. */
-export interface BuilderDesk {
-  desk_id: string;
+export interface BuilderDesk extends KeptToken {
   runtime: Runtime;
   status: EnvironmentStatus;
   dormant: boolean;
-  token_hash: string;
 }
 
 /** Desks of one workspace, as places where something can be built. */
 export function builderDeskStore(db: Db | Tx, brandId: number) {
-  const columns = (now: Date) => sql`desk_id, runtime, status, token_hash,
+  const columns = (now: Date) => sql`desk_id, runtime, status, token_hash, token_lookup, key_sealed,
     status <> 'suspended' and coalesce(last_contact_at, created_at) < ${dormantBefore(now)} as dormant`;
+  /** A desk that waits for work when its workspace is to be erased gets none. */
+  const isOpen = sql`exists (select from brands b where b.brand_id = ${brandId} and b.erasing_at is null)`;
   return {
     async find(deskId: string, now: Date): Promise<BuilderDesk | undefined> {
       const { rows } = await sql<BuilderDesk>`
-        select ${columns(now)} from desks where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
+        select ${columns(now)} from desks where brand_id = ${brandId} and desk_id = ${deskId} and ${isOpen}`.execute(
+        db,
+      );
       return rows[0];
     },
 
     async list(now: Date): Promise<BuilderDesk[]> {
       const { rows } = await sql<BuilderDesk>`
-        select ${columns(now)} from desks where brand_id = ${brandId}`.execute(db);
+        select ${columns(now)} from desks where brand_id = ${brandId} and ${isOpen}`.execute(db);
       return rows;
     },
   };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/route.js';
-import { Named } from '../../../http/schemas.js';
+import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/declaration/route.js';
+import { Named } from '../../../http/declaration/schemas.js';
 import {
   Environment,
   EnvironmentPatch,

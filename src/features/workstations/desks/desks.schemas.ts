@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../http/declaration/schemas.js';
 import { STEP_KEYS } from '../onboarding/checklist.js';
 import { ISOLATIONS, RUNTIMES } from '../sidecar/sidecar-protocol.js';
 import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from './desk-status.js';

@@ -1,20 +1,21 @@
 import { randomInt } from 'node:crypto';
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import type { Notifications } from '../../../database/notifications.js';
-import { inTransaction } from '../../../database/transaction.js';
-import { DESK_TOKEN_PREFIX } from '../../../http/authentication.js';
+import type { Notifications } from '../../../database/notifications/notifications.js';
+import { DESK_TOKEN_PREFIX } from '../../../http/request/authentication.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
-import { type AuditActor, recordAudit } from '../../../services/audit.js';
+import { type AuditActor, recordAudit } from '../../../services/audit/audit.js';
 import { type DeskImages, IMAGE_LEFT_CHANNEL } from '../images/images.service.js';
 import { installCommands, type ServiceAddress } from '../installer/installer.js';
 import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
 import { SLOTS } from '../polling/poll-schedule.js';
 import type { Runtime } from '../sidecar/sidecar-protocol.js';
 import { deskNotFound, workstationLimit } from '../workstations.errors.js';
+import type { DeskKeys } from './desk-keys.js';
 import type { OrderView } from './desks.schemas.js';
 import { type DeskRow, deskStore, listExistingDesks } from './desks.store.js';
 import { isDeskDormant, viewEnvironment, viewWorkstation } from './desks.views.js';
@@ -27,6 +28,7 @@ export interface DeskServiceOptions {
   notifications: Notifications;
   images: DeskImages;
   meshPeers: MeshPeers;
+  keys: DeskKeys;
 }
 
 export interface DeskOrder {
@@ -47,7 +49,7 @@ export interface OrderedDesk {
 
 /** Ordering, listing and releasing desks. */
 export function createDeskService(options: DeskServiceOptions) {
-  const { db, clock, address, notifications, images, meshPeers } = options;
+  const { db, clock, address, notifications, images, meshPeers, keys } = options;
 
   async function getDesk(brandId: number, deskId: string): Promise<DeskRow> {
     const desk = await deskStore(db, brandId).find(deskId);
@@ -79,7 +81,7 @@ export function createDeskService(options: DeskServiceOptions) {
         description: order.description ?? null,
         workspacePath: `/srv/guildhall/${shortId}`,
         repository: order.repository ?? null,
-        tokenHash: sha256Hex(pat),
+        ...keys.keep(deskId, pat),
         pollSlot: randomInt(SLOTS),
         now,
       });
@@ -186,7 +188,7 @@ export function createDeskService(options: DeskServiceOptions) {
       const pat = newToken(DESK_TOKEN_PREFIX);
       const desk = await inTransaction(db, async (tx) => {
         const desks = deskStore(tx, caller.brandId);
-        const changed = await desks.replaceToken(deskId, sha256Hex(pat), now);
+        const changed = await desks.replaceToken(deskId, keys.keep(deskId, pat), now);
         if (!changed) throw deskNotFound();
         await desks.addEvent(deskId, { kind: 'token_regenerated', at: now });
         await recordAudit(tx, {

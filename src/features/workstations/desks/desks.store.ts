@@ -37,7 +37,8 @@ export interface NewDesk {
   description: string | null;
   workspacePath: string;
   repository: { url: string; branch?: string } | null;
-  tokenHash: string;
+  tokenLookup: string;
+  keySealed: string;
   pollSlot: number;
   now: Date;
 }
@@ -80,12 +81,23 @@ export const DESK_COLUMNS = sql.raw(`
   d.misrouted, d.first_answered_at, d.resumed_at, d.last_contact_at, d.sidecar_version, d.sidecar_code_digest, d.last_upgrade_at,
   d.building, d.pending_sync_count, d.isolation, d.credentials`);
 
+interface FoundDesk {
+  desk_id: string;
+  brand_id: number;
+  is_old: boolean;
+}
+
+/** No desk of a workspace that is being erased is known any more, though its row waits for the job. */
 export async function findDeskByToken(
   db: Db,
-  tokenHash: string,
-): Promise<{ desk_id: string; brand_id: number } | undefined> {
-  const { rows } = await sql<{ desk_id: string; brand_id: number }>`
-    select desk_id, brand_id from desks where token_hash = ${tokenHash}`.execute(db);
+  tokenLookup: string,
+  /** By which desks from before are found. */
+  oldHash: string,
+): Promise<FoundDesk | undefined> {
+  const { rows } = await sql<FoundDesk>`
+    select d.desk_id, d.brand_id, d.token_hash is not null as is_old
+    from desks d join brands b on b.brand_id = d.brand_id and b.erasing_at is null
+    where d.token_lookup = ${tokenLookup} or d.token_hash = ${oldHash}`.execute(db);
   return rows[0];
 }
 
@@ -119,10 +131,12 @@ export function deskStore(db: Db | Tx, brandId: number) {
     async insert(desk: NewDesk): Promise<void> {
       await sql`
         insert into desks (desk_id, brand_id, short_id, name, runtime, region, description, workspace_path, repository,
-                           token_hash, poll_slot, status, created_at, updated_at)
+                           token_lookup, key_sealed, poll_slot, status, created_at, updated_at)
         values (${desk.deskId}, ${brandId}, ${desk.shortId}, ${desk.name}, ${desk.runtime}, ${desk.region}, ${desk.description},
                 ${desk.workspacePath}, ${desk.repository === null ? null : JSON.stringify(desk.repository)}::jsonb,
-                ${desk.tokenHash}, ${desk.pollSlot}, 'provisioned', ${desk.now}, ${desk.now})`.execute(db);
+                ${desk.tokenLookup}, ${desk.keySealed}, ${desk.pollSlot}, 'provisioned', ${desk.now}, ${desk.now})`.execute(
+        db,
+      );
     },
 
     async find(deskId: string): Promise<DeskRow | undefined> {
@@ -159,9 +173,13 @@ export function deskStore(db: Db | Tx, brandId: number) {
     },
 
     /** A check that is on its way was made with the old token, so it must not count any more. */
-    async replaceToken(deskId: string, tokenHash: string, now: Date): Promise<DeskRow | undefined> {
+    async replaceToken(
+      deskId: string,
+      token: { tokenLookup: string; keySealed: string },
+      now: Date,
+    ): Promise<DeskRow | undefined> {
       const { rows } = await sql<DeskRow>`
-        update desks d set token_hash = ${tokenHash}, check_epoch = check_epoch + 1, updated_at = ${now}
+        update desks d set token_lookup = ${token.tokenLookup}, key_sealed = ${token.keySealed}, token_hash = null, check_epoch = check_epoch + 1, updated_at = ${now}
         where brand_id = ${brandId} and desk_id = ${deskId}
         returning ${DESK_COLUMNS}`.execute(db);
       return rows[0];

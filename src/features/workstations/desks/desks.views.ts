@@ -1,4 +1,4 @@
-import { escapeMarkdown } from '../../../http/markdown.js';
+import { escapeMarkdown } from '../../../http/answer/markdown.js';
 import { withoutCredentials } from '../../../kernel/shown-url.js';
 import { onboardingSteps } from '../onboarding/checklist.js';
 import { isDormant, workstationStatus } from './desk-status.js';

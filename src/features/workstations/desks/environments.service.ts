@@ -1,8 +1,8 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { recordAudit } from '../../../services/audit.js';
+import { recordAudit } from '../../../services/audit/audit.js';
 import {
   deskNotFound,
   nothingToChange,

@@ -1,5 +1,5 @@
-import { bytes } from '../../../http/answers.js';
-import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/route.js';
+import { bytes } from '../../../http/answer/answers.js';
+import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/declaration/route.js';
 import { notAnImage } from '../workstations.errors.js';
 import { Image } from './images.schemas.js';
 import type { DeskImages } from './images.service.js';
@@ -49,6 +49,7 @@ export const imageRoutes = (images: DeskImages): Route[] => [
     tags: ['Environments'],
     access: sessionAccess(),
     params: workstationId,
+    headers: ['Cache-Control'],
     responses: { 200: { contentType: 'image/jpeg', description: 'The photo, 256 by 256' } },
     errors: [error(404, 'No such desk, or it has no photo'), storageUnreachable, storageMissing],
     handler: async ({ caller, params }) => {

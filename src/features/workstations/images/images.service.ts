@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../../database/database.js';
-import type { UploadedFile } from '../../../http/route.js';
+import type { UploadedFile } from '../../../http/declaration/route.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { sniffImage } from '../../../services/image-format.js';
-import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../services/images.js';
+import { sniffImage } from '../../../services/images/image-format.js';
+import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../services/images/images.js';
 import { deskStore } from '../desks/desks.store.js';
 import { imageUrl } from '../desks/desks.views.js';
 import {

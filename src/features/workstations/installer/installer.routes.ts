@@ -1,5 +1,5 @@
-import { bytes, text } from '../../../http/answers.js';
-import { error, publicAccess, type Route, route } from '../../../http/route.js';
+import { bytes, text } from '../../../http/answer/answers.js';
+import { error, publicAccess, type Route, route } from '../../../http/declaration/route.js';
 import { renderInstaller, type ServiceAddress } from './installer.js';
 import { InstallerQuery } from './installer.schemas.js';
 import type { SidecarRelease } from './sidecar-release.js';
@@ -36,6 +36,7 @@ export const installRoutes = ({ address, loadRelease }: Installation): Route[] =
     description: 'The program that the installer puts on the machine.',
     tags: ['Install'],
     access: publicAccess(),
+    headers: ['ETag', 'Cache-Control'],
     responses: { 200: { contentType: 'text/javascript', description: 'The sidecar, one file' } },
     errors: [],
     handler: async () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Described } from '../../../http/schemas.js';
+import { Described } from '../../../http/declaration/schemas.js';
 import { RUNTIMES } from '../sidecar/sidecar-protocol.js';
 
 export const InstallerQuery = Type.Object({

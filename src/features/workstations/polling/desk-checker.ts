@@ -1,7 +1,9 @@
 import type { Db } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { isUuid } from '../../../kernel/ids.js';
-import type { WebhookOutbox } from '../../../services/webhook-outbox.js';
+import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import { SecretNotOpened } from '../../../services/secrets/secret-box.js';
+import type { DeskKeys } from '../desks/desk-keys.js';
 import type { NetworkRuleOf } from '../desks/desk-networks.js';
 import { deskStore } from '../desks/desks.store.js';
 import type { HealthAnswer, SidecarClient } from '../sidecar/sidecar-client.js';
@@ -15,6 +17,7 @@ interface DeskCheckerOptions {
   client: SidecarClient;
   networkRule: NetworkRuleOf;
   outbox: Pick<WebhookOutbox, 'tell'>;
+  keys: Pick<DeskKeys, 'proofKey'>;
 }
 
 /** `overtaken`: the answer came after that of a younger check, so it says nothing about the desk any more. */
@@ -32,7 +35,7 @@ export type DeskChecker = ReturnType<typeof createDeskChecker>;
 const MOST_REMEMBERED = 20_000;
 
 /** Checks one desk and stores what is new about it. */
-export function createDeskChecker({ db, clock, client, networkRule, outbox }: DeskCheckerOptions) {
+export function createDeskChecker({ db, clock, client, networkRule, outbox, keys }: DeskCheckerOptions) {
   const writeFinding = createFindingWriter(db, outbox);
   /** The youngest check of a desk that has been answered. */
   const latest = new Map<string, number>();
@@ -44,6 +47,16 @@ export function createDeskChecker({ db, clock, client, networkRule, outbox }: De
     latest.set(deskId, sequence);
     if (latest.size > MOST_REMEMBERED) latest.delete(latest.keys().next().value!);
     return false;
+  }
+
+  /** A desk whose key does not open cannot be told from a stranger. */
+  async function readHealth(desk: PolledDesk): Promise<HealthAnswer> {
+    try {
+      return await client.readHealth(desk.sidecar_url, networkRule(desk), keys.proofKey(desk));
+    } catch (error) {
+      if (!(error instanceof SecretNotOpened)) throw error;
+      return { fault: 'The key of this desk cannot be opened with SECRETS_KEY' };
+    }
   }
 
   /** Whose answer was it? Only what differs from the record needs the database. */
@@ -84,7 +97,7 @@ export function createDeskChecker({ db, clock, client, networkRule, outbox }: De
       const sequence = lastSequence;
       const startedAt = clock.now();
       const began = performance.now();
-      const answer = await client.readHealth(desk.sidecar_url, networkRule(desk), desk.token_hash);
+      const answer = await readHealth(desk);
       if (isOvertaken(desk.desk_id, sequence)) return { outcome: 'overtaken', contactAt: null };
 
       const probe = { at: startedAt.toISOString(), duration_ms: Math.round(performance.now() - began) };

@@ -5,7 +5,7 @@ import {
   startDeskWorld,
 } from '../../../../tests/desk-end-to-end/desk-world.js';
 import { silentLog } from '../../../kernel/log.js';
-import { noMesh } from '../../../services/mesh.js';
+import { noMesh } from '../../../services/mesh/mesh.js';
 import { networkRules } from '../desks/desk-networks.js';
 import type { HealthAnswer, SidecarClient } from '../sidecar/sidecar-client.js';
 import type { HealthReport } from '../sidecar/sidecar-protocol.js';
@@ -65,6 +65,7 @@ function newNode(client: SidecarClient, graceSeconds = 0) {
     client,
     networkRule: networkRules(noMesh(), []),
     outbox: { tell: async () => {} },
+    keys: { proofKey: () => 'any' },
   });
   return {
     checker,

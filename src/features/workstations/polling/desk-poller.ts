@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs.js';
+import type { PassResult } from '../../../services/jobs/jobs.js';
 import { createCheckQueue } from './check-queue.js';
 import { createContactTimes } from './contact-times.js';
 import type { CheckOutcome, DeskChecker } from './desk-checker.js';
@@ -15,6 +15,8 @@ export interface DeskPollerOptions {
   clock: Clock;
   log: Log;
   checker: DeskChecker;
+  /** Brings up to date how the keys of desks from before are kept. */
+  moveKeys?(signal?: AbortSignal): Promise<void>;
   /** How long after its start a node does not hold misses against desks, in seconds; the mesh needs a moment. */
   graceSeconds: number;
   metrics?: PollMetrics;
@@ -31,7 +33,8 @@ const REST_AFTER_HAND_MS = 25_000;
 const FIRST_CHECK_MS = { least: 2_000, spread: 2_000 };
 
 /** Looks after this node's share of the fleet: a second's worth of desks every second. */
-export function createDeskPoller({ db, clock, log, checker, graceSeconds, metrics }: DeskPollerOptions) {
+export function createDeskPoller(options: DeskPollerOptions) {
+  const { db, clock, log, checker, moveKeys, graceSeconds, metrics } = options;
   const queue = createCheckQueue(MOST_AT_ONCE, (error) =>
     log.warn({ err: error }, 'A desk could not be checked'),
   );
@@ -115,6 +118,7 @@ export function createDeskPoller({ db, clock, log, checker, graceSeconds, metric
       startedAt = clock.now();
       lastTick = startedAt.getTime();
       timer = setInterval(() => void tickOnce(), TICK_MS).unref();
+      moveKeys?.().catch((error) => log.warn({ err: error }, 'Keys of desks could not be sealed'));
     },
 
     async stop(): Promise<void> {
@@ -129,6 +133,7 @@ export function createDeskPoller({ db, clock, log, checker, graceSeconds, metric
 
     /** Every desk that is not suspended, due or not; answers when all have been checked. */
     async checkAll(signal?: AbortSignal): Promise<PassResult> {
+      await moveKeys?.(signal);
       const result = { processed: 0, failed: 0 };
       const checkByHand = async (desk: PolledDesk) => {
         byHand.set(desk.desk_id, performance.now());

@@ -1,7 +1,7 @@
-import { violatedConstraint } from '../../../database/constraints.js';
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
-import type { WebhookMessage, WebhookOutbox } from '../../../services/webhook-outbox.js';
+import { violatedConstraint } from '../../../database/schema/constraints.js';
+import type { WebhookMessage, WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
 import { machineUpdateStore } from '../updates/updates.store.js';
 import {
   type FleetEvent,

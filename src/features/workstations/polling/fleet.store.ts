@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import type { KeptToken } from '../desks/desk-keys.js';
 import type { EnvironmentStatus } from '../desks/desk-status.js';
 import { pruneEvents } from '../desks/desks.store.js';
 import type { CheckedFacts, Probe } from './health-verdict.js';
 import type { SlotRange } from './poll-schedule.js';
 
 /** A desk as the poller sees it. */
-export interface PolledDesk extends CheckedFacts {
-  desk_id: string;
+export interface PolledDesk extends CheckedFacts, KeptToken {
   brand_id: number;
-  token_hash: string;
   sidecar_url: string;
   mesh_address: string | null;
   check_epoch: number;
@@ -39,7 +38,7 @@ export interface FleetEvent {
 }
 
 const POLLED_COLUMNS = sql.raw(`
-  desk_id, brand_id, token_hash, sidecar_url, host(mesh_address) as mesh_address, check_epoch, poll_slot, status, installer_exit_code,
+  desk_id, brand_id, token_hash, token_lookup, key_sealed, sidecar_url, host(mesh_address) as mesh_address, check_epoch, poll_slot, status, installer_exit_code,
   installer_message, misses, missed_probes, misrouted, first_answered_at, resumed_at, last_contact_at, installation_id, sidecar_version,
   sidecar_code_digest, last_upgrade_at, building, pending_sync_count, isolation, credentials`);
 

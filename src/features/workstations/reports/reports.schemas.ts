@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
 import { RUNTIMES } from '../sidecar/sidecar-protocol.js';
 
 export const HelloBody = Named(

@@ -41,7 +41,7 @@ export interface UpdateOrder {
   sequence: number;
 }
 
-/** The key is the token's SHA-256 in hex, as text: the service keeps nothing else of the token. */
+/** The key is the token's SHA-256 in hex, as text; the service keeps it sealed. */
 export const prove = (tokenHash: string, message: string): string =>
   createHmac('sha256', tokenHash).update(message).digest('hex');
 

@@ -1,7 +1,8 @@
 import type { Db } from '../../../database/database.js';
 import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
-import type { PassResult } from '../../../services/jobs.js';
+import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { DeskKeys } from '../desks/desk-keys.js';
 import type { NetworkRuleOf } from '../desks/desk-networks.js';
 import type { ServiceAddress } from '../installer/installer.js';
 import type { SidecarRelease } from '../installer/sidecar-release.js';
@@ -18,6 +19,7 @@ interface UpdateRunnerOptions {
   client: SidecarClient;
   address: ServiceAddress;
   loadRelease(): Promise<SidecarRelease>;
+  keys: Pick<DeskKeys, 'proofKey'>;
   networkRule: NetworkRuleOf;
 }
 
@@ -29,12 +31,12 @@ const PATIENCE_SECONDS = 10 * MINUTE;
 
 /** Carries out queued updates where no build runs, and sees the running ones through. */
 export function createUpdateRunner(options: UpdateRunnerOptions) {
-  const { db, clock, log, client, address, loadRelease, networkRule } = options;
+  const { db, clock, log, client, address, loadRelease, networkRule, keys } = options;
   const updates = machineUpdateStore(db);
 
   /** undefined when the desk does not answer as itself: then it is not the time to update it. */
   async function readHealth(desk: PolledDesk): Promise<HealthReport | undefined> {
-    const answer = await client.readHealth(desk.sidecar_url, networkRule(desk), desk.token_hash);
+    const answer = await client.readHealth(desk.sidecar_url, networkRule(desk), keys.proofKey(desk));
     return 'health' in answer && answer.proved && answer.health.envId === desk.desk_id
       ? answer.health
       : undefined;
@@ -67,7 +69,7 @@ export function createUpdateRunner(options: UpdateRunnerOptions) {
   }
 
   async function sendOrder(update: OpenUpdate, desk: PolledDesk, order: UpdateOrder): Promise<Step> {
-    const answer = await client.orderUpdate(desk.sidecar_url, networkRule(desk), desk.token_hash, order);
+    const answer = await client.orderUpdate(desk.sidecar_url, networkRule(desk), keys.proofKey(desk), order);
     if ('fault' in answer || answer.status === 409) {
       await updates.requeue(update.update_id);
       return 'waits';

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/schemas.js';
+import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const UPDATE_STATUSES = ['queued', 'running', 'done', 'failed'] as const;

@@ -1,10 +1,10 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import { inTransaction } from '../../../database/transaction.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { FORMER_MEMBER } from '../../../kernel/former-member.js';
 import { newId } from '../../../kernel/ids.js';
-import { recordAudit } from '../../../services/audit.js';
+import { recordAudit } from '../../../services/audit/audit.js';
 import {
   deskNotFound,
   NOT_INSTALLED,

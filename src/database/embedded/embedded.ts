@@ -1,0 +1,155 @@
+import { lstat, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Log } from '../../kernel/log.js';
+import { type ClusterFolder, openClusterFolder } from './cluster-folder.js';
+import { type DataLock, lockDataDir } from './data-lock.js';
+import { findBinaries, type PostgresBinaries } from './embedded-binaries.js';
+import { includeSettings, writeSettings } from './embedded-settings.js';
+import { clearLeftovers, findPostmaster, startPostmaster, stopPostmaster } from './postmaster.js';
+import { runAsServer } from './server-user.js';
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log: Log;
+  /** The claim on `dataDir`, when the caller has it already; otherwise it is taken here and given back by `stop`. */
+  lock?: DataLock;
+  /** False for databases that may be lost: nothing waits for the disk. */
+  durable?: boolean;
+}
+
+export interface EmbeddedConnection {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+  password: string;
+  ssl: false;
+}
+
+export interface EmbeddedPostgres {
+  connection: EmbeddedConnection;
+  /** The folder with the server's data and log. */
+  folder: string;
+  findProcessId(): number | undefined;
+  stop(): Promise<void>;
+}
+
+const OWNER = 'guildhall';
+const LARGEST_LOG = 10 * 1024 * 1024;
+const LOOK_EVERY_MS = 2000;
+
+/** Starts the PostgreSQL server that comes with the program, on a data folder that is made when it is missing. */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const lock = options.lock ?? (await lockDataDir(options.dataDir));
+  const release = async () => {
+    if (!options.lock) await lock.release();
+  };
+  try {
+    return await startLocked(options, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function startLocked(
+  { dataDir, log, durable = true }: EmbeddedOptions,
+  release: () => Promise<void>,
+): Promise<EmbeddedPostgres> {
+  const cluster = await openClusterFolder(dataDir);
+  const binaries = await findBinaries(cluster.user);
+  await createCluster(binaries, cluster, durable);
+  if (await clearLeftovers(binaries, cluster))
+    log.warn('Stopped the database server that an earlier run left behind');
+  await rotateLog(cluster);
+  await writeSettings(cluster, durable);
+  await startPostmaster(binaries, cluster);
+
+  const watch = reviveWhenDead(binaries, cluster, log);
+  let stopping: Promise<void> | undefined;
+  const stopOnce = async () => {
+    await watch.end();
+    if (findPostmaster(cluster) !== undefined) await stopPostmaster(binaries, cluster);
+    await release();
+  };
+  const stop = () => {
+    stopping ??= stopOnce();
+    return stopping;
+  };
+  const connection = connectionTo(cluster, OWNER);
+  try {
+    await createDatabase(connectionTo(cluster, 'postgres'), OWNER);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { connection, folder: cluster.root, findProcessId: () => findPostmaster(cluster), stop };
+}
+
+/** A server that was killed (by the system, for memory) is started again; meanwhile callers are told that it is away. */
+function reviveWhenDead(binaries: PostgresBinaries, cluster: ClusterFolder, log: Log) {
+  let reviving: Promise<void> = Promise.resolve();
+  const revive = async () => {
+    if (findPostmaster(cluster) !== undefined) return;
+    log.error('The database server is gone; starting it again');
+    await clearLeftovers(binaries, cluster);
+    await startPostmaster(binaries, cluster);
+  };
+  const look = () => {
+    reviving = reviving
+      .then(revive)
+      .catch((error) => log.error({ err: error }, 'The database server did not come back; trying again'));
+  };
+  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  return {
+    async end(): Promise<void> {
+      clearInterval(timer);
+      await reviving;
+    },
+  };
+}
+
+/** A first start that is cut short leaves no half-made data folder: it gets its name when it is whole. */
+async function createCluster(
+  binaries: PostgresBinaries,
+  cluster: ClusterFolder,
+  durable: boolean,
+): Promise<void> {
+  if (await lstat(cluster.data).catch(() => undefined)) return;
+  const unfinished = join(cluster.root, 'data.unfinished');
+  await rm(unfinished, { recursive: true, force: true });
+  const args = ['-D', unfinished, '-U', OWNER, '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
+  if (!durable) args.push('--no-sync');
+  const { status, output } = await runAsServer(binaries.initdb, args, { ...cluster, folder: cluster.root });
+  if (status !== 0) throw new Error(`The embedded PostgreSQL could not make its data folder: ${output}`);
+  await includeSettings(unfinished);
+  await rename(unfinished, cluster.data);
+}
+
+async function rotateLog({ log }: ClusterFolder): Promise<void> {
+  const present = await stat(log).catch(() => undefined);
+  if (present && present.size > LARGEST_LOG) await rename(log, `${log}.1`);
+}
+
+/** Every part is named, so that no PG* variable of the environment slips in. */
+const connectionTo = (cluster: ClusterFolder, database: string): EmbeddedConnection => ({
+  host: cluster.sockets,
+  port: 5432,
+  user: OWNER,
+  database,
+  password: '',
+  ssl: false,
+});
+
+async function createDatabase(connection: EmbeddedConnection, name: string): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,64 @@
+import type { Db } from '../../../database/database.js';
+import { mayDoMoreThanRead } from '../../../http/request/authentication.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { Log } from '../../../kernel/log.js';
+import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
+import type { BoardService } from '../../boards/boards.service.js';
+import type { CommentListener } from '../../boards/comments/comments.service.js';
+import type { MemoryService } from '../../memory/memory.service.js';
+import { buildStore } from '../builds.store.js';
+import type { OwnAttempts } from '../queue/own-attempts.js';
+import type { ReviewService } from './review.service.js';
+
+interface CallDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  inbox: Pick<InboxNotices, 'calls'>;
+  boards: Pick<BoardService, 'findCardToBuild'>;
+  memory: Pick<MemoryService, 'listAgents'>;
+  attempts: OwnAttempts;
+  reviews: Pick<ReviewService, 'review'>;
+}
+
+/** Whoever works on the card, whatever it is called. */
+const ANY_AGENT = 'agent';
+/** As much of a comment as a review takes. */
+const LONGEST_COMMENT = 20_000;
+
+/**
+ * A comment that calls the agent, on a card whose last build waits for a review, is that review: it sends the build back with
+ * what it says. Only of people who may review: guests and coders speak, and begin nothing.
+ */
+export function createCalls(deps: CallDeps): CommentListener {
+  const { db, clock, log, inbox, boards, memory, attempts, reviews } = deps;
+
+  async function namesFor(brandId: number, cardId: string): Promise<string[]> {
+    const agentId = (await boards.findCardToBuild(brandId, cardId))?.card.assignee_agent_id;
+    if (!agentId) return [ANY_AGENT];
+    const known = (await memory.listAgents(brandId)).agents.find(({ agent_id }) => agent_id === agentId);
+    return [ANY_AGENT, agentId, ...(known?.name ? [known.name] : [])];
+  }
+
+  return async (caller, cardId, body) => {
+    if (!body.includes('@') || !mayReview(caller)) return;
+    const build = await buildStore(db, caller.brandId).findLatestOfCard(cardId, clock.now());
+    if (build?.status !== 'succeeded' || build.accepted_at || build.reworked_at) return;
+    if (!inbox.calls(body, await namesFor(caller.brandId, cardId))) return;
+    if (!(await attempts.mayFollow(build))) return;
+    try {
+      const comments = [{ body: body.slice(0, LONGEST_COMMENT).toWellFormed() }];
+      await reviews.review(caller, build.build_id, { decision: 'rework', comments });
+    } catch (error) {
+      // The comment stands; what keeps the rework from beginning is what a review would have answered.
+      if (!(error instanceof ApiError)) throw error;
+      log.info({ build: build.build_id, reason: error.message }, 'A comment called the agent in vain');
+    }
+  };
+}
+
+const mayReview = (caller: MemberCaller): boolean =>
+  caller.role !== 'guest' &&
+  (caller.kind === 'session' || (caller.kind === 'pat' && mayDoMoreThanRead(caller.scopes)));

@@ -1,0 +1,201 @@
+import { renameSync } from 'node:fs';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkouts } from '../../../../tests/support/build-checkouts.js';
+import {
+  type BuildWorld,
+  type FakeDesk,
+  type Furnished,
+  startBuildWorld,
+} from '../../../../tests/support/build-world.js';
+import type { BuildView } from '../builds.schemas.js';
+
+let world: BuildWorld;
+let room: Furnished;
+let desk: FakeDesk;
+let git: ReturnType<typeof checkouts>;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  room = await world.furnish();
+  desk = await room.readyDesk();
+  git = checkouts(room);
+});
+
+afterAll(() => world.stop());
+
+interface Decided {
+  detail: { error: string; decision: string; by: unknown; at: string; message: string };
+}
+
+const review = (buildId: string, body: object, headers?: Record<string, string>) =>
+  room.call<BuildView & Decided>('POST', `/api/v1/factory/builds/${buildId}/review`, body, headers);
+const accept = { decision: 'accept' };
+const rework = { decision: 'rework', comments: [{ path: 'a.md', body: 'Again, please.' }] };
+const pushed = () => world.runJob('build-push');
+
+async function succeed() {
+  const card = await room.card();
+  await room.build(card.id);
+  return { ...(await git.succeed(desk, { 'a.md': `${Math.random()}\n` })), card };
+}
+
+/** Somebody else of the workspace, who has the same page open. */
+async function colleague() {
+  const person = await world.member(room.space.brand);
+  const cookie = await world.signIn(person, room.space.brand);
+  return {
+    person,
+    review: async (buildId: string, body: object) => {
+      const url = `/api/v1/factory/builds/${buildId}/review`;
+      const answer = await world.inject({ method: 'POST', url, headers: { cookie }, payload: body });
+      return { status: answer.statusCode, body: answer.json() as BuildView & Decided };
+    },
+  };
+}
+
+const drop = (buildId: string) => room.call('POST', `/api/v1/factory/builds/${buildId}/cancel`);
+
+describe('one decision a build', () => {
+  it('shows review {decision, by, at}, null before', async () => {
+    const { buildId } = await succeed();
+    expect((await room.get(buildId)).review).toBeNull();
+    const { user_id } = room.space.admin;
+    const accepted = await review(buildId, accept);
+    const shown = {
+      decision: 'accept',
+      by: { user_id, name: expect.any(String) },
+      at: expect.any(String),
+    };
+    expect(accepted.body.review).toEqual(shown);
+    expect((await room.get(buildId)).review).toEqual(accepted.body.review);
+    const listed = await room.call<{ builds: BuildView[] }>('GET', '/api/v1/factory/builds?limit=1');
+    expect(listed.body.builds[0]!.review).toEqual(accepted.body.review);
+    await pushed();
+  });
+
+  it('a later, different decision is 409 decided: accept after rework', async () => {
+    const { buildId } = await succeed();
+    const other = await colleague();
+    const reworked = await other.review(buildId, rework);
+    expect(reworked.status).toBe(201);
+    expect(reworked.body.review).toBeNull();
+    const refused = await review(buildId, accept);
+    expect(refused.status).toBe(409);
+    expect(refused.body.detail).toEqual({
+      error: 'decided',
+      decision: 'rework',
+      by: { user_id: other.person.user_id, name: expect.any(String) },
+      at: (await room.get(buildId)).review!.at,
+      message: expect.any(String),
+    });
+    expect(await pushed()).toMatchObject({ processed: 0, failed: 0 });
+    await drop(reworked.body.build_id);
+  });
+
+  it('a later, different decision is 409 decided: rework after accept, whatever else is open', async () => {
+    const { buildId, card } = await succeed();
+    await review(buildId, accept);
+    const again = await room.build(card.id);
+    const refused = await review(buildId, rework);
+    expect([refused.status, refused.body.detail]).toMatchObject([
+      409,
+      { error: 'decided', decision: 'accept' },
+    ]);
+    await drop(again.build_id);
+    const keyed = await review(buildId, rework, { 'idempotency-key': `late-${buildId}` });
+    expect([keyed.status, keyed.body.detail]).toMatchObject([409, { error: 'decided' }]);
+  });
+
+  it('of two at once exactly one wins', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { buildId } = await succeed();
+      const other = await colleague();
+      const answers = await Promise.all([review(buildId, accept), other.review(buildId, rework)]);
+      const won = answers.filter(({ status }) => status < 300);
+      const lost = answers.filter(({ status }) => status === 409);
+      expect([won.length, lost.length]).toEqual([1, 1]);
+      const { review: shown } = await room.get(buildId);
+      expect(shown!.decision).toBe(won[0]!.status === 200 ? 'accept' : 'rework');
+      expect(lost[0]!.body.detail).toMatchObject({ error: 'decided', decision: shown!.decision });
+      if (won[0]!.status === 201) await drop(won[0]!.body.build_id);
+    }
+  });
+
+  it('is kept by the database too', async () => {
+    const { buildId } = await succeed();
+    await review(buildId, accept);
+    const both = sql`update builds set reworked_at = now() where build_id = ${buildId}`.execute(world.db);
+    await expect(both).rejects.toThrow('builds_one_decision');
+  });
+
+  it('a rework that could not be begun decides nothing', async () => {
+    const { buildId, card } = await succeed();
+    const open = await room.build(card.id);
+    expect((await review(buildId, rework)).body.detail).toMatchObject({ error: 'build_open' });
+    expect((await room.get(buildId)).review).toBeNull();
+    await drop(open.build_id);
+    expect((await review(buildId, accept)).status).toBe(200);
+  });
+
+  it('a rework again, once the attempt it asked for has ended, is no other decision', async () => {
+    const { buildId } = await succeed();
+    const first = await review(buildId, rework);
+    await drop(first.body.build_id);
+    const before = (await room.get(buildId)).review;
+    const second = await review(buildId, rework);
+    expect([second.status, second.body.continues]).toEqual([201, buildId]);
+    expect((await room.get(buildId)).review).toEqual(before);
+    await drop(second.body.build_id);
+  });
+});
+
+describe('accepting again after a push_error', () => {
+  it('tries the push again, whoever says it, and is no second decision', async () => {
+    const { buildId, head } = await succeed();
+    const { branch } = await room.get(buildId);
+    room.repository.git('branch', branch, room.baseSha);
+    const first = await review(buildId, accept);
+    await pushed();
+    expect(await room.get(buildId)).toMatchObject({ pushed_at: null, push_error: expect.any(String) });
+    room.repository.git('branch', '-D', branch);
+    await world.advance(24 * 3600);
+    expect(await pushed()).toMatchObject({ processed: 0, failed: 0 });
+
+    const again = await (await colleague()).review(buildId, accept);
+    expect([again.status, again.body.push_error]).toEqual([200, null]);
+    expect(again.body.review).toEqual(first.body.review);
+    expect(await pushed()).toMatchObject({ processed: 1, failed: 0 });
+    expect(await room.get(buildId)).toMatchObject({ push_error: null, pushed_at: expect.any(String) });
+    expect(room.repository.git('rev-parse', `refs/heads/${branch}`)).toBe(head);
+  });
+
+  it('begins anew with the pauses of a host that is away', async () => {
+    const { buildId } = await succeed();
+    await review(buildId, accept);
+    const hidden = `${room.repository.folder}-away`;
+    renameSync(room.repository.folder, hidden);
+    try {
+      for (let tries = 0; tries < 5; tries += 1) {
+        await pushed();
+        await world.advance(3 * 3600);
+      }
+      expect(await pushed()).toMatchObject({ processed: 0, failed: 0 });
+      await review(buildId, accept);
+      expect(await pushed()).toMatchObject({ failed: 1 });
+    } finally {
+      renameSync(hidden, room.repository.folder);
+    }
+    await world.advance(61);
+    expect(await pushed()).toMatchObject({ processed: 1, failed: 0 });
+  });
+
+  it('has nothing to try where there are no commits', async () => {
+    await room.build((await room.card()).id);
+    const taken = await room.take(desk);
+    await room.finish(desk, taken.buildId, taken.claim, { outcome: 'succeeded' });
+    for (const _ of [1, 2])
+      expect((await review(taken.buildId, accept)).body.push_error).toBe('This build has no commits to push');
+    expect(await pushed()).toMatchObject({ processed: 0, failed: 0 });
+  });
+});

@@ -1,0 +1,49 @@
+import type { Tx } from '../../../database/database.js';
+import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
+import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import type { BoardService } from '../../boards/boards.service.js';
+import { tellOfBuild } from '../build-messages.js';
+import type { BuildRow } from '../builds.store.js';
+import { viewReview } from '../builds.views.js';
+
+interface NewsDeps {
+  boards: Pick<BoardService, 'followCard'>;
+  outbox: Pick<WebhookOutbox, 'tell'>;
+  inbox: Pick<InboxNotices, 'settle'>;
+}
+
+type ReviewEvent = 'build.accepted' | 'build.reworked' | 'build.pushed';
+
+/** What a card says of the review of its builds; a push changes nothing of that. */
+const STATE_AFTER: Record<ReviewEvent, 'approved' | 'changes_requested' | undefined> = {
+  'build.accepted': 'approved',
+  'build.reworked': 'changes_requested',
+  'build.pushed': undefined,
+};
+
+export type ReviewNews = ReturnType<typeof createReviewNews>;
+
+/**
+ * Tells of a decision and of what became of it, in the transaction that makes it so: an entry of the card, by whoever decided,
+ * which is how every open page learns of it; those outside; and the inboxes of everybody who was asked.
+ */
+export function createReviewNews({ boards, outbox, inbox }: NewsDeps) {
+  return async (tx: Tx, event: ReviewEvent, build: BuildRow, at: Date): Promise<void> => {
+    const { brand_id: brandId, task_id: taskId, build_id, attempt, branch, head_sha } = build;
+    const review = viewReview(build);
+    const state = STATE_AFTER[event];
+    const told = { build: { from: null, to: { build_id, attempt, event } } };
+    const values = state ? { review_state: state } : {};
+    await boards.followCard(tx, brandId, taskId, () => ({ values, told }), { actor: review?.by ?? null });
+    await tellOfBuild(outbox, tx, event, build, at, { review, branch, head_sha });
+    if (state)
+      await inbox.settle(tx, {
+        brandId,
+        taskId,
+        buildId: build_id,
+        kind: 'review_asked',
+        until: build.finished_at ?? at,
+        at,
+      });
+  };
+}

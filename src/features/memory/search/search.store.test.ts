@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/memory.js';
+import { searchStore } from './search.store.js';
+
+let world: MemoryWorld;
+beforeAll(async () => {
+  world = await startMemoryWorld();
+});
+afterAll(() => world.stop());
+
+describe('the vectors that an index is made with', () => {
+  it('are those of the model that reads the question, and of no other', async () => {
+    const workspace = await world.workspace();
+    const agent = world.agentId();
+    await workspace.made({ agent_id: agent, title: 'The kitten purrs' });
+    const { brand_id } = workspace.brand;
+    const vectors = { one: Buffer.from('vector of one'), two: Buffer.from('vector of two') };
+    for (const [model, vector] of Object.entries(vectors)) {
+      await sql`
+        insert into memory_vectors (agent_id, brand_id, model, text_hash, dimensions, vector)
+        select agent_id, brand_id, ${model}, text_hash, ${vector.length}, ${vector} from memories where agent_id = ${agent}`.execute(
+        world.db,
+      );
+    }
+    const loaded = async (model: string) =>
+      Buffer.concat(await searchStore(world.db, brand_id, model).loadAgent(agent)).toString('latin1');
+    expect((await loaded('one')).match(/vector of \w+/g)).toEqual(['vector of one']);
+    expect((await loaded('two')).match(/vector of \w+/g)).toEqual(['vector of two']);
+    expect((await loaded('three')).match(/vector of \w+/g)).toBeNull();
+  });
+});

@@ -1,0 +1,105 @@
+import type { TreeFile } from '../git/tree.js';
+import type { NodeTable } from '../identity/node-table.js';
+import type { FileFacts } from '../parsing/facts.js';
+
+/** What a project may take of the machine. A file that no longer fits is listed, without what is inside it. */
+export interface IndexBounds {
+  symbols: number;
+  /** Calls, imports and what else is followed to find the edges. */
+  references: number;
+  /** Of the sources that are parsed, each content counted once. */
+  bytes: number;
+  /** Nodes in all, with those that were removed and are kept in case they come back. */
+  nodes: number;
+  /** For parsing, and for linking again as much. */
+  milliseconds: number;
+  /** Steps from name to name that linking takes. */
+  steps: number;
+}
+
+export const PROJECT_BOUNDS: IndexBounds = {
+  symbols: 500_000,
+  references: 4_000_000,
+  bytes: 512 * 1024 ** 2,
+  nodes: 1_500_000,
+  milliseconds: 5 * 60_000,
+  steps: 1_000_000_000,
+};
+
+/** Somebody waits for a comparison, and may have two of them under way. */
+export const COMPARISON_BOUNDS: IndexBounds = { ...PROJECT_BOUNDS, symbols: 200_000, bytes: 128 * 1024 ** 2 };
+
+/** Marks the content of a file that was listed without its symbols: it differs from the same content with them. */
+const LEFT_OUT = '-';
+
+export const markLeftOut = (blob: string): string => `${blob}${LEFT_OUT}`;
+export const isLeftOut = (blob: string): boolean => blob.endsWith(LEFT_OUT);
+export const contentOf = (blob: string): string => (isLeftOut(blob) ? blob.slice(0, -1) : blob);
+
+type FactsOf = (path: string, blob: string) => FileFacts | 'unread' | undefined;
+
+/**
+ * The files of a commit, those marked that do not fit. It depends on nothing but the files: first comes what is there once, in
+ * the order of paths, then further copies of the same content.
+ */
+export function fitFiles(
+  files: ReadonlyMap<string, TreeFile>,
+  factsOf: FactsOf,
+  bounds: IndexBounds,
+): { files: Map<string, TreeFile>; leftOut: number } {
+  const fitted = new Map<string, TreeFile>();
+  const seen = new Set<string>();
+  const copies: TreeFile[] = [];
+  const left = { symbols: bounds.symbols, references: bounds.references };
+  let leftOut = 0;
+  const admit = (file: TreeFile) => {
+    const facts = factsOf(file.path, file.blob);
+    const isRead = facts !== 'unread';
+    const [symbols, references] = isRead && facts ? [facts.symbols.length, referencesOf(facts)] : [0, 0];
+    if (isRead && symbols <= left.symbols && references <= left.references) {
+      left.symbols -= symbols;
+      left.references -= references;
+      fitted.set(file.path, file);
+    } else {
+      leftOut++;
+      fitted.set(file.path, { ...file, blob: markLeftOut(file.blob) });
+    }
+  };
+  for (const file of inOrder(files)) {
+    if (seen.has(file.blob)) copies.push(file);
+    else {
+      seen.add(file.blob);
+      admit(file);
+    }
+  }
+  for (const file of copies) admit(file);
+  return { files: fitted, leftOut };
+}
+
+export function inOrder<T extends { path: string }>(files: ReadonlyMap<string, T>): T[] {
+  return [...files.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function referencesOf({ calls, imports, exports, uses }: FileFacts): number {
+  let count = calls.length + exports.length + uses.length;
+  for (const { names, reexports } of imports) count += 1 + names.length + (reexports?.length ?? 0);
+  return count;
+}
+
+/** Whether what a step of the history brings still fits beside all that is there. */
+export function openRoom(table: NodeTable, bounds: IndexBounds): (symbols: number) => boolean {
+  let symbols = Math.min(bounds.symbols - table.liveSymbols, bounds.nodes - table.nodes.size);
+  return (more) => {
+    if (more > symbols) return false;
+    symbols -= more;
+    return true;
+  };
+}
+
+export function leftOutWarning(count: number, bounds: IndexBounds): string {
+  const files = count === 1 ? '1 file is' : `${count} files are`;
+  return `The repository is larger than what is read of one (${bounds.symbols} symbols, ${Math.round(bounds.bytes / 1024 ** 2)} MB of sources, ${Math.round(bounds.milliseconds / 60_000)} minutes): ${files} listed without symbols and links`;
+}
+
+export const unlinkedWarning = (count: number): string =>
+  `Linking takes more steps than it may: ${count === 1 ? '1 file lacks' : `${count} files lack`} some of the links`;

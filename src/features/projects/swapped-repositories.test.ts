@@ -1,0 +1,151 @@
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ScratchRepository } from '../../../tests/support/scratch-repository.js';
+import { createMirror, type Mirror } from './git/mirror.js';
+import { createRepositoryAccess, type RepositoryAccess } from './repository-access.js';
+import type { RepositoryKeyService } from './repository-keys.service.js';
+
+const BRAND = 7;
+const NOT_ALONE = 'The repository is not wholly inside the folder of this workspace';
+let home: string;
+let access: RepositoryAccess;
+let mirror: Mirror;
+let mine: ScratchRepository;
+let theirs: ScratchRepository;
+let own: string;
+let secret: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'guildhall-swapped-'));
+  mine = new ScratchRepository(join(home, 'repositories', String(BRAND), 'mine'));
+  theirs = new ScratchRepository(join(home, 'repositories', '8', 'theirs'));
+  own = mine.save({ 'a.ts': 'export const a = 1;' });
+  secret = theirs.save({ 'secret.ts': 'export const secret = 1;' });
+  mirror = createMirror(join(home, 'mirrors'), 'project');
+  access = createRepositoryAccess({
+    repositoriesDir: join(home, 'repositories'),
+    mirrorsDir: join(home, 'mirrors'),
+    resolveHost: () => Promise.reject(new Error('no host is asked')),
+    keys: {} as RepositoryKeyService,
+  });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const inside = (repository: ScratchRepository, ...parts: string[]) =>
+  join(repository.folder, '.git', ...parts);
+
+/** Each puts something else in the place of what was judged, and can take it back. */
+const SWAPS: [string, () => () => void][] = [
+  [
+    'a link in the place of .git',
+    () => {
+      renameSync(inside(mine), join(home, 'kept'));
+      symlinkSync(inside(theirs), inside(mine));
+      return () => {
+        rmSync(inside(mine));
+        renameSync(join(home, 'kept'), inside(mine));
+      };
+    },
+  ],
+  [
+    'a file that leads elsewhere in the place of .git',
+    () => {
+      renameSync(inside(mine), join(home, 'kept'));
+      writeFileSync(inside(mine), `gitdir: ${inside(theirs)}\n`);
+      return () => {
+        rmSync(inside(mine));
+        renameSync(join(home, 'kept'), inside(mine));
+      };
+    },
+  ],
+  [
+    'a link in the place of the folder itself',
+    () => {
+      renameSync(mine.folder, join(home, 'kept'));
+      symlinkSync(theirs.folder, mine.folder);
+      return () => {
+        rmSync(mine.folder);
+        renameSync(join(home, 'kept'), mine.folder);
+      };
+    },
+  ],
+  [
+    'alternates',
+    () => {
+      writeFileSync(inside(mine, 'objects/info/alternates'), `${inside(theirs, 'objects')}\n`);
+      writeFileSync(inside(mine, 'refs/heads/main'), `${secret}\n`);
+      return () => {
+        rmSync(inside(mine, 'objects/info/alternates'));
+        writeFileSync(inside(mine, 'refs/heads/main'), `${own}\n`);
+      };
+    },
+  ],
+  [
+    'a commondir',
+    () => {
+      writeFileSync(inside(mine, 'commondir'), `${inside(theirs)}\n`);
+      return () => rmSync(inside(mine, 'commondir'));
+    },
+  ],
+  [
+    'a link in the place of its objects and branches',
+    () => {
+      for (const part of ['objects', 'refs']) {
+        renameSync(inside(mine, part), join(home, part));
+        symlinkSync(inside(theirs, part), inside(mine, part));
+      }
+      return () => {
+        for (const part of ['objects', 'refs']) {
+          rmSync(inside(mine, part));
+          renameSync(join(home, part), inside(mine, part));
+        }
+      };
+    },
+  ],
+];
+
+/** Reads the repository as a pass does, with something done between the judging and the reading. */
+const read = (before: () => void) =>
+  access.reach(BRAND, mine.folder, async (remote) => {
+    before();
+    return mirror.fetch(remote, null);
+  });
+
+describe('a local repository in which, after it was judged, there stands', () => {
+  it.each(SWAPS)('%s: what came from elsewhere is thrown away', async (_, swap) => {
+    await expect(read(swap)).rejects.toMatchObject({ message: NOT_ALONE });
+    expect(await mirror.hasCommit(secret)).toBe(false);
+  });
+
+  it.each(SWAPS)('%s, and no longer when it is looked at again: the same', async (_, swap) => {
+    let asked = 0;
+    let restore = () => {};
+    const commit = await access.reach(BRAND, mine.folder, (remote) =>
+      mirror.fetch(
+        {
+          ...remote,
+          // There only while its objects are read: after its branches were, and before it is looked at again.
+          confirm: async () => {
+            asked++;
+            if (asked === 2) restore();
+            await remote.confirm?.();
+            if (asked === 1) restore = swap();
+          },
+        },
+        null,
+      ),
+    );
+    expect(commit).toBe(own);
+    expect(await mirror.hasCommit(secret)).toBe(false);
+  });
+
+  it('a new commit of its own: it is read once more', async () => {
+    let next: string | undefined;
+    const commit = await read(() => {
+      next ??= mine.save({ 'b.ts': '' });
+    });
+    expect(commit).toBe(next);
+  });
+});

@@ -1,0 +1,88 @@
+import type { MessagePort } from 'node:worker_threads';
+import { connectDatabase } from '../../../database/connection/connection.js';
+import type { Db } from '../../../database/database.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { silentLog } from '../../../kernel/log.js';
+import { GitError } from '../git/git-program.js';
+import { createMirror } from '../git/mirror.js';
+import type { IndexFollower } from '../indexing/index-follower.js';
+import { ParserPool } from '../parsing/parser-pool.js';
+import type { CodeTask, Failure, FromThread, Progress, ThreadSettings, ToThread } from './code-tasks.js';
+import { Overtaken } from './code-tasks.js';
+import { compareCode } from './comparing.js';
+import { createIndexing } from './indexing.js';
+
+export type { ThreadSettings } from './code-tasks.js';
+
+/** Statements of a pass over a large repository take longer than those that anybody waits for. */
+const STATEMENT_MS = 5 * 60_000;
+
+/** The work of a thread: one task after the other, each with progress, and a result or a failure at its end. */
+export function serveCodeTasks(
+  port: MessagePort,
+  settings: ThreadSettings,
+  openFollower: (deps: { db: Db; clock: Clock }) => IndexFollower,
+): void {
+  const { db } = connectDatabase({
+    ...settings.address,
+    poolSize: 2,
+    applicationName: 'guildhall-code',
+    statementTimeoutMs: STATEMENT_MS,
+    log: silentLog,
+  });
+  let now = new Date(0);
+  let hear = () => {};
+  const clock: Clock = { now: () => now };
+  const say = (message: FromThread) => port.postMessage(message);
+  const report = (progress: Progress): Promise<void> => {
+    const heard = new Promise<void>((resolve) => {
+      const before = hear;
+      hear = () => {
+        before();
+        resolve();
+      };
+    });
+    say({ kind: 'progress', progress });
+    return heard;
+  };
+  const parsers = new ParserPool();
+  const mirrorOf = (projectId: string) => createMirror(settings.mirrorsDir, projectId);
+  const index = createIndexing({
+    db,
+    clock,
+    parsers,
+    mirrorOf,
+    follower: openFollower({ db, clock }),
+    report,
+  });
+
+  const work = (task: CodeTask): Promise<unknown> =>
+    task.kind === 'index' ? index(task) : compareCode(task, { mirror: mirrorOf(task.projectId), parsers });
+
+  port.on('message', (message: ToThread) => {
+    if (message.kind === 'heard') {
+      now = new Date(message.now);
+      const tell = hear;
+      hear = () => {};
+      tell();
+      return;
+    }
+    work(message.task).then(
+      (result) => say({ kind: 'done', result }),
+      (error: unknown) => say({ kind: 'failed', failure: failureOf(error) }),
+    );
+  });
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof Overtaken) return { reason: 'overtaken' };
+  if (error instanceof GitError)
+    return {
+      reason: 'git',
+      message: error.message,
+      exitCode: error.exitCode,
+      complaint: error.complaint,
+    };
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { reason: 'fault', message, stack };
+}

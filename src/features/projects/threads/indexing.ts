@@ -1,0 +1,84 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Db } from '../../../database/database.js';
+import type { Clock } from '../../../kernel/clock.js';
+import type { Mirror } from '../git/mirror.js';
+import { indexQueue } from '../index-queue.store.js';
+import { indexStore } from '../indexing/index.store.js';
+import type { FollowingPass, IndexFollower } from '../indexing/index-follower.js';
+import { type PassOutput, runIndexPass } from '../indexing/index-pass.js';
+import { createIndexMemory, type IndexState } from '../indexing/index-state.js';
+import { EXTRACTOR_VERSION } from '../parsing/facts.js';
+import type { ParserPool } from '../parsing/parser-pool.js';
+import { projectStore } from '../projects.store.js';
+import { type IndexTask, Overtaken, type Progress } from './code-tasks.js';
+
+interface IndexingDeps {
+  db: Db;
+  /** Stands still between two reports. */
+  clock: Clock;
+  parsers: ParserPool;
+  mirrorOf(projectId: string): Mirror;
+  follower: IndexFollower;
+  report(progress: Progress): Promise<void>;
+}
+
+/** Reads what is new of a project, and stores it with whatever is anchored to it. */
+export function createIndexing({ db, clock, parsers, mirrorOf, follower, report }: IndexingDeps) {
+  const memory = createIndexMemory();
+
+  async function index(task: IndexTask): Promise<void> {
+    const { projectId, brandId, version, commit } = task;
+    const mirror = mirrorOf(projectId);
+    const state = memory.take(projectId, version) ?? (await indexStore(db, projectId).loadState(version));
+    const following = await follower.open({ projectId, brandId });
+    const output = await runIndexPass({
+      mirror,
+      parsers,
+      state,
+      follower: following,
+      from: task.from,
+      to: commit,
+      stepCount: task.stepCount,
+      report: (phase, done, total) => report({ phase, done, total }),
+    });
+    if (commit !== null) await mirror.keepIndexed(commit);
+    state.version = await store(task, state, output, following);
+    state.table.touched.clear();
+    memory.keep(projectId, state);
+  }
+
+  async function store(
+    task: IndexTask,
+    state: IndexState,
+    output: PassOutput,
+    following: FollowingPass,
+  ): Promise<number> {
+    const { projectId, brandId, indexId, commit } = task;
+    const nodes = [...state.table.touched];
+    await report({ phase: 'writing', done: 0, total: nodes.length });
+    return inTransaction(db, async (tx) => {
+      const present = await projectStore(tx, brandId).lock(projectId);
+      if (present?.index_version !== task.version) throw new Overtaken();
+      const rows = indexStore(tx, projectId);
+      let done = 0;
+      await rows.saveNodes(nodes, output.forgottenNodes, async (count) => {
+        done += count;
+        await report({ phase: 'writing', done, total: nodes.length });
+      });
+      await rows.saveEdges(output.changedEdges, output.removedEdges);
+      await rows.saveFacts(output.madeFacts, output.wantedFacts, output.storedFacts);
+      const { lessons, warnings } = await following.write(tx);
+      const { files, edges, stepCount, truncated } = output;
+      const result = { commit, files, nodes: output.nodes, edges, lessons, truncated };
+      return indexQueue(tx).complete(
+        projectId,
+        indexId,
+        { ...result, warnings: [...output.warnings, ...warnings] },
+        { stepCount, extractor: EXTRACTOR_VERSION },
+        clock.now(),
+      );
+    });
+  }
+
+  return index;
+}

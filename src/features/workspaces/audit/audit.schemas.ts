@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Named, Nullable, Timestamp } from '../../../http/declaration/schemas.js';
+
+export const WorkspaceAuditQuery = Type.Object({
+  actor: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_147_483_647,
+      description: 'Only what this person did, by their user_id.',
+    }),
+  ),
+  action: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Only this action, such as `member.removed`.' }),
+  ),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page.' })),
+});
+
+const WorkspaceAuditEntry = Named(
+  'WorkspaceAuditEntry',
+  Closed({
+    id: Type.String(),
+    at: Timestamp,
+    actor: Nullable(Closed({ user_id: Type.Integer(), name: Nullable(Type.String()) }), {
+      description: 'Who did it; null when it was the operator, a machine or nobody who is known.',
+    }),
+    action: Type.String(),
+    subject: Type.String(),
+    address: Nullable(
+      Type.String({ description: 'The address of the client; null for what the service did by itself.' }),
+    ),
+    credential: Nullable(
+      Type.String({ description: '`session:<id>`, `pat:<token_id>`, `desk:<id>` or `admin_key`.' }),
+    ),
+  }),
+);
+export type WorkspaceAuditEntry = Static<typeof WorkspaceAuditEntry>;
+
+export const WorkspaceAuditPage = Named(
+  'WorkspaceAuditPage',
+  Closed({ entries: Type.Array(WorkspaceAuditEntry), next_cursor: Nullable(Type.String()) }),
+);

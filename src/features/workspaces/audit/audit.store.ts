@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.js';
+
+export interface AuditRow {
+  audit_id: number;
+  at: Date;
+  action: string;
+  subject: string;
+  address: string | null;
+  credential: string | null;
+  actor_user_id: number | null;
+  actor_name: string | null;
+}
+
+export interface AuditFilter {
+  actor: number | undefined;
+  action: string | undefined;
+  /** Only entries older than this one. */
+  before: number | undefined;
+  limit: number;
+}
+
+/** What happened in one workspace. */
+export const workspaceAuditStore = (db: Db, brandId: number) => ({
+  /** Each wish has a text of its own, so that each finds the index made for it. */
+  async list({ actor, action, before, limit }: AuditFilter): Promise<AuditRow[]> {
+    const byActor = actor === undefined ? sql`` : sql`and a.actor_user_id = ${actor}`;
+    const byAction = action === undefined ? sql`` : sql`and a.action = ${action}`;
+    const older = before === undefined ? sql`` : sql`and a.audit_id < ${before}`;
+    const { rows } = await sql<AuditRow>`
+      select a.audit_id, a.at, a.action, a.subject, a.address, a.credential, a.actor_user_id,
+        u.full_name as actor_name
+      from audit_log a left join users u on u.user_id = a.actor_user_id
+      where a.brand_id = ${brandId} ${byActor} ${byAction} ${older}
+      order by a.audit_id desc limit ${limit}`.execute(db);
+    return rows;
+  },
+});

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import {
+  Closed,
+  Described,
+  Named,
+  OneOf,
+  SingleLineName,
+  Timestamp,
+} from '../../../http/declaration/schemas.js';
+import { PLANS } from '../../../kernel/access.js';
+
+export const OwnWorkspace = Named(
+  'OwnWorkspace',
+  Closed({
+    brand_id: Type.Integer(),
+    name: Type.String(),
+    plan: OneOf(PLANS),
+    created_at: Timestamp,
+    require_mfa: Type.Boolean({ description: 'Whether its people must sign in with two factors.' }),
+  }),
+);
+
+export const OwnWorkspacePatch = Named(
+  'OwnWorkspacePatch',
+  Closed({
+    name: Type.Optional(Described('What people call the workspace.', SingleLineName)),
+    require_mfa: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: people without two-factor sign-in can do nothing here but set it up, nor can their tokens.',
+      }),
+    ),
+  }),
+);

@@ -1,0 +1,95 @@
+import type { Db, Tx } from '../../../database/database.js';
+import { brandNotFound } from '../../../http/request/authentication.js';
+import { DEFAULT_SCOPE_CEILING, type MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { newId } from '../../../kernel/ids.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { IdentityService } from '../../identity/identity.service.js';
+import { nothingToUpdate, notItsName } from '../workspaces.errors.js';
+import {
+  type BrandFields,
+  type BrandWish,
+  brandStore,
+  type OwnBrandFields,
+  ownBrandStore,
+} from './brands.store.js';
+
+export type { BrandFields } from './brands.store.js';
+
+interface BrandOptions {
+  db: Db;
+  clock: Clock;
+  identity: Pick<IdentityService, 'changeIdentities'>;
+}
+
+export type BrandService = ReturnType<typeof createBrandService>;
+
+/** The workspaces themselves. Writes work inside the caller's transaction. */
+export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
+  create: (tx: Tx, wish: Partial<BrandFields> & { name: string }) =>
+    brandStore(tx).insertBrand({
+      plan: 'team',
+      subscription_active: true,
+      scope_ceiling: [...DEFAULT_SCOPE_CEILING],
+      new_navigation: true,
+      ...wish,
+      created_at: clock.now(),
+    }),
+
+  list: (wish: BrandWish) => brandStore(db).listBrands(wish),
+
+  count: (q: string | undefined): Promise<number> => brandStore(db).countBrands(q),
+
+  async get(brandId: number) {
+    const brand = await brandStore(db).findBrand(brandId);
+    if (!brand) throw brandNotFound();
+    return brand;
+  },
+
+  /** Plan and ceiling are part of what is remembered about callers. */
+  change: (tx: Tx, brandId: number, fields: Partial<BrandFields>) =>
+    identity.changeIdentities(async (inner) => {
+      const brand = await brandStore(inner).updateBrand(brandId, fields);
+      if (!brand) throw brandNotFound();
+      return brand;
+    }, tx),
+
+  getOwn: ({ brandId }: MemberCaller) => ownBrandStore(db, brandId).get(),
+
+  /** Name and the demand for two factors are part of what is remembered about callers. */
+  async changeOwn(caller: MemberCaller, fields: OwnBrandFields) {
+    if (Object.keys(fields).length === 0) throw nothingToUpdate();
+    const { brandId } = caller;
+    return identity.changeIdentities(async (tx) => {
+      const brand = await ownBrandStore(tx, brandId).update(fields);
+      await recordAudit(tx, {
+        brandId,
+        actor: caller,
+        action: 'brand.changed',
+        subject: `brand:${brandId}`,
+        details: { fields },
+        at: clock.now(),
+      });
+      return brand;
+    });
+  },
+
+  /** Whoever wants it gone says its name. */
+  async beginErasing(tx: Tx, brandId: number, name: string): Promise<void> {
+    if (await brandStore(tx).beginErasing(brandId, name, clock.now())) return;
+    if (!(await brandStore(tx).findBrand(brandId))) throw brandNotFound();
+    throw notItsName();
+  },
+
+  /** Once nothing else of it is left. */
+  remove: (brandId: number): Promise<void> => brandStore(db).deleteBrand(brandId),
+
+  addFeedSource: (tx: Tx, brandId: number, { name, url }: { name: string; url: string }) =>
+    brandStore(tx).insertFeedSource({
+      feed_source_id: newId(),
+      brand_id: brandId,
+      name,
+      url,
+      created_at: clock.now(),
+    }),
+});

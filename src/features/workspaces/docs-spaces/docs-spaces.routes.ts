@@ -1,0 +1,122 @@
+import { noContent } from '../../../http/answer/answers.js';
+import {
+  error,
+  integerParam,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../http/declaration/route.js';
+import {
+  SpaceBody,
+  SpaceGuestBody,
+  SpaceGuestSchema,
+  SpaceListSchema,
+  SpaceSchema,
+} from './docs-spaces.schemas.js';
+import type { DocsSpaceService } from './docs-spaces.service.js';
+
+const tags: [string] = ['Docs'];
+const SPACES = '/api/v1/docs/spaces';
+const noSpace = error(404, 'No such docs space in the workspace');
+
+export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
+  return [
+    route({
+      name: 'create_docs_space',
+      method: 'POST',
+      path: SPACES,
+      creates: {},
+      summary: 'Make a docs space',
+      description: 'Answers the space with its `space_id`. Guests are let in with put_docs_space_guest.',
+      tags,
+      access: memberAccess(),
+      body: SpaceBody,
+      responses: { 201: SpaceSchema },
+      errors: [],
+      handler: ({ caller, body }) => spaces.createSpace(caller, body.name),
+    }),
+    route({
+      name: 'list_docs_spaces',
+      method: 'GET',
+      path: SPACES,
+      summary: 'List docs spaces',
+      description:
+        'The docs spaces of the workspace, with their `space_id`; a guest sees the ones they were invited to.',
+      tags,
+      access: memberAccess({ role: 'guest' }),
+      responses: { 200: SpaceListSchema },
+      errors: [],
+      handler: async ({ caller }) => {
+        const list = await spaces.listSpaces(caller);
+        return { spaces: list, total: list.length };
+      },
+    }),
+    route({
+      name: 'get_docs_space',
+      method: 'GET',
+      path: `${SPACES}/{space_id}`,
+      summary: 'Read a docs space',
+      description: 'The name of one docs space.',
+      tags,
+      access: memberAccess({ role: 'guest' }),
+      params: {
+        space_id: uuidParam('Docs space not found', {
+          description: 'The docs space, as list_docs_spaces shows its space_id.',
+        }),
+      },
+      responses: { 200: SpaceSchema },
+      errors: [error(403, 'A guest who was not invited to it'), noSpace],
+      handler: ({ caller, params }) => spaces.getSpace(caller, params.space_id),
+    }),
+    route({
+      name: 'put_docs_space_guest',
+      method: 'PUT',
+      path: `${SPACES}/{space_id}/guests/{user_id}`,
+      summary: 'Let somebody outside the workspace into a docs space, or change their level',
+      description: '`viewer` reads, `commenter` also comments, `editor` also writes.',
+      tags,
+      access: memberAccess({ role: 'admin' }),
+      params: {
+        space_id: uuidParam('Docs space not found', {
+          description: 'The docs space, as list_docs_spaces shows its space_id.',
+        }),
+        user_id: integerParam('User not found', {
+          description: 'The person: somebody outside the workspace.',
+        }),
+      },
+      body: SpaceGuestBody,
+      responses: { 200: SpaceGuestSchema },
+      errors: [
+        error(404, 'No such docs space, or no such person'),
+        error(409, 'The person is a member already'),
+      ],
+      handler: ({ caller, params, body }) =>
+        spaces.putGuest(caller, params.space_id, params.user_id, body.role),
+    }),
+    route({
+      name: 'remove_docs_space_guest',
+      method: 'DELETE',
+      path: `${SPACES}/{space_id}/guests/{user_id}`,
+      summary: 'Close a docs space to a guest',
+      description:
+        'With the last board or space that they can open, their session and a pending invitation end.',
+      tags,
+      access: memberAccess({ role: 'admin' }),
+      params: {
+        space_id: uuidParam('Docs space not found', {
+          description: 'The docs space, as list_docs_spaces shows its space_id.',
+        }),
+        user_id: integerParam('Guest not found', {
+          description: 'The guest, as list_guests shows their user_id.',
+        }),
+      },
+      responses: { 204: null },
+      errors: [error(404, 'No such docs space, or not a guest of it')],
+      handler: async ({ caller, params }) => {
+        await spaces.withdrawGuest(caller, params.space_id, params.user_id);
+        return noContent();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Named, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import { GUEST_LEVELS } from '../../../kernel/access.js';
+
+export const SpaceSchema = Named('DocsSpace', Closed({ space_id: Uuid, name: Type.String() }));
+export type Space = Static<typeof SpaceSchema>;
+
+export const SpaceListSchema = Named(
+  'DocsSpaceList',
+  Closed({ spaces: Type.Array(SpaceSchema), total: Type.Integer() }),
+);
+
+export const SpaceBody = Named(
+  'DocsSpaceInput',
+  Closed({
+    name: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '\\S',
+      rule: 'must not be blank',
+      description: 'What people call the space.',
+    }),
+  }),
+);
+
+export const SpaceGuestBody = Named(
+  'DocsGuestInput',
+  Closed({ role: OneOf(GUEST_LEVELS, { description: 'What the guest may do in it.' }) }),
+);
+
+export const SpaceGuestSchema = Named(
+  'DocsGuest',
+  Closed({
+    space_id: Uuid,
+    user_id: Type.Integer(),
+    email: Type.String(),
+    full_name: Type.String(),
+    role: OneOf(GUEST_LEVELS),
+    created_at: Timestamp,
+  }),
+);
+export type SpaceGuest = Static<typeof SpaceGuestSchema>;

@@ -1,0 +1,45 @@
+import { markdownFacts } from '../../../http/answer/markdown.js';
+import { error, memberAccess, oneOfParam, type Route, route } from '../../../http/declaration/route.js';
+import { FEATURES } from '../../../kernel/plans.js';
+import { FeaturesSchema, SwitchBody } from './feature-switches.schemas.js';
+import type { FeatureSwitchService } from './feature-switches.service.js';
+
+const tags: [string] = ['Workspace settings'];
+
+export function featureSwitchRoutes(features: FeatureSwitchService): Route[] {
+  return [
+    route({
+      name: 'get_features',
+      method: 'GET',
+      path: '/api/v1/brands/{brand_id}/features',
+      summary: 'Read the feature switches of the workspace',
+      description: 'Each switch says whether it is on, why, who set it and when, and what it holds.',
+      tags,
+      access: memberAccess({ scope: 'brand:read' }),
+      formats: {
+        allowed: ['yaml', 'md'],
+        default: 'json',
+        markdown: (data) => `# Features\n\n${markdownFacts(data)}`,
+      },
+      responses: { 200: FeaturesSchema },
+      errors: [],
+      handler: ({ caller }) => features.readFeatures(caller.brandId),
+    }),
+    route({
+      name: 'set_feature',
+      method: 'PUT',
+      path: '/api/v1/brands/{brand_id}/features/{key}',
+      summary: 'Turn a feature on or off',
+      description: 'Turning a feature off hides it from the dashboard and deletes nothing.',
+      tags,
+      access: memberAccess({ scope: 'brand:admin', role: 'admin' }),
+      params: {
+        key: oneOfParam('key', FEATURES, { description: 'The feature to switch, as get_features names it.' }),
+      },
+      body: SwitchBody,
+      responses: { 200: FeaturesSchema },
+      errors: [error(409, '`This feature is not included in the workspace plan`')],
+      handler: ({ caller, params, body }) => features.changeFeature(caller, params.key, body.on),
+    }),
+  ];
+}

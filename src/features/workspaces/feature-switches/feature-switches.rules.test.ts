@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PLANS } from '../../../kernel/access.js';
+import { FEATURES, type Feature } from '../../../kernel/plans.js';
+import { type Choice, deriveFeatures } from './feature-switches.rules.js';
+
+const at = new Date('2026-11-14T09:30:00Z');
+const choice = (on: boolean): Choice => ({ on, user_id: 7, name: 'Ada', changed_at: at });
+const none = { skills: 0, feed: 0, machines: 0, crm: 0 };
+
+const INCLUDED: Record<string, Feature[]> = {
+  free: ['skills', 'feed'],
+  team: ['skills', 'feed', 'machines'],
+  business: [...FEATURES],
+  enterprise: [...FEATURES],
+};
+const ON_BY_DEFAULT: Record<string, Feature[]> = {
+  free: ['skills', 'feed'],
+  team: ['skills', 'feed', 'machines'],
+  business: ['skills', 'feed', 'machines'],
+  enterprise: ['skills', 'feed', 'machines'],
+};
+
+describe('a feature switch', () => {
+  it('is derived from plan, then the admin, then the plan default, then the data', () => {
+    const anyCount = fc.nat({ max: 3 });
+    const anyChoice = fc.option(fc.boolean(), { nil: undefined });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PLANS),
+        fc.constantFrom(...FEATURES),
+        anyChoice,
+        anyCount,
+        (plan, key, on, held) => {
+          const choices = on === undefined ? {} : { [key]: choice(on) };
+          const facts = { plan, new_navigation: true, holds: { ...none, [key]: held }, choices };
+          const { [key]: found } = deriveFeatures(facts).switches;
+          const included = INCLUDED[plan]!.includes(key);
+          const byDefault = ON_BY_DEFAULT[plan]!.includes(key);
+          const position = !included
+            ? [false, on === undefined ? 'plan_default' : 'admin']
+            : on !== undefined
+              ? [on, 'admin']
+              : byDefault
+                ? [true, 'plan_default']
+                : [held > 0, held > 0 ? 'data_default' : 'plan_default'];
+          expect([found.on, found.source]).toEqual(position);
+          expect(found.locked_by_plan).toBe(!included);
+        },
+      ),
+    );
+  });
+
+  it('says who set it and when', () => {
+    const facts = {
+      plan: 'team' as const,
+      new_navigation: true,
+      holds: none,
+      choices: { feed: choice(false) },
+    };
+    expect(deriveFeatures(facts).switches.feed).toMatchObject({
+      changed_by: { user_id: 7, name: 'Ada' },
+      changed_at: '2026-11-14T09:30:00.000Z',
+    });
+    expect(deriveFeatures(facts).switches.skills).toMatchObject({ changed_by: null, changed_at: null });
+  });
+
+  it('holds its one count', () => {
+    const holds = { skills: 1, feed: 2, machines: 3, crm: 4 };
+    const { switches } = deriveFeatures({ plan: 'business', new_navigation: false, holds, choices: {} });
+    expect(FEATURES.map((key) => switches[key].holds)).toEqual([
+      { installed_packages: 1 },
+      { feed_sources: 2 },
+      { machines: 3 },
+      { crm_boards: 4 },
+    ]);
+  });
+});

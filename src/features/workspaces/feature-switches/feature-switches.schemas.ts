@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox';
+import { Closed, Named, Nullable, OneOf, Timestamp } from '../../../http/declaration/schemas.js';
+
+const SwitchSchema = Named(
+  'FeatureSwitch',
+  Closed({
+    on: Type.Boolean(),
+    locked_by_plan: Type.Boolean({
+      description: 'The plan does not include the feature; it cannot be turned on',
+    }),
+    source: OneOf(['plan_default', 'data_default', 'admin']),
+    changed_by: Nullable(Closed({ user_id: Type.Integer(), name: Type.String() })),
+    changed_at: Nullable(Timestamp),
+    holds: Type.Record(Type.String(), Type.Integer(), { description: 'Counts of what the feature holds' }),
+  }),
+);
+export type Switch = Static<typeof SwitchSchema>;
+
+export const FeaturesSchema = Named(
+  'Features',
+  Closed({
+    new_navigation: Type.Boolean(),
+    switches: Closed({ skills: SwitchSchema, feed: SwitchSchema, machines: SwitchSchema, crm: SwitchSchema }),
+  }),
+);
+export type Features = Static<typeof FeaturesSchema>;
+
+export const SwitchBody = Named(
+  'FeatureSwitchInput',
+  Closed({ on: Type.Boolean({ description: 'true shows the feature, false hides it.' }) }),
+);

@@ -1,0 +1,40 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Db } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import type { Feature } from '../../../kernel/plans.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import { featureNotIncluded } from '../workspaces.errors.js';
+import { deriveFeatures, isIncluded } from './feature-switches.rules.js';
+import type { Features } from './feature-switches.schemas.js';
+import { featureSwitchStore } from './feature-switches.store.js';
+
+export type FeatureSwitchService = ReturnType<typeof createFeatureSwitchService>;
+
+export function createFeatureSwitchService({ db, clock }: { db: Db; clock: Clock }) {
+  return {
+    async readFeatures(brandId: number): Promise<Features> {
+      return deriveFeatures(await featureSwitchStore(db, brandId).readFacts());
+    },
+
+    /** Hides or shows a feature; what it holds stays. */
+    changeFeature(caller: MemberCaller, feature: Feature, on: boolean): Promise<Features> {
+      return inTransaction(db, async (tx) => {
+        const store = featureSwitchStore(tx, caller.brandId);
+        const plan = await store.lockPlan();
+        if (on && !isIncluded(feature, plan)) throw featureNotIncluded();
+        const at = clock.now();
+        await store.setChoice(feature, on, caller.userId, at);
+        await recordAudit(tx, {
+          brandId: caller.brandId,
+          actor: caller,
+          action: 'feature.changed',
+          subject: `feature:${feature}`,
+          details: { on },
+          at,
+        });
+        return deriveFeatures(await store.readFacts());
+      });
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { CompiledQuery, sql } from 'kysely';
+import type { Db, Tx } from '../../../database/database.js';
+import type { Plan } from '../../../kernel/access.js';
+import type { Feature } from '../../../kernel/plans.js';
+import type { Choice, WorkspaceFacts } from './feature-switches.rules.js';
+
+type StoredChoice = Omit<Choice, 'changed_at'> & { changed_at: string };
+
+interface FactsRow {
+  plan: Plan;
+  new_navigation: boolean;
+  skills: number;
+  feed: number;
+  machines: number;
+  crm: number;
+  choices: Partial<Record<Feature, StoredChoice>> | null;
+}
+
+/** Written out whole: this read is the busiest of the settings, and nothing of it has to be put together again. */
+const FACTS = `
+  select b.plan, b.new_navigation,
+    (select count(*) from installed_packages p where p.brand_id = b.brand_id) as skills,
+    (select count(*) from feed_sources f where f.brand_id = b.brand_id) as feed,
+    (select count(*) from desks d where d.brand_id = b.brand_id) as machines,
+    (select count(*) from boards c where c.brand_id = b.brand_id and c.board_type = 'crm') as crm,
+    (select json_object_agg(c.feature, json_build_object(
+              'on', c.is_on, 'user_id', c.changed_by, 'name', u.full_name, 'changed_at', c.changed_at))
+     from feature_choices c join users u on u.user_id = c.changed_by
+     where c.brand_id = b.brand_id) as choices
+  from brands b where b.brand_id = $1`;
+
+export function featureSwitchStore(db: Db | Tx, brandId: number) {
+  return {
+    /** Everything the switches depend on, in one question. */
+    async readFacts(): Promise<WorkspaceFacts> {
+      const { rows } = await db.executeQuery<FactsRow>(CompiledQuery.raw(FACTS, [brandId]));
+      const { plan, new_navigation, skills, feed, machines, crm, choices } = rows[0]!;
+      return { plan, new_navigation, holds: { skills, feed, machines, crm }, choices: readChoices(choices) };
+    },
+
+    /** The plan, held until the transaction ends, so that a choice is never made against a plan that has just gone. */
+    async lockPlan(): Promise<Plan> {
+      const { rows } = await sql<{ plan: Plan }>`
+        select plan from brands where brand_id = ${brandId} for share`.execute(db);
+      return rows[0]!.plan;
+    },
+
+    async setChoice(feature: Feature, on: boolean, userId: number, at: Date): Promise<void> {
+      await sql`
+        insert into feature_choices (brand_id, feature, is_on, changed_by, changed_at)
+        values (${brandId}, ${feature}, ${on}, ${userId}, ${at})
+        on conflict (brand_id, feature) do update
+        set is_on = excluded.is_on, changed_by = excluded.changed_by, changed_at = excluded.changed_at`.execute(
+        db,
+      );
+    },
+  };
+}
+
+function readChoices(stored: FactsRow['choices']): WorkspaceFacts['choices'] {
+  const choices: WorkspaceFacts['choices'] = {};
+  for (const [feature, choice] of Object.entries(stored ?? {})) {
+    choices[feature as Feature] = { ...choice, changed_at: new Date(choice.changed_at) };
+  }
+  return choices;
+}

@@ -1,0 +1,82 @@
+import { type Static, Type } from 'typebox';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../http/declaration/schemas.js';
+import { GUEST_LEVELS, MEMBER_ROLES } from '../../../kernel/access.js';
+import { Email } from '../../identity/identity.schemas.js';
+
+const GuestAccessSchema = Named(
+  'GuestAccess',
+  Closed({
+    kind: OneOf(['board', 'docs']),
+    resource_id: Uuid,
+    name: Type.String(),
+    role: Nullable(Type.String({ description: "The guest's level on that board or space" })),
+  }),
+);
+export type GuestAccess = Static<typeof GuestAccessSchema>;
+
+const GuestSchema = Named(
+  'Guest',
+  Closed({
+    user_id: Type.Integer(),
+    email: Type.String(),
+    full_name: Type.String(),
+    image: Nullable(Type.String()),
+    access: Type.Array(GuestAccessSchema),
+  }),
+);
+export type Guest = Static<typeof GuestSchema>;
+
+export const GuestListSchema = Named(
+  'GuestList',
+  Closed({ guests: Type.Array(GuestSchema), total: Type.Integer() }),
+);
+
+export const GuestRemovedSchema = Named(
+  'RemovedGuest',
+  Closed({
+    success: Type.Boolean(),
+    boards_removed: Type.Integer(),
+    docs_removed: Type.Integer(),
+  }),
+);
+
+export const InvitationSchema = Named(
+  'Invitation',
+  Closed({
+    id: Type.Integer(),
+    email: Type.String(),
+    role: OneOf(['admin', 'member', 'guest'], { description: 'What the person becomes by accepting.' }),
+    status: OneOf(['pending', 'accepted', 'revoked', 'expired']),
+    expires_at: Timestamp,
+    created_at: Timestamp,
+  }),
+);
+export type Invitation = Static<typeof InvitationSchema>;
+
+export const InvitationListSchema = Named(
+  'InvitationList',
+  Closed({
+    invitations: Type.Array(InvitationSchema),
+    total: Type.Integer(),
+  }),
+);
+
+const Invited = Described('The address of the person to invite; only whoever holds it can accept.', Email);
+
+export const InvitationBody = Named(
+  'InvitationInput',
+  Closed({ email: Invited, role: OneOf(MEMBER_ROLES, { description: 'What they become by accepting.' }) }),
+);
+
+export const GuestInvitationBody = Named(
+  'GuestInvitationInput',
+  Closed({ email: Invited, role: OneOf(GUEST_LEVELS, { description: 'What the guest may do there.' }) }),
+);

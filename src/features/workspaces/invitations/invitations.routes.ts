@@ -1,0 +1,130 @@
+import { noContent } from '../../../http/answer/answers.js';
+import {
+  error,
+  integerParam,
+  memberAccess,
+  type Route,
+  route,
+  uuidParam,
+} from '../../../http/declaration/route.js';
+import {
+  GuestInvitationBody,
+  InvitationBody,
+  InvitationListSchema,
+  InvitationSchema,
+} from '../guests/guests.schemas.js';
+import type { InvitationService } from './invitations.service.js';
+
+const tags: [string] = ['Workspace settings'];
+const INVITATIONS = '/api/v1/brands/{brand_id}/invitations';
+const administer = memberAccess({ scope: 'brand:admin', role: 'admin' });
+
+export const invitationRefusals = [
+  error(
+    400,
+    '`User is already a member of this brand`, or `An invitation is already pending for this email`',
+  ),
+  error(429, 'The workspace sent too many invitations in an hour; `Retry-After` says when to go on'),
+  error(502, '`Failed to send invitation email`; nothing is pending then'),
+];
+
+export const invitationRoutes = (invitations: InvitationService): Route[] => [
+  route({
+    name: 'invite_member',
+    method: 'POST',
+    path: INVITATIONS,
+    creates: {},
+    summary: 'Invite somebody to the workspace by e-mail',
+    description:
+      'Mails a link that works for seven days. Whoever holds the address becomes a member or an admin by accepting; revoke_invitation takes it back.',
+    tags,
+    access: administer,
+    body: InvitationBody,
+    responses: { 201: InvitationSchema },
+    errors: invitationRefusals,
+    handler: ({ caller, body }) => invitations.inviteMember(caller, body),
+  }),
+  route({
+    name: 'list_invitations',
+    method: 'GET',
+    path: INVITATIONS,
+    summary: 'List invitations, newest first',
+    description: 'Pending, accepted, revoked and expired ones.',
+    tags,
+    access: administer,
+    responses: { 200: InvitationListSchema },
+    errors: [],
+    handler: ({ caller }) => invitations.listInvitations(caller.brandId),
+  }),
+  route({
+    name: 'revoke_invitation',
+    method: 'DELETE',
+    path: `${INVITATIONS}/{invitation_id}`,
+    summary: 'Revoke a pending invitation',
+    description: 'Its link stops working at once.',
+    tags,
+    access: administer,
+    params: {
+      invitation_id: integerParam('Invitation not found', {
+        description: 'The invitation, as list_invitations shows its id.',
+      }),
+    },
+    responses: { 204: null },
+    errors: [error(404, 'No pending invitation with that id')],
+    handler: async ({ caller, params }) => {
+      await invitations.revokeInvitation(caller, params.invitation_id);
+      return noContent();
+    },
+  }),
+  ...guestInvitationRoutes(invitations),
+];
+
+function guestInvitationRoutes(invitations: InvitationService): Route[] {
+  const access = memberAccess({ role: 'admin' });
+  const description =
+    'Mails a link; the person becomes a guest by accepting. Several boards and spaces join one pending invitation, which ends when the last of them goes.';
+  return [
+    route({
+      name: 'invite_board_guest',
+      method: 'POST',
+      path: '/api/v1/board/boards/{board_id}/guests',
+      creates: {},
+      summary: 'Invite somebody outside the workspace to a board by e-mail',
+      description,
+      tags: ['Boards'],
+      access,
+      params: {
+        board_id: uuidParam('Board not found', {
+          description: 'The board, by the board_id that list_boards shows.',
+        }),
+      },
+      body: GuestInvitationBody,
+      responses: { 201: InvitationSchema },
+      errors: [
+        ...invitationRefusals,
+        error(403, 'The board belongs to another workspace'),
+        error(404, 'Board not found'),
+      ],
+      handler: ({ caller, params, body }) => invitations.inviteToBoard(caller, params.board_id, body),
+    }),
+    route({
+      name: 'invite_docs_space_guest',
+      method: 'POST',
+      path: '/api/v1/docs/spaces/{space_id}/guests',
+      creates: {},
+      summary: 'Invite somebody outside the workspace to a docs space by e-mail',
+      description,
+      tags: ['Docs'],
+      access,
+      params: {
+        space_id: uuidParam('Docs space not found', {
+          description: 'The docs space, as list_docs_spaces shows its space_id.',
+        }),
+      },
+      body: GuestInvitationBody,
+      responses: { 201: InvitationSchema },
+      errors: [...invitationRefusals, error(404, 'No such docs space in the workspace')],
+      handler: ({ caller, params, body }) => invitations.inviteToSpace(caller, params.space_id, body),
+    }),
+  ];
+}

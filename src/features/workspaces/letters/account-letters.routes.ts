@@ -1,0 +1,30 @@
+import { answer } from '../../../http/answer/answers.js';
+import { error, type Route, route, sessionAccess } from '../../../http/declaration/route.js';
+import { Closed, Named, OneOf } from '../../../http/declaration/schemas.js';
+import type { WorkspaceService } from '../workspaces.service.js';
+
+const SentProof = Named('SentProof', Closed({ status: OneOf(['accepted']) }));
+
+export const accountLetterRoutes = (letters: WorkspaceService['accountLetters']): Route[] => [
+  route({
+    name: 'send_proof_code',
+    method: 'POST',
+    path: '/api/v1/me/proof',
+    agents: 'never',
+    summary: 'Have a code mailed that counts as your password',
+    description:
+      'For people without a password: eight digits, good once, for ten minutes, as `code` of erase_my_account and remove_totp.',
+    tags: ['Sign-in and tokens'],
+    access: sessionAccess({ role: 'guest' }),
+    responses: { 202: SentProof },
+    errors: [
+      error(409, 'You have a password'),
+      error(429, 'More than five codes in 15 minutes'),
+      error(502, 'The letter could not be sent'),
+    ],
+    handler: async ({ caller }) => {
+      await letters.sendProofCode(caller);
+      return answer(202, { status: 'accepted' });
+    },
+  }),
+];

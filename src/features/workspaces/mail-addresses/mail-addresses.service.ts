@@ -1,0 +1,128 @@
+import { createHmac } from 'node:crypto';
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Db, Tx } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
+import { notFound } from '../../../kernel/errors.js';
+import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { Mailbox } from '../../../services/mail/mail-in.js';
+import {
+  addressNotAvailable,
+  alreadyYourAddress,
+  mailboxCannotBeRenamed,
+  tooManyForwards,
+} from '../workspaces.errors.js';
+import { isReservedMailName, MOST_FORWARDS } from './mail-addresses.rules.js';
+import { deleteNamesOfErased, findMailboxByName, mailNameStore } from './mail-addresses.store.js';
+
+const FORWARDING = 30 * DAY;
+
+export type MailAddressService = ReturnType<typeof createMailAddressService>;
+
+export function createMailAddressService({
+  db,
+  clock,
+  mailDomain,
+  cursorSecret,
+}: {
+  db: Db;
+  clock: Clock;
+  mailDomain: string;
+  cursorSecret: string;
+}) {
+  const addressOf = (name: string) => `${name}@${mailDomain}`;
+  /** No name begins so. Without the secret nobody finds out by trying what the name was. */
+  const heldAs = (name: string) =>
+    `#${createHmac('sha256', cursorSecret).update(`mail-name:${name}`).digest('hex')}`;
+
+  return {
+    /** A mailbox elsewhere is an address too; none of ours forwards to it. */
+    async read(caller: MemberCaller) {
+      const store = mailNameStore(db, caller.userId);
+      const own = await store.readOwn();
+      const address = own.name === null ? own.mail_address : addressOf(own.name);
+      if (address === null) throw notFound();
+      const forwards = await store.listForwards(clock.now());
+      return {
+        address,
+        forwards: forwards.map(({ name, until }) => ({
+          address: addressOf(name),
+          until: until.toISOString(),
+        })),
+      };
+    },
+
+    async checkAvailability(caller: MemberCaller, name: string) {
+      const store = mailNameStore(db, caller.userId);
+      const own = await store.readOwn();
+      if (own.name === null) throw notFound();
+      const available =
+        !isReservedMailName(name) && (await store.isAvailable(name, heldAs(name), clock.now()));
+      return { name, domain: mailDomain, available };
+    },
+
+    rename(caller: MemberCaller, name: string) {
+      return inTransaction(db, async (tx) => {
+        const store = mailNameStore(tx, caller.userId);
+        await store.lockOwn();
+        const own = await store.readOwn();
+        if (own.name === null) throw own.mail_address === null ? notFound() : mailboxCannotBeRenamed();
+        if (own.name === name) throw alreadyYourAddress();
+        if (isReservedMailName(name)) throw addressNotAvailable();
+
+        const now = clock.now();
+        const until = secondsFrom(now, FORWARDING);
+        await store.startForwarding(until);
+        if (!(await store.claim(name, heldAs(name), now))) throw addressNotAvailable();
+        const { forwards, first_end } = await store.readForwards(now);
+        if (forwards > MOST_FORWARDS) throw tooManyForwards((first_end!.getTime() - now.getTime()) / 1000);
+        const change = { address: addressOf(name), forwarding_from: addressOf(own.name) };
+        await recordAudit(tx, {
+          brandId: caller.brandId,
+          actor: caller,
+          action: 'mail-address.renamed',
+          subject: `user:${caller.userId}`,
+          details: change,
+          at: now,
+        });
+        return { ...change, forwards_until: until.toISOString() };
+      });
+    },
+
+    /** The first address of a person, whatever its name; undefined when somebody has it. */
+    async give(tx: Tx, userId: number, name: string): Promise<string | undefined> {
+      const given = await mailNameStore(tx, userId).claim(name, heldAs(name), clock.now());
+      return given ? addressOf(name) : undefined;
+    },
+
+    listPersonalParts: (userId: number): PersonalPart[] => [
+      wholePart('mail_addresses', async () =>
+        (await mailNameStore(db, userId).listNames()).map(({ name, ...row }) => ({
+          address: addressOf(name),
+          ...row,
+        })),
+      ),
+    ],
+
+    /**
+     * No mail arrives any more. Nobody else gets the names for as long as they would have forwarded, though they are not kept.
+     * Answers the addresses, for whoever has to find them elsewhere.
+     */
+    async endAddresses(tx: Tx, userId: number): Promise<string[]> {
+      const store = mailNameStore(tx, userId);
+      await store.startForwarding(secondsFrom(clock.now(), FORWARDING));
+      const names = await store.listNames();
+      for (const { name } of names) await store.holdBack(name, heldAs(name));
+      return names.map(({ name }) => addressOf(name));
+    },
+
+    sweepErased: (limit: number): Promise<number> => deleteNamesOfErased(db, clock.now(), limit),
+
+    /** Who gets mail for the name now: its owner, also while an old name forwards. */
+    async findMailbox(name: string): Promise<Mailbox | undefined> {
+      const found = await findMailboxByName(db, name, clock.now());
+      return found && { userId: found.user_id, address: addressOf(found.current_name) };
+    },
+  };
+}

@@ -1,0 +1,285 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import nodemailer from 'nodemailer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestBrand, type TestPerson, type World } from '../../../../tests/support/app.js';
+import { DAY } from '../../../kernel/clock.js';
+
+let world: World;
+let brand: TestBrand;
+let names = 0;
+
+beforeAll(async () => {
+  world = await startTestApp({ env: { MAIL_LISTEN: '127.0.0.1:0', MAIL_DOMAIN: 'mail.example.test' } });
+  brand = await world.brand();
+});
+afterAll(() => world.stop());
+
+const newName = () => `name-${++names}`;
+
+/** A person with an address, and what they may do with it. */
+async function mailPerson(fields: Record<string, unknown> = {}) {
+  const name = newName();
+  const person = await world.person({ password: undefined, mail_name: name, ...fields });
+  await world.member(brand, { person });
+  const headers = { authorization: `Bearer ${await world.token(brand, person, [])}` };
+  const send = (wish: unknown) =>
+    world.inject({ method: 'PUT', url: '/api/v1/me/mail/address', payload: { name: wish }, headers });
+  return {
+    person,
+    name,
+    check: async (wish: string) => {
+      const url = `/api/v1/me/mail/address/availability?name=${encodeURIComponent(wish)}`;
+      const response = await world.inject({ url, headers });
+      return [response.statusCode, response.json()] as const;
+    },
+    send,
+    rename: async (wish: unknown) => {
+      const response = await send(wish);
+      return [response.statusCode, response.json()] as const;
+    },
+  };
+}
+
+const TAKEN = [409, { detail: 'This Guildhall address is not available' }];
+const BAD_NAMES = ['', 'ab', 'a'.repeat(31), '-ab', 'ab-', 'Abc', 'a.b', 'a b', 'äbc', 'abc\n', 'a_b'];
+
+describe('GET /me/mail/address/availability', () => {
+  it('answers name, domain and whether it is available', async () => {
+    const [ada, ben] = [await mailPerson(), await mailPerson()];
+    const domain = 'mail.example.test';
+    expect(await ada.check('brand-new')).toEqual([200, { name: 'brand-new', domain, available: true }]);
+    expect(await ada.check(ben.name)).toEqual([200, { name: ben.name, domain, available: false }]);
+    expect(await ada.check(ada.name)).toEqual([200, { name: ada.name, domain, available: false }]);
+  });
+
+  it.each([
+    'admin administrator webmaster hostmaster postmaster abuse security noc root mailer-daemon',
+    'no-reply noreply info support ssladmin sysadmin',
+  ])('keeps the names of authorities and standards: %s', async (names) => {
+    const ada = await mailPerson();
+    for (const name of names.split(' ')) {
+      expect(await ada.check(name)).toMatchObject([200, { available: false }]);
+      expect(await ada.rename(name)).toEqual(TAKEN);
+    }
+  });
+
+  it.each(BAD_NAMES)('answers 422 for %j', async (name) => {
+    expect((await (await mailPerson()).check(name))[0]).toBe(422);
+  });
+
+  it.each(['abc', '1-2', 'a'.repeat(30), 'a--b'])('takes %s', async (name) => {
+    expect((await (await mailPerson()).check(name))[0]).toBe(200);
+  });
+
+  it('answers 404 Not found when the person has no address on the mail domain, after the rule', async () => {
+    for (const mailbox of [{}, { mail_address: 'ada@elsewhere.test' }]) {
+      const nobody = await mailPerson({ mail_name: undefined, ...mailbox });
+      expect(await nobody.check('some-name')).toEqual([404, { detail: 'Not found' }]);
+      expect((await nobody.check('x'))[0]).toBe(422);
+    }
+  });
+});
+
+describe('GET /me/mail/address', () => {
+  const read = async (person: TestPerson) => {
+    const headers = { authorization: `Bearer ${await world.token(brand, person, [])}` };
+    const response = await world.inject({ url: '/api/v1/me/mail/address', headers });
+    return [response.statusCode, response.json()];
+  };
+
+  it('answers the address and what still forwards to it', async () => {
+    const ada = await mailPerson();
+    const address = (name: string) => `${name}@mail.example.test`;
+    expect(await read(ada.person)).toEqual([200, { address: address(ada.name), forwards: [] }]);
+    const wish = newName();
+    const [, { forwards_until }] = await ada.rename(wish);
+    const forwards = [{ address: address(ada.name), until: forwards_until }];
+    expect(await read(ada.person)).toEqual([200, { address: address(wish), forwards }]);
+    await world.advance(30 * DAY);
+    expect(await read(ada.person)).toEqual([200, { address: address(wish), forwards: [] }]);
+  });
+
+  it('answers a mailbox elsewhere, and 404 when there is none', async () => {
+    const elsewhere = await mailPerson({ mail_name: undefined, mail_address: 'ada@elsewhere.test' });
+    expect(await read(elsewhere.person)).toEqual([200, { address: 'ada@elsewhere.test', forwards: [] }]);
+    const nobody = await mailPerson({ mail_name: undefined });
+    expect(await read(nobody.person)).toEqual([404, { detail: 'Not found' }]);
+  });
+});
+
+describe('PUT /me/mail/address', () => {
+  it('renames and forwards from the old address for 30 days', async () => {
+    const ada = await mailPerson();
+    const wish = newName();
+    const before = world.clock.now().getTime();
+    const [status, body] = await ada.rename(wish);
+    expect([status, body]).toEqual([
+      200,
+      {
+        address: `${wish}@mail.example.test`,
+        forwarding_from: `${ada.name}@mail.example.test`,
+        forwards_until: expect.any(String),
+      },
+    ]);
+    const days = (Date.parse(body.forwards_until) - before) / (DAY * 1000);
+    expect(Math.round(days * 1000) / 1000).toBe(30);
+  });
+
+  it('refuses the present name, a taken one and one that forwards for someone else', async () => {
+    const [ada, ben] = [await mailPerson(), await mailPerson()];
+    expect(await ada.rename(ada.name)).toEqual([409, { detail: 'This is already your Guildhall address' }]);
+    expect(await ada.rename(ben.name)).toEqual(TAKEN);
+    await ben.rename(newName());
+    expect(await ada.rename(ben.name)).toEqual(TAKEN);
+    expect(await ada.check(ben.name)).toMatchObject([200, { available: false }]);
+  });
+
+  it('leaves a person with one address when they rename it many times at once', async () => {
+    const ada = await mailPerson();
+    const wishes = Array.from({ length: 5 }, newName);
+    const answers = await Promise.all(wishes.map((wish) => ada.rename(wish)));
+    expect(answers.map(([status]) => status)).toEqual(Array(5).fill(200));
+    const owned = await world.db
+      .selectFrom('mail_names')
+      .select(['name', 'current'])
+      .where('user_id', '=', ada.person.user_id)
+      .execute();
+    expect(owned.map(({ name }) => name).sort()).toEqual([ada.name, ...wishes].sort());
+    expect(owned.filter(({ current }) => current)).toHaveLength(1);
+  });
+
+  it('lets five names forward at a time; a further rename is a 429 until the first of them ends', async () => {
+    const ada = await mailPerson();
+    await world.freeze();
+    await ada.rename(newName());
+    await world.advance(DAY);
+    for (let time = 0; time < 4; time++) expect((await ada.rename(newName()))[0]).toBe(200);
+    const many = await Promise.all(Array.from({ length: 4 }, () => ada.send(newName())));
+    for (const answer of many) {
+      expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, String(29 * DAY)]);
+      expect(answer.json()).toEqual({
+        detail: 'Five old addresses forward already; rename again when one of them has ended',
+      });
+    }
+    const taken = await mailPerson();
+    expect(await ada.rename(taken.name)).toEqual(TAKEN);
+    // Taking an old name back ends a forward, so there are still five.
+    expect((await ada.rename(ada.name))[0]).toBe(200);
+    expect((await ada.rename(newName()))[0]).toBe(429);
+    await world.advance(30 * DAY);
+    expect((await ada.rename(newName()))[0]).toBe(200);
+    await world.freeze(false);
+  });
+
+  it('lets a person take their own old name back', async () => {
+    const ada = await mailPerson();
+    const wish = newName();
+    await ada.rename(wish);
+    expect(await ada.check(ada.name)).toMatchObject([200, { available: true }]);
+    const [status, body] = await ada.rename(ada.name);
+    expect([status, body.forwarding_from]).toEqual([200, `${wish}@mail.example.test`]);
+  });
+
+  it('refuses a mailbox that is not on the mail domain, and one that is not there', async () => {
+    const outside = await mailPerson({ mail_name: undefined, mail_address: 'ada@elsewhere.test' });
+    expect(await outside.rename('some-name')).toEqual([409, { detail: 'This mailbox cannot be renamed' }]);
+    const nobody = await mailPerson({ mail_name: undefined });
+    expect(await nobody.rename('some-name')).toEqual([404, { detail: 'Not found' }]);
+  });
+
+  it.each([...BAD_NAMES, null, 5, ['abc']])('answers 422 for %j', async (name) => {
+    const nobody = await mailPerson({ mail_name: undefined });
+    expect((await nobody.rename(name))[0]).toBe(422);
+  });
+
+  it('gives a name that 50 ask for at once to exactly one of them', async () => {
+    const people = await Promise.all(Array.from({ length: 50 }, () => mailPerson()));
+    const wish = newName();
+    const answers = await Promise.all(people.map(({ rename }) => rename(wish)));
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
+    expect(answers.filter(([status]) => status !== 200)).toEqual(Array(49).fill(TAKEN));
+    const owners = await world.db
+      .selectFrom('mail_names')
+      .select('user_id')
+      .where('current', '=', true)
+      .execute();
+    expect(new Set(owners.map(({ user_id }) => user_id)).size).toBe(owners.length);
+    for (const [index, { name, rename }] of people.entries()) {
+      if (answers[index]![0] !== 200) expect((await rename(name))[0]).toBe(409);
+    }
+  });
+});
+
+// Last in the file: the clock only moves ahead.
+describe('mail over SMTP', () => {
+  const transport = () =>
+    nodemailer.createTransport({ ...world.app.mailAddress()!, secure: false, ignoreTLS: true });
+
+  async function send(to: string | string[], subject: string): Promise<number> {
+    try {
+      await transport().sendMail({ from: 'sender@elsewhere.test', to, subject, text: 'Hello' });
+      return 250;
+    } catch (fault) {
+      return (fault as { responseCode: number }).responseCode;
+    }
+  }
+
+  async function mailOf({ user_id }: TestPerson): Promise<string[]> {
+    const folder = join(world.config.dataDir, 'mail', String(user_id), 'new');
+    const files = await readdir(folder).catch(() => []);
+    return Promise.all(files.sort().map((file) => readFile(join(folder, file), 'utf8')));
+  }
+
+  const at = (name: string) => `${name}@mail.example.test`;
+
+  it('reaches the person before and after a rename, and not after 31 days', async () => {
+    const ada = await mailPerson();
+    expect(await send(at(ada.name), 'before')).toBe(250);
+    const wish = newName();
+    await ada.rename(wish);
+    expect(await send(at(ada.name), 'forwarded')).toBe(250);
+    expect(await send(at(wish.toUpperCase()), 'direct')).toBe(250);
+    expect(await send([at(ada.name), at(wish)], 'once')).toBe(250);
+
+    const letters = await mailOf(ada.person);
+    const subjects = letters.map((letter) => /^Subject: (.*)$/m.exec(letter)![1]!.trim());
+    expect(subjects.sort()).toEqual(['before', 'direct', 'forwarded', 'once']);
+    const forwarded = letters.find((letter) => letter.includes('Subject: forwarded'))!;
+    expect(forwarded).toContain(`Delivered-To: ${at(wish)}`);
+    expect(forwarded).toContain(`X-Original-To: ${at(ada.name)}`);
+
+    await world.advance(31 * DAY);
+    expect(await send(at(ada.name), 'too late')).toBe(550);
+    expect(await send(at(wish), 'still here')).toBe(250);
+    expect(await mailOf(ada.person)).toHaveLength(5);
+  });
+
+  it('follows every old name to the person, however often they renamed', async () => {
+    const ada = await mailPerson();
+    const [second, third] = [newName(), newName()];
+    await ada.rename(second);
+    await ada.rename(third);
+    for (const name of [ada.name, second, third]) expect(await send(at(name), name)).toBe(250);
+    expect(await mailOf(ada.person)).toHaveLength(3);
+  });
+
+  it('gives a name that no longer forwards to whoever asks, and only then', async () => {
+    const [ada, ben] = [await mailPerson(), await mailPerson()];
+    await ada.rename(newName());
+    expect(await ben.rename(ada.name)).toEqual(TAKEN);
+    await world.advance(30 * DAY);
+    expect(await ben.check(ada.name)).toMatchObject([200, { available: true }]);
+    expect((await ben.rename(ada.name))[0]).toBe(200);
+    expect(await send(at(ada.name), 'for Ben')).toBe(250);
+    expect(await mailOf(ben.person)).toHaveLength(1);
+    expect(await mailOf(ada.person)).toHaveLength(0);
+  });
+
+  it('refuses unknown names and never relays', async () => {
+    expect(await send(at('nobody-here'), 'x')).toBe(550);
+    expect(await send('somebody@elsewhere.test', 'x')).toBe(550);
+    const ada = await mailPerson();
+    expect(await send(`${ada.name}@mail.example.test.elsewhere.test`, 'x')).toBe(550);
+  });
+});

@@ -1,0 +1,96 @@
+import { type ImageFormat, sniffImage } from '../../../services/images/image-format.js';
+
+export type PhotoFormat = Exclude<ImageFormat, 'webp'>;
+
+/** What a picture may need when it is unpacked: a small file can hold a very large one. */
+const MOST_PIXELS: Record<PhotoFormat, number> = { png: 40e6, jpeg: 40e6, gif: 100e6 };
+
+export function sniffPhoto(bytes: Buffer): PhotoFormat | undefined {
+  const format = sniffImage(bytes);
+  return format === 'webp' ? undefined : format;
+}
+
+/**
+ * The picture alone, without anything that tells of its making (place, camera, comments). Undefined when the bytes do not
+ * decode as what they claim to be.
+ */
+export async function cleanPhoto(bytes: Buffer, format: PhotoFormat): Promise<Buffer | undefined> {
+  try {
+    const picture = await open(bytes, format);
+    // A JPEG may be meant to be turned, and only its EXIF says so.
+    if (format === 'jpeg') return await picture.rotate().jpeg({ quality: 92 }).toBuffer();
+    await picture.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
+    return format === 'png' ? stripPng(bytes) : stripGif(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+async function open(bytes: Buffer, format: PhotoFormat) {
+  const { default: sharp } = await import('sharp');
+  return sharp(bytes, {
+    limitInputPixels: MOST_PIXELS[format],
+    failOn: 'error',
+    sequentialRead: true,
+    animated: format === 'gif',
+  });
+}
+
+const PNG_HEAD = 8;
+/** Length, name and checksum around the data of a chunk. */
+const PNG_FRAME = 12;
+const PNG_PICTURE = new Set(
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT acTL fcTL fdAT cICP'.split(' '),
+);
+
+function stripPng(bytes: Buffer): Buffer {
+  const kept = [bytes.subarray(0, PNG_HEAD)];
+  for (let at = PNG_HEAD, name = ''; name !== 'IEND'; ) {
+    const end = at + PNG_FRAME + bytes.readUInt32BE(at);
+    name = bytes.toString('latin1', at + 4, at + 8);
+    if (PNG_PICTURE.has(name)) kept.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(kept);
+}
+
+const GIF = { extension: 0x21, image: 0x2c, trailer: 0x3b, control: 0xf9, application: 0xff };
+const GIF_HEAD = 13;
+const GIF_IMAGE_HEAD = 10;
+
+function stripGif(bytes: Buffer): Buffer {
+  let at = GIF_HEAD + colourTable(bytes[10]!);
+  const kept = [bytes.subarray(0, at)];
+  while (at < bytes.length && bytes[at] !== GIF.trailer) {
+    const start = at;
+    if (bytes[at] === GIF.extension) {
+      at = afterSubBlocks(bytes, at + 2);
+      if (belongsToPicture(bytes, start)) kept.push(bytes.subarray(start, at));
+    } else if (bytes[at] === GIF.image) {
+      // One byte, the code size, stands between the colours and the data.
+      at = afterSubBlocks(bytes, at + GIF_IMAGE_HEAD + colourTable(bytes[at + 9]!) + 1);
+      kept.push(bytes.subarray(start, at));
+    } else {
+      throw new RangeError('A block of the picture is of no known kind');
+    }
+  }
+  return Buffer.concat([...kept, Buffer.from([GIF.trailer])]);
+}
+
+const colourTable = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0);
+
+/** How long a frame stays, and how often the frames are repeated. */
+function belongsToPicture(bytes: Buffer, extension: number): boolean {
+  const label = bytes[extension + 1];
+  const application = bytes.toString('latin1', extension + 3, extension + 14);
+  return (
+    label === GIF.control ||
+    (label === GIF.application && (application === 'NETSCAPE2.0' || application === 'ANIMEXTS1.0'))
+  );
+}
+
+function afterSubBlocks(bytes: Buffer, first: number): number {
+  let at = first;
+  for (let size = bytes.readUInt8(at); size > 0; size = bytes.readUInt8(at)) at += 1 + size;
+  return at + 1;
+}

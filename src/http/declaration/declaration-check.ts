@@ -1,0 +1,105 @@
+import type { TSchema } from 'typebox';
+import { effectOf, type PathParams, type Route } from './route.js';
+
+const NAME = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+const LONGEST_NAME = 40;
+
+/** Starting fails when a declaration is incomplete: an endpoint that is half described cannot be served. */
+export function assertComplete(routes: Route[]): void {
+  const faults = routes.flatMap((declaration) =>
+    faultsOf(declaration).map((fault) => `${declaration.method} ${declaration.path}: ${fault}`),
+  );
+  const seen = new Set<string>();
+  const names = new Set<string>();
+  for (const { name, method, path } of routes) {
+    if (names.has(name)) faults.push(`${method} ${path}: is called ${name}, like another one`);
+    names.add(name);
+    const key = `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`;
+    if (seen.has(key)) faults.push(`${method} ${path}: declared twice`);
+    seen.add(key);
+  }
+  if (faults.length > 0)
+    throw new Error(`Incomplete route declarations:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+}
+
+const faultsOf = (declaration: Route): string[] => [
+  ...accessFaults(declaration),
+  ...programFaults(declaration),
+  ...silences(declaration),
+];
+
+function accessFaults(declaration: Route): string[] {
+  const { path, summary, tags, access, params = {}, responses, body, query, upload, rawBody } = declaration;
+  const faults: string[] = [];
+  const asPerson = access.credentials.some((credential) => credential === 'pat' || credential === 'session');
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+  if (!summary?.trim()) faults.push('has no summary');
+  if (!tags?.length) faults.push('has no tag');
+  if (Object.keys(responses ?? {}).length === 0) faults.push('declares no response');
+  if (!declaration.errors) faults.push('declares no errors');
+  for (const name of names) {
+    if (!(name in params) && !(name === 'brand_id' && asPerson))
+      faults.push(`does not declare the path parameter ${name}`);
+  }
+  for (const name of Object.keys(params))
+    if (!names.includes(name)) faults.push(`declares ${name}, which its path does not have`);
+  if ((access.scopes.length > 0 || access.beyondReading) && !access.credentials.includes('pat'))
+    faults.push('asks a scope of callers that have none');
+  if (body && upload) faults.push('takes a JSON body and an upload');
+  if (rawBody && (body || upload)) faults.push('takes a raw body and another one');
+  if ((upload || rawBody) && (access.credentials.length === 0 || access.optional))
+    faults.push('takes a file from callers without a credential');
+  if (declaration.openToBuilds && access.role === 'admin') faults.push('opens to builds what is for admins');
+  if (query && (query as { type?: string }).type !== 'object')
+    faults.push('has a query that is no object schema');
+  return faults;
+}
+
+/** What programs rely on: the name they call it by, what a call does, whether it can be repeated. */
+function programFaults(declaration: Route): string[] {
+  const { name, method, path, access, responses, creates, permit } = declaration;
+  const faults: string[] = [];
+  if (!name) faults.push('has no name');
+  else if (!NAME.test(name) || name.length > LONGEST_NAME)
+    faults.push(`is called ${name}, which is not snake case of at most ${LONGEST_NAME} characters`);
+  if (method === 'GET' && effectOf(declaration) !== 'read') faults.push('is a GET that is declared to write');
+  const byMember = access.credentials.includes('pat') || access.credentials.includes('session');
+  if (byMember && 201 in (responses ?? {}) && !creates)
+    faults.push('answers 201 and does not declare `creates`');
+  if (creates && access.role === 'guest' && path.includes('{') && !permit)
+    faults.push('is open to guests and does not declare who is permitted a kept answer');
+  return faults;
+}
+
+/** What nobody has explained: an agent has nothing to go by but the descriptions. */
+function silences({ description, params, query, body }: Route): string[] {
+  const silent = [
+    ...Object.entries((params ?? {}) as PathParams)
+      .filter(([, param]) => !param.description?.trim())
+      .map(([name]) => name),
+    ...silentFields(query),
+    ...silentFields(body),
+  ];
+  return [
+    ...(description?.trim() ? [] : ['has no description']),
+    ...silent.map((name) => `does not describe ${name}`),
+  ];
+}
+
+interface Part {
+  description?: string;
+  properties?: Record<string, Part>;
+  items?: Part;
+  anyOf?: Part[];
+}
+
+/** The fields without a description, those of nested objects too. */
+function silentFields(schema: TSchema | Part | undefined, path = ''): string[] {
+  if (!schema) return [];
+  const { properties = {}, items, anyOf = [] } = schema as Part;
+  const own = Object.entries(properties).flatMap(([name, field]) => [
+    ...(field.description?.trim() ? [] : [path + name]),
+    ...silentFields(field, `${path}${name}.`),
+  ]);
+  return [...own, ...silentFields(items, path), ...anyOf.flatMap((part) => silentFields(part, path))];
+}

@@ -1,0 +1,44 @@
+import { type Static, type TProperties, type TSchema, type TSchemaOptions, Type } from 'typebox';
+
+/** Shapes that declarations of every feature use. */
+
+export const Timestamp = Type.String({ format: 'date-time' });
+
+/** A date without a time, as it is called in UTC. */
+export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+
+export const Uuid = Type.String({ format: 'uuid' });
+
+export const Nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options);
+
+/** An object without other keys than these: an unknown one is refused by name. */
+export const Closed = <T extends TProperties>(properties: T, options: TSchemaOptions = {}) =>
+  Type.Object(properties, { ...options, additionalProperties: false });
+
+/** A shape that has a name of its own wherever programs meet it. */
+export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
+
+/** A shape that others share, with what it means in this place. */
+export const Described = <T extends TSchema>(description: string, schema: T): T => {
+  // Not by spreading: what marks a field as optional is hidden from it.
+  const copy: T = Object.create(Object.prototype, Object.getOwnPropertyDescriptors(schema));
+  return Object.assign(copy, { description });
+};
+
+export const OneOf = <const T extends string>(values: readonly T[], options: TSchemaOptions = {}) =>
+  Type.Unsafe<T>(Type.String({ ...options, enum: [...values] }));
+
+/** What a person or a workspace is called: it stands in letters, headers of mail and lists, so it is one line. */
+export const SingleLineName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
+  rule: 'must not be blank and must not contain line breaks or other control characters',
+});
+
+export const Success = Closed({ success: Type.Boolean() });
+
+/** The instant a validated timestamp field names; absent and null are no instant. */
+export const instantOf = (value: Static<typeof Timestamp> | null | undefined): Date | null =>
+  value ? new Date(value) : null;

@@ -1,0 +1,42 @@
+type Json = Record<string, unknown>;
+
+interface Described {
+  paths: Record<string, Record<string, object>>;
+  schemas: Record<string, object>;
+}
+
+const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object';
+
+/**
+ * What is asked is closed, and an unknown key is refused; what is answered may have more keys in a later version, and whoever
+ * reads it has to expect that. So only schemas that a request is made of say that there is nothing else.
+ */
+export function openAnswers({ paths, schemas }: Described): Record<string, object> {
+  const asked = new Set<string>();
+  const follow = (value: unknown): void => {
+    if (!isObject(value)) return;
+    const name = typeof value['$ref'] === 'string' ? value['$ref'].split('/').at(-1)! : undefined;
+    if (name !== undefined && !asked.has(name)) {
+      asked.add(name);
+      follow(schemas[name]);
+    }
+    for (const part of Object.values(value)) follow(part);
+  };
+  for (const operation of Object.values(paths).flatMap(Object.values))
+    follow((operation as Json)['requestBody']);
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      asked.has(name) ? schema : (open(schema) as object),
+    ]),
+  );
+}
+
+function open(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(open);
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(
+    ([key, part]) => key !== 'additionalProperties' || part !== false,
+  );
+  return Object.fromEntries(kept.map(([key, part]) => [key, open(part)]));
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../kernel/errors.js';
+import { LARGEST_BODY, LARGEST_STRANGERS_BODY, type Route } from '../declaration/route.js';
+import { decodeBody, readEncoding } from './body-encoding.js';
+import { readJsonBody, receiveBody } from './json-body.js';
+import { readRawBody, wrongType } from './raw-body.js';
+import { largestUpload } from './uploads.js';
+
+const packedByStranger = () =>
+  new ApiError(415, 'A body that comes without a credential has no Content-Encoding');
+
+const declarationOf = (request: FastifyRequest) =>
+  (request.routeOptions.config as { declaration?: Route }).declaration;
+
+/** Whoever has shown no credential is not worth much work: what they send is small and as it is. */
+const isStranger = (request: FastifyRequest) => request.caller?.kind === 'anonymous';
+
+/**
+ * JSON where a route declares a body, a form where it takes a file; where it declares neither, whatever comes is let go. The
+ * credential has been judged by then: nothing is read, unpacked or parsed for somebody whom the route does not serve.
+ */
+export function readBodies(server: FastifyInstance): void {
+  server.addHook('preParsing', async (request, reply, payload) => {
+    const { body, upload, rawBody } = declarationOf(request) ?? {};
+    const limit = upload ? largestUpload(upload) : rawBody?.maxBytes;
+    const encoding = body || limit ? judgeEncoding(request) : undefined;
+    return encoding && limit
+      ? unpackUntilAnswered(reply, decodeBody(payload as IncomingMessage, encoding, limit))
+      : payload;
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+    readJson(request, payload),
+  );
+  server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const { body, upload, rawBody } = declarationOf(request) ?? {};
+    if (rawBody) return readRawBody(request, payload, rawBody);
+    if (body && request.headers['content-length'] !== '0') {
+      throw new ApiError(415, 'Content-Type must be application/json');
+    }
+    if (upload && isForm(request)) return payload;
+    payload.resume();
+    return undefined;
+  });
+}
+
+function judgeEncoding(request: FastifyRequest): string | undefined {
+  const given = request.headers['content-encoding'];
+  if (isStranger(request) && given !== undefined && given.trim().toLowerCase() !== 'identity')
+    throw packedByStranger();
+  return readEncoding(given);
+}
+
+/** Somebody who stops reading half-way would keep the others waiting. */
+function unpackUntilAnswered(reply: FastifyReply, decoded: ReturnType<typeof decodeBody>) {
+  reply.raw.once('close', () => decoded.destroy());
+  return decoded;
+}
+
+async function readJson(request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
+  const declaration = declarationOf(request);
+  if (!declaration) return void payload.resume();
+  if (declaration.rawBody) throw wrongType(declaration.rawBody);
+  const isKept = declaration.creates && request.headers['idempotency-key'] !== undefined;
+  const rule = {
+    limit: isStranger(request) ? LARGEST_STRANGERS_BODY : (declaration.largestBody ?? LARGEST_BODY),
+    length: Number(request.headers['content-length'] ?? 0),
+    encoding: declaration.body ? readEncoding(request.headers['content-encoding']) : undefined,
+  };
+  if (!declaration.body) {
+    const bytes = await receiveBody(payload, rule);
+    if (isKept) request.bodyBytes = bytes;
+    return undefined;
+  }
+  const { bytes, value } = await readJsonBody(payload, rule);
+  if (isKept) request.bodyBytes = bytes;
+  return value;
+}
+
+const isForm = ({ headers }: FastifyRequest) =>
+  /^multipart\/form-data(?:;|$)/i.test(headers['content-type'] ?? '');

@@ -1,0 +1,51 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { newId } from '../../kernel/ids.js';
+
+export interface FileReplacement {
+  mode: number;
+  /** Asked right before the new file takes its place; on false the old one stays. */
+  stillWanted?: () => Promise<boolean>;
+}
+
+/** Readers see the old file or the new one, never half of one, also after a power cut. Answers whether the new one is in place. */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  { mode, stillWanted }: FileReplacement,
+): Promise<boolean> {
+  const temporary = `${path}.${newId()}.tmp`;
+  try {
+    await writeDurably(temporary, content, mode);
+    if (stillWanted && !(await stillWanted())) {
+      await rm(temporary, { force: true });
+      return false;
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+  return true;
+}
+
+async function writeDurably(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A rename lasts once its folder is on the disk. Some systems cannot open a folder; they need not be asked. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+}

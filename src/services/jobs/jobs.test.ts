@@ -1,0 +1,322 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.js';
+import { type Log, silentLog } from '../../kernel/log.js';
+import { createJobs, type JobDefinition, type Jobs } from './jobs.js';
+
+let database: TestDatabase;
+const running: Jobs[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  for (const jobs of running.splice(0)) await jobs.stop();
+  await database.pool.query('delete from graphile_worker._private_jobs');
+});
+afterAll(() => database.drop());
+
+function jobsOf(
+  definitions: JobDefinition[],
+  options: { log?: Log; stopTimeoutMs?: number; pollIntervalMs?: number } = {},
+): Jobs {
+  const jobs = createJobs({ pool: database.pool, log: silentLog, ...options });
+  jobs.register(definitions);
+  running.push(jobs);
+  return jobs;
+}
+
+/** A pass that tells when it began and ends when it is told to. */
+function controlledPass(name: string) {
+  const begun: (() => void)[] = [];
+  const passes: { signal: AbortSignal; end: (error?: Error) => void }[] = [];
+  const definition: JobDefinition = {
+    name,
+    run: ({ signal }) =>
+      new Promise((resolve, reject) => {
+        passes.push({
+          signal,
+          end: (error) => (error ? reject(error) : resolve({ processed: 1, failed: 0 })),
+        });
+        for (const notify of begun.splice(0)) notify();
+      }),
+  };
+  const hasBegun = async (count: number) => {
+    while (passes.length < count) await new Promise<void>((resolve) => begun.push(resolve));
+    return passes[count - 1]!;
+  };
+  return { definition, passes, hasBegun };
+}
+
+const queued = async (name: string): Promise<number> => {
+  const { rows } = await database.pool.query(
+    'select count(*)::int as n from graphile_worker.jobs where task_identifier = $1',
+    [name],
+  );
+  return rows[0].n;
+};
+
+/** Waits for the database to say so, without a fixed pause. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('running a pass now', () => {
+  it('waits for it and tells what it did', async () => {
+    const jobs = jobsOf([{ name: 'sweep', run: async () => ({ processed: 3, failed: 1 }) }]);
+    expect(await jobs.runNow('sweep')).toEqual({ processed: 3, failed: 1 });
+  });
+
+  it('knows its names and no other', async () => {
+    const run = async () => ({ processed: 0, failed: 0 });
+    const jobs = jobsOf([
+      { name: 'b', run },
+      { name: 'a', run },
+    ]);
+    expect(jobs.names()).toEqual(['a', 'b']);
+    expect(await jobs.runNow('c')).toBeUndefined();
+    expect(await jobs.runNow('constructor')).toBeUndefined();
+    await expect(jobs.trigger(database.db, 'c')).rejects.toThrow('No job is called c');
+    expect(() => jobs.register([{ name: 'a', run }])).toThrow('Two jobs are called a');
+  });
+
+  it('throws what the pass throws, and logs it', async () => {
+    const errors: unknown[] = [];
+    const log: Log = { ...silentLog, error: (fields) => void errors.push(fields) };
+    const broken = new Error('broken');
+    const jobs = jobsOf([{ name: 'sweep', run: () => Promise.reject(broken) }], { log });
+    await expect(jobs.runNow('sweep')).rejects.toThrow('broken');
+    expect(errors).toEqual([{ job: 'sweep', err: broken }]);
+  });
+
+  it('passes of one name follow each other; others run beside them', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([
+      sweep.definition,
+      { name: 'other', run: async () => ({ processed: 0, failed: 0 }) },
+    ]);
+    const [first, second] = [jobs.runNow('sweep'), jobs.runNow('sweep')];
+    await sweep.hasBegun(1);
+    await jobs.runNow('other');
+    expect(sweep.passes).toHaveLength(1);
+    sweep.passes[0]!.end();
+    await first;
+    (await sweep.hasBegun(2)).end();
+    await second;
+  });
+});
+
+describe('triggering a pass', () => {
+  it('starts it after the commit', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([sweep.definition]);
+    await jobs.start();
+    await database.db.transaction().execute(async (tx) => {
+      await jobs.trigger(tx, 'sweep');
+      await jobs.trigger(tx, 'sweep');
+      expect(sweep.passes).toHaveLength(0);
+    });
+    (await sweep.hasBegun(1)).end();
+    (await Promise.race([sweep.hasBegun(2), until(async () => (await queued('sweep')) === 0)]))?.end();
+    await until(async () => (await queued('sweep')) === 0);
+  });
+
+  it('does nothing when the transaction is rolled back', async () => {
+    const jobs = jobsOf([controlledPass('sweep').definition]);
+    const rollback = new Error('rollback');
+    const attempt = database.db.transaction().execute(async (tx) => {
+      await jobs.trigger(tx, 'sweep');
+      throw rollback;
+    });
+    await expect(attempt).rejects.toBe(rollback);
+    expect(await queued('sweep')).toBe(0);
+  });
+
+  it('any number of times while one pass runs leads to one more pass', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([sweep.definition]);
+    await jobs.start();
+    await jobs.trigger(database.db, 'sweep');
+    await sweep.hasBegun(1);
+    await Promise.all(Array.from({ length: 50 }, () => jobs.trigger(database.db, 'sweep')));
+    // One job belongs to the running pass and one to the pass that waits; the others have been merged into it.
+    await until(async () => (await queued('sweep')) === 2);
+    sweep.passes[0]!.end();
+    (await sweep.hasBegun(2)).end();
+    await until(async () => (await queued('sweep')) === 0);
+    expect(sweep.passes).toHaveLength(2);
+  });
+
+  it('never makes one transaction wait for another', async () => {
+    const jobs = jobsOf([controlledPass('sweep').definition]);
+    await database.db.transaction().execute(async (outer) => {
+      await jobs.trigger(outer, 'sweep');
+      await database.db.transaction().execute((inner) => jobs.trigger(inner, 'sweep'));
+    });
+    expect(await queued('sweep')).toBe(2);
+  });
+
+  it('comes back after a failure, with the reason kept', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([sweep.definition]);
+    await jobs.start();
+    await jobs.trigger(database.db, 'sweep');
+    (await sweep.hasBegun(1)).end(new Error('the disk is full'));
+    const failedJob = async () => {
+      const { rows } = await database.pool.query(
+        "select last_error, attempts, run_at > created_at as later from graphile_worker.jobs where task_identifier = 'sweep' and locked_at is null",
+      );
+      return rows[0];
+    };
+    await until(async () => (await failedJob())?.attempts === 1);
+    expect(await failedJob()).toMatchObject({
+      last_error: expect.stringContaining('the disk is full'),
+      later: true,
+    });
+    await database.pool.query(
+      'select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), now())',
+    );
+    await jobs.trigger(database.db, 'sweep');
+    (await sweep.hasBegun(2)).end();
+  });
+
+  it('is served once however many nodes there are', async () => {
+    let served = 0;
+    const run = async () => {
+      served += 1;
+      return { processed: 1, failed: 0 };
+    };
+    const nodes = Array.from({ length: 3 }, () => jobsOf([{ name: 'sweep', run }]));
+    for (const node of nodes) await node.start();
+    await nodes[0]!.trigger(database.db, 'sweep');
+    await until(async () => served > 0 && (await queued('sweep')) === 0);
+    expect(served).toBe(1);
+  });
+});
+
+describe('schedules', () => {
+  it('a cron schedule is known to the database once', async () => {
+    const definition: JobDefinition = {
+      name: 'nightly',
+      schedule: { cron: '0 3 * * *' },
+      run: async () => ({ processed: 0, failed: 0 }),
+    };
+    for (let node = 0; node < 2; node += 1) await jobsOf([definition]).start();
+    await until(async () => {
+      const { rows } = await database.pool.query(
+        "select * from graphile_worker._private_known_crontabs where identifier = 'nightly'",
+      );
+      return rows.length === 1;
+    });
+  });
+
+  it('a faulty cron schedule is refused at the start', async () => {
+    const jobs = jobsOf([
+      { name: 'x', schedule: { cron: 'every day' }, run: async () => ({ processed: 0, failed: 0 }) },
+    ]);
+    await expect(jobs.start()).rejects.toThrow();
+  });
+
+  it('an interval runs the pass again and again until the stop, also after a failure', async () => {
+    let passes = 0;
+    let thirdPass = () => {};
+    const third = new Promise<void>((resolve) => {
+      thirdPass = resolve;
+    });
+    const jobs = jobsOf([
+      {
+        name: 'often',
+        schedule: { everySeconds: 0.01 },
+        run: async () => {
+          passes += 1;
+          if (passes === 3) thirdPass();
+          if (passes === 1) throw new Error('once');
+          return { processed: 1, failed: 0 };
+        },
+      },
+    ]);
+    await jobs.start();
+    await third;
+    await jobs.stop();
+    const after = passes;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(passes).toBe(after);
+  });
+});
+
+describe('stopping', () => {
+  it('waits for the pass that runs', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([sweep.definition]);
+    await jobs.start();
+    await jobs.trigger(database.db, 'sweep');
+    const pass = await sweep.hasBegun(1);
+    let stopped = false;
+    const stopping = jobs.stop().then(() => {
+      stopped = true;
+    });
+    await queued('sweep');
+    expect(stopped).toBe(false);
+    pass.end();
+    await stopping;
+    expect(await queued('sweep')).toBe(0);
+    expect(pass.signal.aborted).toBe(false);
+  });
+
+  it('tells a pass that takes too long to end', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([sweep.definition], { stopTimeoutMs: 20 });
+    await jobs.start();
+    const result = jobs.runNow('sweep');
+    const pass = await sweep.hasBegun(1);
+    pass.signal.addEventListener('abort', () => pass.end());
+    await jobs.stop();
+    expect(await result).toEqual({ processed: 1, failed: 0 });
+  });
+
+  it('can be followed by another start', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([sweep.definition]);
+    await jobs.start();
+    await jobs.stop();
+    await jobs.start();
+    await jobs.trigger(database.db, 'sweep');
+    (await sweep.hasBegun(1)).end();
+  });
+});
+
+describe('a database that goes away', () => {
+  const loseConnections = () =>
+    database.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+
+  // The pool may still hand out a connection whose end it has not heard of.
+  const triggerAgain = (jobs: Jobs) =>
+    until(() =>
+      jobs.trigger(database.db, 'sweep').then(
+        () => true,
+        () => false,
+      ),
+    );
+
+  it('and comes back finds the work going on', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([sweep.definition], { pollIntervalMs: 100 });
+    await jobs.start();
+    await jobs.trigger(database.db, 'sweep');
+    (await sweep.hasBegun(1)).end();
+    await until(async () => (await queued('sweep')) === 0);
+    await loseConnections();
+    await triggerAgain(jobs);
+    (await sweep.hasBegun(2)).end();
+  });
+
+  it('at the first moment is got over too', async () => {
+    const sweep = controlledPass('sweep');
+    const jobs = jobsOf([sweep.definition], { pollIntervalMs: 100 });
+    await jobs.start();
+    await loseConnections();
+    await triggerAgain(jobs);
+    (await sweep.hasBegun(1)).end();
+  });
+});

@@ -1,0 +1,60 @@
+import type { Notifications } from '../../database/notifications/notifications.js';
+
+/** Published by the identity feature whenever somebody may do more or less than before. */
+const IDENTITY_CHANNEL = 'guildhall_identity';
+
+export interface Follower {
+  /** Resolves when something happened since it last did, and with false at the end. */
+  next(): Promise<boolean>;
+  close(): void;
+}
+
+/**
+ * Wakes up those on this node who follow something. The node hears every message once, however many follow; a message says
+ * only that there is something to read, so a lost or doubled one does no harm.
+ */
+export function createFollowers<T>(
+  notifications: Pick<Notifications, 'subscribe' | 'onGap'>,
+  channel: string,
+  /** Whoever follows one of these has something to read. */
+  keysOf: (message: T) => readonly string[],
+) {
+  const waiting = new Map<string, Set<() => void>>();
+  const wake = (key: string) => {
+    for (const ring of waiting.get(key) ?? []) ring();
+  };
+  const wakeAll = () => {
+    for (const key of waiting.keys()) wake(key);
+  };
+  notifications.subscribe<T>(channel, (message) => keysOf(message).forEach(wake));
+  notifications.subscribe(IDENTITY_CHANNEL, wakeAll);
+  notifications.onGap(wakeAll);
+
+  return {
+    /** Listens from now on. */
+    follow(key: string, signal: AbortSignal): Follower {
+      let rung = false;
+      let resume = () => {};
+      const ring = () => {
+        rung = true;
+        resume();
+      };
+      const followers = waiting.get(key) ?? new Set();
+      waiting.set(key, followers.add(ring));
+      signal.addEventListener('abort', ring);
+
+      return {
+        next: async () => {
+          if (!rung && !signal.aborted) await new Promise<void>((resolve) => (resume = resolve));
+          rung = false;
+          return !signal.aborted;
+        },
+        close: () => {
+          signal.removeEventListener('abort', ring);
+          followers.delete(ring);
+          if (followers.size === 0) waiting.delete(key);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { EndpointFailed, endpointPath, parseJson, postJson } from '../outgoing/json-endpoint.js';
+
+export interface Completion {
+  system: string;
+  user: string;
+  signal?: AbortSignal;
+  timeoutMs: number;
+  maxTokens?: number;
+}
+
+export interface ModelClient {
+  name: string;
+  /** The JSON value the model answered with; what it must look like is the caller's to judge. */
+  completeJson(completion: Completion): Promise<unknown>;
+}
+
+export class ModelCallFailed extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`Model call failed: ${reason}`, options);
+    this.name = 'ModelCallFailed';
+  }
+}
+
+export interface ModelSettings {
+  /** Ends in `/v1`. */
+  url?: string;
+  name?: string;
+  apiKey?: string;
+}
+
+const DEFAULT_NAME = 'default';
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Nothing without a configured endpoint: features then use what they can do alone. */
+export function createModelClient({
+  url,
+  name = DEFAULT_NAME,
+  apiKey,
+}: ModelSettings): ModelClient | undefined {
+  if (!url) return undefined;
+  return {
+    name,
+    async completeJson({ system, user, signal, timeoutMs, maxTokens }) {
+      try {
+        const answer = await postJson({
+          url: endpointPath(url, 'chat/completions'),
+          apiKey,
+          timeoutMs,
+          signal,
+          maxBytes: MAX_ANSWER_BYTES,
+          body: {
+            model: name,
+            messages: [
+              { role: 'system', content: system },
+              { role: 'user', content: user },
+            ],
+            stream: false,
+            temperature: 0,
+            response_format: { type: 'json_object' },
+            ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+          },
+        });
+        return parseJson(contentOf(answer));
+      } catch (error) {
+        if (error instanceof EndpointFailed) throw new ModelCallFailed(error.message, { cause: error.cause });
+        throw error;
+      }
+    },
+  };
+}
+
+function contentOf(answer: unknown): string {
+  const content = (answer as { choices?: { message?: { content?: unknown } }[] } | null)?.choices?.[0]
+    ?.message?.content;
+  if (typeof content !== 'string') throw new EndpointFailed('the answer has no content');
+  return content;
+}

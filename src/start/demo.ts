@@ -1,0 +1,141 @@
+import type { App } from '../app.js';
+import type { Config } from '../config/config.js';
+import { seedBoardDemo } from '../features/boards/demo/demo.js';
+import { type BuildDemo, seedBuildDemo } from '../features/builds/builds.demo.js';
+import { seedCoderProfiles } from '../features/coder-profiles/coder-profiles.demo.js';
+import { seedHires } from '../features/hires/hires.demo.js';
+import { seedInboxDemo } from '../features/inbox/inbox.demo.js';
+import { type LessonsDemo, seedLessonsDemo } from '../features/lessons/lessons.demo.js';
+import { seedMemoryDemo } from '../features/memory/memory.demo.js';
+import { seedWebhookDemo } from '../features/webhooks/webhooks.demo.js';
+import { seedWorkspaces } from '../features/workspaces/workspaces.demo.js';
+import { seedWorkstationDemo } from '../features/workstations/workstations.demo.js';
+import { DEFAULT_SCOPE_CEILING, SCOPES } from '../kernel/access.js';
+import type { Log } from '../kernel/log.js';
+
+const PASSWORD = 'guildhall-demo';
+
+/** What the start-up prints of the demo world. */
+export interface Demo {
+  people: { email: string; role: string; workspace: string }[];
+  token: string;
+  brandId: number;
+  agentId: string;
+  /** Missing on a machine without git. */
+  lessons: LessonsDemo | undefined;
+  /** Missing on a machine without git, or where no desk can be reached on loopback. */
+  build: BuildDemo | undefined;
+}
+
+/**
+ * A demo world is made on an empty database only: on the embedded one unasked, on another when told to, and never in
+ * production, where its well-known password would open the door.
+ */
+export async function wantsDemo(
+  { config, operator }: Pick<App, 'config' | 'operator'>,
+  log: Pick<Log, 'warn'>,
+): Promise<boolean> {
+  if (config.environment === 'production') {
+    if (config.demo)
+      log.warn('GUILDHALL_DEMO is ignored: there is no demo world with ENVIRONMENT=production');
+    return false;
+  }
+  if (!(config.demo ?? config.databaseUrl === undefined)) return false;
+  return (await operator.listBrands({ limit: 1 })).total === 0;
+}
+
+/** Two workspaces on different plans, with people, tokens and something in every room. */
+export async function seedDemo(app: App): Promise<Demo> {
+  const { operator } = app;
+  const acme = await operator.createBrand({
+    name: 'Acme Robotics',
+    plan: 'business',
+    scope_ceiling: [...SCOPES],
+  });
+  const birch = await operator.createBrand({
+    name: 'Birch & Co',
+    plan: 'free',
+    scope_ceiling: [...DEFAULT_SCOPE_CEILING],
+  });
+
+  const person = (email: string, fullName: string, mailName: string) =>
+    operator.createUser({ email, full_name: fullName, password: PASSWORD, mail_name: mailName });
+  const ada = await person('ada@acme.example', 'Ada Lindqvist', 'ada');
+  const ben = await person('ben@acme.example', 'Ben Okafor', 'ben');
+  const cleo = await person('cleo@birch.example', 'Cleo Marchetti', 'cleo');
+  await operator.putMember(acme.brand_id, ada.user_id, { role: 'admin', position: 'Head of engineering' });
+  await operator.putMember(acme.brand_id, ben.user_id, { role: 'member', position: 'Engineer' });
+  await operator.putMember(birch.brand_id, cleo.user_id, { role: 'admin', position: 'Founder' });
+
+  const { token } = await operator.createToken(acme.brand_id, {
+    user_id: ada.user_id,
+    name: 'demo',
+    scopes: [...SCOPES],
+    expiresAt: null,
+  });
+  const admin = (await app.identity.authenticators.pat(token))!;
+
+  await seedWorkspaces(app, admin, PASSWORD);
+  await seedCoderProfiles(app.coderProfiles, admin);
+  await seedBoardDemo(app, [
+    { brandId: acme.brand_id, people: [ada, ben] },
+    { brandId: birch.brand_id, people: [cleo] },
+  ]);
+  await seedInboxDemo(app, admin, ben);
+  const { agentId } = await seedMemoryDemo(app, acme.brand_id);
+  // Before the larger repository, so that it is indexed first.
+  const build = await seedBuildDemo(app, admin);
+  const lessons = await seedLessonsDemo(app, admin);
+  await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id);
+  await seedWebhookDemo(app.webhooks, admin);
+  await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
+
+  return {
+    token,
+    brandId: acme.brand_id,
+    agentId,
+    lessons,
+    build,
+    people: [
+      { email: ada.email, role: 'admin', workspace: acme.name },
+      { email: ben.email, role: 'member', workspace: acme.name },
+      { email: cleo.email, role: 'admin', workspace: birch.name },
+    ],
+  };
+}
+
+export function describeDemo(
+  { people, token, brandId, agentId, lessons, build }: Demo,
+  config: Config,
+): string {
+  const api = `${config.baseUrl}/api/v1`;
+  const bearer = `-H 'Authorization: Bearer ${token}'`;
+  const credentials = JSON.stringify({ email: people[0]!.email, password: PASSWORD });
+  const cookies = 'guildhall-cookies.txt';
+  const lessonsPath = lessons
+    ? `memory/entries/search?project_id=${lessons.projectId}&anchor=${lessons.path}`
+    : 'projects';
+  const lines = people.map(
+    ({ email, role, workspace }) => `  ${email.padEnd(22)} ${role.padEnd(7)} of ${workspace}`,
+  );
+  return `
+A demo world is in place. Open ${config.baseUrl}/ and sign in with the password ${PASSWORD} as
+${lines.join('\n')}
+
+One call per area, ready to paste; the last two use a session, which the first of them opens:
+  curl ${api}/system/health
+  curl ${bearer} '${api}/brands/${brandId}/features?format=md'
+  curl ${bearer} '${api}/factory/coder-profiles?coder=claude&task_type=coding'
+  curl ${bearer} '${api}/board/master/tasks?status=in_progress&limit=5'
+  curl ${bearer} -X POST '${api}/memory/agents/${agentId}/context?query=what+happens+on+fridays&limit=3'
+  curl ${bearer} '${api}/${lessonsPath}'
+  curl -c ${cookies} -H 'Content-Type: application/json' -d '${credentials}' ${api}/auth/login && curl -b ${cookies} ${api}/workstations
+  curl -b ${cookies} ${api}/employees/hires
+${build ? describeBuild(build, api, bearer) : ''}`;
+}
+
+/** The repository is indexed within seconds; who is faster is asked to try again. */
+const describeBuild = ({ taskId, ref }: BuildDemo, api: string, bearer: string): string => `
+Hand ${ref} to the desk Loopback, and watch it on the card (a script stands in for the coder; all else is real):
+  curl -sS --retry 20 --retry-delay 1 --retry-all-errors ${bearer} -X POST ${api}/board/tasks/${taskId}/builds
+`;
