@@ -271,7 +271,10 @@ GUILDHALL_LAUNCHER
     report null null
     write_settings
     if [ -z "$root" ] && [ -d /run/systemd/system ]; then write_unit >/etc/systemd/system/guildhall-sidecar.service
-    elif [ -d "$root/etc/cron.d" ]; then printf '@reboot root bash %s start\n' "$launcher" >"$root/etc/cron.d/guildhall-sidecar"; fi
+    elif [ -d "$root/etc/cron.d" ]; then printf '@reboot root bash %s start\n' "$launcher" >"$root/etc/cron.d/guildhall-sidecar"
+    else
+      say "neither systemd nor cron is here: nothing starts this desk after a reboot. Have '$launcher start' run then" >&2
+    fi
     rm -f "$releases/url"
     bash "$launcher" start || fail 1 "the sidecar could not be started"
     local tries

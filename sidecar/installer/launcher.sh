@@ -52,7 +52,7 @@ go_back() {
 # One life of the sidecar. While a new release is on trial it has to remove the trial file itself, by answering a check.
 run_once() {
   mesh_up || echo "The mesh is not up yet" >&2
-  "$node" "$(bundle)" serve &
+  GUILDHALL_SUPERVISED=1 "$node" "$(bundle)" serve &
   child=$!
   trap 'kill -TERM "$child" 2>/dev/null; wait "$child"; exit 0' TERM INT
   local waited=0
@@ -128,7 +128,7 @@ settle() {
   chmod 700 "$settings"
   for name in "${releases%/*}" "$releases" "$state" "$state/builds" "$state/pending-sync"; do own_folder "$name" "$old"; done
   for name in desk.json installation-id slots node-path update-sequence mesh.keys mesh.conf mesh.address; do own file "$settings/$name"; done
-  for name in current previous trial url update-failure.json; do own file "$releases/$name"; done
+  for name in current previous trial url update-failure.json lock; do own file "$releases/$name"; done
   for name in "$self" "$unit_file" "$boot_file" "$log_file" "$pid_file"; do own file "$name"; done
   for name in claude codex; do own link "$GUILDHALL_ROOT/usr/local/bin/$name"; done
   for release in "$releases"/*/sidecar.mjs; do if [ -f "$release" ]; then own tree "${release%/*}"; fi; done

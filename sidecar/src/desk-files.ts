@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Written by the installer, readable by root only. */
@@ -47,6 +57,8 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
     updateFailure: join(releases, 'update-failure.json'),
     /** Where this desk answers; the installer waits for it. */
     url: join(releases, 'url'),
+    /** Names the sidecar that runs: a desk has one. */
+    lock: join(releases, 'lock'),
     runtimePrefix: join(root, '/opt/guildhall/runtime'),
     state,
     /** A file for each build that runs, naming its process. */
@@ -73,6 +85,31 @@ export function writeWhole(path: string, content: string | Uint8Array, mode = 0o
   } catch (error) {
     remove(temporary);
     throw error;
+  }
+}
+
+/** As writeWhole, and on the disk when it returns: what others go by must outlive a machine that loses its power. */
+export function writeDurably(path: string, content: string | Uint8Array, mode = 0o644): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(temporary, content, { mode });
+    syncToDisk(temporary);
+    renameSync(temporary, path);
+    syncToDisk(dirname(path));
+  } catch (error) {
+    remove(temporary);
+    throw error;
+  }
+}
+
+/** A file's content, or which names a folder holds. */
+export function syncToDisk(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import launcher from '../installer/launcher.sh';
 import { type DeskFiles, readIfThere, writeWhole } from './desk-files.js';
 
@@ -12,6 +12,8 @@ export function renewLauncher(files: DeskFiles): void {
   const [shebang, root] = present.split('\n');
   const wanted = `${shebang}\n${root}\n${launcher}`;
   if (present !== wanted) writeWhole(files.launcher, wanted, 0o755);
-  const { status } = spawnSync('bash', [files.launcher, 'settle'], { stdio: 'ignore' });
-  if (status !== 0) console.error('The list of what belongs to this desk could not be written');
+  const complain = () => console.error('The list of what belongs to this desk could not be written');
+  spawn('bash', [files.launcher, 'settle'], { stdio: 'ignore' })
+    .on('error', complain)
+    .on('exit', (code) => code === 0 || complain());
 }

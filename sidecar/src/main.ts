@@ -7,6 +7,7 @@ import { SIDECAR_VERSION, sha256 } from './protocol.js';
 import { runBuildFolder } from './runner/runner.js';
 import { installMissingRuntime } from './runtime.js';
 import { createSidecar } from './sidecar.js';
+import { takeLock } from './sidecar-lock.js';
 import { isBuildId } from './work/build-protocol.js';
 import { stopBuilds } from './work/stop-builds.js';
 
@@ -68,12 +69,22 @@ const openSidecar = () =>
   });
 
 async function serve(): Promise<void> {
+  if (process.env['GUILDHALL_SUPERVISED']) endWithParent();
+  await takeLock(files);
   const sidecar = openSidecar();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void sidecar.stop().then(() => process.exit(0)));
   }
   await sidecar.start();
   console.log(`Guildhall sidecar ${SIDECAR_VERSION} answers at ${sidecar.url()}`);
+}
+
+/** Whoever is to start it anew is gone, and somebody else may: what builds goes on without either. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
 }
 
 /** The private key never leaves the desk; it is made here because a fresh machine has no `wg` yet. */

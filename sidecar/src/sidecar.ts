@@ -10,7 +10,7 @@ import { probeIsolation } from './runner/isolation.js';
 import { installMissingRuntime } from './runtime.js';
 import { createServiceClient } from './service-client.js';
 import { createOrderBook, parseOrder } from './update-order.js';
-import { createUpdater } from './updater.js';
+import { createUpdater, forgetReleases } from './updater.js';
 import { createDeskWork } from './work/desk-work.js';
 
 interface SidecarOptions {
@@ -144,10 +144,14 @@ export function createSidecar({ files, config, codeDigest, program, exit }: Side
       await listen(server, config.listen_host, config.listen_port);
       await proveOwnHealth();
       remove(files.trial);
-      renewLauncher(files);
       writeWhole(files.url, url());
       void register();
       work.start();
+      // A busy machine takes its time over these, and the desk is ready without them.
+      setImmediate(() => {
+        renewLauncher(files);
+        forgetReleases(files);
+      });
       every(HEARTBEAT_CHECK_MS, speakUpAfterSilence);
       every(RUNTIME_RETRY_MS, () => installMissingRuntime(config.runtime, files.runtimePrefix));
     },

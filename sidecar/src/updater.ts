@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DeskFiles, readIfThere, remove, writeWhole } from './desk-files.js';
 import { sha256, type UpdateFailure, type UpdateOrder } from './protocol.js';
@@ -68,6 +68,17 @@ export function createUpdater({ files, runningDigest, restart }: UpdaterOptions)
       }
     },
   };
+}
+
+/** The one that runs and the one to go back to stay; only what is a release's own folder goes. */
+export function forgetReleases(files: DeskFiles): void {
+  const kept = [files.current, files.previous].map((file) => readIfThere(file)?.trim());
+  // Without a word of what runs there is nothing to tell the others from it.
+  if (!kept[0]) return;
+  for (const entry of readdirSync(files.releases, { withFileTypes: true })) {
+    const isRelease = entry.isDirectory() && /^[0-9A-Za-z.+-]+-[0-9a-f]{12}$/.test(entry.name);
+    if (isRelease && !kept.includes(entry.name)) remove(join(files.releases, entry.name));
+  }
 }
 
 async function download(order: UpdateOrder): Promise<Uint8Array> {

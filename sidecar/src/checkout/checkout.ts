@@ -66,8 +66,9 @@ export async function makeRepository(
   }
   writeFileSync(join(repository, 'config'), repositoryConfig(started.coder), { flag: 'a' });
   if (uid === null) return;
-  chownSync(folder.checkout, uid, uid);
+  // The outermost last: until then nobody else can enter it, so nothing changes under root's hands.
   giveTo(uid, repository);
+  chownSync(folder.checkout, uid, uid);
 }
 
 const repositoryConfig = (coder: string): string =>
@@ -75,10 +76,10 @@ const repositoryConfig = (coder: string): string =>
 
 /** All but the shared objects: those are other builds' too, and stay root's. */
 function giveTo(uid: number, folder: string): void {
-  lchownSync(folder, uid, uid);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) giveTo(uid, path);
     else if (!path.includes('/objects/pack/')) lchownSync(path, uid, uid);
   }
+  lchownSync(folder, uid, uid);
 }

@@ -1,11 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { remove } from '../desk-files.js';
+import { remove, syncToDisk } from '../desk-files.js';
 import { type Cell, startInCell } from '../runner/isolation.js';
 import type { BuildFolder } from '../spool/build-folder.js';
+import type { Secrets } from '../spool/secret-filter.js';
 import { COMMITS_LIMIT_BYTES, type StartedBuild } from '../work/build-protocol.js';
+import { createSecretSearch } from './find-secret.js';
 import { GIT_ENVIRONMENT, pickComplaint } from './git.js';
 
 const LIMIT_MS = 10 * 60_000;
@@ -75,6 +77,16 @@ echo "$head"
 const FILL = `${SAFE}\ncd "$GIT_WORK_TREE" && git reset --hard --quiet`;
 const BUNDLE = `${SAFE}\ncd "$GIT_WORK_TREE" && git bundle create --quiet - "refs/heads/$2" "^$1"`;
 
+/** What every commit that is handed in adds, as the coder's own settings do not change it. */
+const SHOW = `
+set -e
+${SAFE}
+cd "$GIT_WORK_TREE"
+commits=$(git -c core.commitGraph=false rev-list "$2" "^$1")
+printf '%s\\n' "$commits" | git -c core.commitGraph=false -c core.bigFileThreshold=512m diff-tree --stdin -r -m --root \
+  --pretty=raw --patch --unified=0 --text --no-ext-diff --no-textconv --no-renames --no-color --src-prefix=a/ --dst-prefix=b/
+`;
+
 const environment = (folder: BuildFolder): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: folder.home,
@@ -128,19 +140,42 @@ async function readScript(cell: Cell, folder: BuildFolder, script: string, args:
 export const fillCheckout = (cell: Cell, folder: BuildFolder): Promise<string> =>
   readScript(cell, folder, FILL, []);
 
+/** Said of work that stays on the desk. */
+export class CommitsHoldSecret extends Error {}
+
 /** Leaves the bundle of everything the coder did in the spool; false when it did nothing. */
 export async function collectCommits(
   cell: Cell,
   folder: BuildFolder,
   started: StartedBuild,
+  secrets: Secrets,
 ): Promise<boolean> {
   const { base_sha, branch, ref, title } = started;
   const head = await readScript(cell, folder, COMMIT, [base_sha, branch, `${ref}: ${title}`, folder.tmp]);
   const sha = head.split('\n').at(-1);
   if (!sha || !/^[0-9a-f]{40,64}$/.test(sha)) throw new Error('the repository is damaged');
   if (sha === base_sha) return false;
+  if (!started.allow_secrets) await refuseSecrets(cell, folder, [base_sha, sha], secrets);
   await writeBundle(cell, folder, [base_sha, branch]);
   return true;
+}
+
+async function refuseSecrets(
+  cell: Cell,
+  folder: BuildFolder,
+  args: string[],
+  secrets: Secrets,
+): Promise<void> {
+  const search = createSecretSearch(secrets);
+  const { output, ended } = startScript(cell, folder, SHOW, args);
+  for await (const chunk of output as AsyncIterable<Buffer>) {
+    search.push(chunk);
+    // Leaving the loop closes the pipe, and git ends with it.
+    if (search.found()) break;
+  }
+  const found = search.found();
+  if (found) throw new CommitsHoldSecret(`they hold a secret of this desk, ${found.name}, in ${found.where}`);
+  await ended;
 }
 
 async function writeBundle(cell: Cell, folder: BuildFolder, args: string[]): Promise<void> {
@@ -157,7 +192,9 @@ async function writeBundle(cell: Cell, folder: BuildFolder, args: string[]): Pro
   try {
     await pipeline(counted, createWriteStream(unfinished, { mode: 0o600 }));
     await ended;
+    syncToDisk(unfinished);
     await rename(unfinished, folder.commitsBundle);
+    syncToDisk(dirname(folder.commitsBundle));
   } finally {
     remove(unfinished);
   }

@@ -36,6 +36,7 @@ const job = (
     env: {},
     ref: 'X-1',
     title: 't',
+    allow_secrets: false,
   },
   executable: '/bin/coder',
   briefFile: '/a/brief.md',

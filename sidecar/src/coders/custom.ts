@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { readBuildFile } from '../runner/build-files.js';
+import type { Secrets } from '../spool/secret-filter.js';
 import { isRecord, parseObject, type Usage } from '../work/build-protocol.js';
 import {
   asCount,
@@ -31,15 +32,17 @@ export const custom: Coder = {
   }),
 };
 
-/** The file that the coder may have written; without one its exit code says how it ended. */
-export function judgeResultFile(path: string, exit: Exit): Verdict {
-  const text = readPlainFile(path);
+export const readResultFile = (uid: number | null, path: string): string | undefined =>
+  readBuildFile(uid, path, LARGEST_RESULT_BYTES);
+
+/** By the file that the coder may have written; without one its exit code says how it ended. */
+export function judgeResultFile(text: string | undefined, exit: Exit, secrets: Secrets): Verdict {
   if (text === undefined) {
     return exit.code === 0
       ? { outcome: 'succeeded' }
       : { outcome: 'failed', reason: `The coder ended ${describeExit(exit)}` };
   }
-  const data = parseObject(text);
+  const data = secrets.maskAll(parseObject(text));
   if (!data || !['succeeded', 'failed'].includes(asText(data['outcome'])))
     return { outcome: 'failed', reason: 'The result file of the coder cannot be read' };
   const reason = clipReason(asText(data['reason']));
@@ -61,23 +64,4 @@ function readUsage(value: unknown): Usage | undefined {
     tokens_out: asCount(value['tokens_out']),
     ...(isCost(cost) && { cost_usd: cost }),
   };
-}
-
-/** Whoever reads this may be root and whoever wrote it is not: no link is followed, no pipe is waited for. */
-export function readPlainFile(path: string, largest = LARGEST_RESULT_BYTES): string | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    // What is there and is no plain file is a result that cannot be read.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
-  }
-  try {
-    const { size } = fstatSync(file);
-    if (!fstatSync(file).isFile() || size > largest) return '';
-    const content = Buffer.alloc(size);
-    return content.subarray(0, readSync(file, content, 0, size, 0)).toString();
-  } finally {
-    closeSync(file);
-  }
 }

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
 import { type DeskFiles, readIfThere } from '../desk-files.js';
+import type { Secret } from '../spool/secret-filter.js';
 import { coderPath } from './coders.js';
 
 /** What a coder may see of the environment that the sidecar was started with. */
@@ -66,6 +67,18 @@ export function makeEnvironment({
     GUILDHALL_MCP_TOKEN: token,
   };
 }
+
+/** Names and values that say where something is or how it is to be done, and that nobody has to hide. */
+const SETTING =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TMPDIR|LANG|LC_ALL|TZ|NO_PROXY|GUILDHALL_BUILD_ID)$|_(URL|HOST|PORT|PATH|DIR|FILE|MODEL|MODE|EFFORT|LEVEL|REGION|TIMEOUT|VERSION|CERTS)$/i;
+const PLACE = /^(\/|\.{1,2}\/|~\/|[a-z][a-z0-9+.-]*:\/\/[^@\s]*$)/i;
+const PASSWORD_IN_ADDRESS = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]+@/i;
+
+/** What of a coder's environment must not be read anywhere: all of it that is no plain setting. */
+export const secretsOfEnvironment = (environment: Record<string, string>): Secret[] =>
+  Object.entries(environment)
+    .filter(([name, value]) => PASSWORD_IN_ADDRESS.test(value) || !(SETTING.test(name) || PLACE.test(value)))
+    .map(([name, value]) => ({ name, value }));
 
 const withoutForbidden = (values: Record<string, string>): Record<string, string> =>
   Object.fromEntries(

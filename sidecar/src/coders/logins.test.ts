@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lendLogin, returnLogin } from './logins.js';
+import { lendLogin, readBorrowed, readLogin, returnLogin } from './logins.js';
 
 let folder: string;
 let owner: string;
@@ -22,6 +31,18 @@ function write(home: string, name: string, content: object): void {
 }
 const read = (home: string, name: string) => JSON.parse(readFileSync(join(home, name), 'utf8'));
 
+/** Brings home what became of the owner's login in the build's home. */
+const bringHome = (runtime: string, now = new Date('2026-01-03T00:00:00Z')) => {
+  const lent = read(owner, runtime === 'codex' ? '.codex/auth.json' : '.claude/.credentials.json');
+  returnLogin({
+    runtime,
+    ownerHome: owner,
+    lent: JSON.stringify(lent),
+    borrowed: readBorrowed(runtime, build, null),
+    now,
+  });
+};
+
 const claude = (expiresAt: unknown) => ({ claudeAiOauth: { accessToken: `a${expiresAt}`, expiresAt } });
 const codex = (last_refresh: unknown) => ({ tokens: { refresh_token: `r${last_refresh}` }, last_refresh });
 
@@ -31,7 +52,7 @@ describe.each([
 ] as const)('the login of %s', (runtime, file, login, older, newer) => {
   it('is lent to the build, for its user alone', () => {
     write(owner, file, login(older as never));
-    lendLogin(runtime, owner, build, null);
+    lendLogin(runtime, readLogin(runtime, owner), build, null);
     expect(read(build, file)).toEqual(login(older as never));
     expect(statSync(join(build, file)).mode & 0o777).toBe(0o600);
   });
@@ -39,12 +60,40 @@ describe.each([
   it('is given back when the build renewed it, and stays what it is otherwise', () => {
     write(owner, file, login(older as never));
     write(build, file, login(newer as never));
-    returnLogin(runtime, owner, build);
+    bringHome(runtime);
     expect(read(owner, file)).toEqual(login(newer as never));
     expect(statSync(join(owner, file)).mode & 0o777).toBe(0o600);
+    write(owner, file, login(newer as never));
     write(build, file, login(older as never));
-    returnLogin(runtime, owner, build);
+    bringHome(runtime);
     expect(read(owner, file)).toEqual(login(newer as never));
+  });
+
+  it('is left alone when the owner made a new one meanwhile', () => {
+    write(owner, file, login(older as never));
+    const lent = readLogin(runtime, owner);
+    lendLogin(runtime, lent, build, null);
+    const own = { ...login(older as never), mine: true };
+    write(owner, file, own);
+    write(build, file, login(newer as never));
+    returnLogin({
+      runtime,
+      ownerHome: owner,
+      lent,
+      borrowed: readBorrowed(runtime, build, null),
+      now: new Date(),
+    });
+    expect(read(owner, file)).toEqual(own);
+  });
+
+  it('is kept five times over beside the one that took its place', () => {
+    write(owner, file, login(older as never));
+    for (let turn = 0; turn < 7; turn += 1) {
+      write(owner, file, login(older as never));
+      write(build, file, login(newer as never));
+      bringHome(runtime, new Date(Date.parse('2026-01-03T00:00:00Z') + turn));
+    }
+    expect(readdirSync(dirname(join(owner, file)))).toHaveLength(6);
   });
 
   it.each([
@@ -62,14 +111,21 @@ describe.each([
   ])('is not replaced by %s', (_what, put) => {
     write(owner, file, login(older as never));
     put();
-    returnLogin(runtime, owner, build);
+    bringHome(runtime);
     expect(read(owner, file)).toEqual(login(older as never));
   });
 
   it('is not made up where the owner has none', () => {
-    lendLogin(runtime, owner, build, null);
+    const lent = readLogin(runtime, owner);
+    lendLogin(runtime, lent, build, null);
     write(build, file, login(newer as never));
-    returnLogin(runtime, owner, build);
+    returnLogin({
+      runtime,
+      ownerHome: owner,
+      lent,
+      borrowed: readBorrowed(runtime, build, null),
+      now: new Date(),
+    });
     expect(() => read(owner, file)).toThrow();
   });
 });

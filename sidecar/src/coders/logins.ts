@@ -1,55 +1,175 @@
-import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { readIfThere, writeWhole } from '../desk-files.js';
+import { chmodSync, chownSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { readIfThere, remove, writeWhole } from '../desk-files.js';
+import { makeBuildFolder, readBuildFile, writeBuildFile } from '../runner/build-files.js';
+import type { Secret } from '../spool/secret-filter.js';
 import { isRecord, parseObject } from '../work/build-protocol.js';
-import { readPlainFile } from './custom.js';
 
-/** Where each runtime keeps the login of its user, and how old a login is. */
-const LOGINS: Record<string, { file: string; ageOf(login: Record<string, unknown>): number | undefined }> = {
+type Login = Record<string, unknown>;
+
+interface LoginKind {
+  /** Where the runtime keeps the login of its user. */
+  file: string;
+  /** Where in it the fields are that its program renews; everything else says whose the login is. */
+  renewed: { in: string | null; fields: string[] }[];
+  /** When it was renewed, or until when that lasts. */
+  ageOf(login: Login): number | undefined;
+  /** How far ahead of now that can be. */
+  longestAheadMs: number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const KINDS: Record<string, LoginKind> = {
   claude_code: {
     file: '.claude/.credentials.json',
+    renewed: [
+      { in: 'claudeAiOauth', fields: ['accessToken', 'refreshToken', 'expiresAt', 'refreshTokenExpiresAt'] },
+    ],
     ageOf: ({ claudeAiOauth }) =>
       isRecord(claudeAiOauth) && typeof claudeAiOauth['expiresAt'] === 'number'
         ? claudeAiOauth['expiresAt']
         : undefined,
+    longestAheadMs: 31 * DAY_MS,
   },
   codex: {
     file: '.codex/auth.json',
+    renewed: [
+      { in: 'tokens', fields: ['id_token', 'access_token', 'refresh_token'] },
+      { in: null, fields: ['last_refresh'] },
+    ],
     ageOf: ({ last_refresh }) =>
       typeof last_refresh === 'string' && !Number.isNaN(Date.parse(last_refresh))
         ? Date.parse(last_refresh)
         : undefined,
+    longestAheadMs: 60 * 60_000,
   },
 };
 
 const LARGEST_BYTES = 64 * 1024;
+const KEPT_BEFORE = 5;
 
-/** The build's user has a home of its own, so it gets a copy of the login that the desk's owner made. */
-export function lendLogin(runtime: string, ownerHome: string, buildHome: string, uid: number | null): void {
-  const login = LOGINS[runtime];
-  if (!login) return;
-  const target = join(buildHome, login.file);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  if (uid !== null) chownSync(dirname(target), uid, uid);
-  const content = readIfThere(join(ownerHome, login.file));
-  if (content === undefined) return;
-  writeFileSync(target, content, { mode: 0o600 });
-  if (uid !== null) chownSync(target, uid, uid);
+/** The login that the desk's owner made, as it lies there. */
+export const readLogin = (runtime: string, home: string): string | undefined => {
+  const kind = KINDS[runtime];
+  return kind && readIfThere(join(home, kind.file));
+};
+
+/** The build's user has a home of its own, so it gets a copy of the login. */
+export function lendLogin(
+  runtime: string,
+  login: string | undefined,
+  buildHome: string,
+  uid: number | null,
+): void {
+  const kind = KINDS[runtime];
+  if (!kind) return;
+  const target = join(buildHome, kind.file);
+  if (login === undefined) makeBuildFolder(uid, dirname(target));
+  else writeBuildFile(uid, target, login);
 }
 
-/** A program that renewed its login has made the one it came from worthless: the newer goes back to the owner. */
-export function returnLogin(runtime: string, ownerHome: string, buildHome: string): void {
-  const login = LOGINS[runtime];
-  if (!login) return;
-  const path = join(ownerHome, login.file);
-  const lent = parseObject(readPlainFile(join(buildHome, login.file), LARGEST_BYTES) ?? '');
-  const own = parseObject(readIfThere(path) ?? '');
-  if (!lent || !own) return;
-  const age = login.ageOf(own);
-  const newAge = login.ageOf(lent);
-  if (age === undefined || newAge === undefined || newAge <= age) return;
+/** What became of it in the build's home. */
+export const readBorrowed = (runtime: string, buildHome: string, uid: number | null): string | undefined => {
+  const kind = KINDS[runtime];
+  return kind && readBuildFile(uid, join(buildHome, kind.file), LARGEST_BYTES);
+};
+
+/** What of a login must not be read anywhere. */
+export function secretsOfLogin(login: string | undefined): Secret[] {
+  const found: Secret[] = [];
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) walk(one);
+    if (!isRecord(value)) return;
+    for (const [name, one] of Object.entries(value)) {
+      if (typeof one === 'string' && /token|key|secret/i.test(name))
+        found.push({ name: `${name} of the login`, value: one });
+      else walk(one);
+    }
+  };
+  walk(parseObject(login ?? ''));
+  return found;
+}
+
+interface Borrowed {
+  runtime: string;
+  ownerHome: string;
+  /** What was lent, and what became of it. */
+  lent: string | undefined;
+  borrowed: string | undefined;
+  now: Date;
+}
+
+/**
+ * A program that renewed its login has made the one it came from worthless, so the newer goes back to the owner: the
+ * fields that were lent and nothing else, of the same account, and only while the owner still has what was lent. The
+ * coder could write what it liked, so the one before is kept beside it.
+ */
+export function returnLogin({ runtime, ownerHome, lent, borrowed, now }: Borrowed): void {
+  const kind = KINDS[runtime];
+  if (!kind || lent === undefined) return;
+  const path = join(ownerHome, kind.file);
+  if (readIfThere(path) !== lent) return;
+  const own = parseObject(lent);
+  const back = parseObject(borrowed ?? '');
+  if (!own || !back || !isRenewal(kind, own, back, now)) return;
   const { uid, gid, mode } = statSync(path);
-  writeWhole(path, JSON.stringify(lent, null, 2), 0o600);
-  chownSync(path, uid, gid);
-  chmodSync(path, mode & 0o777);
+  const put = (file: string, content: string) => {
+    writeWhole(file, content, 0o600);
+    chownSync(file, uid, gid);
+    chmodSync(file, mode & 0o777);
+  };
+  put(`${path}.${now.getTime()}.before`, lent);
+  put(path, JSON.stringify(back, null, 2));
+  forgetOldest(path);
+}
+
+function isRenewal(kind: LoginKind, own: Login, back: Login, now: Date): boolean {
+  const age = kind.ageOf(own);
+  const newAge = kind.ageOf(back);
+  if (age === undefined || newAge === undefined || newAge <= age) return false;
+  if (newAge > now.getTime() + kind.longestAheadMs) return false;
+  const [before, after] = [splitLogin(kind, own), splitLogin(kind, back)];
+  return (
+    isDeepStrictEqual(before.identity, after.identity) &&
+    before.renewed.every((value, index) => isAlike(value, after.renewed[index]))
+  );
+}
+
+/** What of a login changes when it is renewed, and what stays because it says whose it is. */
+function splitLogin(kind: LoginKind, login: Login): { identity: Login; renewed: unknown[] } {
+  const identity = structuredClone(login);
+  const renewed: unknown[] = [];
+  for (const { in: name, fields } of kind.renewed) {
+    const holder = name === null ? identity : identity[name];
+    for (const field of fields) {
+      renewed.push(isRecord(holder) ? holder[field] : undefined);
+      if (isRecord(holder)) delete holder[field];
+    }
+  }
+  return { identity, renewed };
+}
+
+/** A token for a token of the same person, a number for a number, and nothing for nothing. */
+function isAlike(before: unknown, after: unknown): boolean {
+  if (typeof before !== typeof after) return false;
+  if (typeof before !== 'string' || typeof after !== 'string') return true;
+  return after !== '' && isDeepStrictEqual(holderOf(before), holderOf(after));
+}
+
+/** Who a token speaks of, where it is one that says so. */
+function holderOf(token: string): unknown {
+  const claims = parseObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  if (!claims) return null;
+  const auth = claims['https://api.openai.com/auth'];
+  const account = isRecord(auth) ? auth['chatgpt_account_id'] : undefined;
+  return [claims['iss'], claims['sub'], account];
+}
+
+function forgetOldest(path: string): void {
+  const kept = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(`${basename(path)}.`) && /\.\d+\.before$/.test(name))
+    .sort();
+  for (const name of kept.slice(0, -KEPT_BEFORE)) remove(join(dirname(path), name));
 }

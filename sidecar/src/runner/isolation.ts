@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { Isolation } from '../protocol.js';
 import { isBuildUser } from './build-users.js';
 
@@ -9,18 +11,33 @@ let probed: Isolation | undefined;
 /** What this machine lets a build be kept apart by; asked once. */
 export function probeIsolation(wanted?: 'none'): Isolation {
   if (wanted === 'none' || process.getuid?.() !== 0 || process.platform !== 'linux') return 'none';
-  probed ??= succeeds('unshare', [...UNSHARE, 'sh', '-c', 'mount -t tmpfs none /mnt']) ? 'namespace' : 'user';
-  return probed;
+  if (probed) return probed;
+  const { status, error } = spawnSync('unshare', [...UNSHARE, 'sh', '-c', 'mount -t tmpfs none /mnt'], {
+    stdio: 'ignore',
+    timeout: 10_000,
+  });
+  const found: Isolation = status === 0 ? 'namespace' : 'user';
+  // A machine that was too busy to answer is asked again.
+  if ((error as NodeJS.ErrnoException | undefined)?.code !== 'ETIMEDOUT') probed = found;
+  return found;
 }
 
 /** A program this desk cannot build without, or undefined when all are there. */
 export function findMissingProgram(isolation: Isolation): string | undefined {
   const needed = isolation === 'none' ? ['git'] : ['git', 'setpriv', 'prlimit'];
-  return needed.find((program) => !succeeds(program, ['--version']));
+  return needed.find((program) => !isInPath(program));
 }
 
-const succeeds = (program: string, args: string[]): boolean =>
-  spawnSync(program, args, { stdio: 'ignore', timeout: 10_000 }).status === 0;
+/** By looking, not by running: on a busy machine that takes longer than a desk may be silent. */
+const isInPath = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder || '.', program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 
 const UNSHARE = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--'];
 

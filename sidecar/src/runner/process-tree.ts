@@ -29,13 +29,14 @@ export function signalTree(tree: Tree, signal: 'TERM' | 'KILL'): void {
   }
 }
 
-/** Resolves when nothing of the build runs any more. */
-export async function endTree(tree: Tree): Promise<void> {
+/** Resolves when nothing of the build runs any more; with false when something would not end. */
+export async function endTree(tree: Tree): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     signalTree(tree, 'KILL');
     if (tree.uid !== null && tree.leader) send(-tree.leader, 'KILL');
-    if (countTree(tree) === 0 || performance.now() > deadline) return;
+    if (countTree(tree) === 0) return true;
+    if (performance.now() > deadline) return false;
     await pause(20);
   }
 }

@@ -1,15 +1,15 @@
-import { chownSync, existsSync, watch, writeFileSync } from 'node:fs';
+import { chownSync, lstatSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { markOf } from '../builds.js';
 import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
-import { collectCommits, fillCheckout } from '../checkout/collect.js';
+import { CommitsHoldSecret, collectCommits, fillCheckout } from '../checkout/collect.js';
 import { claudeMcpConfig } from '../coders/claude.js';
-import { type Coder, clipReason, type Verdict } from '../coders/coder.js';
+import { type Coder, type CoderReader, clipReason, type Verdict } from '../coders/coder.js';
 import { coderOf, findExecutable } from '../coders/coders.js';
-import { judgeResultFile } from '../coders/custom.js';
-import { makeEnvironment } from '../coders/environment.js';
-import { lendLogin, returnLogin } from '../coders/logins.js';
+import { judgeResultFile, readResultFile } from '../coders/custom.js';
+import { makeEnvironment, secretsOfEnvironment } from '../coders/environment.js';
+import { lendLogin, readBorrowed, readLogin, returnLogin, secretsOfLogin } from '../coders/logins.js';
 import {
   type DeskConfig,
   type DeskFiles,
@@ -20,7 +20,8 @@ import {
 } from '../desk-files.js';
 import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
-import type { FinishReport, StartedBuild } from '../work/build-protocol.js';
+import { createSecrets, type Secrets } from '../spool/secret-filter.js';
+import { type FinishReport, parseObject, type StartedBuild } from '../work/build-protocol.js';
 import { makeCell, placeExecutable } from './cell.js';
 import { runCoder } from './coder-run.js';
 import type { Cell } from './isolation.js';
@@ -42,6 +43,10 @@ interface Bench {
   started: StartedBuild;
   cell: Cell;
   executable: string;
+  environment: Record<string, string>;
+  /** The owner's login, of which the coder gets a copy. */
+  login: string | undefined;
+  secrets: Secrets;
   log: LogWriter;
   canceled: AbortSignal;
 }
@@ -63,21 +68,52 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   else if (!folder.claimRunner(self)) return;
   const marker = join(files.builds, buildId);
   writeWhole(marker, markOf(self));
-  const log = createLogWriter({ folder: folder.log, secrets: [started.mcp.token, config.pat] });
+  const environment = makeEnvironment({
+    files,
+    buildId: folder.buildId,
+    token: started.mcp.token,
+    home: folder.home,
+    tmp: folder.tmp,
+    asked: started.env,
+  });
+  const login = readLogin(config.runtime, config.home);
+  const known = [
+    { name: 'the token of the desk', value: config.pat },
+    ...secretsOfEnvironment(environment),
+    ...secretsOfLogin(login),
+  ];
+  let secrets = createSecrets(known);
+  const log = createLogWriter({ folder: folder.log, secrets });
   const stopped = watchForCancel(folder);
   try {
     const executable = findExecutable(files, config) ?? '';
     const cell = makeCell({ files, folder, executable, wanted: config.isolation });
-    const bench = { files, config, folder, started, cell, executable, log, canceled: stopped.signal };
+    const canceled = stopped.signal;
+    const bench = {
+      files,
+      config,
+      folder,
+      started,
+      cell,
+      executable,
+      environment,
+      login,
+      secrets,
+      log,
+      canceled,
+    };
     const report = salvage ? await reportCutOff(bench) : await build(bench);
-    const whole = await saveWork(bench, report);
+    // A login that was renewed has other tokens than the one that was lent.
+    const renewed = secretsOfLogin(readBorrowed(config.runtime, folder.home, cell.uid));
+    secrets = createSecrets([...known, ...renewed]);
+    const whole = secrets.maskAll(await saveWork({ ...bench, secrets }, report));
     await onceThereIsRoom(() => {
       log.close();
       folder.keepFinish(whole);
     });
   } catch (error) {
     console.error(error);
-    const reason = clipReason(`The desk failed: ${(error as Error).message}`);
+    const reason = clipReason(secrets.mask(`The desk failed: ${(error as Error).message}`));
     await onceThereIsRoom(() => {
       log.close();
       folder.keepFinish({ outcome: 'failed', reason });
@@ -105,7 +141,8 @@ async function build(bench: Bench): Promise<FinishReport> {
   if (bench.executable === '')
     return { outcome: 'failed', reason: 'The coder is not installed on this desk' };
   try {
-    await endTree({ uid: cell.uid, buildId: folder.buildId });
+    if (!(await endTree({ uid: cell.uid, buildId: folder.buildId })))
+      throw new Error('something that had this user before still runs');
     makeArea(files, folder, cell.uid);
     await makeRepository(files, folder, started, cell.uid);
     await fillCheckout(cell, folder);
@@ -120,7 +157,7 @@ async function build(bench: Bench): Promise<FinishReport> {
 }
 
 async function runTheCoder(bench: Bench, coder: Coder): Promise<FinishReport> {
-  const { files, config, folder, started, cell, log, canceled } = bench;
+  const { config, folder, started, cell, log, canceled } = bench;
   const job = {
     started,
     executable: placeExecutable(cell, folder, bench.executable),
@@ -128,21 +165,17 @@ async function runTheCoder(bench: Bench, coder: Coder): Promise<FinishReport> {
     resultFile: join(folder.out, 'result.json'),
     mcpConfigFile: join(folder.area, 'mcp.json'),
     home: folder.home,
-    environment: makeEnvironment({
-      files,
-      buildId: folder.buildId,
-      token: started.mcp.token,
-      home: folder.home,
-      tmp: folder.tmp,
-      asked: started.env,
-    }),
+    environment: bench.environment,
   };
   writeFileSync(job.briefFile, started.brief);
   writeFileSync(job.mcpConfigFile, claudeMcpConfig(started.mcp.url), { mode: 0o600 });
   if (cell.uid !== null) chownSync(job.mcpConfigFile, cell.uid, cell.uid);
-  lendLogin(config.runtime, config.home, folder.home, cell.uid);
+  lendLogin(config.runtime, bench.login, folder.home, cell.uid);
 
-  const reader = coder.createReader?.(() => new Date());
+  const reader = maskedReader(
+    coder.createReader?.(() => new Date()),
+    bench.secrets,
+  );
   const { exit, why } = await runCoder({
     cell,
     coder: coder.command(job),
@@ -155,14 +188,34 @@ async function runTheCoder(bench: Bench, coder: Coder): Promise<FinishReport> {
     reader,
   });
   keepLogin(bench);
-  const verdict = reader ? reader.judge(exit) : judgeResultFile(job.resultFile, exit);
+  const verdict = reader
+    ? reader.judge(exit)
+    : judgeResultFile(readResultFile(cell.uid, job.resultFile), exit, bench.secrets);
   return applyEnd(why, verdict, started);
 }
 
+/** Before anything is made shorter: half a secret would not be known for one. */
+function maskedReader(reader: CoderReader | undefined, secrets: Secrets): CoderReader | undefined {
+  if (!reader) return undefined;
+  return {
+    ...reader,
+    readLine(line) {
+      const event = parseObject(line);
+      return reader.readLine(event ? JSON.stringify(secrets.maskAll(event)) : secrets.mask(line));
+    },
+  };
+}
+
 /** A login that cannot be given back costs the owner a new one, not the build its result. */
-function keepLogin({ config, folder }: Bench): void {
+function keepLogin({ config, folder, cell, login }: Bench): void {
   try {
-    returnLogin(config.runtime, config.home, folder.home);
+    returnLogin({
+      runtime: config.runtime,
+      ownerHome: config.home,
+      lent: login,
+      borrowed: readBorrowed(config.runtime, folder.home, cell.uid),
+      now: new Date(),
+    });
   } catch (error) {
     console.error(error);
   }
@@ -193,24 +246,33 @@ async function reportCutOff({ folder, cell, log }: Bench): Promise<FinishReport>
 }
 
 /** Whatever the outcome, work that is there is kept; work that cannot be kept is no success. */
-async function saveWork({ folder, started, cell, log }: Bench, report: FinishReport): Promise<FinishReport> {
+async function saveWork(
+  { folder, started, cell, secrets, log }: Bench,
+  report: FinishReport,
+): Promise<FinishReport> {
   let complaint: string | undefined;
   // A checkout that was filled and has no repository any more is work that cannot be kept.
-  if (folder.wasFilled() || existsSync(join(folder.checkout, '.git'))) {
+  if (folder.wasFilled() || isThere(join(folder.checkout, '.git'))) {
     try {
-      await collectCommits(cell, folder, started);
+      await collectCommits(cell, folder, started, secrets);
     } catch (error) {
       complaint = clipReason(`The commits could not be taken: ${(error as Error).message}`);
       log.write(`[${complaint}]\n`);
+      // The only copy is here, and whoever looks for it finds it for longer than what was handed in.
+      if (error instanceof CommitsHoldSecret) folder.keepCommitsFate('refused');
     }
-    await endTree({ uid: cell.uid, buildId: folder.buildId });
   }
+  const isOver = await endTree({ uid: cell.uid, buildId: folder.buildId });
   lockArea(folder);
-  for (const path of [folder.home, folder.tmp, join(folder.area, 'mcp.json')]) clearAway(path);
+  // While something of the build runs, what root takes away by its name may have become something else.
+  if (isOver) for (const path of [folder.home, folder.tmp, join(folder.area, 'mcp.json')]) clearAway(path);
   return complaint && report.outcome === 'succeeded'
     ? { ...report, outcome: 'failed', reason: complaint }
     : report;
 }
+
+/** Itself, and not what it may point to. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** What cannot be cleared away costs the desk room, not the build its result. */
 function clearAway(path: string): void {

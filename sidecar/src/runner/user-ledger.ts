@@ -1,34 +1,70 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIfThere } from '../desk-files.js';
 import { FIRST_UID, LAST_UID } from './build-users.js';
 
-/** Of the machine and not of the desk: two desks may share one, and the end of a build kills everything of its user. */
-const LEDGER = '/run/guildhall-build-users';
+/**
+ * Of the machine and not of the desk: two desks may share one, and the end of a build kills everything of its user. The
+ * first is kept when the machine is started anew, for a desk that comes up later has work to save; older releases know
+ * the second alone.
+ */
+const LEDGERS = ['/var/lib/guildhall-build-users', '/run/guildhall-build-users'];
 const SETTLING_MS = 60_000;
 
 /** A user number that no other build on this machine has. It is free again when the build's folder no longer names it. */
-export function reserveUid(spool: string): number {
-  mkdirSync(LEDGER, { recursive: true, mode: 0o700 });
-  for (let uid = FIRST_UID; uid <= LAST_UID; uid += 1) if (takeUid(uid, spool)) return uid;
+export function reserveUid(spool: string, ledgers = LEDGERS): number {
+  for (let uid = FIRST_UID; uid <= LAST_UID; uid += 1) if (takeUid(uid, spool, ledgers)) return uid;
   throw new Error('No user is left for another build');
 }
 
-/** The ledger is gone with the machine's last run; what was reserved in it may still have work to save. */
-export function renewUid(uid: number, spool: string): void {
-  mkdirSync(LEDGER, { recursive: true, mode: 0o700 });
-  takeUid(uid, spool);
+/** For work that was there before the machine was started anew; false when the number is another build's by now. */
+export const renewUid = (uid: number, spool: string, ledgers = LEDGERS): boolean =>
+  takeUid(uid, spool, ledgers);
+
+/** In every ledger or in none. */
+function takeUid(uid: number, spool: string, ledgers: string[]): boolean {
+  const taken: string[] = [];
+  for (const ledger of ledgers) {
+    const entry = join(ledger, String(uid));
+    if (readIfThere(entry) === spool) continue;
+    if (!isHeld(uid, entry)) rmSync(entry, { force: true });
+    if (enter(ledger, entry, spool)) {
+      taken.push(entry);
+      continue;
+    }
+    for (const mine of taken) rmSync(mine, { force: true });
+    return false;
+  }
+  return true;
 }
 
-function takeUid(uid: number, spool: string): boolean {
-  const entry = join(LEDGER, String(uid));
-  if (!isHeld(uid, entry)) rmSync(entry, { force: true });
-  try {
-    writeFileSync(entry, spool, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+/** False when somebody else was faster. */
+function enter(ledger: string, entry: string, spool: string): boolean {
+  for (;;) {
+    mkdirSync(ledger, { recursive: true, mode: 0o700 });
+    try {
+      writeFileSync(entry, spool, { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') return false;
+      // Another desk of this machine has just left, and took the empty ledger with it.
+      if (code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/** Takes out what a desk that goes has reserved, and the ledger with the last of them. */
+export function leaveLedger(work: string, ledgers = LEDGERS): void {
+  for (const ledger of ledgers) {
+    try {
+      for (const name of readdirSync(ledger))
+        if (readIfThere(join(ledger, name))?.startsWith(`${work}/`))
+          rmSync(join(ledger, name), { force: true });
+      rmdirSync(ledger);
+    } catch {
+      // Not there, or another desk's too.
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type DeskFiles, readIfThere, remove, removeTree, writeWhole } from '../desk-files.js';
+import { type DeskFiles, readIfThere, remove, removeTree, writeDurably, writeWhole } from '../desk-files.js';
 import { isBuildUser } from '../runner/build-users.js';
 import { isProcess, type ProcessIdentity } from '../runner/process-identity.js';
 import { type FinishReport, isBuildId, parseObject, type StartedBuild } from '../work/build-protocol.js';
@@ -27,7 +27,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
   const area = join(files.checkouts, buildId);
   const at = (name: string) => join(spool, name);
   const read = <T>(name: string): T | undefined => parseObject(readIfThere(at(name)) ?? '') as T | undefined;
-  const write = (name: string, value: object): void => writeWhole(at(name), JSON.stringify(value), 0o600);
+  const write = (name: string, value: object): void => writeDurably(at(name), JSON.stringify(value), 0o600);
   const clear = (): void => {
     for (const name of readdirSync(spool)) if (name !== 'done.json') remove(at(name));
   };
@@ -73,7 +73,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
       const uid = Number(readIfThere(at('uid')) || Number.NaN);
       return isBuildUser(uid) ? uid : null;
     },
-    keepUid: (uid: number | null): void => writeWhole(at('uid'), uid === null ? '' : String(uid)),
+    keepUid: (uid: number | null): void => writeDurably(at('uid'), uid === null ? '' : String(uid)),
 
     /** One that cannot be read is one that died: a runner is written down whole. */
     runner: () =>
@@ -112,7 +112,7 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     keepFinish: (report: FinishReport): void => write('finish.json', report),
 
     commitsFate: () => FATES.find((fate) => fate === readIfThere(at('commits.fate'))),
-    keepCommitsFate: (fate: CommitsFate): void => writeWhole(at('commits.fate'), fate),
+    keepCommitsFate: (fate: CommitsFate): void => writeDurably(at('commits.fate'), fate),
 
     done: () => read<Done>('done.json'),
     /** Nothing but the checkout is of use from here on, and the secrets are not. */

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLackOfRoom, readIfThere, writeWhole } from '../desk-files.js';
+import { isLackOfRoom, readIfThere, syncToDisk, writeWhole } from '../desk-files.js';
 import { LOG_PART_BYTES } from '../work/build-protocol.js';
-import { createSecretFilter } from './secret-filter.js';
+import type { Secrets } from './secret-filter.js';
 
 interface LogWriterOptions {
   folder: string;
   /** Never to be read in a log. */
-  secrets: string[];
+  secrets: Secrets;
   /** How much may wait on disk for the service; the rest is left out, and the log says so. */
   mostWaitingBytes?: number;
   /** How much a build may write in all; the service keeps less. */
@@ -27,7 +27,7 @@ export type LogWriter = ReturnType<typeof createLogWriter>;
 export function createLogWriter(options: LogWriterOptions) {
   const { folder, mostWaitingBytes = 32 * 1024 * 1024, mostBytes = 64 * 1024 * 1024 } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const filter = createSecretFilter(options.secrets);
+  const filter = options.secrets.createFilter();
   let next = lastPart(folder) + 1;
   let waiting = '';
   let written = 0;
@@ -111,8 +111,21 @@ export function createLogWriter(options: LogWriterOptions) {
       add(filter.end());
       catchUp();
       writeParts();
+      // One after the other would hold up the coder, so it is done when nothing more comes.
+      const acknowledged = readAcknowledged(folder);
+      for (const seq of listParts(folder)) if (seq > acknowledged) syncPart(join(folder, partName(seq)));
+      syncToDisk(folder);
     },
   };
+}
+
+/** The sidecar may take a part away meanwhile. */
+function syncPart(path: string): void {
+  try {
+    syncToDisk(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 const dropHalf = (text: string): string => (/^[\udc00-\udfff]/.test(text) ? text.slice(1) : text);

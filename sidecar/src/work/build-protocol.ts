@@ -35,6 +35,8 @@ export interface StartedBuild {
   /** The card's name and title, for the message of a commit. */
   ref: string;
   title: string;
+  /** Whether commits may hold what is secret on this desk. */
+  allow_secrets: boolean;
 }
 
 export interface Usage {
@@ -117,6 +119,7 @@ export function parseStarted(body: string, buildId: string): StartedBuild | unde
     settings: readSettings(data['settings']),
     mcp: { url: mcp['url'], token: mcp['token'] },
     env: readEnvironment(data['env']),
+    allow_secrets: data['allow_secrets'] === true,
   };
 }
 

@@ -27,6 +27,7 @@ const TIDY_MS = 60 * 60_000;
 const NOTHING_NEW_MS = 1_000;
 const TAKE_UP_AGAIN_MS = 30_000;
 const MOST_NAMED = 256;
+const CODERS_MS = 1_000;
 
 /** Asks the service for builds, as many as there are slots, and sees each of them through. */
 export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOptions) {
@@ -35,8 +36,8 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   const keepers = new Map<string, BuildKeeper>();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  let asking: { controller: AbortController; slots: number } | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let asking: { controller: AbortController; slots: number; coders: string } | undefined;
+  const timers: NodeJS.Timeout[] = [];
 
   const building = (): number => [...keepers.values()].filter((keeper) => keeper.holdsSlot()).length;
   const freeSlots = (): number => (mayClaim() ? Math.max(0, readSlots(files) - building()) : 0);
@@ -80,6 +81,11 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     if (asking && asking.slots === 0 && freeSlots() > 0) asking.controller.abort();
   }
 
+  /** A coder that was installed while the question stood is no reason to wait for its end. */
+  function askWithNewCoders(): void {
+    if (asking && asking.coders !== offeredCoders().join()) asking.controller.abort();
+  }
+
   /** True when the order changed something. */
   function follow(order: WorkOrder): boolean {
     const keeper = keepers.get(order.build_id);
@@ -102,11 +108,12 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const controller = new AbortController();
     const stop = () => controller.abort();
     ending.signal.addEventListener('abort', stop, { once: true });
-    asking = { controller, slots };
+    const coders = offeredCoders();
+    asking = { controller, slots, coders: coders.join() };
     const request: WorkRequest = {
       nonce,
       slots,
-      coders: offeredCoders(),
+      coders,
       running: [...keepers.keys()].slice(0, MOST_NAMED),
       wait_seconds: LONGEST_WAIT_SECONDS,
     };
@@ -128,7 +135,6 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   let missing: string | undefined = 'not looked yet';
   function offeredCoders(): string[] {
     const before = missing;
-    // What was found once is not looked for again.
     if (missing) missing = findMissingProgram(probeIsolation(config.isolation));
     if (missing && missing !== before) console.error(`This desk builds nothing: ${missing} is missing`);
     return missing ? [] : listCoders(files, config);
@@ -162,18 +168,22 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
           continue;
         }
         const uid = folder.uid();
-        if (uid !== null) renewUid(uid, folder.spool);
+        // Another desk's build may have the number by now, and everything of its user ends with a build.
+        if (uid !== null && !renewUid(uid, folder.spool)) folder.keepUid(reserveUid(folder.spool));
         if (folder.claim()) keep(folder);
         else void retire(folder).catch((error: Error) => console.error(error.message));
       }
       void askForever();
       void tidy();
-      timer = setInterval(() => void tidy(), TIDY_MS);
+      timers.push(
+        setInterval(() => void tidy(), TIDY_MS),
+        setInterval(askWithNewCoders, CODERS_MS),
+      );
     },
 
     /** Ends the asking and the shipping; what builds goes on building. */
     stop(): void {
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       ending.abort();
     },
 

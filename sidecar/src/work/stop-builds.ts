@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DeskFiles } from '../desk-files.js';
 import { endTree } from '../runner/process-tree.js';
+import { leaveLedger } from '../runner/user-ledger.js';
 import { type BuildFolder, listBuildFolders } from '../spool/build-folder.js';
 
 const PATIENCE_MS = 20_000;
 
 /** Ends every build of this desk, for a desk that is about to go. */
-export const stopBuilds = (files: DeskFiles): Promise<void> =>
-  endBuilds(listBuildFolders(files).filter((folder) => !folder.done()));
+export async function stopBuilds(files: DeskFiles): Promise<void> {
+  await endBuilds(listBuildFolders(files).filter((folder) => !folder.done()));
+  leaveLedger(files.work);
+}
 
 export async function endBuilds(folders: BuildFolder[]): Promise<void> {
   for (const folder of folders) {
