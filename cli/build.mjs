@@ -27,7 +27,12 @@ export async function buildCli() {
   });
   chmodSync(outfile, 0o755);
   renameSync(outfile, program);
-  // The compiler stays beside us for the next question; after a build there is none.
+}
+
+/** The same where nothing else is being built: the compiler would stay beside us for a next question that never comes. */
+export async function buildCliAlone() {
+  await buildCli();
+  const esbuild = await import('esbuild');
   await esbuild.stop();
 }
 

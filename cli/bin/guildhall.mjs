@@ -3,8 +3,13 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { buildCli, isCliStale } from '../build.mjs';
+import { buildCliAlone, isCliStale } from '../build.mjs';
 
-const program = fileURLToPath(new URL('../dist/guildhall.cjs', import.meta.url));
-if (!existsSync(program) || isCliStale(program)) await buildCli();
-createRequire(import.meta.url)(program);
+if (process.argv[2] === 'serve') {
+  process.argv.splice(2, 1);
+  await import('../../scripts/start.mjs');
+} else {
+  const program = fileURLToPath(new URL('../dist/guildhall.cjs', import.meta.url));
+  if (!existsSync(program) || isCliStale(program)) await buildCliAlone();
+  createRequire(import.meta.url)(program);
+}

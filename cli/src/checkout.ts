@@ -119,7 +119,7 @@ export function nameRepository(address: string, root = '/'): string {
   return `file:${realPath(resolve(root, text))}`;
 }
 
-function realPath(path: string): string {
+export function realPath(path: string): string {
   const plain = path.replace(/\/+$/, '').replace(/\/\.git$/, '');
   try {
     return realpathSync(plain);

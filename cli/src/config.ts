@@ -95,8 +95,6 @@ export function readUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-const isLoopback = (url: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
-
 export interface Wanted {
   env: Environment;
   config: Config;
@@ -123,8 +121,7 @@ export function chooseAccess(wanted: Wanted): Access {
   const url = chooseUrl(wanted);
   const token = context === undefined ? env['GUILDHALL_TOKEN'] : undefined;
   const address = url ?? USUAL_URL;
-  if ((token || env['GUILDHALL_ADMIN_KEY']) && !env['GUILDHALL_URL'] && isFromCheckout(wanted, address))
-    refuseStranger(config, address);
+  if ((token || env['GUILDHALL_ADMIN_KEY']) && isStranger(wanted)) throw strangerRefused(address);
   if (token) {
     // A session of the same server goes on standing beside it, for what is open to people only.
     const beside = findContext(config, address);
@@ -146,16 +143,23 @@ export function chooseAccess(wanted: Wanted): Access {
   return { url, token: kept, session, brandId: brand_id, context: name };
 }
 
-const isFromCheckout = ({ checkoutUrl }: Wanted, url: string) =>
-  checkoutUrl !== undefined && readUrl(checkoutUrl) === url;
+/**
+ * Whether only the checkout leads there: the person has neither signed in to it nor said it, and without the checkout
+ * calls would go elsewhere. Loopback too: on a machine of several people its ports are anybody's.
+ */
+export function isStranger(wanted: Wanted): boolean {
+  const { config, checkoutUrl, ...said } = wanted;
+  if (checkoutUrl === undefined) return false;
+  const url = chooseUrl(wanted);
+  const own = chooseUrl({ ...said, config }) ?? USUAL_URL;
+  return url !== undefined && url !== own && findContext(config, url) === undefined;
+}
 
-function refuseStranger(config: Config, url: string): void {
-  if (isLoopback(url) || findContext(config, url) !== undefined) return;
-  throw signedOut(
+export const strangerRefused = (url: string) =>
+  signedOut(
     `guildhall.json names ${url}, where you have not signed in, so your token is not sent there`,
     `Set GUILDHALL_URL=${url} if you trust it, or sign in with: guildhall login --url ${url}`,
   );
-}
 
 /** The context of an address: the current one if it is there, else the first. */
 function findContext({ current, contexts }: Config, url: string): string | undefined {

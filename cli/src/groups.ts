@@ -92,6 +92,11 @@ export const ENTRIES: Entry[] = [
     load: async () => (await import('./commands/connect.js')).connect,
   },
   {
+    name: 'doctor',
+    about: 'Check sign-in, wiring and hooks of this repository',
+    load: async () => (await import('./commands/doctor.js')).doctor,
+  },
+  {
     name: 'hook',
     about: 'What connected programs call; not for people',
     load: async () => (await import('./commands/hook.js')).hook,

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { cancelled } from './failure.js';
+import { cancelled, misuse, signedOut } from './failure.js';
 import { cleanLine } from './output/clean.js';
 
 /** Whether there is somebody to ask. */
@@ -26,5 +26,20 @@ export function ask(question: string, { hidden = false } = {}): Promise<string> 
 export async function confirm(question: string, yes: boolean): Promise<void> {
   if (yes || !canAsk()) return;
   const answer = await ask(`${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer)) throw cancelled();
+}
+
+/** Asks before what is gone for good. Where there is nobody to ask, a script has to have said that it means it. */
+export async function confirmDeletion(question: string, yes: boolean): Promise<void> {
+  if (!yes && !canAsk())
+    throw misuse(`${question} There is nobody to ask`, 'Say --yes if you mean it; nothing was done.');
+  await confirm(question, yes);
+}
+
+/** An address that only guildhall.json names is shown and asked for; no flag answers that beforehand. */
+export async function confirmStranger(url: string, question: string, hint: string): Promise<void> {
+  const sentence = `guildhall.json names ${url}, where you have not signed in`;
+  if (!canAsk()) throw signedOut(sentence, hint);
+  const answer = await ask(`${sentence}. ${question} [y/N] `);
   if (!/^y(es)?$/i.test(answer)) throw cancelled();
 }

@@ -19,13 +19,15 @@ export interface Service {
 }
 
 const ADMIN_KEY = 'GUILDHALL_ADMIN_KEY';
+/** Long enough for a service that starts again; who mistyped the address is told soon. */
+const retry = { absences: 2 };
 
 /** The one place that knows how a context becomes calls. */
 export function openService(access: Access, env: Record<string, string | undefined>): Service {
   const { url, token, session } = access;
   const adminKey = env[ADMIN_KEY] || undefined;
-  const asSession = () => new Guildhall({ url, adminKey, fetch: withCookie(session!) });
-  const client = session && !token ? asSession() : new Guildhall({ url, token, adminKey });
+  const asSession = () => new Guildhall({ url, adminKey, retry, fetch: withCookie(session!) });
+  const client = session && !token ? asSession() : new Guildhall({ url, token, adminKey, retry });
   let brandId = access.brandId;
 
   return {
@@ -41,7 +43,7 @@ export function openService(access: Access, env: Record<string, string | undefin
     },
 
     operator() {
-      if (adminKey) return new Guildhall({ url, adminKey });
+      if (adminKey) return new Guildhall({ url, adminKey, retry });
       throw signedOut("This takes the operator's key", `Put it into the environment as ${ADMIN_KEY}.`);
     },
 
@@ -51,20 +53,32 @@ export function openService(access: Access, env: Record<string, string | undefin
     },
 
     async request(method, path, { body, signal }) {
-      const headers = new Headers({ accept: 'application/json, */*;q=0.5' });
-      if (path.startsWith('/api/v1/admin/') && adminKey) headers.set('x-admin-key', adminKey);
-      else if (token) headers.set('authorization', `Bearer ${token}`);
-      else if (session) headers.set('cookie', session);
-      if (body !== undefined) headers.set('content-type', 'application/json');
       // The address begins with the server's own, whatever the path says.
       const target = new URL(`${url}${path}`);
       if (target.origin !== new URL(url).origin) throw broken(`${path} is not a path of ${url}`);
-      const init: RequestInit = { method, headers, redirect: 'manual', signal };
-      return fetch(target, { ...init, ...(body !== undefined && { body }) }).catch((cause) => {
-        signal.throwIfAborted();
-        const detail = 'The service cannot be reached. Check the connection and try again.';
-        throw new GuildhallError({ status: 0, detail, cause });
-      });
+      const send = (credential: Record<string, string>) => {
+        const headers = { accept: 'application/json, */*;q=0.5', ...credential };
+        const init: RequestInit = {
+          method,
+          headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+          redirect: 'manual',
+          signal,
+          ...(body !== undefined && { body }),
+        };
+        return fetch(target, init).catch((cause) => {
+          signal.throwIfAborted();
+          const detail = 'The service cannot be reached. Check the connection and try again.';
+          throw new GuildhallError({ status: 0, detail, cause });
+        });
+      };
+      if (path.startsWith('/api/v1/admin/') && adminKey) return send({ 'x-admin-key': adminKey });
+      if (!token) return send(session ? { cookie: session } : {});
+      const response = await send({ authorization: `Bearer ${token}` });
+      // What is open to people only was refused to the token, and nothing was done.
+      const isForPeople = response.status === 401 || response.status === 403;
+      if (!session || !isForPeople) return response;
+      await response.body?.cancel();
+      return send({ cookie: session });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Group } from '../command.js';
 import { misuse } from '../failure.js';
 import { getBoardId, listBoards } from '../find.js';
 import { given } from '../options.js';
-import { confirm } from '../prompt.js';
+import { confirmDeletion } from '../prompt.js';
 
 const columns = [
   { title: 'key', of: (board: Board) => board.key },
@@ -115,7 +115,10 @@ export const boards: Group = {
       options: [['--yes', 'Do not ask']],
       async run(call) {
         const board_id = await getBoardId(call, call.args[0]);
-        await confirm(`Delete the board ${call.args[0]} with all its cards?`, call.options.flag('yes'));
+        await confirmDeletion(
+          `Delete the board ${call.args[0]} with all its cards?`,
+          call.options.flag('yes'),
+        );
         await call.service().client.deleteBoard({ board_id }, { signal: call.signal });
         call.out.done({ board_id, deleted: true }, `Deleted the board ${call.args[0]}.`);
       },

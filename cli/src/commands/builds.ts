@@ -35,7 +35,12 @@ const factsOf = (build: Build): [string, unknown][] => [
   ['profile', build.profile],
   ['desk', build.workstation_id],
   ['branch', build.branch],
-  ['base', `${build.base_branch} ${build.base_sha.slice(0, 12)}`],
+  // What it starts from is on the base branch only where it goes on from no other attempt.
+  [
+    build.continues ? 'goes on from' : 'base',
+    `${build.continues ? build.continues : build.base_branch} ${build.base_sha.slice(0, 12)}`,
+  ],
+  ['base branch', build.continues && build.base_branch],
   ['changed', build.diff && `${build.diff.files} files, +${build.diff.insertions} -${build.diff.deletions}`],
   ['cost', build.usage && `$${build.usage.cost_usd.toFixed(2)}`],
   ['pushed', build.pushed_at ?? build.push_error],

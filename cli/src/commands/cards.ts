@@ -14,7 +14,7 @@ import { readPiped } from '../input.js';
 import { given, type Options, readWhole } from '../options.js';
 import { cleanLine, cleanText } from '../output/clean.js';
 import { cellText } from '../output/table.js';
-import { confirm } from '../prompt.js';
+import { confirmDeletion } from '../prompt.js';
 
 type Listed = Pick<Card, 'id' | 'ref' | 'title' | 'status' | 'column'> & Partial<Card>;
 
@@ -275,7 +275,7 @@ export const cards: Group = {
       options: [['--yes', 'Do not ask']],
       async run(call) {
         const task_id = await findCardId(call, call.args[0]!);
-        await confirm(`Delete ${call.args[0]}?`, call.options.flag('yes'));
+        await confirmDeletion(`Delete ${call.args[0]}?`, call.options.flag('yes'));
         await call.service().client.deleteTask({ task_id }, { signal: call.signal });
         call.out.done({ task_id, deleted: true }, `Deleted ${call.args[0]}.`);
       },

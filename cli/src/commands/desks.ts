@@ -2,7 +2,7 @@ import type { Workstation } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
 import { misuse } from '../failure.js';
 import { given } from '../options.js';
-import { confirm } from '../prompt.js';
+import { confirmDeletion } from '../prompt.js';
 
 type Desk = Workstation & { dormant: boolean };
 
@@ -117,7 +117,7 @@ export const desks: Group = {
       options: [['--yes', 'Do not ask']],
       async run(call) {
         const { workstation_id, name } = await findDesk(call, call.args[0]!);
-        await confirm(`Release the desk ${name}? It cannot be undone.`, call.options.flag('yes'));
+        await confirmDeletion(`Release the desk ${name}? It cannot be undone.`, call.options.flag('yes'));
         const released = await call
           .service()
           .people()

@@ -5,6 +5,7 @@ import {
   type Context,
   chooseUrl,
   getContext,
+  isStranger,
   nameContext,
   readUrl,
   USUAL_URL,
@@ -12,7 +13,7 @@ import {
 } from '../config.js';
 import { misuse } from '../failure.js';
 import { readPiped } from '../input.js';
-import { ask, canAsk } from '../prompt.js';
+import { ask, canAsk, confirmStranger } from '../prompt.js';
 import { withCookie } from '../service.js';
 
 export const login: Command = {
@@ -33,7 +34,7 @@ export const login: Command = {
   ],
   async run(call) {
     const { options, env } = call;
-    const url = readUrl(options.text('url') ?? chooseUrl(wantedBy(call)) ?? USUAL_URL);
+    const url = await chooseServer(call);
     const context = options.text('email') ? await signInPerson(call, url) : await takeToken(call, url);
     const { config } = call;
     const name = options.text('name') ?? nameContext(url, context.workspace ?? 'workspace');
@@ -47,6 +48,16 @@ export const login: Command = {
     );
   },
 };
+
+/** What the person names, else what they know; what only the checkout names is asked for before anything is sent. */
+async function chooseServer(call: Call): Promise<string> {
+  const named = call.options.text('url');
+  const wanted = wantedBy(call);
+  const url = readUrl(named ?? chooseUrl(wanted) ?? USUAL_URL);
+  if (named === undefined && isStranger(wanted))
+    await confirmStranger(url, 'Sign in there?', `Say which server you mean: guildhall login --url ${url}`);
+  return url;
+}
 
 /** Only ever `-`: what stands on a command line stands in the shell's history and in the list of processes. */
 function refuseValue(call: Call, flag: string): boolean {

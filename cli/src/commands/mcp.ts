@@ -14,10 +14,16 @@ export const mcp: Command = {
       'Only these, with commas between: boards, memory, lessons, builds, profiles, workspace',
     ],
     ['--read-only', 'Nothing that changes something'],
+    ['--url <address>', 'Where the server is, if you are signed in to it; GUILDHALL_URL outranks it'],
   ],
   plain: true,
   async run(call) {
-    const { url, token } = chooseAccess(wantedBy(call));
+    // It stands in files of the repository, which are somebody else's word.
+    const named = call.options.text('url');
+    const { url, token } = chooseAccess({
+      ...wantedBy(call),
+      ...(named !== undefined && { checkoutUrl: named }),
+    });
     if (!token)
       throw signedOut('Agents need a personal access token', 'Sign in with: guildhall login --token -');
     const toolsets = call.options.text('toolsets');

@@ -2,7 +2,7 @@ import type { Member } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
 import { misuse } from '../failure.js';
 import { given } from '../options.js';
-import { confirm } from '../prompt.js';
+import { confirmDeletion } from '../prompt.js';
 
 async function listMembers({ service, signal }: Call): Promise<Member[]> {
   const { client, brandId } = service();
@@ -92,7 +92,7 @@ export const members: Group = {
       options: [['--yes', 'Do not ask']],
       async run(call) {
         const { user_id, full_name } = await findMember(call, call.args[0]!);
-        await confirm(`Remove ${full_name} from the workspace?`, call.options.flag('yes'));
+        await confirmDeletion(`Remove ${full_name} from the workspace?`, call.options.flag('yes'));
         const { client, brandId } = call.service();
         await client.removeMember({ brand_id: await brandId(), user_id }, { signal: call.signal });
         call.out.done({ user_id, removed: true }, `Removed ${full_name}.`);

@@ -8,7 +8,7 @@ import { misuse } from '../failure.js';
 import { getAgentId } from '../find.js';
 import { readPiped } from '../input.js';
 import { given } from '../options.js';
-import { confirm } from '../prompt.js';
+import { confirmDeletion } from '../prompt.js';
 
 type Found = FoundMemories['memories'][number];
 
@@ -155,7 +155,7 @@ export const memory: Group = {
         const memory_id = args[0] ?? '';
         if (!memory_id) throw misuse('Which memory?');
         const client = service().client;
-        await confirm(`Forget ${memory_id} for good?`, options.flag('yes'));
+        await confirmDeletion(`Forget ${memory_id} for good?`, options.flag('yes'));
         await client.deleteMemory({ memory_id }, { signal });
         out.done({ memory_id, forgotten: true }, 'Forgotten.');
       },

@@ -2,7 +2,7 @@ import type { CreateWebhookArguments, Webhook, WebhookDelivery } from '../../../
 import type { Call, Group } from '../command.js';
 import { misuse } from '../failure.js';
 import { given } from '../options.js';
-import { confirm } from '../prompt.js';
+import { confirmDeletion } from '../prompt.js';
 
 const MOST_LISTED = 1000;
 
@@ -93,7 +93,7 @@ export const webhooks: Group = {
       options: [['--yes', 'Do not ask']],
       async run(call) {
         const place = await placeOf(call);
-        await confirm(`Remove the webhook ${place.webhook_id}?`, call.options.flag('yes'));
+        await confirmDeletion(`Remove the webhook ${place.webhook_id}?`, call.options.flag('yes'));
         await call.service().client.deleteWebhook(place, { signal: call.signal });
         call.out.done({ webhook_id: place.webhook_id, removed: true }, 'Removed.');
       },

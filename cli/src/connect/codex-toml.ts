@@ -1,5 +1,5 @@
 import { broken } from '../failure.js';
-import type { Edit } from './edit.js';
+import { bridgeTo, type Edit } from './edit.js';
 
 const HEADING = '[mcp_servers.guildhall]';
 const OWN_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*["']?guildhall["']?\s*(\.|\])/;
@@ -9,11 +9,17 @@ const INLINE = /^\s*(mcp_servers\s*\.\s*)?["']?guildhall["']?\s*(=|\.)/;
 /** `.codex/config.toml`, edited as text: comments and order are its owner's. */
 export const codexToml: Edit = {
   path: '.codex/config.toml',
-  add(text, { url }) {
+  add(text, { url, way }) {
     const end = text?.includes('\r\n') ? '\r\n' : '\n';
-    const address = JSON.stringify(`${url}/mcp`);
-    const lines = [HEADING, `url = ${address}`, 'bearer_token_env_var = "GUILDHALL_TOKEN"', ''];
-    const block = lines.join(end);
+    const { command, args } = bridgeTo(url);
+    const entry =
+      way === 'token'
+        ? [`url = ${JSON.stringify(`${url}/mcp`)}`, 'bearer_token_env_var = "GUILDHALL_TOKEN"']
+        : [
+            `command = ${JSON.stringify(command)}`,
+            `args = [${args.map((each) => JSON.stringify(each)).join(', ')}]`,
+          ];
+    const block = [HEADING, ...entry, ''].join(end);
     const { before, own, after } = takeApart(text ?? '');
     if (own.trimEnd() === block.trimEnd()) return text;
     if (own !== '') return `${before}${block}${after === '' ? '' : `${end}${after}`}`;

@@ -1,7 +1,12 @@
-/** Where the service is. */
+/** Where the service is, and how programs get to it. */
 export interface Place {
   url: string;
+  /** `token`: from GUILDHALL_TOKEN, straight to the address. `bridge`: `guildhall mcp`, with the stored sign-in. */
+  way: 'token' | 'bridge';
 }
+
+/** What starts the bridge. It sends nothing to an address that whoever starts it has not signed in to. */
+export const bridgeTo = (url: string) => ({ command: 'guildhall', args: ['mcp', '--url', url] });
 
 /** One file of the repository: what it says with us, and without. Null is a file that is not there. */
 export interface Edit {

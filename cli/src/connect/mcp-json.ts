@@ -1,17 +1,18 @@
-import type { Edit } from './edit.js';
+import { bridgeTo, type Edit } from './edit.js';
 import { equals, isObject, readObject, writeObject } from './json.js';
 
 /** `.mcp.json`: the token stays in the environment and out of git. */
 export const mcpJson: Edit = {
   path: '.mcp.json',
-  add(text, { url }) {
+  add(text, { url, way }) {
     const file = readObject(this.path, text);
     const servers = isObject(file['mcpServers']) ? file['mcpServers'] : {};
-    const ours = {
+    const straight = {
       type: 'http',
       url: `${url}/mcp`,
       headers: { Authorization: `Bearer \${GUILDHALL_TOKEN}` },
     };
+    const ours = way === 'token' ? straight : { type: 'stdio', ...bridgeTo(url) };
     if (equals(servers['guildhall'], ours)) return text;
     return writeObject(text, { ...file, mcpServers: { ...servers, guildhall: ours } });
   },

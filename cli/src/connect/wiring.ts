@@ -3,25 +3,47 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Checkout } from '../checkout.js';
 import { broken } from '../failure.js';
 import type { Program } from '../hooks/event.js';
-import { agentsMd } from './agents-md.js';
+import { agentsMd, claudeMd } from './agents-md.js';
 import { codexToml } from './codex-toml.js';
 import type { Edit, Place } from './edit.js';
 import { hooksJson } from './hooks-json.js';
 import { mcpJson } from './mcp-json.js';
 
 const EDITS: Record<Program, Edit[]> = {
-  claude: [mcpJson, hooksJson('claude'), agentsMd],
+  claude: [mcpJson, hooksJson('claude'), agentsMd, claudeMd],
   codex: [codexToml, hooksJson('codex'), agentsMd],
 };
+
+/** One file under two names is edited under one of them. */
+const editsOf = (checkout: Checkout, program: Program): Edit[] =>
+  EDITS[program].filter((edit) => edit !== claudeMd || !isOneFile(checkout, claudeMd.path, agentsMd.path));
+
+function isOneFile({ root }: Checkout, one: string, other: string): boolean {
+  try {
+    return (
+      [one, other].some((path) => isLink(join(root, path))) && resolveIn(root, one) === resolveIn(root, other)
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Where a name leads, also when nothing is there yet. */
+function resolveIn(root: string, path: string): string {
+  const file = join(root, path);
+  if (!isLink(file)) return join(realpathSync(root), path);
+  return resolve(realpathSync(root), dirname(path), readlinkSync(file));
+}
 
 /** How files were before us, so that --undo brings back the very bytes. Kept in the git folder: it is nobody else's. */
 type Ledger = Record<string, { before: string | null; after: string }>;
@@ -34,7 +56,7 @@ export interface Change {
 /** Everything is worked out before anything is written, so that a file that cannot be read leaves all as it was. */
 export function connect(checkout: Checkout, program: Program, place: Place): Change[] {
   const ledger = readLedger(checkout);
-  const planned = EDITS[program].map((edit) => {
+  const planned = editsOf(checkout, program).map((edit) => {
     const before = readFile(checkout, edit.path);
     return { path: edit.path, before, after: edit.add(before, place) };
   });
@@ -50,7 +72,7 @@ export function connect(checkout: Checkout, program: Program, place: Place): Cha
 export function disconnect(checkout: Checkout, program: Program): Change[] {
   const ledger = readLedger(checkout);
   const other = program === 'claude' ? 'codex' : 'claude';
-  const planned = EDITS[program].map((edit) => {
+  const planned = editsOf(checkout, program).map((edit) => {
     const before = readFile(checkout, edit.path);
     if (edit.shared && isConnected(checkout, other)) return { path: edit.path, before, after: before };
     const known = ledger[edit.path];
@@ -62,13 +84,28 @@ export function disconnect(checkout: Checkout, program: Program): Change[] {
 }
 
 /** A program is wired as long as one of its own files says so. */
-const isConnected = (checkout: Checkout, program: Program): boolean =>
-  EDITS[program]
+export const isConnected = (checkout: Checkout, program: Program): boolean =>
+  editsOf(checkout, program)
     .filter(({ shared }) => !shared)
     .some((edit) => {
       const text = readFile(checkout, edit.path);
       return text !== null && edit.remove(text) !== text;
     });
+
+/** The files that would be written anew if it were wired again: what is missing or is not as it should be. */
+export const listUnwired = (checkout: Checkout, program: Program, url: string): string[] =>
+  editsOf(checkout, program)
+    .filter((edit) => {
+      const text = readFile(checkout, edit.path);
+      return (['token', 'bridge'] as const).every((way) => edit.add(text, { url, way }) !== text);
+    })
+    .map(({ path }) => path);
+
+/** How its programs get to the service: with a token of the environment, or by the bridge. */
+export const readWay = (checkout: Checkout, program: Program): Place['way'] =>
+  EDITS[program].some((edit) => readFile(checkout, edit.path)?.includes('GUILDHALL_TOKEN'))
+    ? 'token'
+    : 'bridge';
 
 interface Planned {
   path: string;

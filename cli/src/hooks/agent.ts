@@ -1,12 +1,20 @@
-import { basename } from 'node:path';
 import type { Checkout } from '../checkout.js';
+import { addressOf } from '../repository.js';
+import type { Service } from '../service.js';
 import type { Program } from './event.js';
 
-/** The agent that guildhall.json names, else `<program>-<folder name>`, in the letters that an agent_id may have. */
-export function agentOf({ root, settings }: Checkout, program: Program): string {
-  if (settings.agent_id) return settings.agent_id;
-  const folder = basename(root)
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '');
-  return `${program}-${folder || 'checkout'}`.slice(0, 255);
+/**
+ * The agent that guildhall.json names, else the one that the service has for this program in this repository: the same in
+ * every clone and worktree, and another one in another repository of the same folder name.
+ */
+export async function resolveAgent(
+  checkout: Checkout,
+  program: Program,
+  { client }: Service,
+  signal: AbortSignal,
+): Promise<string> {
+  const { agent_id } = checkout.settings;
+  if (agent_id) return agent_id;
+  const fields = { program, repository: addressOf(checkout) };
+  return (await client.resolveAgent(fields, { signal })).agent_id;
 }

@@ -19,7 +19,8 @@ export interface Told {
   folder: string;
   checkout: Checkout;
   service: Service;
-  agentId: string;
+  /** Who the program is here, as the service says it. */
+  agentId(): Promise<string>;
   env: Record<string, string | undefined>;
   signal: AbortSignal;
 }

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
+import { GuildhallError } from '../../../client/src/index.js';
 import { findCheckout } from '../checkout.js';
 import { chooseAccess, readConfig } from '../config.js';
+import { Failure } from '../failure.js';
 import { cleanText } from '../output/clean.js';
 import { openService } from '../service.js';
-import { agentOf } from './agent.js';
+import { resolveAgent } from './agent.js';
 import { type Hook, isProgram, LATE_EVENT, type Program, readEvent, type Said, type Told } from './event.js';
+import { clearFailure, type HookPlace, keepFailure } from './failures.js';
 import { tellLessons } from './lessons.js';
 import { pushConversation } from './push.js';
-import { tellMemories } from './recall.js';
+import { tellFailures, tellMemories } from './recall.js';
 
 /** A program waits for its hooks: so long after their start they have nothing to say, whatever the server does. */
 const PATIENCE_MS = 1400;
@@ -20,14 +23,15 @@ export const MOST_CHARACTERS = 9000;
 
 type Environment = Record<string, string | undefined>;
 
+const START = 'session-start';
 const HOOKS: Record<string, { name: string; run: Hook; goesOn?: true }> = {
-  'session-start': { name: 'SessionStart', run: tellMemories },
+  [START]: { name: 'SessionStart', run: tellMemories },
   'tool-used': { name: 'PostToolUse', run: tellLessons },
   'session-end': { name: 'SessionEnd', run: pushConversation, goesOn: true },
 };
 /** The names that the programs themselves have for them. */
 const ALIASES: Record<string, string> = {
-  sessionstart: 'session-start',
+  sessionstart: START,
   posttooluse: 'tool-used',
   'post-tool-use': 'tool-used',
   sessionend: 'session-end',
@@ -40,23 +44,44 @@ export async function runHook(words: string[], env: Environment): Promise<void> 
   const isLate = env[LATE_EVENT] !== undefined;
   const left = isLate ? LATE_PATIENCE_MS : Math.max(LEAST_MS, PATIENCE_MS - performance.now());
   let unfinished: Said | undefined;
+  let place: HookPlace | undefined;
   const limit = setTimeout(() => {
     if (unfinished && !isLate) goOnAlone(words, unfinished, env);
+    else if (place)
+      keepFailure(env, place, { sentence: 'The service did not answer in time', refused: false });
     process.exit(0);
   }, left);
   process.exitCode = 0;
   try {
-    const text = await answer(words, env, stop.signal, (said) => {
-      unfinished = said;
+    const text = await answer(words, env, stop.signal, {
+      begin: (said) => {
+        unfinished = said;
+      },
+      stand: (found) => {
+        place = found;
+      },
     });
     if (text) process.stdout.write(text);
-  } catch {
-    // Nothing to say.
+    if (place?.asked) clearFailure(env, place);
+  } catch (error) {
+    const text = place && leaveWord(error, place, env);
+    if (text) process.stdout.write(text);
   }
   clearTimeout(limit);
   stop.abort();
   // What was written may still be on its way into the pipe.
   process.stdout.write('', () => process.exit(0));
+}
+
+/** Nothing to say but what earlier sessions were refused; a session that is refused itself is told of the next time. */
+function leaveWord(error: unknown, place: HookPlace, env: Environment): string | undefined {
+  const refused = error instanceof GuildhallError && error.status >= 400 && error.status < 500;
+  const before =
+    refused && place.hook === START ? tellFailures({ env, checkout: place.checkout }) : undefined;
+  // A transcript that is not there is the program's own matter.
+  if (error instanceof GuildhallError || error instanceof Failure)
+    keepFailure(env, place, { sentence: error.message, refused });
+  return before && shorten(cleanText(before), HOOKS[START]!.name);
 }
 
 /** The program that calls goes its way; a conversation that takes longer than it waits is still brought home. */
@@ -70,14 +95,21 @@ function goOnAlone(words: string[], { session_id, transcript_path, cwd }: Said, 
   });
 }
 
+interface Steps {
+  /** What it is told, where it goes on by itself with it. */
+  begin(said: Said): void;
+  stand(place: HookPlace): void;
+}
+
 async function answer(
   words: string[],
   env: Environment,
   signal: AbortSignal,
-  begin: (said: Said) => void,
+  { begin, stand }: Steps,
 ): Promise<string | undefined> {
-  const [event = ''] = words;
-  const hook = HOOKS[ALIASES[event.toLowerCase()] ?? event.toLowerCase()];
+  const event = (words[0] ?? '').toLowerCase();
+  const name = ALIASES[event] ?? event;
+  const hook = Object.hasOwn(HOOKS, name) ? HOOKS[name] : undefined;
   if (!hook) return undefined;
   const given = words[words.indexOf('--program') + 1];
   const program: Program = words.includes('--program') && isProgram(given) ? given : 'claude';
@@ -86,6 +118,7 @@ async function answer(
   const folder = said.cwd ?? process.cwd();
   const checkout = findCheckout(folder);
   if (!checkout) return undefined;
+  stand({ hook: name, program, checkout });
   const access = chooseAccess({ env, config: readConfig(env), checkoutUrl: checkout.settings.url });
   const service = openService(access, env);
   const told: Told = {
@@ -93,10 +126,14 @@ async function answer(
     program,
     folder,
     checkout,
-    service,
+    // Only who asked the service can say that it works again.
+    get service() {
+      stand({ hook: name, program, checkout, asked: true });
+      return service;
+    },
     env,
     signal,
-    agentId: agentOf(checkout, program),
+    agentId: () => resolveAgent(checkout, program, told.service, signal),
   };
   const text = await hook.run(told);
   return text && shorten(cleanText(text), hook.name);

@@ -15,15 +15,15 @@ const LONGEST_MESSAGE = 20_000;
 const MOST_SENT = 2 * 1024 * 1024 - 16 * 1024;
 
 /** At the end: the conversation goes to the agent's memory. The same session again adds what is new. */
-export const pushConversation: Hook = async ({ said, agentId, service, program, signal }) => {
-  const { session_id, transcript_path } = said;
+export const pushConversation: Hook = async (told) => {
+  const { program, signal } = told;
+  const { session_id, transcript_path } = told.said;
   if (!session_id || !transcript_path) return undefined;
   const messages = readTranscript(transcript_path);
   if (messages.length === 0) return undefined;
-  const external_id = program === 'claude' ? session_id : `${program}-${session_id}`;
-  const source_type = 'claude_code';
-  await service.client.pushConversation(
-    { agent_id: agentId, source_type, external_id: external_id.slice(0, 500), messages },
+  const source_type = program === 'claude' ? 'claude_code' : 'codex';
+  await told.service.client.pushConversation(
+    { agent_id: await told.agentId(), source_type, external_id: session_id.slice(0, 500), messages },
     { signal },
   );
   return undefined;

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { stateFolder } from '../state.js';
 
 /** Sessions are over by then. */
 const KEPT_MS = 7 * 24 * 3600 * 1000;
 
-const folderOf = (env: Record<string, string | undefined>) =>
-  join(env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state'), 'guildhall', 'shown');
+const folderOf = (env: Record<string, string | undefined>) => join(stateFolder(env), 'shown');
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
 

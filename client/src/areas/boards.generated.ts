@@ -150,16 +150,19 @@ export type CardList = {
   total: number;
   page: number;
   per_page: number;
+  next_cursor?: string | null;
 } | {
   items: CardSummary[];
   total: number;
   page: number;
   per_page: number;
+  next_cursor?: string | null;
 } | {
   items: FullCard[];
   total: number;
   page: number;
   per_page: number;
+  next_cursor?: string | null;
 };
 
 export interface CardReceipt {
@@ -215,6 +218,8 @@ export interface Comment {
   author: Person | null;
   body: string;
   created_at: string;
+  /** In lists, of what a guest of the workspace wrote. */
+  from_guest?: true;
 }
 
 export interface CommentList {
@@ -423,6 +428,8 @@ export interface ListBoardTasksArguments {
   per_page?: number;
   /** More fields of a card on each item, such as `priority,labels,due_at`: any that `detail=standard` shows. */
   with?: string;
+  /** Instead of `page`: empty to begin, then `next_cursor` of the answer before. */
+  cursor?: string;
 }
 
 export interface CreateTaskArguments {
@@ -572,12 +579,12 @@ export interface FindTasksArguments {
 }
 
 export interface GetTaskArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
 }
 
 export interface UpdateTaskArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
   /** `full` answers the card, `receipt` only what changed. */
   return?: 'full' | 'receipt';
@@ -693,12 +700,12 @@ export interface UpdateTaskArguments {
 }
 
 export interface DeleteTaskArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
 }
 
 export interface ListTaskActivityArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
   /** Which page, from 1. */
   page?: number;
@@ -707,14 +714,14 @@ export interface ListTaskActivityArguments {
 }
 
 export interface AddCommentArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
   /** What you want to say; Markdown. It must not be blank. */
   body: string;
 }
 
 export interface ListCommentsArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
   /** Which page, from 1. */
   page?: number;
@@ -723,7 +730,7 @@ export interface ListCommentsArguments {
 }
 
 export interface UpdateCommentArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
   /** The comment, as list_comments shows its id. */
   comment_id: string;
@@ -732,7 +739,7 @@ export interface UpdateCommentArguments {
 }
 
 export interface DeleteCommentArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
   /** The comment, as list_comments shows its id. */
   comment_id: string;
@@ -826,13 +833,14 @@ export interface BoardsMethods {
   /**
    * List the cards of a board.
    * The cards of one board by column, position and id. `summary` shows the fewest fields, `full` adds the
-   * long texts. Use find_tasks to filter or to look at several boards.
+   * long texts. By `cursor` they come in the order of their numbers, each once, whatever moves meanwhile. Use
+   * find_tasks to filter or to look at several boards.
    */
   listBoardTasks(fields: ListBoardTasksArguments, options?: CallOptions): Promise<CardList>;
 
   /**
    * Make a card.
-   * Make a card on a board; without a column it goes to the first. Answers the whole card: keep its `id` for
+   * Make a card on a board; without a column it goes to the first. Answers the card: keep its `id` for
    * update_task and add_comment.
    */
   createTask(fields: CreateTaskArguments, options?: CallOptions): Promise<FullCard>;
@@ -840,7 +848,7 @@ export interface BoardsMethods {
   /**
    * Find cards across boards.
    * Find cards across boards, the newest change first. Values of one filter unite, different filters
-   * intersect; lists are comma-separated. `next_cursor` goes on and is null at the end.
+   * intersect; lists are comma-separated.
    */
   findTasks(fields?: FindTasksArguments, options?: CallOptions): Promise<FoundCardPage>;
 
@@ -854,8 +862,8 @@ export interface BoardsMethods {
   /**
    * Change a card.
    * Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`), and
-   * within a column with `before` or `after`. `return=receipt` answers just what changed. `If-Match` with the
-   * version refuses to overwrite a newer one.
+   * within a column with `before` or `after`. `return=receipt` answers just what changed. Take a card with
+   * `assignee_agent_id`.
    */
   updateTask(fields: UpdateTaskArguments, options?: CallOptions): Promise<FullCard | CardReceipt>;
 
@@ -966,8 +974,8 @@ export const boards = {
   listBoardTasks: {
     method: 'GET',
     path: '/api/v1/board/boards/{board_id}/tasks',
-    query: ['detail', 'page', 'per_page', 'with'],
-    pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', usualSize: 50, key: 'id' },
+    query: ['detail', 'page', 'per_page', 'with', 'cursor'],
+    pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', cursor: { parameter: 'cursor', next: 'next_cursor' }, usualSize: 50, key: 'id' },
   },
   createTask: {
     method: 'POST',

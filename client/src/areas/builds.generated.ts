@@ -12,7 +12,7 @@ export interface Build {
   attempt: number;
   status: 'queued' | 'claimed' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'lost';
   silent: boolean;
-  waiting_for: 'desk' | 'slot' | 'hold' | null;
+  waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | null;
   held_until: string | null;
   coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
   profile: string | null;
@@ -42,8 +42,18 @@ export interface Build {
   usage: BuildUsage | null;
   log_bytes: number;
   brief_digest: string | null;
+  review: BuildDecision | null;
   pushed_at: string | null;
   push_error: string | null;
+}
+
+export interface BuildDecision {
+  decision: 'accept' | 'rework';
+  by: {
+    user_id: number;
+    name: string;
+  } | null;
+  at: string;
 }
 
 export interface BuildDiffStat {
@@ -85,6 +95,11 @@ export interface BuildPolicy {
   max_per_day: number | null;
   /** The longest time a build may take; null leaves it to its profile. */
   max_minutes: number | null;
+  /**
+   * Whether commits may hold secrets that the coder was given; else they stay on the desk. Shown where it is
+   * so.
+   */
+  allow_secrets?: boolean;
 }
 
 export interface BuildUsage {
@@ -94,7 +109,7 @@ export interface BuildUsage {
 }
 
 export interface PreviewBriefArguments {
-  /** The id of the card (a UUID), not its ref such as ENG-12. */
+  /** The card, by its id (a UUID). */
   task_id: string;
 }
 
@@ -146,6 +161,11 @@ export interface SetBuildPolicyArguments {
   max_per_day?: number | null;
   /** The longest time a build may take; null leaves it to its profile. */
   max_minutes?: number | null;
+  /**
+   * Whether commits may hold secrets that the coder was given; else they stay on the desk. Shown where it is
+   * so.
+   */
+  allow_secrets?: boolean;
 }
 
 export interface GetBuildArguments {
@@ -168,6 +188,11 @@ export interface GetBuildDiffArguments {
   build_id: string;
   /** Only what changed in this file or folder, such as `src/billing.ts`. */
   path?: string;
+  /**
+   * `base`: from the commit of the base branch that the first attempt began from, which is what accepting
+   * pushes. `previous`: from what the attempt before this one brought.
+   */
+  from?: 'base' | 'previous';
 }
 
 export interface GetBuildImpactArguments {
@@ -199,8 +224,8 @@ export interface ReviewBuildArguments {
   decision: 'accept' | 'rework';
   /** Of a rework: what the next attempt has to answer; the coder finds it in its brief. */
   comments?: {
-    /** The file that the comment is about, as the diff names it. */
-    path: string;
+    /** The file that the comment is about, as the diff names it; left out, all of it. */
+    path?: string;
     /** The line in the new file. */
     line?: number;
     /** What is to be changed, and why. */
@@ -219,7 +244,7 @@ export interface BuildsMethods {
   /**
    * Hand a card to a coder on a desk.
    * Queues one attempt; a desk that fits takes it. Follow it with get_build and read_build_log; the card
-   * follows by itself.
+   * follows by itself. A token needs one of the scopes `brand:admin`, `memory:write`.
    */
   createBuild(fields: CreateBuildArguments, options?: CallOptions): Promise<Build>;
 
@@ -237,8 +262,8 @@ export interface BuildsMethods {
 
   /**
    * Say what the workspace allows of builds.
-   * The whole policy: what is left out is as it is without one. Builds that are under way are not touched. A
-   * workspace admin only.
+   * What is left out stays as it is; null is what the plan allows. Builds that are under way are not touched;
+   * while builds are switched off, what waits is handed to no desk. A workspace admin only.
    */
   setBuildPolicy(fields?: SetBuildPolicyArguments, options?: CallOptions): Promise<BuildPolicy>;
 
@@ -257,20 +282,20 @@ export interface BuildsMethods {
   /**
    * Cancel a build.
    * One that waits ends at once. For any other the desk is told: it ends the coder and reports; until then
-   * `cancel_requested_at` shows.
+   * `cancel_requested_at` shows. A token needs one of the scopes `brand:admin`, `memory:write`.
    */
   cancelBuild(fields: CancelBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
    * Read what a build changed.
-   * The diff from the commit that the build started from to what it brought back, made by the service itself.
-   * Over 1 MiB ask for one `path`.
+   * The diff to what the build brought back, made by the service itself: of all attempts that it goes on from
+   * together, or of this one alone (`from`). Over 1 MiB ask for one `path`.
    */
   getBuildDiff(fields: GetBuildDiffArguments, options?: CallOptions): Promise<string>;
 
   /**
    * Tell which lessons the commits of a build would make stale, move or touch.
-   * As get_lessons_impact, from what the build started from to what it brought back.
+   * As get_lessons_impact, from what its first attempt started from to what it brought back.
    */
   getBuildImpact(fields: GetBuildImpactArguments, options?: CallOptions): Promise<MergeImpact>;
 
@@ -294,8 +319,9 @@ export interface BuildsMethods {
   /**
    * Accept what a build brought, or send it back.
    * Of a build that succeeded. `accept` brings its branch into the repository of the project; `pushed_at` or
-   * `push_error` of the build says how that went. `rework` answers a new build that goes on from this one and
-   * has the comments in its brief.
+   * `push_error` of the build says how that went, and accepting again tries a failed push again. `rework`
+   * answers a new build that goes on from this one and has the comments in its brief. A build is decided of
+   * once: `review` of it says how. A token needs one of the scopes `brand:admin`, `memory:write`.
    */
   reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
 }
@@ -326,7 +352,7 @@ export const builds = {
   setBuildPolicy: {
     method: 'PUT',
     path: '/api/v1/factory/builds/policy',
-    body: ['enabled', 'max_open', 'max_per_day', 'max_minutes'],
+    body: ['enabled', 'max_open', 'max_per_day', 'max_minutes', 'allow_secrets'],
   },
   getBuild: { method: 'GET', path: '/api/v1/factory/builds/{build_id}' },
   getBuildBrief: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/brief', answer: 'text' },
@@ -334,7 +360,7 @@ export const builds = {
   getBuildDiff: {
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/diff',
-    query: ['path'],
+    query: ['path', 'from'],
     answer: 'text',
   },
   getBuildImpact: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/impact' },

@@ -62,6 +62,8 @@ export interface StartedBuild {
     token: string;
   };
   env: Record<string, string>;
+  /** Where commits may hold what the coder was given in confidence. */
+  allow_secrets?: boolean;
 }
 
 export interface GetBuildBaseArguments {

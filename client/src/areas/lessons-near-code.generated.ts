@@ -65,11 +65,7 @@ export interface FoundLesson {
   status: 'live' | 'retired' | 'superseded';
   superseded_by: string | null;
   project_id: string;
-  moves: {
-    from: string;
-    to: string;
-    commit: string;
-  }[];
+  moves: LessonMove[];
   created_at: string;
   updated_at: string;
   matched_by: 'anchor' | 'symbol' | 'folder' | null;
@@ -91,11 +87,7 @@ export interface Lesson {
   status: 'live' | 'retired' | 'superseded';
   superseded_by: string | null;
   project_id: string;
-  moves: {
-    from: string;
-    to: string;
-    commit: string;
-  }[];
+  moves: LessonMove[];
   created_at: string;
   updated_at: string;
 }
@@ -114,6 +106,12 @@ export interface LessonEntry {
   pinned: boolean;
   stale: boolean;
   stale_reason: string | null;
+}
+
+export interface LessonMove {
+  from: string;
+  to: string;
+  commit: string;
 }
 
 export interface LessonPage {

@@ -11,12 +11,17 @@ export interface AgentList {
   total: number;
 }
 
+export interface AgentOfRepository {
+  /** The agent's workspace id It must have 1 to 255 letters, digits, _ or -. */
+  agent_id: string;
+}
+
 export interface Conversation {
   id: string;
   /** The agent's workspace id It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
   source_id: string | null;
-  source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'build';
+  source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex' | 'build';
   external_id: string;
   status: 'waiting' | 'processing' | 'done' | 'failed';
   attempts: number;
@@ -118,6 +123,8 @@ export interface Memory {
   } | null;
   merged_into: string | null;
   merged_from: string[];
+  /** Remembered by a coder that was given words of a guest: it is shown here and never recalled. */
+  from_guest?: true;
 }
 
 export interface MemoryHealth {
@@ -184,8 +191,8 @@ export interface MemorySource {
   id: string;
   /** The agent's workspace id It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
-  source_type: 'openclaw' | 'agentboard' | 'claude_code';
-  /** claude_code and openclaw: `path`, a folder of the workspace */
+  source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex';
+  /** claude_code, codex and openclaw: `path`, a folder of the workspace */
   config: Record<string, unknown>;
   enabled: boolean;
   last_picked_up_at: string | null;
@@ -212,6 +219,16 @@ export interface UnmergedMemories {
   restored: Memory[];
 }
 
+export interface ResolveAgentArguments {
+  /** The program that works there, such as `claude` or `codex`. */
+  program: string;
+  /**
+   * The address of its remote in any spelling; without a remote `file://<machine>/<path>` of its main
+   * worktree.
+   */
+  repository: string;
+}
+
 export interface SearchMemoriesArguments {
   /** The agent whose memory it is: your own agent_id, or one that list_agents shows. */
   agent_id: string;
@@ -230,7 +247,7 @@ export interface SearchMemoriesArguments {
 export interface RecallMemoriesArguments {
   /** The agent whose memory it is: your own agent_id, or one that list_agents shows. */
   agent_id: string;
-  /** Required here or there, and not blank */
+  /** Your question, in your own words; required, and not blank */
   query?: string;
   /** Only memories of these kinds, as a list or comma-separated; all when left out */
   kinds?: string | ('decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary')[];
@@ -251,7 +268,7 @@ export interface PushConversationArguments {
   /** The agent that is to learn from it. It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
   /** The program that it was held with. */
-  source_type: 'openclaw' | 'agentboard' | 'claude_code';
+  source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex';
   /** Your id of the conversation: the same one again adds its new messages. */
   external_id: string;
   /** All messages so far, oldest first. */
@@ -375,9 +392,12 @@ export interface UnmergeMemoryArguments {
 export interface CreateSourceArguments {
   /** The agent that is to learn from it. It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
-  /** Whose conversations: `claude_code` and `openclaw` read session files, `agentboard` finished cards. */
-  source_type: 'openclaw' | 'agentboard' | 'claude_code';
-  /** claude_code and openclaw: `path`, a folder of the workspace */
+  /**
+   * Whose conversations: `claude_code`, `codex` and `openclaw` read session files, `agentboard` finished
+   * cards.
+   */
+  source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex';
+  /** claude_code, codex and openclaw: `path`, a folder of the workspace */
   config?: Record<string, unknown>;
   /** false: kept, but not read. */
   enabled?: boolean;
@@ -396,7 +416,7 @@ export interface GetSourceArguments {
 export interface UpdateSourceArguments {
   /** The source, as list_sources shows its id. */
   source_id: string;
-  /** claude_code and openclaw: `path`, a folder of the workspace */
+  /** claude_code, codex and openclaw: `path`, a folder of the workspace */
   config?: Record<string, unknown>;
   /** false: kept, but not read. */
   enabled?: boolean;
@@ -416,6 +436,13 @@ export interface MemoryMethods {
   listAgents(fields?: NoArguments, options?: CallOptions): Promise<AgentList>;
 
   /**
+   * Find the agent of a program in a repository.
+   * Which agent a program is in a repository, made on first use: all clones and worktrees of one repository
+   * share it, and two repositories of one folder name have one each. Scopes: `memory:write`.
+   */
+  resolveAgent(fields: ResolveAgentArguments, options?: CallOptions): Promise<AgentOfRepository>;
+
+  /**
    * Search an agent's memories.
    * What an agent knows about some words: active memories of confidence 0.3 or higher, best match first;
    * without a query the most important ones. Scopes: `memory:read`.
@@ -429,8 +456,7 @@ export interface MemoryMethods {
   /**
    * Recall the memories that matter for a question.
    * Like search_memories, but a language model puts up to 100 matches in the order in which they matter for
-   * your question. Ask it before you begin a task. The header X-Recall-Order says who made the order (model
-   * or text). Scopes: `memory:read`.
+   * your question. Ask it before you begin a task. Scopes: `memory:read`.
    */
   recallMemories(
     fields: RecallMemoriesArguments & { format: 'yaml' | 'md' },
@@ -533,8 +559,8 @@ export interface MemoryMethods {
 
   /**
    * Add a conversation source.
-   * claude_code and openclaw read session files under config.path, a folder inside SOURCES_DIR/<brand_id>;
-   * agentboard reads finished cards assigned to the agent. Scopes: `memory:write`.
+   * claude_code, codex and openclaw read session files under config.path, a folder inside
+   * SOURCES_DIR/<brand_id>; agentboard reads finished cards assigned to the agent. Scopes: `memory:write`.
    */
   createSource(fields: CreateSourceArguments, options?: CallOptions): Promise<MemorySource>;
 
@@ -571,6 +597,12 @@ export interface MemoryLists {
 
 export const memory = {
   listAgents: { method: 'GET', path: '/api/v1/memory/agents' },
+  resolveAgent: {
+    method: 'POST',
+    path: '/api/v1/memory/agents/resolve',
+    body: ['program', 'repository'],
+    needsBody: true,
+  },
   searchMemories: {
     method: 'POST',
     path: '/api/v1/memory/agents/{agent_id}/context',

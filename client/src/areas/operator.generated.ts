@@ -182,7 +182,10 @@ export interface WholeCatalog {
 
 export interface Workspace {
   brand_id: number;
-  /** What people call the workspace. It must not be blank. */
+  /**
+   * What people call the workspace. It must not be blank and must not contain line breaks or other control
+   * characters.
+   */
   name: string;
   /** What it may use and how much; `team` unless said. */
   plan: 'free' | 'team' | 'business' | 'enterprise';
@@ -248,7 +251,10 @@ export interface ListPlatformAuditArguments {
 }
 
 export interface CreateWorkspaceArguments {
-  /** What people call the workspace. It must not be blank. */
+  /**
+   * What people call the workspace. It must not be blank and must not contain line breaks or other control
+   * characters.
+   */
   name: string;
   /** What it may use and how much; `team` unless said. */
   plan?: 'free' | 'team' | 'business' | 'enterprise';
@@ -277,7 +283,10 @@ export interface GetAnyWorkspaceArguments {
 export interface ChangeAnyWorkspaceArguments {
   /** The workspace, as list_all_workspaces shows its brand_id. */
   brand_id: number;
-  /** What people call the workspace. It must not be blank. */
+  /**
+   * What people call the workspace. It must not be blank and must not contain line breaks or other control
+   * characters.
+   */
   name?: string;
   /** What it may use and how much; `team` unless said. */
   plan?: 'free' | 'team' | 'business' | 'enterprise';
@@ -416,7 +425,10 @@ export interface RevokeAnyTokenArguments {
 export interface CreateUserArguments {
   /** The address they sign in with; unique over the server. It must be an e-mail address. */
   email: string;
-  /** Their name as others see it. It must not be blank. */
+  /**
+   * Their name as others see it. It must not be blank and must not contain line breaks or other control
+   * characters.
+   */
   full_name: string;
   /** At least 8 characters; without one they cannot sign in yet. */
   password?: string | null;
@@ -442,6 +454,11 @@ export interface ListAllUsersArguments {
 
 export interface EraseUserArguments {
   /** The person, as create_user answered their user_id. */
+  user_id: number;
+}
+
+export interface RemoveLostMfaArguments {
+  /** The person, by their user_id. */
   user_id: number;
 }
 
@@ -618,6 +635,13 @@ export interface OperatorMethods {
    * `Former member`.
    */
   eraseUser(fields: EraseUserArguments, options?: CallOptions): Promise<AcceptedErasure>;
+
+  /**
+   * Remove the second factor that a person lost.
+   * Make sure first that it is them. Their recovery codes and sessions end, and a letter tells them; their
+   * tokens stay.
+   */
+  removeLostMfa(fields: RemoveLostMfaArguments, options?: CallOptions): Promise<void>;
 }
 
 export interface OperatorLists {
@@ -754,4 +778,10 @@ export const operator = {
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'users', key: 'user_id' },
   },
   eraseUser: { method: 'DELETE', path: '/api/v1/admin/users/{user_id}', operator: true },
+  removeLostMfa: {
+    method: 'DELETE',
+    path: '/api/v1/admin/users/{user_id}/mfa',
+    answer: 'nothing',
+    operator: true,
+  },
 } as const satisfies Record<string, Operation>;

@@ -12,6 +12,8 @@ export interface CodeIndex {
   edges: number;
   lessons: number;
   warnings: string[];
+  /** Whether the repository is larger than what is read of one; warnings say what was left out. */
+  truncated: boolean;
   progress: {
     phase: string;
     done: number;

@@ -62,16 +62,18 @@ export interface Invitation {
   created_at: string;
 }
 
+export interface LessonAtAnchors {
+  id: string;
+  path: string;
+  type: string;
+  pinned: boolean;
+  anchors: string[];
+}
+
 export interface MergeImpact {
   base: string;
   head: string;
-  stale: {
-    id: string;
-    path: string;
-    type: string;
-    pinned: boolean;
-    anchors: string[];
-  }[];
+  stale: LessonAtAnchors[];
   moved: {
     id: string;
     path: string;
@@ -82,11 +84,5 @@ export interface MergeImpact {
       to: string;
     }[];
   }[];
-  touched: {
-    id: string;
-    path: string;
-    type: string;
-    pinned: boolean;
-    anchors: string[];
-  }[];
+  touched: LessonAtAnchors[];
 }

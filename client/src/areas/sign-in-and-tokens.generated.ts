@@ -127,6 +127,10 @@ export interface RecoveryCodes {
   recovery_codes: string[];
 }
 
+export interface SentProof {
+  status: 'accepted';
+}
+
 export interface Session {
   user: SessionUser;
   brand: SessionWorkspace;
@@ -222,14 +226,20 @@ export interface GetInvitationArguments {
 export interface AcceptInvitationArguments {
   /** The secret at the end of the invitation link. */
   token: string;
-  /** Your name; needed when you have no account yet. It must not be blank. */
+  /**
+   * Your name; needed when you have no account yet. It must not be blank and must not contain line breaks or
+   * other control characters.
+   */
   full_name?: string;
   /** The password of your new account, 8 to 128 characters. */
   password?: string;
 }
 
 export interface ChangeMeArguments {
-  /** Your name as others see it. It must not be blank. */
+  /**
+   * Your name as others see it. It must not be blank and must not contain line breaks or other control
+   * characters.
+   */
   full_name?: string;
   /** A new password; all your other sessions end with it. */
   password?: {
@@ -242,12 +252,16 @@ export interface ChangeMeArguments {
 
 export interface EraseMyAccountArguments {
   /** Your password, to be sure it is you. */
-  password: string;
+  password?: string;
+  /** Without a password: the code that send_proof_code mailed you. */
+  code?: string;
 }
 
 export interface RemoveTotpArguments {
   /** Your password. */
-  password: string;
+  password?: string;
+  /** Without a password: the code that send_proof_code mailed you. */
+  code?: string;
 }
 
 export interface ConfirmTotpArguments {
@@ -372,7 +386,7 @@ export interface SignInAndTokensMethods {
    * You are signed out everywhere at once and your tokens end; then your name and addresses, photos and
    * mailbox go. What you wrote stays, under `Former member`.
    */
-  eraseMyAccount(fields: EraseMyAccountArguments, options?: CallOptions): Promise<AcceptedErasure>;
+  eraseMyAccount(fields?: EraseMyAccountArguments, options?: CallOptions): Promise<AcceptedErasure>;
 
   /**
    * Everything that is known about you, as JSON.
@@ -389,10 +403,10 @@ export interface SignInAndTokensMethods {
 
   /**
    * Give up two-factor sign-in.
-   * With your password; a wrong one counts as a failed sign-in. The recovery codes end too. A workspace that
-   * demands it shows you nothing until you set it up again.
+   * With your password, or without one a mailed code; a wrong one counts as a failed sign-in. The recovery
+   * codes end too. A workspace that demands it shows you nothing until you set it up again.
    */
-  removeTotp(fields: RemoveTotpArguments, options?: CallOptions): Promise<void>;
+  removeTotp(fields?: RemoveTotpArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Finish setting up two-factor sign-in.
@@ -400,6 +414,13 @@ export interface SignInAndTokensMethods {
    * replaces a code once, and they are not shown again.
    */
   confirmTotp(fields: ConfirmTotpArguments, options?: CallOptions): Promise<RecoveryCodes>;
+
+  /**
+   * Have a code mailed that counts as your password.
+   * For people without a password: eight digits, good once, for ten minutes, as `code` of erase_my_account
+   * and remove_totp.
+   */
+  sendProofCode(fields?: NoArguments, options?: CallOptions): Promise<SentProof>;
 
   /**
    * Where you are signed in.
@@ -488,17 +509,17 @@ export const signInAndTokens = {
   },
   getMe: { method: 'GET', path: '/api/v1/me' },
   changeMe: { method: 'PATCH', path: '/api/v1/me', body: ['full_name', 'password'] },
-  eraseMyAccount: { method: 'DELETE', path: '/api/v1/me', body: ['password'], needsBody: true },
+  eraseMyAccount: { method: 'DELETE', path: '/api/v1/me', body: ['password', 'code'] },
   exportMyData: { method: 'GET', path: '/api/v1/me/export' },
   beginTotp: { method: 'POST', path: '/api/v1/me/mfa/totp' },
   removeTotp: {
     method: 'DELETE',
     path: '/api/v1/me/mfa/totp',
-    body: ['password'],
-    needsBody: true,
+    body: ['password', 'code'],
     answer: 'nothing',
   },
   confirmTotp: { method: 'POST', path: '/api/v1/me/mfa/totp/confirm', body: ['code'], needsBody: true },
+  sendProofCode: { method: 'POST', path: '/api/v1/me/proof' },
   listMySessions: { method: 'GET', path: '/api/v1/me/sessions' },
   endMyOtherSessions: { method: 'DELETE', path: '/api/v1/me/sessions', answer: 'nothing' },
   endMySession: { method: 'DELETE', path: '/api/v1/me/sessions/{session_id}', answer: 'nothing' },

@@ -186,7 +186,10 @@ export interface GetWorkspaceArguments {
 export interface ChangeWorkspaceArguments {
   /** The workspace: the one the credential belongs to. */
   brand_id: number;
-  /** What people call the workspace. It must not be blank. */
+  /**
+   * What people call the workspace. It must not be blank and must not contain line breaks or other control
+   * characters.
+   */
   name?: string;
   /** true: people without two-factor sign-in can do nothing here but set it up, nor can their tokens. */
   require_mfa?: boolean;

@@ -18,7 +18,9 @@ export function createConnection(settings: GuildhallOptions) {
     const { url, init, repeatable } = planRequest(settings, name, operation, fields, options);
     const send = () => fetchIt(url, init).catch((error) => Promise.reject(failure(name, options, error)));
     options.signal?.throwIfAborted();
-    const response = await sendPatiently(send, repeatable, settings.retry ?? {}, options.signal);
+    // A stream that breaks is taken up again where it was, which is not known here.
+    const manner = { repeatable, outlastsOutages: operation.answer !== 'events' };
+    const response = await sendPatiently(send, manner, settings.retry ?? {}, options.signal);
     options.onResponse?.(response);
     if (!response.ok && !(operation.answer === 'nothing' && isRedirect(response))) {
       const refusal = await readError(response, name);

@@ -12,7 +12,7 @@ export async function* iteratePages(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<unknown> {
   const seen = new Set<unknown>();
-  const steps = pages.style === 'page' ? numbered(pages, fields, read) : continued(pages, fields, read);
+  const steps = stepsOf(pages, fields, read);
   for await (const items of steps) {
     for (const item of items) {
       const key = pages.key === undefined ? undefined : item[pages.key];
@@ -22,6 +22,15 @@ export async function* iteratePages(
       signal?.throwIfAborted();
     }
   }
+}
+
+/** By cursor wherever the list knows one; from a page that was named on, by number. */
+function stepsOf(pages: Pages, fields: Fields, read: ReadPage): AsyncGenerator<Item[]> {
+  if (pages.style !== 'page') return continued(pages, fields, read);
+  const { cursor, items } = pages;
+  if (!cursor || fields[pages.parameter] !== undefined) return numbered(pages, fields, read);
+  const begun = { ...fields, [cursor.parameter]: fields[cursor.parameter] ?? '' };
+  return continued({ style: 'cursor', items, ...cursor }, begun, read);
 }
 
 function itemsOf({ items }: Pages, answer: unknown): Item[] {

@@ -1,7 +1,10 @@
-/** How a list goes on, as the service declares it; `key` tells its items apart. */
+/**
+ * How a list goes on, as the service declares it; `key` tells its items apart. `cursor` of a list of numbered pages: it also
+ * goes on by one, beginning with an empty one, and then no move within the list can skip or repeat anything.
+ */
 export type Pages = { items: string | null; parameter: string; key?: string } & (
   | { style: 'cursor'; next: string }
-  | { style: 'page'; size: string; usualSize?: number }
+  | { style: 'page'; size: string; usualSize?: number; cursor?: { parameter: string; next: string } }
   | { style: 'before'; from: string }
 );
 

@@ -12,8 +12,10 @@ export interface GuildhallOptions {
 }
 
 export interface RetryOptions {
-  /** How often a call is repeated after a 429 or 503; 5 unless said, 0 for never. */
+  /** How often a call that reads or has a key is repeated after a 429, a 503 or a refused connection; 5 unless said, 0 for never. */
   times?: number | undefined;
+  /** How many of them may be for refused connections; all unless said. */
+  absences?: number | undefined;
   /** A longer `Retry-After` than this many seconds is not waited for; 120 unless said. */
   longestWait?: number | undefined;
 }

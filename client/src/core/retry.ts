@@ -5,21 +5,48 @@ const USUAL_TIMES = 5;
 const USUAL_LONGEST_WAIT = 120;
 const FIRST_PAUSE = 0.5;
 
-/** Sends it again for as long as the service says "later"; what cannot be repeated is sent once. */
+/** Sends it again for as long as the service says "later" or is not there; what cannot be repeated is sent once. */
 export async function sendPatiently(
   send: () => Promise<Response>,
-  repeatable: boolean,
-  { times = USUAL_TIMES, longestWait = USUAL_LONGEST_WAIT }: RetryOptions,
+  { repeatable, outlastsOutages }: { repeatable: boolean; outlastsOutages: boolean },
+  { times = USUAL_TIMES, longestWait = USUAL_LONGEST_WAIT, absences = times }: RetryOptions,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   for (let repeated = 0; ; repeated += 1) {
-    const response = await send();
+    const response = await send().catch((error: unknown) => {
+      const isTried = repeatable && outlastsOutages && repeated < Math.min(times, absences);
+      if (!isTried || !isAway(error)) throw error;
+      return undefined;
+    });
+    if (!response) {
+      await pause(FIRST_PAUSE * 2 ** repeated, signal);
+      continue;
+    }
     const seconds = repeatable && repeated < times ? secondsToWait(response, repeated) : undefined;
     if (seconds === undefined || seconds > longestWait) return response;
     await response.body?.cancel();
     await pause(seconds, signal);
   }
 }
+
+/** As the runtimes name a service that is starting again, or a line that broke. */
+const AWAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'EAI_AGAIN',
+  'UND_ERR_SOCKET',
+  'ConnectionRefused',
+  'ConnectionReset',
+]);
+
+/** A name that does not exist or a certificate that is not trusted will not be better in a second. */
+function isAway(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (AWAY.has(String(codeOf(at)))) return true;
+  return false;
+}
+
+const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
 /** A 409 that asks to come back is the first call with the same key, still at work. */
 function secondsToWait(response: Response, repeated: number): number | undefined {

@@ -1,0 +1,9 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Whether programs that are started later find it; what npx adds to the path is there for this one call only. */
+export const isInstalled = (env: Record<string, string | undefined>): boolean =>
+  (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !/node_modules[\\/]\.bin[\\/]?$/.test(folder))
+    .some((folder) => ['guildhall', 'guildhall.cmd'].some((name) => existsSync(join(folder, name))));

@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Checkout } from '../checkout.js';
+import { cleanLine } from '../output/clean.js';
+import { stateFolder } from '../state.js';
+import type { Program } from './event.js';
+
+type Environment = Record<string, string | undefined>;
+
+/** A hook never gets in the way: what it could not do is written down here, for `guildhall doctor` and the next session. */
+export interface HookFailure {
+  at: string;
+  hook: string;
+  program: Program;
+  /** The repository's own git folder, which its worktrees share. */
+  repository: string;
+  sentence: string;
+  /** The service said no, which will be so the next time too; a line that is down is not worth a word. */
+  refused: boolean;
+  told: boolean;
+}
+
+/** Where something happened: of each such place the last failure is kept, until it goes well again. */
+export interface HookPlace {
+  hook: string;
+  program: Program;
+  checkout: Checkout;
+  /** The service was asked. */
+  asked?: boolean;
+}
+
+const MOST_KEPT = 50;
+const LONGEST_SENTENCE = 500;
+
+const pathOf = (env: Environment) => join(stateFolder(env), 'hook-failures.json');
+
+export function listFailures(env: Environment, checkout?: Checkout): HookFailure[] {
+  let all: HookFailure[];
+  try {
+    const value: unknown = JSON.parse(readFileSync(pathOf(env), 'utf8'));
+    all = Array.isArray(value) ? value.filter(isFailure) : [];
+  } catch {
+    return [];
+  }
+  return checkout ? all.filter(({ repository }) => repository === checkout.commonFolder) : all;
+}
+
+const isFailure = (value: unknown): value is HookFailure =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['at', 'hook', 'program', 'repository', 'sentence'].every(
+    (name) => typeof (value as Record<string, unknown>)[name] === 'string',
+  );
+
+const isAt =
+  ({ hook, program, checkout }: HookPlace) =>
+  (each: HookFailure) =>
+    each.hook === hook && each.program === program && each.repository === checkout.commonFolder;
+
+export function keepFailure(
+  env: Environment,
+  place: HookPlace,
+  { sentence, refused }: Pick<HookFailure, 'sentence' | 'refused'>,
+): void {
+  const { hook, program, checkout } = place;
+  const others = listFailures(env).filter((each) => !isAt(place)(each));
+  const failure = {
+    at: new Date().toISOString(),
+    hook,
+    program,
+    repository: checkout.commonFolder,
+    sentence: cleanLine(sentence).slice(0, LONGEST_SENTENCE),
+    refused,
+    told: false,
+  };
+  write(env, [...others, failure].slice(-MOST_KEPT));
+}
+
+export function clearFailure(env: Environment, place: HookPlace): void {
+  const all = listFailures(env);
+  const rest = all.filter((each) => !isAt(place)(each));
+  if (rest.length < all.length) write(env, rest);
+}
+
+/** The refusals of a repository that no session was told of yet; from now on one was. */
+export function takeUntold(env: Environment, checkout: Checkout): HookFailure[] {
+  const all = listFailures(env);
+  const untold = all.filter(
+    ({ repository, refused, told }) => repository === checkout.commonFolder && refused && !told,
+  );
+  if (untold.length > 0)
+    write(
+      env,
+      all.map((each) => (untold.includes(each) ? { ...each, told: true } : each)),
+    );
+  return untold;
+}
+
+/** Replaced as a whole: hooks of several sessions end at once. A home that cannot be written to keeps nothing. */
+function write(env: Environment, failures: HookFailure[]): void {
+  const path = pathOf(env);
+  const draft = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${JSON.stringify(failures, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch {
+    rmSync(draft, { force: true });
+  }
+}
