@@ -47,8 +47,16 @@ export const previewBrief = (task_id: string, signal?: AbortSignal) =>
 export const readBrief = (build_id: string, signal?: AbortSignal) =>
   guildhall.getBuildBrief({ build_id }, { signal });
 
-export const readDiff = (build_id: string, path: string | undefined, signal?: AbortSignal) =>
-  guildhall.getBuildDiff({ build_id, ...(path !== undefined && { path }) }, { signal });
+/** The whole change, which is what accepting pushes, or what this attempt did to the one before. */
+export type DiffStart = 'base' | 'previous';
+
+interface DiffQuestion {
+  from: DiffStart;
+  path?: string;
+}
+
+export const readDiff = (build_id: string, { from, path }: DiffQuestion, signal?: AbortSignal) =>
+  guildhall.getBuildDiff({ build_id, from, ...(path !== undefined && { path }) }, { signal });
 
 export const readImpact = (build_id: string, signal?: AbortSignal) =>
   guildhall.getBuildImpact({ build_id }, { signal });

@@ -45,13 +45,18 @@ export const endSession = (session_id: string) => guildhall.endMySession({ sessi
 
 export const endOtherSessions = () => guildhall.endMyOtherSessions();
 
-export const eraseAccount = (password: string) => guildhall.eraseMyAccount({ password });
+/** What shows that it is you. */
+export type Proof = { password: string } | { code: string };
+
+export const sendProofCode = () => guildhall.sendProofCode();
+
+export const eraseAccount = (proof: Proof) => guildhall.eraseMyAccount(proof);
 
 export const beginTotp = () => guildhall.beginTotp();
 
 export const confirmTotp = (code: string) => guildhall.confirmTotp({ code });
 
-export const removeTotp = (password: string) => guildhall.removeTotp({ password });
+export const removeTotp = (proof: Proof) => guildhall.removeTotp(proof);
 
 export const signOut = () => guildhall.signOut();
 

@@ -29,7 +29,7 @@ export type MemoryKind = NonNullable<ListMemoriesArguments['kind']>;
 export const KINDS = ['decision', 'learning', 'pattern', 'preference', 'fact'] as const;
 export const ALL_KINDS: readonly MemoryKind[] = [...KINDS, 'summary'];
 export const IMPORTANCES = ['low', 'normal', 'high', 'critical'] as const;
-export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code'] as const;
+export const SOURCE_TYPES = ['openclaw', 'agentboard', 'claude_code', 'codex'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 const PAGE = 50;

@@ -36,11 +36,22 @@ export function refresh(beginning: string): void {
   void queryClient.invalidateQueries({ predicate: startsWith(beginning) });
 }
 
-/** Changes what is on screen without asking; a reading under way must not overwrite it. */
+/**
+ * Changes what is on screen without asking. A reading under way must not overwrite it: it is stopped, and begins anew,
+ * for what it was to bring is not known yet.
+ */
 export function putResource<T>(key: string, change: (data: T | undefined) => T | undefined): void {
+  const stopped = isReading(key);
   void queryClient.cancelQueries({ queryKey: [key] }, { revert: false });
   queryClient.setQueryData<T>([key], change);
+  if (stopped) void queryClient.invalidateQueries({ queryKey: [key] });
 }
+
+/** The same, but a reading under way goes on, and overwrites it: whoever calls this looks after that. */
+export const amendResource = <T>(key: string, change: (data: T | undefined) => T | undefined): void =>
+  void queryClient.setQueryData<T>([key], change);
+
+export const isReading = (key: string): boolean => queryClient.isFetching({ queryKey: [key] }) > 0;
 
 export const peekResource = <T>(key: string): T | undefined => queryClient.getQueryData<T>([key]);
 

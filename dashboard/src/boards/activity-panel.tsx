@@ -1,8 +1,9 @@
 import type { ActivityEntry } from '../api/boards.js';
 import { Button, IconButton } from '../ui/button.js';
-import { Avatar, plainWords, Time } from '../ui/display.js';
+import { Avatar, Time } from '../ui/display.js';
 import { Empty, ErrorNote, Skeleton } from '../ui/feedback.js';
 import { CloseIcon } from '../ui/icons.js';
+import { changesIn, verbOf } from './activity-words.js';
 import type { Activity } from './use-activity.js';
 
 interface PanelProps {
@@ -54,7 +55,7 @@ export function ActivityEntryItem({ entry, onOpenCard }: ItemProps) {
     <li className="activity-entry" data-action={action}>
       <Avatar name={actorName} size={24} />
       <div>
-        <strong>{actorName}</strong> {verbOf(action)}{' '}
+        <strong>{actorName}</strong> {verbOf(entry)}{' '}
         {ref && cardId && onOpenCard && action !== 'task.deleted' ? (
           <button type="button" className="text-button mono" onClick={() => onOpenCard(cardId)}>
             {ref}
@@ -71,22 +72,10 @@ export function ActivityEntryItem({ entry, onOpenCard }: ItemProps) {
   );
 }
 
-function verbOf(action: string): string {
-  const verbs: Record<string, string> = {
-    'task.created': 'made',
-    'task.updated': 'changed',
-    'task.moved': 'moved',
-    'task.commented': 'commented on',
-    'task.deleted': 'deleted',
-    'board.created': 'made the board',
-    'board.updated': 'changed the board',
-  };
-  return verbs[action] ?? plainWords(action);
-}
-
-function detailOf({ action, changes }: ActivityEntry) {
+function detailOf(entry: ActivityEntry) {
+  const { action, changes } = entry;
   const column = changes['column'];
-  const others = Object.keys(changes).filter((field) => field !== 'column' && field !== 'status');
+  const changed = changesIn(entry);
   return (
     <>
       {action === 'task.moved' && column && (
@@ -95,11 +84,11 @@ function detailOf({ action, changes }: ActivityEntry) {
           from {String(column.from)} to <b>{String(column.to)}</b>
         </span>
       )}
-      {action.endsWith('updated') && Object.keys(changes).length > 0 && (
-        <span className="muted">: {Object.keys(changes).map(plainWords).join(', ')}</span>
-      )}
-      {action === 'task.moved' && others.length > 0 && (
-        <span className="muted">, with {others.map(plainWords).join(', ')}</span>
+      {changed.length > 0 && (
+        <span className="muted">
+          {action === 'task.moved' ? ', with ' : ': '}
+          {changed.join(', ')}
+        </span>
       )}
     </>
   );

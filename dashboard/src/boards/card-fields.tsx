@@ -1,18 +1,11 @@
-import type { ReactNode } from 'react';
-import {
-  type Board,
-  type CardPatch,
-  type FullCard,
-  PRIORITIES,
-  STATUSES,
-  TASK_TYPES,
-} from '../api/boards.js';
+import { type Board, type FullCard, PRIORITIES, STATUSES, TASK_TYPES } from '../api/boards.js';
 import { listProfiles } from '../api/coder-profiles.js';
 import { listProjects } from '../api/lessons.js';
 import { useResource } from '../api/resource.js';
 import { sentence, Time } from '../ui/display.js';
 import { Picker } from '../ui/picker.js';
 import type { Rights } from './board-rights.js';
+import { Row, type SetField } from './card-field-row.js';
 import { CardLinks } from './card-links.js';
 import { AssigneePicker, PersonList } from './card-people.js';
 import type { BoardHandle } from './use-board.js';
@@ -26,9 +19,6 @@ interface FieldsProps {
   directory: Directory;
   onOpen(cardId: string): void;
 }
-
-/** Sends one change of a field; what the card then shows is shown at once. */
-export type SetField = (body: CardPatch, shown: Partial<FullCard>, words: string) => void;
 
 const FRESH_MS = 60_000;
 
@@ -69,15 +59,6 @@ export function CardFields({ card, board, handle, rights, directory, onOpen }: F
         <PersonList {...parts} />
       </Row>
     </section>
-  );
-}
-
-export function Row({ name, field, children }: { name: string; field: string; children: ReactNode }) {
-  return (
-    <div className="card-field" data-field={field}>
-      <span className="card-field-name">{name}</span>
-      <div className="card-field-value">{children}</div>
-    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { useResource } from '../api/resource.js';
 import { Picker } from '../ui/picker.js';
 import { useSettled } from '../ui/settled.js';
 import type { Rights } from './board-rights.js';
-import { Row, type SetField } from './card-fields.js';
+import { Row, type SetField } from './card-field-row.js';
 import type { BoardHandle } from './use-board.js';
 
 interface LinksProps {

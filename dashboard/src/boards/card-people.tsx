@@ -4,7 +4,7 @@ import { Avatar } from '../ui/display.js';
 import { AgentsIcon } from '../ui/icons.js';
 import { Picker, type PickerOption } from '../ui/picker.js';
 import type { Rights } from './board-rights.js';
-import type { SetField } from './card-fields.js';
+import type { SetField } from './card-field-row.js';
 import type { Directory } from './use-directory.js';
 
 interface PeopleProps {

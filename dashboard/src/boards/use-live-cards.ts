@@ -1,12 +1,14 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { type ActivityEntry, readCard } from '../api/boards.js';
-import { refresh } from '../api/resource.js';
+import { type ActivityEntry, readCard, type TileCard } from '../api/boards.js';
+import { amendResource, isReading, refresh } from '../api/resource.js';
 import { useSession } from '../shell/session.js';
 import { applyEntry, cardsKey, putCard } from './card-state.js';
 import type { BoardHandle } from './use-board.js';
 
 /** Builds tell of themselves through the card they are for, each step in a change of its own. */
 const BUILDS_PAUSE_MS = 400;
+/** Cards that changed while the board was read are read one by one, unless they are many. */
+const READ_SINGLY = 20;
 
 /** Applies what happens on the board to the cards on screen and to the one that is open. */
 export function useLiveCards(boardId: string, { board, cards, change }: BoardHandle) {
@@ -14,7 +16,19 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
   const latest = useRef({ board: board.data, cards: cards.data });
   latest.current = { board: board.data, cards: cards.data };
   const waiting = useRef<ActivityEntry[]>([]);
+  const touched = useRef(new Set<string>());
   const refreshBuilds = useDelayed(() => refresh('builds:open'), BUILDS_PAUSE_MS);
+
+  const key = cardsKey(boardId);
+  const look = useCallback(
+    (cardId: string) =>
+      readCard(cardId).then(
+        (card) => change((all) => putCard(all, card)),
+        // Gone, or no longer to be seen.
+        () => refresh(key),
+      ),
+    [change, key],
+  );
 
   const take = useCallback(
     (entry: ActivityEntry) => {
@@ -24,20 +38,29 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
       refresh(`card:${cardId}`);
       refresh(`card-activity:${cardId}`);
       if (entry.action === 'task.commented') refresh(`comments:${cardId}`);
+      if (entry.changes['build']) refresh(`builds:card:${cardId}`);
       refreshBuilds();
       const isOwn = entry.actor?.user_id === user.user_id;
       const known = latest.current.cards ?? [];
-      if (applyEntry(known, entry, current, isOwn)) {
-        change((all) => applyEntry(all, entry, current, isOwn) ?? all);
-      } else {
-        void readCard(cardId).then(
-          (card) => change((all) => putCard(all, card)),
-          () => refresh(cardsKey(boardId)),
-        );
-      }
+      const edit = (all: TileCard[]) => applyEntry(all, entry, current, isOwn) ?? all;
+      if (isReading(key)) {
+        // Shown at once; what is being read may be older, so the card is looked at again after it.
+        touched.current.add(cardId);
+        amendResource<TileCard[]>(key, (all) => all && edit(all));
+      } else if (applyEntry(known, entry, current, isOwn)) change(edit);
+      else void look(cardId);
     },
-    [boardId, change, refreshBuilds, user.user_id],
+    [key, change, look, refreshBuilds, user.user_id],
   );
+
+  const { refreshing } = cards;
+  useEffect(() => {
+    if (refreshing || touched.current.size === 0) return;
+    const again = [...touched.current];
+    touched.current.clear();
+    if (again.length > READ_SINGLY) refresh(key);
+    else for (const cardId of again) void look(cardId);
+  }, [refreshing, key, look]);
 
   // What happened while the board was still being read may be missing from what was read.
   const isReady = board.data !== undefined && cards.data !== undefined;
@@ -49,12 +72,12 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
     (entry: ActivityEntry) => {
       if (entry.action.startsWith('board.')) {
         refresh(`board:${boardId}`);
-        refresh(cardsKey(boardId));
+        refresh(key);
       }
       if (latest.current.board && latest.current.cards) take(entry);
       else waiting.current.push(entry);
     },
-    [boardId, take],
+    [boardId, key, take],
   );
 }
 

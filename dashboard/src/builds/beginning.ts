@@ -2,17 +2,23 @@ import { listBuilds } from '../api/builds.js';
 import { guildhall } from '../api/client.js';
 import { listProjects, readIndex } from '../api/lessons.js';
 import { listWorkstations } from '../api/machines.js';
-import { isOpen } from './build-words.js';
+import { isOpen, isTold } from './build-words.js';
 
-/** How far a workspace is on the way to its first reviewed build: facts of the service alone. */
+/**
+ * How far a workspace is on the way to its first accepted build: facts of the service alone. What the story of a demo
+ * world tells of builds counts for nothing.
+ */
 export interface Beginning {
   project: Fact;
   desk: Fact;
   cards: number;
   /** A card that could be built now. */
   suggestion: Suggestion | undefined;
-  build: { build_id: string; open: boolean; succeeded: boolean } | undefined;
+  /** The newest attempt. */
+  build: { build_id: string; attempt: number; open: boolean; succeeded: boolean } | undefined;
+  /** Somebody has said something to an attempt, be it to do it again. */
   reviewed: boolean;
+  accepted: boolean;
 }
 
 interface Fact {
@@ -30,20 +36,21 @@ const LOOKED_AT = 50;
 const PROJECTS_LOOKED_AT = 8;
 
 export async function readBeginning(signal: AbortSignal): Promise<Beginning> {
-  const { builds } = await listBuilds({ limit: LOOKED_AT }, signal);
-  const reviewed = builds.some(
-    ({ pushed_at, push_error, continues }) => pushed_at !== null || push_error !== null || continues !== null,
-  );
+  const answer = await listBuilds({ limit: LOOKED_AT }, signal);
+  const builds = answer.builds.filter((each) => !isTold(each));
+  const accepted = builds.some(({ review }) => review?.decision === 'accept');
+  const reviewed = builds.some(({ review }) => review !== null);
   const latest = builds[0];
   const build = latest && {
     build_id: latest.build_id,
+    attempt: latest.attempt,
     open: isOpen(latest),
     succeeded: latest.status === 'succeeded',
   };
-  if (reviewed) return { ...NOTHING, build, reviewed };
+  if (reviewed) return { ...NOTHING, build, reviewed, accepted };
   const [projects, desk] = await Promise.all([readProjects(signal), readDesks(signal)]);
   const { suggestion, cards } = await findCard(projects.readyIds, signal);
-  return { project: projects.fact, desk, cards, suggestion, build, reviewed };
+  return { project: projects.fact, desk, cards, suggestion, build, reviewed, accepted };
 }
 
 const DONE: Fact = { ready: true, text: '' };

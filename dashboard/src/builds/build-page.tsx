@@ -6,16 +6,16 @@ import { useResource } from '../api/resource.js';
 import { useCommands } from '../shell/commands.js';
 import { Link, usePlace, withParameters } from '../shell/router.js';
 import { Button, CopyButton } from '../ui/button.js';
-import { useDraft } from '../ui/draft.js';
 import { Loaded, Note } from '../ui/feedback.js';
 import { Page, Tabs } from '../ui/page.js';
 import { BriefTab } from './brief-tab.js';
 import { BuildStatus, StatusStrip } from './build-status.js';
-import { buildAddress, cardAddress, coderName, explain, isOpen } from './build-words.js';
+import { buildAddress, cardAddress, coderName, explain, isOpen, isTold } from './build-words.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { ChangesTab } from './changes/changes-tab.js';
 import { useComments } from './changes/comments.js';
-import { PushState, ReviewBar } from './changes/review.js';
+import { DecisionNote, useReviewNews } from './changes/decision.js';
+import { ReviewBar } from './changes/review.js';
 import { ImpactTab } from './impact-tab.js';
 import { LogBook } from './log/log-book.js';
 import { LogTab } from './log/log-tab.js';
@@ -37,22 +37,23 @@ const TAB_WORDS: Record<Tab, string> = {
 };
 
 export function BuildPage({ buildId }: { buildId: string }) {
-  const [accepted, noteAccepted] = useAcceptedHere(buildId);
   const [pace, setPace] = useState(OPEN_POLL_MS);
   const build = useResource(`build:${buildId}`, (signal) => readBuild(buildId, signal), {
     pollMs: pace,
   });
   const data = build.data;
-  const wanted = paceOf(data, accepted);
+  const wanted = paceOf(data);
   if (wanted !== pace) setPace(wanted);
   const card = useResource(
     data ? `card:${data.task_id}` : null,
     (signal) => readCard(data!.task_id, signal),
     { freshMs: 15_000 },
   );
+  useReviewNews(data, card.data?.board_id);
   const title = data ? `${data.ref}${card.data ? `: ${card.data.title}` : ''}` : 'Build';
   return (
     <Page
+      wide
       title={title}
       back={{ to: '/dashboard/builds', label: 'Builds' }}
       actions={data && <BuildActions build={data} />}
@@ -61,7 +62,7 @@ export function BuildPage({ buildId }: { buildId: string }) {
         {(shown) => (
           <>
             <BuildHead build={shown} card={card.data} />
-            <BuildTabs build={shown} accepted={accepted || wasPushed(shown)} onAccepted={noteAccepted} />
+            {isTold(shown) ? <Told build={shown} /> : <BuildTabs build={shown} />}
           </>
         )}
       </Loaded>
@@ -69,19 +70,25 @@ export function BuildPage({ buildId }: { buildId: string }) {
   );
 }
 
+/** There never was a log or a change: only figures. */
+const Told = ({ build }: { build: Build }) => (
+  <>
+    <Note>
+      This attempt belongs to the story of the demo world: nobody made it, so there is no log, no change and
+      nothing to review. Its figures make the charts of a workspace that has worked for a while.
+    </Note>
+    <div className="build-tab">
+      <ResultTab build={build} />
+    </div>
+  </>
+);
+
 /** What runs is followed; what waits for a review may be reviewed in another window, or by somebody else. */
-function paceOf(build: Build | undefined, accepted: boolean): number {
+function paceOf(build: Build | undefined): number {
   if (!build || isOpen(build)) return OPEN_POLL_MS;
-  if (build.status !== 'succeeded' || wasPushed(build)) return REST_POLL_MS;
-  return accepted ? OPEN_POLL_MS : REVIEW_POLL_MS;
-}
-
-const wasPushed = ({ pushed_at, push_error }: Build): boolean => pushed_at !== null || push_error !== null;
-
-/** The service tells how the push went, not that it was asked for: until then this window remembers. */
-function useAcceptedHere(buildId: string): [boolean, () => void] {
-  const { value, set } = useDraft(`accepted:${buildId}`, false);
-  return [value, () => set(true)];
+  if (build.status !== 'succeeded' || build.pushed_at || build.push_error) return REST_POLL_MS;
+  if (build.review?.decision === 'rework') return REST_POLL_MS;
+  return build.review ? OPEN_POLL_MS : REVIEW_POLL_MS;
 }
 
 function BuildActions({ build }: { build: Build }) {
@@ -138,8 +145,8 @@ function BuildHead({ build, card }: HeadProps) {
   const deskId = build.workstation_id ?? build.wanted_workstation_id;
   const all = [...(desks.data?.workstations ?? []), ...(desks.data?.dormant ?? [])];
   const desk = all.find(({ workstation_id }) => workstation_id === deskId);
-  const reason = explain(build);
-  const troubled = build.silent || ['failed', 'timed_out', 'lost'].includes(build.status) || build.push_error;
+  const reason = build.review ? undefined : explain(build);
+  const troubled = build.silent || ['failed', 'timed_out', 'lost'].includes(build.status);
   return (
     <div className="build-head">
       <p className="build-facts">
@@ -162,6 +169,7 @@ function BuildHead({ build, card }: HeadProps) {
       </p>
       <StatusStrip build={build} />
       {reason && (troubled ? <Note tone="warn">{reason}</Note> : <p className="muted">{reason}</p>)}
+      {build.status === 'succeeded' && <DecisionNote build={build} />}
     </div>
   );
 }
@@ -195,16 +203,10 @@ function Attempts({ build }: { build: Build }) {
   );
 }
 
-interface TabsProps {
-  build: Build;
-  accepted: boolean;
-  onAccepted(): void;
-}
-
 /** A build that is under way is watched, one that is done is looked at; nobody is moved while they read. */
 const usualTab = (build: Build): Tab => (build.status === 'succeeded' && build.head_sha ? 'changes' : 'log');
 
-function BuildTabs({ build, accepted, onAccepted }: TabsProps) {
+function BuildTabs({ build }: { build: Build }) {
   const { query } = usePlace();
   const usual = useRef(usualTab(build));
   const asked = query.get('tab') as Tab | null;
@@ -220,27 +222,21 @@ function BuildTabs({ build, accepted, onAccepted }: TabsProps) {
   return (
     <>
       <Tabs label="Parts of the build" tabs={tabs} />
-      {reviewable && tab === 'log' && (
+      {reviewable && !build.review && tab === 'log' && (
         <Note tone="good">
-          {accepted ? (
-            <PushState build={build} />
-          ) : (
-            <>
-              It succeeded. <Link to={withParameters({ tab: 'changes' })}>Review the changes</Link>
-            </>
-          )}
+          It succeeded. <Link to={withParameters({ tab: 'changes' })}>Review the changes</Link>
         </Note>
       )}
       <div className="build-tab">
         {tab === 'log' && <LogTab build={build} book={book} />}
-        {tab === 'changes' && <ChangesTab build={build} comments={comments} reviewable={reviewable} />}
+        {tab === 'changes' && (
+          <ChangesTab build={build} comments={comments} reviewable={reviewable && !build.review} />
+        )}
         {tab === 'brief' && <BriefTab build={build} />}
         {tab === 'impact' && <ImpactTab build={build} />}
         {tab === 'result' && <ResultTab build={build} />}
       </div>
-      {reviewable && tab !== 'log' && (
-        <ReviewBar build={build} comments={comments} accepted={accepted} onAccepted={onAccepted} />
-      )}
+      {reviewable && tab !== 'log' && <ReviewBar build={build} comments={comments} />}
     </>
   );
 }

@@ -21,6 +21,9 @@ const OPEN: readonly BuildStatus[] = ['queued', 'claimed', 'running'];
 export const isOpen = ({ status }: Pick<Build, 'status'>): boolean => OPEN.includes(status);
 export const isOpenStatus = (status: string): boolean => OPEN.includes(status as BuildStatus);
 
+/** No commit has such a name: the attempt is only told of, in the story of a demo world, and there is nothing to see of it. */
+export const isTold = ({ base_sha }: Pick<Build, 'base_sha'>): boolean => /^0+$/.test(base_sha);
+
 export const STATUS_WORDS: Record<BuildStatus, string> = {
   queued: 'Queued',
   claimed: 'Claimed',
@@ -43,6 +46,10 @@ export const STATUS_TONES: Record<BuildStatus, Tone> = {
   lost: 'bad',
 };
 
+/** Who decided what of a build. */
+export const describeDecision = ({ decision, by }: NonNullable<Build['review']>): string =>
+  `${by?.name ?? 'Somebody'} ${decision === 'accept' ? 'accepted it' : 'asked for rework'}`;
+
 /** Why a build stands where it stands, in one sentence; undefined where there is nothing to say. */
 export function explain(build: Build): string | undefined {
   if (build.cancel_requested_at && isOpen(build)) return 'Asked to stop; the desk ends it within seconds';
@@ -51,10 +58,12 @@ export function explain(build: Build): string | undefined {
   if (build.silent)
     return `Not heard of ${build.heard_at ? describeDistance(build.heard_at) : 'for a while'}`;
   if (build.push_error) return `Accepted, but not pushed: ${build.push_error}`;
+  if (build.review) return describeDecision(build.review);
   return build.reason ?? undefined;
 }
 
 function explainWaiting({ waiting_for, held_until, wanted_workstation_id, coder }: Build): string {
+  if (waiting_for === 'policy') return 'Waits until builds are switched on again in this workspace';
   if (waiting_for === 'slot') return 'Waits for a free place: every desk that fits is busy';
   if (waiting_for === 'hold')
     return `Waits for the provider's limit to pass${held_until ? `, until ${formatInstant(held_until)}` : ''}`;

@@ -41,7 +41,11 @@ export function BuildsPage() {
   const showQueue = !filter.status || isOpenStatus(filter.status);
   const showHistory = !filter.status || !isOpenStatus(filter.status);
   return (
-    <Page title="Builds" lead="Cards in the hands of coders: what waits, what runs, and what came of it.">
+    <Page
+      wide
+      title="Builds"
+      lead="Cards in the hands of coders: what waits, what runs, and what came of it."
+    >
       <PolicyStrip open={whole.data?.total} />
       <Filters filter={filter} desks={desks} />
       {showQueue && (

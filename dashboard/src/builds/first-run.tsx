@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { startBuild } from '../api/builds.js';
 import { refresh, useResource } from '../api/resource.js';
@@ -9,26 +9,34 @@ import { ErrorNote } from '../ui/feedback.js';
 import { CheckIcon, CloseIcon } from '../ui/icons.js';
 import { type Beginning, readBeginning, type Suggestion } from './beginning.js';
 import { buildAddress } from './build-words.js';
+import { type FirstRunState, readFirstRun, writeFirstRun } from './first-run-state.js';
+import { WhatNext } from './what-next.js';
 
 const POLL_MS = 5_000;
 
-/** What a new workspace has to do until its first build is reviewed. Nothing of it is ticked by hand. */
+/** What a new workspace has to do until its first build is accepted. Nothing of it is ticked by hand. */
 export function FirstRun() {
   const guest = useIsGuest();
   const { brand } = useSession();
-  const key = `guildhall:first-run:${brand.brand_id}`;
-  const [dismissed, setDismissed] = useState(() => read(key) !== null);
-  const facts = useResource(guest || dismissed ? null : `builds:beginning:${brand.brand_id}`, readBeginning, {
+  const [state, setState] = useState(() => readFirstRun(brand.brand_id));
+  const over = state === 'dismissed' || state === 'reviewed';
+  const facts = useResource(guest || over ? null : `builds:beginning:${brand.brand_id}`, readBeginning, {
     pollMs: POLL_MS,
   });
-  const reviewed = facts.data?.reviewed;
+  const accepted = facts.data?.accepted;
+  function move(to: FirstRunState) {
+    writeFirstRun(brand.brand_id, to);
+    setState(to);
+  }
+  const settle = useEffectEvent((isAccepted: boolean) => {
+    // Who was led here is told what comes next; to everybody else the workspace is nothing new.
+    if (state === null) move(isAccepted ? 'reviewed' : 'begun');
+  });
   useEffect(() => {
-    if (!reviewed) return;
-    // Once and for all: nobody has to ask again.
-    write(key, 'reviewed');
-    setDismissed(true);
-  }, [reviewed, key]);
-  if (guest || dismissed || !facts.data || facts.data.reviewed) return null;
+    if (accepted !== undefined) settle(accepted);
+  }, [accepted]);
+  if (guest || over || !facts.data || state === null) return null;
+  if (facts.data.accepted) return <WhatNext onClose={() => move('reviewed')} />;
   const steps = stepsOf(facts.data);
   const next = steps.findIndex(({ done }) => !done);
   return (
@@ -36,18 +44,12 @@ export function FirstRun() {
       <header className="first-run-head">
         <div>
           <h2>Your first build</h2>
-          <p className="muted">From a repository to a change that you reviewed: {steps.length} steps.</p>
+          <p className="muted">From a repository to a change that you accepted: {steps.length} steps.</p>
         </div>
         <span className="muted small numbers">
           {steps.filter(({ done }) => done).length} of {steps.length} done
         </span>
-        <IconButton
-          label="Do not show the first steps again"
-          onClick={() => {
-            write(key, 'dismissed');
-            setDismissed(true);
-          }}
-        >
+        <IconButton label="Do not show the first steps again" onClick={() => move('dismissed')}>
           <CloseIcon size={16} />
         </IconButton>
       </header>
@@ -123,20 +125,37 @@ function stepsOf(facts: Beginning): Step[] {
       title: 'Review what came of it',
       done: facts.reviewed,
       text: reviewText(build),
-      action: build ? (
-        <StepLink to={buildAddress(build.build_id)}>{build.open ? 'Watch' : 'Open'}</StepLink>
-      ) : null,
+      action: <BuildLink build={build} />,
+    },
+    {
+      title: 'Accept the change',
+      done: facts.accepted,
+      text: acceptText(facts),
+      action: <BuildLink build={build} />,
     },
   ];
 }
 
+const FAILED = 'The last attempt did not succeed; see why, and build again.';
+
 function reviewText(build: Beginning['build']): string {
-  if (!build) return 'Read the change line by line; accept it, or ask for rework with your comments.';
+  if (!build) return 'Read the change, comment on a line of it, and ask for rework.';
   if (build.open) return 'The coder is at work; watch its log.';
   return build.succeeded
-    ? 'The change is there: read it, then accept it or ask for rework.'
-    : 'The last attempt did not succeed; see why, and build again.';
+    ? 'The change is there: press the number of a line to comment on it, then ask for rework.'
+    : FAILED;
 }
+
+function acceptText({ build, reviewed }: Beginning): string {
+  if (!reviewed || !build) return 'Its branch goes into the repository.';
+  if (build.open) return `Attempt ${build.attempt} answers your comments; watch its log.`;
+  return build.succeeded
+    ? `Attempt ${build.attempt} answered your comments: read it, and accept it.`
+    : FAILED;
+}
+
+const BuildLink = ({ build }: Pick<Beginning, 'build'>) =>
+  build ? <StepLink to={buildAddress(build.build_id)}>{build.open ? 'Watch' : 'Open'}</StepLink> : null;
 
 const StepLink = ({ to, children }: { to: string; children: string }) => (
   <Link className="button button-primary button-small" to={to}>
@@ -158,21 +177,4 @@ function StartNow({ suggestion }: { suggestion: Suggestion }) {
       {start.fault && <ErrorNote fault={start.fault} />}
     </div>
   );
-}
-
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-/** A browser may refuse to keep anything; then it is gone until the page is opened anew. */
-function write(key: string, how: 'dismissed' | 'reviewed'): void {
-  try {
-    localStorage.setItem(key, how);
-  } catch {
-    return;
-  }
 }

@@ -37,6 +37,7 @@ export function PasswordForm({ email: known = '', brandId: wanted, onChallenge }
         label="E-mail"
         type="email"
         autoComplete="username"
+        autoFocus={known === ''}
         required
         value={email}
         onChange={(event) => setEmail(event.target.value)}

@@ -66,6 +66,7 @@ function Fleet() {
   );
   return (
     <Page
+      wide
       title="Machines"
       lead="The desks where agents build."
       actions={

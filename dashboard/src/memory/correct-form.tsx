@@ -29,7 +29,7 @@ export function CorrectForm({ memory, onDone }: { memory: Memory; onDone(): void
     const changed = await changeMemory(memory.id, differences(draft.value, memory));
     draft.clear();
     tellChanged(changed);
-    toast({ text: 'Corrected' });
+    toast({ text: 'Saved' });
     onDone();
   });
   function submit(event: FormEvent) {
@@ -43,7 +43,7 @@ export function CorrectForm({ memory, onDone }: { memory: Memory; onDone(): void
       {save.fault && <ErrorNote fault={save.fault} />}
       <div className="form-bar">
         <Button type="submit" tone="primary" busy={save.busy}>
-          Save correction
+          Save changes
         </Button>
         <Button
           tone="quiet"

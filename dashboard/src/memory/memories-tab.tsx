@@ -1,20 +1,25 @@
 import { useEffect, useMemo, useRef } from 'react';
+import { useAction } from '../api/action.js';
 import {
   ALL_KINDS,
+  changeMemory,
   listMemories,
+  type Memory,
   type MemoryKind,
   type MemoryStats,
   type MemoryStatus,
   searchMemories,
 } from '../api/memory.js';
-import { usePages, useResource } from '../api/resource.js';
+import { refresh, usePages, useResource } from '../api/resource.js';
 import { useCommands } from '../shell/commands.js';
 import { navigate, usePlace, withParameters } from '../shell/router.js';
-import { sentence } from '../ui/display.js';
-import { Empty, Loaded, More } from '../ui/feedback.js';
+import { Button } from '../ui/button.js';
+import { countOf, sentence } from '../ui/display.js';
+import { Empty, ErrorNote, Loaded, More } from '../ui/feedback.js';
 import { Checkbox } from '../ui/field.js';
 import { SearchIcon } from '../ui/icons.js';
 import { stepRows, walkRows } from '../ui/row-focus.js';
+import { useToast } from '../ui/toast.js';
 import { useTypedParameter } from '../ui/typed-parameter.js';
 import { MemoryRow } from './memory-row.js';
 import { SearchSummary } from './search-summary.js';
@@ -199,9 +204,12 @@ function All({ agentId, asked, filter: { status, kind, stale } }: ListProps) {
         if (memories.length === 0) return <NoMemories narrowed={narrowed} />;
         return (
           <div className="stack-tight" aria-busy={pages.refreshing}>
-            <p className="muted small" role="status">
-              {total} {total === 1 ? 'memory' : 'memories'}, last changed first
-            </p>
+            <div className="form-bar">
+              <p className="muted small" role="status">
+                {total} {total === 1 ? 'memory' : 'memories'}, last changed first
+              </p>
+              {stale && status === 'active' && <ConfirmAll memories={memories} />}
+            </div>
             <ul className="rows memory-rows">
               {memories.map((memory) => (
                 <li key={memory.id}>
@@ -222,6 +230,31 @@ function All({ agentId, asked, filter: { status, kind, stale } }: ListProps) {
         );
       }}
     </Loaded>
+  );
+}
+
+/** What is still true, said of all that are shown. */
+function ConfirmAll({ memories }: { memories: Memory[] }) {
+  const toast = useToast();
+  const confirm = useAction(async () => {
+    let confirmed = 0;
+    try {
+      for (const { id } of memories) {
+        await changeMemory(id, {});
+        confirmed += 1;
+      }
+      toast({ text: `${countOf(confirmed, 'memory is', 'memories are')} confirmed` });
+    } finally {
+      refresh('memor');
+    }
+  });
+  return (
+    <>
+      <Button small busy={confirm.busy} onClick={() => void confirm.run()}>
+        {`Confirm all ${memories.length} shown`}
+      </Button>
+      {confirm.fault && <ErrorNote fault={confirm.fault} />}
+    </>
   );
 }
 

@@ -82,7 +82,7 @@ function MemoryActions({ memory, onEdit, onClose }: ActionsProps) {
       {change.fault && <ErrorNote fault={change.fault} />}
       <div className="form-bar">
         <Button tone="primary" onClick={onEdit}>
-          Correct
+          Edit
         </Button>
         <Button
           aria-disabled={change.busy || undefined}

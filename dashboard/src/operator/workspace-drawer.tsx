@@ -16,9 +16,9 @@ import { Checkbox, TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
 import { EraseDialog } from './erase-dialog.js';
+import { type Plan, PlanField } from './plan-field.js';
 import { WorkspaceMembers } from './workspace-members.js';
 import { WorkspaceTokens } from './workspace-tokens.js';
-import { type Plan, PlanField } from './workspaces.js';
 
 export function WorkspaceDrawer({ brandId, onClose }: { brandId: number; onClose(): void }) {
   const workspace = useResource(`operator:workspace:${brandId}`, (signal) => readWorkspace(brandId, signal));

@@ -8,16 +8,14 @@ import { Button } from '../ui/button.js';
 import { FormDialog } from '../ui/dialog.js';
 import { Badge, Time } from '../ui/display.js';
 import { Empty } from '../ui/feedback.js';
-import { Checkbox, SelectField, TextField } from '../ui/field.js';
+import { Checkbox, TextField } from '../ui/field.js';
 import { PlusIcon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
 import { Paged } from '../ui/paged.js';
 import { TableFrame } from '../ui/table-frame.js';
+import { type Plan, PlanField } from './plan-field.js';
 import { SearchField, useWords } from './search-field.js';
 import { WorkspaceDrawer } from './workspace-drawer.js';
-
-export const PLANS = ['free', 'team', 'business', 'enterprise'] as const;
-export type Plan = (typeof PLANS)[number];
 
 export function Workspaces() {
   const { query } = usePlace();
@@ -155,22 +153,5 @@ function CreateWorkspace({ onClose }: { onClose(): void }) {
       <PlanField value={plan} onChange={setPlan} />
       <Checkbox label="Its subscription is active: it may hire" checked={active} onChange={setActive} />
     </FormDialog>
-  );
-}
-
-export function PlanField({ value, onChange }: { value: Plan; onChange(plan: Plan): void }) {
-  return (
-    <SelectField
-      label="Plan"
-      hint="How many desks, projects and webhooks it may have."
-      value={value}
-      onChange={(event) => onChange(event.target.value as Plan)}
-    >
-      {PLANS.map((plan) => (
-        <option key={plan} value={plan}>
-          {plan}
-        </option>
-      ))}
-    </SelectField>
   );
 }

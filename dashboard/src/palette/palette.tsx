@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { isPaletteKey } from '../shell/commands.js';
-import { closePalette } from '../shell/palette-state.js';
+import { closePalette, takeTypedAhead } from '../shell/palette-state.js';
 import { SearchIcon } from '../ui/icons.js';
 import { Keys } from './keys.js';
 import { type Entry, type Reach, useEntries } from './use-entries.js';
@@ -18,6 +18,9 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    // What was typed on the way here comes first.
+    const ahead = takeTypedAhead();
+    if (ahead) setTyped((typed) => ahead + typed);
     return () => element?.close();
   }, []);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../api/action.js';
-import { beginTotp, changePassword, confirmTotp, readMe, removeTotp } from '../api/identity.js';
+import { beginTotp, changePassword, confirmTotp, type Proof, readMe, removeTotp } from '../api/identity.js';
 import { useResource } from '../api/resource.js';
 import { Button } from '../ui/button.js';
 import { countOf } from '../ui/display.js';
@@ -8,6 +8,7 @@ import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
 import { PasswordField, TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
 import { SecretDialog } from '../ui/secret-dialog.js';
+import { ProofField } from './proof-field.js';
 import { QrCode } from './qr-code.js';
 
 /** How you sign in: the second factor and the password. */
@@ -31,7 +32,7 @@ export function AccountTab() {
         {mfa.totp ? (
           <>
             <p>On, with {countOf(mfa.recovery_codes_left, 'recovery code')} left.</p>
-            <RemoveForm onDone={me.reload} />
+            <RemoveForm hasPassword={sign_in.includes('password')} onDone={me.reload} />
           </>
         ) : (
           <SetUp
@@ -91,10 +92,10 @@ function SetUp({ onDone }: { onDone(codes: string[]): void }) {
   );
 }
 
-function RemoveForm({ onDone }: { onDone(): void }) {
-  const [password, setPassword] = useState('');
+function RemoveForm({ hasPassword, onDone }: { hasPassword: boolean; onDone(): void }) {
+  const [proof, setProof] = useState<Proof>({ password: '' });
   const remove = useAction(async () => {
-    await removeTotp(password);
+    await removeTotp(proof);
     onDone();
   });
   return (
@@ -105,7 +106,7 @@ function RemoveForm({ onDone }: { onDone(): void }) {
         void remove.run();
       }}
     >
-      <PasswordField value={password} onChange={setPassword} />
+      <ProofField hasPassword={hasPassword} onChange={setProof} />
       {remove.fault && <ErrorNote fault={remove.fault} />}
       <Button type="submit" busy={remove.busy}>
         Turn it off

@@ -1,16 +1,18 @@
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../api/action.js';
-import { eraseAccount, readMe, rename } from '../api/identity.js';
+import { eraseAccount, type Proof, readMe, rename } from '../api/identity.js';
 import { useResource } from '../api/resource.js';
 import { useSessionState } from '../shell/session.js';
+import { chooseTheme, readTheme, type Theme } from '../shell/theme.js';
 import { Button } from '../ui/button.js';
 import { FormDialog } from '../ui/dialog.js';
 import { Badge, Facts } from '../ui/display.js';
 import { ErrorNote, Loaded } from '../ui/feedback.js';
-import { PasswordField, TextField } from '../ui/field.js';
+import { SelectField, TextField } from '../ui/field.js';
 import { DownloadIcon } from '../ui/icons.js';
 import { Section } from '../ui/page.js';
 import { useToast } from '../ui/toast.js';
+import { ProofField } from './proof-field.js';
 
 export function ProfileTab() {
   const me = useResource('me', readMe);
@@ -29,6 +31,9 @@ export function ProfileTab() {
               ]}
             />
           </Section>
+          <Section title="Look" lead="For this browser.">
+            <ThemeField />
+          </Section>
           <Section title="Your data" lead="Everything the service knows about you, in all your workspaces.">
             <div className="form-bar">
               <a className="button" href="/api/v1/me/export" download="guildhall-my-data.json">
@@ -41,10 +46,27 @@ export function ProfileTab() {
               )}
             </div>
           </Section>
-          {erasing && <EraseDialog onClose={() => setErasing(false)} />}
+          {erasing && (
+            <EraseDialog hasPassword={sign_in.includes('password')} onClose={() => setErasing(false)} />
+          )}
         </>
       )}
     </Loaded>
+  );
+}
+
+function ThemeField() {
+  const [theme, setTheme] = useState(readTheme);
+  function choose(wanted: Theme) {
+    chooseTheme(wanted);
+    setTheme(wanted);
+  }
+  return (
+    <SelectField label="Theme" value={theme} onChange={(event) => choose(event.target.value as Theme)}>
+      <option value="system">As the system has it</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </SelectField>
   );
 }
 
@@ -81,11 +103,11 @@ function NameForm({ name: present }: { name: string }) {
   );
 }
 
-function EraseDialog({ onClose }: { onClose(): void }) {
+function EraseDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose(): void }) {
   const { end } = useSessionState();
-  const [password, setPassword] = useState('');
+  const [proof, setProof] = useState<Proof>({ password: '' });
   const erase = useAction(async () => {
-    await eraseAccount(password);
+    await eraseAccount(proof);
     end();
   });
   return (
@@ -101,7 +123,7 @@ function EraseDialog({ onClose }: { onClose(): void }) {
         Your name and address are replaced by “Former member”, your photos and mailbox are deleted, and you
         are signed out everywhere. Cards and comments you wrote stay. This cannot be undone.
       </p>
-      <PasswordField value={password} onChange={setPassword} />
+      <ProofField hasPassword={hasPassword} onChange={setProof} />
     </FormDialog>
   );
 }

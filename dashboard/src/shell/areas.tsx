@@ -62,7 +62,7 @@ const EARLIER: AreaGroup[] = [
   { label: undefined, areas: [BOARDS, MEMORY, LESSONS, MACHINES, AGENTS, PROFILES, SETTINGS] },
 ];
 
-const FOR_GUESTS: AreaGroup[] = [{ label: undefined, areas: [TODAY, INBOX, WORK, BOARDS, SETTINGS] }];
+const FOR_GUESTS: AreaGroup[] = [{ label: undefined, areas: [BOARDS, INBOX, WORK, SETTINGS] }];
 
 /** Which features the workspace has on; undefined while it is not known, or for a guest, who may not ask. */
 export function useFeatures(): Features | undefined {

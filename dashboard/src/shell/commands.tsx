@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { typeAhead } from './palette-state.js';
 
 /** Something a person can do by name in the palette, or by its keys. */
 export interface Command {
@@ -56,6 +57,10 @@ function useKeys(commands: Command[]): void {
     let before = '';
     let at = 0;
     const onKey = (event: KeyboardEvent) => {
+      if (!isPaletteThere() && !event.defaultPrevented && typeAhead(event)) {
+        event.preventDefault();
+        return;
+      }
       const key = nameOf(event);
       if (!key || event.defaultPrevented || isTaken(event)) return;
       const sequence = event.timeStamp - at < SEQUENCE_MS && before ? `${before} ${key}` : '';
@@ -73,6 +78,8 @@ function useKeys(commands: Command[]): void {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
 }
+
+const isPaletteThere = (): boolean => document.querySelector('dialog.palette[open]') !== null;
 
 function nameOf(event: KeyboardEvent): string | undefined {
   if (event.altKey || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return undefined;

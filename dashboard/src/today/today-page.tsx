@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+import { listBoards } from '../api/boards.js';
 import { listBuilds } from '../api/builds.js';
 import { listInbox } from '../api/inbox.js';
 import { useResource } from '../api/resource.js';
@@ -7,7 +9,7 @@ import { useDeskNames } from '../builds/desk-names.js';
 import { FirstRun } from '../builds/first-run.js';
 import { InboxRow } from '../inbox/inbox-row.js';
 import { useInboxDeeds } from '../inbox/use-deeds.js';
-import { Link } from '../shell/router.js';
+import { Link, navigate } from '../shell/router.js';
 import { useIsGuest, useSession } from '../shell/session.js';
 import { Empty, Loaded } from '../ui/feedback.js';
 import { Page, Section } from '../ui/page.js';
@@ -18,21 +20,36 @@ import { WorkRow } from '../work/work-row.js';
 const FEW = 6;
 const BUILDS_MS = 3000;
 
+/** A guest came for a board: with one, they stand before it at once. */
+function GuestLanding() {
+  const boards = useResource('boards', listBoards);
+  const all = boards.data?.boards;
+  useEffect(() => {
+    if (!all) return;
+    const only = all.length === 1 ? all[0] : undefined;
+    navigate(only ? `/dashboard/boards/${only.board_id}` : '/dashboard/boards', { replace: true });
+  }, [all]);
+  return (
+    <Page title="Boards">
+      <Loaded of={boards}>{() => null}</Loaded>
+    </Page>
+  );
+}
+
+export const TodayPage = () => (useIsGuest() ? <GuestLanding /> : <Day />);
+
 /** What a person opens in the morning: what waits for them, what they work on, what runs. */
-export function TodayPage() {
+function Day() {
   const { user } = useSession();
-  const guest = useIsGuest();
   return (
     <Page title={`${greeting(new Date().getHours())}, ${user.full_name.split(' ', 1)[0]}`}>
       <div className="today">
-        {!guest && (
-          <div className="today-wide">
-            <FirstRun />
-          </div>
-        )}
+        <div className="today-wide">
+          <FirstRun />
+        </div>
         <WaitingForYou />
         <YourCards />
-        {!guest && <Running />}
+        <Running />
       </div>
     </Page>
   );
@@ -79,7 +96,6 @@ function WaitingForYou() {
 const rest = (total: number | undefined): string => (total && total > FEW ? `All ${total}` : 'Inbox');
 
 function YourCards() {
-  const guest = useIsGuest();
   const directory = useDirectory();
   const cards = useResource('work:today', (signal) =>
     findCards({ assignee: 'me', status: OPEN_STATES, limit: FEW }, undefined, signal),
@@ -90,8 +106,7 @@ function YourCards() {
         {({ items }) =>
           items.length === 0 ? (
             <Empty title="No cards are yours">
-              {guest ? 'Open a ' : 'Take one from a '}
-              <Link to="/dashboard/boards">board</Link>, or look at{' '}
+              Take one from a <Link to="/dashboard/boards">board</Link>, or look at{' '}
               <Link to={`/dashboard/work?status=${OPEN_STATES}&group=board`}>everything open</Link>.
             </Empty>
           ) : (

@@ -1,5 +1,6 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type uPlot from 'uplot';
+import { watchTheme } from '../shell/theme.js';
 import { Button } from './button.js';
 import { TableFrame } from './table-frame.js';
 
@@ -136,19 +137,17 @@ function Picture(props: PictureProps) {
     let plot: uPlot | undefined;
     let gone = false;
     const fit = new ResizeObserver(() => plot?.setSize(sizeOf(element)));
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = () => plot?.redraw(false);
+    const unwatch = watchTheme(() => plot?.redraw(false));
     // The drawing code is read with the first picture, not with the page.
     void import('uplot').then(({ default: Plot }) => {
       if (gone) return;
       plot = new Plot(optionsOf(Plot, latest.current, sizeOf(element)), dataOf(latest.current), element);
       fit.observe(element);
-      dark.addEventListener('change', redraw);
     });
     return () => {
       gone = true;
       fit.disconnect();
-      dark.removeEventListener('change', redraw);
+      unwatch();
       plot?.destroy();
       latest.current.onPoint(undefined);
     };

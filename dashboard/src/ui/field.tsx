@@ -28,13 +28,20 @@ function Frame({ id, label, hint, error, children }: FrameProps) {
         </div>
       )}
       {error && (
-        <div className="field-error" role="alert">
+        <div className="field-error" role="alert" id={`${id}-error`}>
           {error}
         </div>
       )}
     </div>
   );
 }
+
+/** What a field is described by, and that what stands in it was refused. */
+const sayOf = (id: string, { hint, error }: Pick<FieldFrame, 'hint' | 'error'>) => ({
+  'aria-describedby':
+    [hint !== undefined && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined,
+  'aria-invalid': error ? true : undefined,
+});
 
 export function TextField({
   label,
@@ -45,13 +52,7 @@ export function TextField({
   const id = useId();
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
-      <input
-        {...rest}
-        id={id}
-        className="input"
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        aria-invalid={error ? true : undefined}
-      />
+      <input {...rest} id={id} className="input" {...sayOf(id, { hint, error })} />
     </Frame>
   );
 }
@@ -93,12 +94,7 @@ export function TextArea({
   const id = useId();
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
-      <textarea
-        {...rest}
-        id={id}
-        className="input"
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-      />
+      <textarea {...rest} id={id} className="input" {...sayOf(id, { hint, error })} />
     </Frame>
   );
 }
@@ -113,7 +109,7 @@ export function SelectField({
   const id = useId();
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
-      <select {...rest} id={id} className="input select">
+      <select {...rest} id={id} className="input select" {...sayOf(id, { hint, error })}>
         {children}
       </select>
     </Frame>

@@ -12,13 +12,15 @@ interface PageProps {
   actions?: ReactNode;
   /** Uses the whole width and height, as a board does. */
   full?: boolean;
+  /** Uses the whole width: what is read in lines or columns. */
+  wide?: boolean;
   children: ReactNode;
 }
 
-export function Page({ title, tabTitle = title, back, lead, actions, full, children }: PageProps) {
+export function Page({ title, tabTitle = title, back, lead, actions, full, wide, children }: PageProps) {
   usePageTitle(tabTitle);
   return (
-    <div className={full ? 'page page-full' : 'page'}>
+    <div className={['page', full && 'page-full', wide && 'page-wide'].filter(Boolean).join(' ')}>
       <header className="page-head">
         <div className="page-title">
           {back && (

@@ -50,7 +50,7 @@ export function WorkPage() {
   let place = 0;
 
   return (
-    <Page title="Work" lead="Cards of all boards.">
+    <Page wide title="Work" lead="Cards of all boards.">
       <ViewBar query={address} />
       <FilterBar filters={filters} group={group} directory={directory} onChange={show} />
       <Loaded of={found}>

@@ -1,14 +1,18 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { Build } from '../../api/builds.js';
+import type { Build, DiffStart } from '../../api/builds.js';
+import { navigate, usePlace, withParameters } from '../../shell/router.js';
 import { Empty, Loaded } from '../../ui/feedback.js';
 import { isOpen } from '../build-words.js';
 import type { Comments } from './comments.js';
 import { type DiffFile, lineCount } from './diff.js';
+import { DiffBar, useDiffView } from './diff-view.js';
 import { FileCard, LazyFileCard } from './file-card.js';
 import { FileList } from './file-list.js';
+import { digestOf } from './line-parts.js';
 import type { DraftComment, Spot } from './remarks.js';
 import { type Diff, useDiff } from './use-diff.js';
-import { useWalk } from './use-walk.js';
+import { stepUnviewed, useWalk } from './use-walk.js';
+import { useViewed } from './viewed.js';
 
 /** Larger files are opened by whoever wants to see them. */
 const LARGE_FILE = 400;
@@ -23,7 +27,9 @@ interface ChangesProps {
 }
 
 export function ChangesTab({ build, comments, reviewable }: ChangesProps) {
-  const diff = useDiff(build);
+  const { query } = usePlace();
+  const from: DiffStart = build.continues && query.get('from') === 'previous' ? 'previous' : 'base';
+  const diff = useDiff(build, from);
   if (!build.head_sha)
     return (
       <Empty title={isOpen(build) ? 'No commits yet' : 'It brought no commits'}>
@@ -33,13 +39,49 @@ export function ChangesTab({ build, comments, reviewable }: ChangesProps) {
       </Empty>
     );
   return (
-    <Loaded of={diff} rows={6}>
-      {(data) => <Files build={build} diff={data} comments={comments} reviewable={reviewable} />}
-    </Loaded>
+    <>
+      {build.continues && <StartSwitch from={from} />}
+      <Loaded of={diff} rows={6}>
+        {(data) => (
+          <Files build={build} from={from} diff={data} comments={comments} reviewable={reviewable} />
+        )}
+      </Loaded>
+    </>
   );
 }
 
-function Files({ build, diff, comments, reviewable }: ChangesProps & { diff: Diff }) {
+const STARTS: readonly [DiffStart, string][] = [
+  ['base', 'The whole change'],
+  ['previous', 'Since the last attempt'],
+];
+
+function StartSwitch({ from }: { from: DiffStart }) {
+  return (
+    <fieldset className="segments diff-starts">
+      <legend className="off-screen">Changes since</legend>
+      {STARTS.map(([start, label]) => (
+        <button
+          key={start}
+          type="button"
+          className="segment"
+          aria-pressed={start === from}
+          onClick={() =>
+            navigate(withParameters({ from: start === 'base' ? null : start }), { replace: true })
+          }
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+interface FilesProps extends ChangesProps {
+  from: DiffStart;
+  diff: Diff;
+}
+
+function Files({ build, from, diff, comments, reviewable }: FilesProps) {
   const files = diff.kind === 'whole' ? diff.files : undefined;
   const paths = useMemo(
     () => (diff.kind === 'whole' ? diff.files.map(({ path }) => path) : diff.paths),
@@ -47,7 +89,16 @@ function Files({ build, diff, comments, reviewable }: ChangesProps & { diff: Dif
   );
   const unasked = useMemo(() => openUnasked(files ?? []), [files]);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const isFileOpen = (path: string) => chosen.get(path) ?? unasked.has(path);
+  const [view, setView] = useDiffView();
+  const viewed = useViewed(build);
+  const digests = useMemo(() => new Map(files?.map((file) => [file.path, digestOf(file)])), [files]);
+  // A file that is not read yet is known by the commit it stands in.
+  const isViewed = (path: string) => viewed.has(path, digests.get(path) ?? build.head_sha ?? '');
+  const onViewed = useLatest((path: string) => {
+    if (!isViewed(path)) setChosen((all) => new Map(all).set(path, false));
+    viewed.toggle(path, digests.get(path) ?? build.head_sha ?? '');
+  });
+  const isFileOpen = (path: string) => chosen.get(path) ?? (unasked.has(path) && !isViewed(path));
   const toggle = (path: string) => setChosen(new Map(chosen).set(path, !isFileOpen(path)));
   const latestToggle = useLatest(toggle);
   const open = useLatest((spot: Spot) => {
@@ -69,11 +120,23 @@ function Files({ build, diff, comments, reviewable }: ChangesProps & { diff: Dif
     remarks: remarksOn(comments.all, path),
     hands,
     onComment,
+    view,
+    viewed: isViewed(path),
+    onViewed,
   });
   return (
     <div className="diff-view">
-      <FileList paths={paths} files={files} comments={comments.all} />
+      <FileList paths={paths} files={files} comments={comments.all} isViewed={isViewed} />
       <div className="changes-files">
+        <DiffBar
+          view={view}
+          onView={setView}
+          viewed={paths.filter(isViewed).length}
+          total={paths.length}
+          allOpen={paths.every(isFileOpen)}
+          onOpenAll={(wanted) => setChosen(new Map(paths.map((path) => [path, wanted])))}
+          onNext={stepUnviewed}
+        />
         {diff.kind === 'named' && (
           <p className="muted">
             {(diff.bytes / 1_048_576).toFixed(1)} MiB of changes are too much to be read at once: each file is
@@ -82,7 +145,7 @@ function Files({ build, diff, comments, reviewable }: ChangesProps & { diff: Dif
         )}
         {files
           ? files.map((file) => <FileCard key={file.path} file={file} {...card(file.path)} />)
-          : paths.map((path) => <LazyFileCard key={path} build={build} {...card(path)} />)}
+          : paths.map((path) => <LazyFileCard key={path} build={build} from={from} {...card(path)} />)}
       </div>
     </div>
   );

@@ -1,12 +1,15 @@
-import { memo, useRef } from 'react';
-import type { Build } from '../../api/builds.js';
+import { memo, useMemo, useRef } from 'react';
+import type { Build, DiffStart } from '../../api/builds.js';
 import type { Resource } from '../../api/resource.js';
 import { Button } from '../../ui/button.js';
 import { Badge } from '../../ui/display.js';
 import { ErrorNote, Skeleton } from '../../ui/feedback.js';
+import { Checkbox } from '../../ui/field.js';
 import { CommentBox, type CommentHands } from './comment-box.js';
 import { type DiffFile, lineCount } from './diff.js';
-import { DiffLines } from './diff-lines.js';
+import { DiffLines, LineText } from './diff-lines.js';
+import type { DiffView } from './diff-view.js';
+import { findHidden, ignoreBlanks } from './line-parts.js';
 import type { DraftComment, Spot } from './remarks.js';
 import { useFileDiff } from './use-diff.js';
 
@@ -17,6 +20,9 @@ interface CardProps {
   remarks: DraftComment[];
   hands: CommentHands;
   onComment: ((spot: Spot) => void) | undefined;
+  view: DiffView;
+  viewed: boolean;
+  onViewed(path: string): void;
 }
 
 export const FileCard = memo(
@@ -25,6 +31,8 @@ export const FileCard = memo(
   },
   (before, after) =>
     before.open === after.open &&
+    before.view === after.view &&
+    before.viewed === after.viewed &&
     before.file === after.file &&
     before.onComment === after.onComment &&
     before.remarks.length === after.remarks.length &&
@@ -32,8 +40,8 @@ export const FileCard = memo(
 );
 
 /** A file of a diff that is too large as a whole: it is read when it is opened. */
-export function LazyFileCard({ build, ...card }: CardProps & { build: Build }) {
-  const diff = useFileDiff(build, card.path, card.open);
+export function LazyFileCard({ build, from, ...card }: CardProps & { build: Build; from: DiffStart }) {
+  const diff = useFileDiff(build, { from, path: card.path, wanted: card.open });
   return (
     <Frame
       {...card}
@@ -66,7 +74,9 @@ interface FrameProps extends CardProps {
 
 const WORDS = { added: 'new', removed: 'removed', renamed: 'renamed', changed: '' } as const;
 
-function Frame({ path, file, open, onToggle, remarks, hands, onComment, body }: FrameProps) {
+function Frame(frame: FrameProps) {
+  const { path, file, open, onToggle, remarks, hands, onComment, viewed, onViewed, body } = frame;
+  const hidden = useMemo(() => (file ? findHidden(file) : []), [file]);
   const head = useRef<HTMLButtonElement>(null);
   const whole = remarks.find(({ side }) => side === 'file');
   return (
@@ -77,6 +87,7 @@ function Frame({ path, file, open, onToggle, remarks, hands, onComment, body }: 
           type="button"
           className="file-toggle"
           data-file={path}
+          data-viewed={viewed || undefined}
           aria-expanded={open}
           onClick={() => onToggle(path)}
         >
@@ -85,9 +96,14 @@ function Frame({ path, file, open, onToggle, remarks, hands, onComment, body }: 
           </span>
           <span className="mono file-path">
             {file?.from && <span className="muted">{file.from} → </span>}
-            {path}
+            <LineText text={path} />
           </span>
         </button>
+        {hidden.length > 0 && (
+          <Badge tone="warn">
+            {hidden.length === 1 ? `hidden character ${hidden[0]}` : `${hidden.length} hidden characters`}
+          </Badge>
+        )}
         {file && WORDS[file.kind] && <Badge>{WORDS[file.kind]}</Badge>}
         {file?.binary && <Badge>binary</Badge>}
         {remarks.length > 0 && (
@@ -98,6 +114,15 @@ function Frame({ path, file, open, onToggle, remarks, hands, onComment, body }: 
             <span className="good">+{file.insertions}</span> <span className="bad">−{file.deletions}</span>
           </span>
         )}
+        <Checkbox
+          label={
+            <>
+              Viewed<span className="off-screen"> {path}</span>
+            </>
+          }
+          checked={viewed}
+          onChange={() => onViewed(path)}
+        />
         {onComment && (
           <Button
             small
@@ -119,13 +144,16 @@ function Frame({ path, file, open, onToggle, remarks, hands, onComment, body }: 
   );
 }
 
-function FileBody({ file, remarks, hands, onComment }: Omit<CardProps, 'path'> & { file: DiffFile }) {
+function FileBody({ file, view, remarks, hands, onComment }: Omit<CardProps, 'path'> & { file: DiffFile }) {
+  const shown = useMemo(() => (view.blanks ? file : ignoreBlanks(file)), [file, view.blanks]);
   if (file.binary) return <p className="file-quiet">A binary file: there are no lines to show.</p>;
+  if (lineCount(shown) === 0 && lineCount(file) > 0)
+    return <p className="file-quiet">Only blanks changed.</p>;
   return (
     <>
       {file.mode && <p className="file-quiet">Its mode changed: {file.mode}</p>}
-      {lineCount(file) > 0 ? (
-        <DiffLines file={file} remarks={remarks} hands={hands} onComment={onComment} />
+      {lineCount(shown) > 0 ? (
+        <DiffLines file={shown} split={view.split} remarks={remarks} hands={hands} onComment={onComment} />
       ) : (
         !file.mode && <p className="file-quiet">No line of it changed.</p>
       )}

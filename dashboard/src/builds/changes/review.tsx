@@ -5,8 +5,7 @@ import { putResource, refresh } from '../../api/resource.js';
 import { useCommands } from '../../shell/commands.js';
 import { Link, navigate } from '../../shell/router.js';
 import { Button } from '../../ui/button.js';
-import { Confirm, FormDialog } from '../../ui/dialog.js';
-import { Time } from '../../ui/display.js';
+import { FormDialog } from '../../ui/dialog.js';
 import { useDraft } from '../../ui/draft.js';
 import { Note } from '../../ui/feedback.js';
 import { TextArea } from '../../ui/field.js';
@@ -14,107 +13,95 @@ import { useToast } from '../../ui/toast.js';
 import { buildAddress } from '../build-words.js';
 import { useWishKey } from '../wish-key.js';
 import type { Comments } from './comments.js';
+import { DecidedDialog, useDecidedMeanwhile } from './decision.js';
 import { type DraftComment, toReview, WHOLE } from './remarks.js';
 
 interface ReviewProps {
   build: Build;
   comments: Comments;
-  accepted: boolean;
-  onAccepted(): void;
 }
 
-/** What a person says to a build that succeeded: take it, or have it done again with remarks. */
-export function ReviewBar({ build, comments, accepted, onAccepted }: ReviewProps) {
+/** What a person says to a build that succeeded: take it, or have it done again with remarks. Once, for everybody. */
+export function ReviewBar({ build, comments }: ReviewProps) {
   const [asking, setAsking] = useState<'accept' | 'rework'>();
+  const decided = build.review !== null;
   useCommands(
-    useMemo(() => {
-      const rework = {
-        id: 'build-rework',
-        label: 'Ask for rework',
-        group: 'Build',
-        keys: 'r',
-        perform: () => setAsking('rework'),
-      };
-      const accept = {
-        id: 'build-accept',
-        label: 'Accept this build',
-        group: 'Build',
-        keys: 'a',
-        perform: () => setAsking('accept'),
-      };
-      return accepted ? [rework] : [accept, rework];
-    }, [accepted]),
+    useMemo(
+      () =>
+        decided
+          ? []
+          : [
+              {
+                id: 'build-accept',
+                label: 'Accept this build',
+                group: 'Build',
+                keys: 'a',
+                perform: () => setAsking('accept'),
+              },
+              {
+                id: 'build-rework',
+                label: 'Ask for rework',
+                group: 'Build',
+                keys: 'r',
+                perform: () => setAsking('rework'),
+              },
+            ],
+      [decided],
+    ),
   );
   const count = comments.written.length;
   return (
-    <section className="review-bar" aria-label="Review">
-      <div className="review-text">
-        {accepted ? <PushState build={build} /> : <PendingText count={count} />}
-      </div>
-      <Button onClick={() => setAsking('rework')}>
-        {count > 0 ? `Ask for rework (${count})` : 'Ask for rework'}
-      </Button>
-      {!accepted && (
-        <Button tone="primary" onClick={() => setAsking('accept')}>
-          Accept
-        </Button>
+    <>
+      {!decided && (
+        <section className="review-bar" aria-label="Review">
+          <div className="review-text">
+            <PendingText count={count} />
+          </div>
+          <Button onClick={() => setAsking('rework')}>
+            {count > 0 ? `Ask for rework (${count})` : 'Ask for rework'}
+          </Button>
+          <Button tone="primary" onClick={() => setAsking('accept')}>
+            Accept
+          </Button>
+        </section>
       )}
       {asking === 'accept' && (
-        <AcceptDialog
-          build={build}
-          count={count}
-          onAccepted={onAccepted}
-          onClose={() => setAsking(undefined)}
-        />
+        <AcceptDialog build={build} count={count} onClose={() => setAsking(undefined)} />
       )}
       {asking === 'rework' && (
         <ReworkDialog build={build} comments={comments} onClose={() => setAsking(undefined)} />
       )}
-    </section>
+    </>
   );
 }
 
 function PendingText({ count }: { count: number }) {
-  if (count === 0) return <span className="muted">Waits for your review.</span>;
+  if (count === 0) return <span className="muted">Waits for a review.</span>;
   return <span>{count === 1 ? '1 comment' : `${count} comments`}, not sent yet.</span>;
-}
-
-/** Where an accepted branch is on its way into the repository. */
-export function PushState({ build }: { build: Build }) {
-  if (build.pushed_at)
-    return (
-      <span className="good">
-        Accepted; <span className="mono">{build.branch}</span> was pushed <Time at={build.pushed_at} />.
-      </span>
-    );
-  if (build.push_error) return <span className="bad">Accepted, but not pushed: {build.push_error}</span>;
-  return (
-    <span role="status">
-      Accepted; <span className="mono">{build.branch}</span> is being pushed…
-    </span>
-  );
 }
 
 interface AcceptProps {
   build: Build;
   count: number;
-  onAccepted(): void;
   onClose(): void;
 }
 
-function AcceptDialog({ build, count, onAccepted, onClose }: AcceptProps) {
+function AcceptDialog({ build, count, onClose }: AcceptProps) {
+  const action = useAction(async () => {
+    const changed = await acceptBuild(build.build_id);
+    putResource<Build>(`build:${build.build_id}`, () => changed);
+    refresh('builds:');
+    onClose();
+  });
+  const review = useDecidedMeanwhile(build, action.fault);
+  if (review) return <DecidedDialog build={build} review={review} comments={count} onClose={onClose} />;
   return (
-    <Confirm
+    <FormDialog
       title="Accept this build?"
       submit="Accept and push"
-      tone="primary"
+      action={action}
+      onSubmit={() => void action.run()}
       onClose={onClose}
-      perform={async () => {
-        const changed = await acceptBuild(build.build_id);
-        putResource<Build>(`build:${build.build_id}`, () => changed);
-        onAccepted();
-        refresh('builds:');
-      }}
     >
       <p>
         The branch <span className="mono">{build.branch}</span> is pushed to the repository of the project.
@@ -126,7 +113,7 @@ function AcceptDialog({ build, count, onAccepted, onClose }: AcceptProps) {
           {count === 1 ? 'it' : 'them'}.
         </Note>
       )}
-    </Confirm>
+    </FormDialog>
   );
 }
 
@@ -146,9 +133,13 @@ function ReworkDialog({ build, comments, onClose }: ReworkProps) {
     comments.clear();
     general.clear();
     refresh('builds:');
+    refresh(`build:${build.build_id}`);
     toast({ text: `Attempt ${next.attempt} is queued, with your comments in its brief` });
     navigate(buildAddress(next.build_id));
   });
+  const review = useDecidedMeanwhile(build, action.fault);
+  const count = comments.written.length + wholeOf(general.value).length;
+  if (review) return <DecidedDialog build={build} review={review} comments={count} onClose={onClose} />;
   const nothing = comments.written.length === 0 && general.value.trim() === '';
   return (
     <FormDialog

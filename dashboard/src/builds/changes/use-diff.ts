@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { type Build, readDiff } from '../../api/builds.js';
+import { type Build, type DiffStart, readDiff } from '../../api/builds.js';
 import { GuildhallError } from '../../api/client.js';
 import { type Resource, useResource } from '../../api/resource.js';
 import { type DiffFile, parseDiff } from './diff.js';
@@ -11,9 +11,9 @@ type Read = { text: string } | { paths: string[]; bytes: number };
 
 const FRESH_MS = 10 * 60_000;
 
-async function read(buildId: string, signal: AbortSignal): Promise<Read> {
+async function read(buildId: string, from: DiffStart, signal: AbortSignal): Promise<Read> {
   try {
-    return { text: await readDiff(buildId, undefined, signal) };
+    return { text: await readDiff(buildId, { from }, signal) };
   } catch (error) {
     const named = namesIn(error);
     if (!named) throw error;
@@ -28,9 +28,9 @@ function namesIn(error: unknown): { paths: string[]; bytes: number } | undefined
 }
 
 /** Commits may be handed in again, so the diff is known by its head. */
-export function useDiff(build: Build): Resource<Diff> {
-  const key = build.head_sha ? `diff:${build.build_id}:${build.head_sha}` : null;
-  const answer = useResource(key, (signal) => read(build.build_id, signal), { freshMs: FRESH_MS });
+export function useDiff(build: Build, from: DiffStart): Resource<Diff> {
+  const key = build.head_sha ? `diff:${build.build_id}:${from}:${build.head_sha}` : null;
+  const answer = useResource(key, (signal) => read(build.build_id, from, signal), { freshMs: FRESH_MS });
   const data = useMemo<Diff | undefined>(() => {
     if (!answer.data) return undefined;
     return 'text' in answer.data
@@ -40,10 +40,18 @@ export function useDiff(build: Build): Resource<Diff> {
   return { ...answer, data };
 }
 
+interface FileQuestion {
+  from: DiffStart;
+  path: string;
+  wanted: boolean;
+}
+
 /** One file of a diff that is too large as a whole. */
-export function useFileDiff(build: Build, path: string, wanted: boolean): Resource<DiffFile | null> {
-  const key = wanted ? `diff:${build.build_id}:${build.head_sha}:${path}` : null;
-  const answer = useResource(key, (signal) => readDiff(build.build_id, path, signal), { freshMs: FRESH_MS });
+export function useFileDiff(build: Build, { from, path, wanted }: FileQuestion): Resource<DiffFile | null> {
+  const key = wanted ? `diff:${build.build_id}:${from}:${build.head_sha}:${path}` : null;
+  const answer = useResource(key, (signal) => readDiff(build.build_id, { from, path }, signal), {
+    freshMs: FRESH_MS,
+  });
   const data = useMemo(
     () => (answer.data === undefined ? undefined : (parseDiff(answer.data)[0] ?? null)),
     [answer.data],

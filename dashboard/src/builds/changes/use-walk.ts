@@ -9,6 +9,7 @@ export function useWalk(onComment: ((spot: Spot) => void) | undefined): void {
       const commands = [
         { id: 'diff-next-file', label: 'Next file', keys: 'n', perform: () => stepFile(1) },
         { id: 'diff-file-before', label: 'File before', keys: 'p', perform: () => stepFile(-1) },
+        { id: 'diff-next-unviewed', label: 'Next file not viewed', keys: 'u', perform: stepUnviewed },
         { id: 'diff-next-line', label: 'Next line', keys: 'j', perform: () => stepLine(1) },
         { id: 'diff-line-before', label: 'Line before', keys: 'k', perform: () => stepLine(-1) },
       ];
@@ -37,6 +38,16 @@ function stepFile(step: number): void {
   next?.focus({ preventScroll: true });
 }
 
+/** From where one is on, and around. */
+export function stepUnviewed(): void {
+  const all = heads();
+  const here = document.activeElement?.closest('.diff-file')?.querySelector<HTMLElement>('[data-file]');
+  const at = here ? all.indexOf(here) + 1 : 0;
+  const next = [...all.slice(at), ...all.slice(0, at)].find(({ dataset }) => dataset['viewed'] === undefined);
+  next?.closest('section')?.scrollIntoView({ block: 'start' });
+  next?.focus({ preventScroll: true });
+}
+
 function stepLine(step: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('tr[data-line]')];
   const active = document.activeElement as HTMLElement | null;
@@ -52,8 +63,7 @@ function spotHere(): Spot | undefined {
   const active = document.activeElement as HTMLElement | null;
   const row = active?.closest<HTMLElement>('tr[data-line]');
   if (row) {
-    const { path = '', side, line } = row.dataset;
-    const quote = row.querySelector('.diff-code')?.lastChild?.textContent ?? '';
+    const { path = '', side, line, quote = '' } = row.dataset;
     return { path, side: side === 'old' ? 'old' : 'new', line: Number(line), quote };
   }
   const path = active?.closest('.diff-file')?.querySelector<HTMLElement>('[data-file]')?.dataset['file'];

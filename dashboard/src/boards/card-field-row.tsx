@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import type { CardPatch, FullCard } from '../api/boards.js';
+
+/** Sends one change of a field; what the card then shows is shown at once. */
+export type SetField = (body: CardPatch, shown: Partial<FullCard>, words: string) => void;
+
+export function Row({ name, field, children }: { name: string; field: string; children: ReactNode }) {
+  return (
+    <div className="card-field" data-field={field}>
+      <span className="card-field-name">{name}</span>
+      <div className="card-field-value">{children}</div>
+    </div>
+  );
+}

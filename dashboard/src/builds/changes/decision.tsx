@@ -1,0 +1,183 @@
+import { useEffect } from 'react';
+import { useAction } from '../../api/action.js';
+import { followActivity, listActivity } from '../../api/boards.js';
+import { acceptBuild, type Build, listBuildsOfCard } from '../../api/builds.js';
+import type { GuildhallError } from '../../api/client.js';
+import { putResource, refresh, useResource } from '../../api/resource.js';
+import { Link } from '../../shell/router.js';
+import { useSession } from '../../shell/session.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Time } from '../../ui/display.js';
+import { ErrorNote } from '../../ui/feedback.js';
+import { buildAddress, describeDecision, isOpen } from '../build-words.js';
+import { readFirstRun } from '../first-run-state.js';
+
+export type Decision = NonNullable<Build['review']>;
+
+const NEXT_POLL_MS = 3_000;
+
+/** Tells in every open window what was decided of a build, and what becomes of it. Empty until then, so that it is heard. */
+export function DecisionNote({ build }: { build: Build }) {
+  const { review } = build;
+  return (
+    <div
+      role="status"
+      aria-label="Decision"
+      className={review ? `decision decision-${review.decision}` : undefined}
+    >
+      {review && (
+        <>
+          <DecisionWords review={review} /> <Outcome build={build} review={review} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const DecisionWords = ({ review }: { review: Decision }) => (
+  <span>
+    <strong>{describeDecision(review)}</strong> <Time at={review.at} />.
+  </span>
+);
+
+const Outcome = ({ build, review }: { build: Build; review: Decision }) =>
+  review.decision === 'rework' ? <NextAttempt build={build} /> : <PushState build={build} />;
+
+function NextAttempt({ build }: { build: Build }) {
+  const list = useResource(
+    `builds:card:${build.task_id}`,
+    (signal) => listBuildsOfCard(build.task_id, signal),
+    { pollMs: NEXT_POLL_MS },
+  );
+  const next = list.data?.builds.find(({ continues }) => continues === build.build_id);
+  if (!next) return <span>Attempt {build.attempt + 1} is on its way.</span>;
+  return (
+    <span>
+      <Link to={buildAddress(next.build_id)}>Attempt {next.attempt}</Link>{' '}
+      {isOpen(next) ? 'is on its way.' : 'is over.'}
+    </span>
+  );
+}
+
+/** Where an accepted branch is on its way into the repository. */
+function PushState({ build }: { build: Build }) {
+  const branch = <span className="mono">{build.branch}</span>;
+  if (build.pushed_at)
+    return (
+      <span>
+        {branch} was pushed <Time at={build.pushed_at} />; merging it is yours.
+        <FirstRunLink />
+      </span>
+    );
+  if (build.push_error) return <PushAgain build={build} />;
+  return <span>{branch} is being pushed…</span>;
+}
+
+function PushAgain({ build }: { build: Build }) {
+  const again = useAction(async () => {
+    const changed = await acceptBuild(build.build_id);
+    putResource<Build>(`build:${build.build_id}`, () => changed);
+  });
+  return (
+    <>
+      <span className="bad">Not pushed: {build.push_error}</span>{' '}
+      {build.head_sha && (
+        <Button small busy={again.busy} onClick={() => void again.run()}>
+          Try the push again
+        </Button>
+      )}
+      {again.fault && <ErrorNote fault={again.fault} />}
+    </>
+  );
+}
+
+/** Who is on the first steps finds the way on from here. */
+function FirstRunLink() {
+  const { brand } = useSession();
+  if (readFirstRun(brand.brand_id) !== 'begun') return null;
+  return (
+    <>
+      {' '}
+      <Link to="/dashboard">What comes next</Link>
+    </>
+  );
+}
+
+/** What somebody else decided while this person was about to; undefined while there is nothing in the way. */
+export function useDecidedMeanwhile(build: Build, fault: GuildhallError | undefined): Decision | undefined {
+  const { user } = useSession();
+  const refused = decisionIn(fault);
+  useEffect(() => {
+    if (refused) refresh(`build:${build.build_id}`);
+  }, [refused, build.build_id]);
+  if (refused) return refused;
+  return build.review?.by?.user_id === user.user_id ? undefined : (build.review ?? undefined);
+}
+
+/** A build is decided of once: the refusal says by whom, and how. */
+function decisionIn(fault: GuildhallError | undefined): Decision | undefined {
+  const detail = fault?.detail as ({ error?: string } & Decision) | undefined;
+  return detail?.error === 'decided' ? detail : undefined;
+}
+
+interface DecidedProps {
+  build: Build;
+  review: Decision;
+  /** So many comments were written and are not sent. */
+  comments: number;
+  onClose(): void;
+}
+
+/** Stands where somebody was about to decide. */
+export function DecidedDialog({ build, review, comments, onClose }: DecidedProps) {
+  return (
+    <Dialog title="Somebody was faster" onClose={onClose}>
+      <p>
+        <DecisionWords review={review} /> Nothing of yours was done.
+      </p>
+      <p>
+        <Outcome build={build} review={review} />
+      </p>
+      {comments > 0 && (
+        <p className="muted">
+          Your {comments === 1 ? 'comment was' : `${comments} comments were`} not sent and{' '}
+          {comments === 1 ? 'stays' : 'stay'} here, for you alone.
+        </p>
+      )}
+      <div className="dialog-actions">
+        <Button tone="primary" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/**
+ * A build that waits for a decision, or for its push, is told of by the feed of its card's board: whoever looks at it
+ * learns at once what somebody else did. Where there is no feed, the page asks every few seconds as before.
+ */
+export function useReviewNews(build: Build | undefined, boardId: string | undefined): void {
+  const { build_id: buildId, task_id: taskId } = build ?? {};
+  const waits =
+    build?.status === 'succeeded' && build.pushed_at === null && build.review?.decision !== 'rework';
+  useEffect(() => {
+    if (!waits || !boardId) return;
+    const stop = new AbortController();
+    const tell = () => {
+      refresh(`build:${buildId}`);
+      refresh('builds:');
+    };
+    async function follow(board: string) {
+      const { next_cursor } = await listActivity(board, undefined, stop.signal);
+      // It may have been decided before anybody listened.
+      tell();
+      const options = { signal: stop.signal, onState: () => {} };
+      for await (const { data } of followActivity(board, next_cursor, options))
+        if (data.task_id === taskId) tell();
+    }
+    follow(boardId).catch(() => {});
+    return () => stop.abort();
+  }, [waits, boardId, buildId, taskId]);
+}

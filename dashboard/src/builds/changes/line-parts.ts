@@ -1,0 +1,210 @@
+import type { DiffFile, DiffLine, Hunk } from './diff.js';
+
+/** From where to where in a line, in code units. */
+export type Range = readonly [from: number, to: number];
+
+export interface Part {
+  text: string;
+  /** Differs from the line that it replaced, or was replaced by. */
+  changed: boolean;
+  /** A character that is not seen, or that makes others be seen elsewhere: its number stands for it. */
+  hidden: boolean;
+}
+
+/**
+ * Controls but the tab, and what a text can be made with to look like another: marks and overrides of direction, letters
+ * without width, soft hyphens.
+ */
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]/g;
+
+const numberOf = (character: string): string =>
+  `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+/** A carriage return at the end is how the line ends, no letter of it. */
+export const endsCrlf = (text: string): boolean => text.endsWith('\r');
+const bodyOf = (text: string): string => (endsCrlf(text) ? text.slice(0, -1) : text);
+
+/** The names of hidden characters in what a change adds, each once. */
+export function findHidden({ path, hunks }: DiffFile): string[] {
+  const found = new Set<string>(path.match(HIDDEN)?.map(numberOf));
+  for (const { lines } of hunks)
+    for (const { kind, text } of lines)
+      if (kind === 'added') for (const each of bodyOf(text).match(HIDDEN) ?? []) found.add(numberOf(each));
+  return [...found].sort();
+}
+
+/** A text in pieces, hidden characters told by their numbers. */
+export function partsOf(text: string, changed: readonly Range[] = []): Part[] {
+  const body = bodyOf(text);
+  const parts: Part[] = [];
+  const add = (from: number, to: number, isChanged: boolean) => {
+    let at = from;
+    for (const match of body.slice(from, to).matchAll(HIDDEN)) {
+      const place = from + match.index;
+      if (place > at) parts.push({ text: body.slice(at, place), changed: isChanged, hidden: false });
+      parts.push({ text: numberOf(match[0]), changed: isChanged, hidden: true });
+      at = place + 1;
+    }
+    if (at < to) parts.push({ text: body.slice(at, to), changed: isChanged, hidden: false });
+  };
+  let at = 0;
+  for (const [from, to] of changed) {
+    add(at, Math.min(from, body.length), false);
+    add(Math.min(from, body.length), Math.min(to, body.length), true);
+    at = Math.min(to, body.length);
+  }
+  add(at, body.length, false);
+  return parts;
+}
+
+/** A piece of a hunk in which lines were taken out, and others put in their place. */
+interface Run {
+  start: number;
+  removed: DiffLine[];
+  added: DiffLine[];
+}
+
+function runsOf(lines: DiffLine[]): Run[] {
+  const runs: Run[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const start = at;
+    while (lines[at]?.kind === 'removed') at += 1;
+    const middle = at;
+    while (lines[at]?.kind === 'added') at += 1;
+    if (at === start) at += 1;
+    else runs.push({ start, removed: lines.slice(start, middle), added: lines.slice(middle, at) });
+  }
+  return runs;
+}
+
+/** Beyond so many steps the question costs more than its answer is worth. */
+const MOST_STEPS = 40_000;
+/** Of two lines that have less in common, neither is a change of the other. */
+const LEAST_ALIKE = 0.3;
+
+/** Which places of two lists stand for each other, in order: the longest such list. */
+function matchUp(a: readonly string[], b: readonly string[]): [number, number][] | undefined {
+  if (a.length * b.length > MOST_STEPS) return undefined;
+  const width = b.length + 1;
+  const best = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      best[i * width + j] =
+        a[i] === b[j]
+          ? best[(i + 1) * width + j + 1]! + 1
+          : Math.max(best[(i + 1) * width + j]!, best[i * width + j + 1]!);
+  const pairs: [number, number][] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length && j < b.length)
+    if (a[i] === b[j]) pairs.push([i++, j++]);
+    else if (best[(i + 1) * width + j]! >= best[i * width + j + 1]!) i += 1;
+    else j += 1;
+  return pairs;
+}
+
+const wordsOf = (text: string): string[] => bodyOf(text).match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+
+function rangesBut(words: string[], kept: ReadonlySet<number>): Range[] {
+  const ranges: [number, number][] = [];
+  let at = 0;
+  for (const [index, word] of words.entries()) {
+    const end = at + word.length;
+    const last = ranges.at(-1);
+    if (!kept.has(index)) {
+      if (last?.[1] === at) last[1] = end;
+      else ranges.push([at, end]);
+    }
+    at = end;
+  }
+  return ranges;
+}
+
+/** Which words differ in lines that replace each other, by the line. Nothing where hardly anything is alike. */
+export function changedWords({ lines }: Hunk): Map<DiffLine, Range[]> {
+  const found = new Map<DiffLine, Range[]>();
+  for (const { removed, added } of runsOf(lines)) {
+    if (removed.length !== added.length) continue;
+    for (const [at, before] of removed.entries()) {
+      const after = added[at]!;
+      const [a, b] = [wordsOf(before.text), wordsOf(after.text)];
+      const pairs = matchUp(a, b);
+      if (!pairs) continue;
+      const alike = pairs.reduce((sum, [i]) => sum + (a[i]!.trim() ? a[i]!.length : 0), 0);
+      if (alike < LEAST_ALIKE * Math.max(before.text.trim().length, after.text.trim().length)) continue;
+      found.set(before, rangesBut(a, new Set(pairs.map(([i]) => i))));
+      found.set(after, rangesBut(b, new Set(pairs.map(([, j]) => j))));
+    }
+  }
+  return found;
+}
+
+const withoutBlanks = ({ text }: DiffLine): string => text.replace(/\s+/g, '');
+
+/** The file as it reads when blanks count for nothing: a line that differs in them alone is the same line. */
+export function ignoreBlanks(file: DiffFile): DiffFile {
+  const hunks = file.hunks.map((hunk) => ({ ...hunk, lines: sameButBlanks(hunk.lines) })).filter(isChanged);
+  const count = (kind: DiffLine['kind']) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0);
+  return { ...file, hunks, insertions: count('added'), deletions: count('removed') };
+}
+
+const isChanged = ({ lines }: Hunk): boolean =>
+  lines.some(({ kind }) => kind === 'added' || kind === 'removed');
+
+function sameButBlanks(lines: DiffLine[]): DiffLine[] {
+  const shown: DiffLine[] = [];
+  let at = 0;
+  for (const { start, removed, added } of runsOf(lines)) {
+    shown.push(...lines.slice(at, start));
+    at = start + removed.length + added.length;
+    const pairs = matchUp(removed.map(withoutBlanks), added.map(withoutBlanks)) ?? [];
+    let [i, j] = [0, 0];
+    for (const [before, after] of [...pairs, [removed.length, added.length] as const]) {
+      shown.push(...removed.slice(i, before), ...added.slice(j, after));
+      const [old, next] = [removed[before], added[after]];
+      if (old && next) shown.push({ kind: 'same', text: next.text, old: old.old, new: next.new });
+      [i, j] = [before + 1, after + 1];
+    }
+  }
+  shown.push(...lines.slice(at));
+  return shown;
+}
+
+/** Lines side by side: what was, and what stands in its place. */
+export interface Side {
+  old: DiffLine | undefined;
+  new: DiffLine | undefined;
+}
+
+export function splitLines(lines: DiffLine[]): Side[] {
+  const rows: Side[] = [];
+  let at = 0;
+  const plain = (until: number) => {
+    for (const line of lines.slice(at, until)) rows.push({ old: line, new: line });
+  };
+  for (const { start, removed, added } of runsOf(lines)) {
+    plain(start);
+    at = start + removed.length + added.length;
+    for (let row = 0; row < Math.max(removed.length, added.length); row++)
+      rows.push({ old: removed[row], new: added[row] });
+  }
+  plain(lines.length);
+  return rows;
+}
+
+const FNV_START = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** Of what a file's change says; not of where it says it. */
+export function digestOf({ hunks, mode, kind }: DiffFile): string {
+  let hash = FNV_START;
+  const take = (text: string) => {
+    for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
+  };
+  take(`${kind}${mode ?? ''}`);
+  for (const { lines } of hunks) for (const line of lines) take(`${line.kind}${line.text}\n`);
+  return (hash >>> 0).toString(36);
+}

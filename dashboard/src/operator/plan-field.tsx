@@ -1,0 +1,21 @@
+import { SelectField } from '../ui/field.js';
+
+const PLANS = ['free', 'team', 'business', 'enterprise'] as const;
+export type Plan = (typeof PLANS)[number];
+
+export function PlanField({ value, onChange }: { value: Plan; onChange(plan: Plan): void }) {
+  return (
+    <SelectField
+      label="Plan"
+      hint="How many desks, projects and webhooks it may have."
+      value={value}
+      onChange={(event) => onChange(event.target.value as Plan)}
+    >
+      {PLANS.map((plan) => (
+        <option key={plan} value={plan}>
+          {plan}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
