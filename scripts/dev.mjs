@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
-import { root } from './build-state.mjs';
+import { openCompiler } from './build-server.mjs';
+import { mainModule, root } from './build-state.mjs';
 
-const binary = (name) => join(root, 'node_modules', '.bin', name);
 const children = new Map();
 let stopping = false;
 
@@ -13,35 +13,70 @@ function run(name, command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   children.set(name, child);
   child.on('error', (error) => console.error(`${name}: ${error.message}`));
-  child.on('close', (code) => {
-    children.delete(name);
-    if (stopping) return;
-    console.error(`${name} ended with code ${code}; stopping the rest`);
-    process.exitCode = code || 1;
-    stop('SIGTERM');
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      if (children.get(name) === child) children.delete(name);
+      resolve(code);
+    });
   });
 }
 
-function stop(signal) {
-  for (const child of children.values()) {
-    try {
-      process.kill(-child.pid, signal);
-    } catch {
-      // It ended between the question and the signal.
-    }
+function send(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // It ended between the question and the signal.
   }
+}
+
+function stopAll(signal) {
+  for (const child of children.values()) send(child, signal);
 }
 
 function onSignal() {
   // Asked twice means now.
-  stop(stopping ? 'SIGKILL' : 'SIGTERM');
+  stopAll(stopping ? 'SIGKILL' : 'SIGTERM');
   stopping = true;
 }
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
-process.on('exit', () => stop('SIGKILL'));
+process.on('exit', () => stopAll('SIGKILL'));
 
 await build(['sidecar']);
-run('server', binary('tsx'), ['watch', '--clear-screen=false', 'src/main.ts', ...process.argv.slice(2)]);
-if (existsSync(join(root, 'dashboard', 'index.html')))
-  run('dashboard', binary('vite'), ['dashboard', '--clearScreen', 'false']);
+const compiler = await openCompiler();
+const serverArguments = [mainModule, ...process.argv.slice(2)];
+let served = Promise.resolve();
+
+/** A fault in the sources leaves the program that runs as it is, and the compiler has said where it lies. */
+async function serveAnew() {
+  const compiled = await compiler.compile().then(
+    () => true,
+    () => false,
+  );
+  if (!compiled || stopping) return;
+  const old = children.get('server');
+  if (old) send(old, 'SIGTERM');
+  await served;
+  if (stopping) return;
+  served = run('server', process.execPath, serverArguments).then((code) => {
+    if (code) console.error(`server ended with code ${code}; it starts again when a file changes`);
+  });
+}
+
+// An editor writes a file in several steps, and a change of branch many files: one compilation for all of them.
+let timer;
+let turn = serveAnew();
+watch(join(root, 'src'), { recursive: true }, (_, file) => {
+  if (stopping || !file || /\.test\.ts$|~$|\.sw.$/.test(file)) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    turn = turn.then(serveAnew);
+  }, 40);
+});
+
+if (existsSync(join(root, 'dashboard', 'index.html'))) {
+  const vite = join(root, 'node_modules', '.bin', 'vite');
+  run('dashboard', vite, ['dashboard', '--clearScreen', 'false']).then((code) => {
+    if (!stopping) console.error(`dashboard ended with code ${code}`);
+  });
+}

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { startScratchPostgres } from '../src/database/embedded-scratch.js';
-import { migrate } from '../src/database/migrate.js';
+import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
+import { migrate } from '../src/database/schema/migrate.js';
 import { silentLog } from '../src/kernel/log.js';
 
 interface Column {
@@ -64,7 +64,7 @@ const SCALARS: Record<string, string> = {
   timestamptz: 'Timestamp',
 };
 
-/** The text of src/database/rows.generated.ts, read from a database that the migrations have just made. */
+/** The text of src/database/schema/rows.generated.ts, read from a database that the migrations have just made. */
 export async function generateRows(): Promise<string> {
   const server = await startScratchPostgres(silentLog);
   try {
@@ -136,5 +136,5 @@ function nullableType(type: string): string {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await writeFile(new URL('../src/database/rows.generated.ts', import.meta.url), await generateRows());
+  await writeFile(new URL('../src/database/schema/rows.generated.ts', import.meta.url), await generateRows());
 }

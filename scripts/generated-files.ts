@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { AREAS_FOLDER, generateClient } from './client/areas.js';
 import type { OpenApi } from './client/document.js';
 import { generateRows } from './generate-rows.js';
@@ -10,12 +10,21 @@ interface GeneratedFile {
 
 /** The files of the repository that are made, never written. Each follows from the ones before. */
 export async function* makeFiles(): AsyncGenerator<GeneratedFile> {
-  yield { path: 'src/database/rows.generated.ts', text: await generateRows() };
+  yield { path: 'src/database/schema/rows.generated.ts', text: await generateRows() };
   // Imported late: the document's modules need the row types that may just have been written.
-  const { buildOpenApi } = await import('../src/openapi-document.js');
+  const { buildOpenApi } = await import('../src/document/openapi-document.js');
   const document = JSON.parse(JSON.stringify(await buildOpenApi())) as OpenApi;
   yield { path: 'openapi.json', text: `${writeJson(document)}\n` };
   yield* generateClient(document);
+  for (const path of ['client/package.json', 'cli/package.json'])
+    yield { path, text: await writeVersion(path) };
+}
+
+/** The version stands in the package.json of the repository; the packages beside it follow. */
+async function writeVersion(path: string): Promise<string> {
+  const read = (file: string) => readFile(file, 'utf8');
+  const { version } = JSON.parse(await read('package.json')) as { version: string };
+  return (await read(path)).replace(/"version": "[^"]*"/, `"version": "${version}"`);
 }
 
 /** An area that is no longer there leaves its file behind. */

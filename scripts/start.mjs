@@ -26,7 +26,6 @@ if (listStaleParts().length > 0) {
   }
 }
 
-process.setSourceMapsEnabled(true);
 // Node 22 keeps compiled code between starts; Node 20 has no such cache.
 module.enableCompileCache?.(join(dist, '.compile-cache'));
 process.argv[1] = mainModule;

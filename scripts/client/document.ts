@@ -53,6 +53,7 @@ export interface Pagination {
   next?: string;
   size?: string;
   from?: string;
+  cursor?: { parameter: string; next: string };
 }
 
 export interface OpenApi {

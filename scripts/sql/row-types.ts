@@ -1,7 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { readType } from '../generate-rows.js';
 import type { Described } from './describe.js';
 import type { Statement } from './statements.js';
@@ -25,28 +33,39 @@ type SqlColumn<K extends string, Declared, Answer> = Answer extends { type: infe
 type SqlFits<Misfit extends never> = unknown;
 `;
 
+/** Kept between checks, so that the compiler need not look again at what has not changed. */
+const COPY = join('dist', 'check');
+const TREES = ['src', 'tests', 'bench', 'scripts', 'sidecar', 'client', 'cli', 'dashboard'];
+
 /**
- * Compares declared row types with described ones by letting the compiler judge a copy of the sources, in which every
- * declaration carries what the database said. Answers the compiler's complaints, with the places of the real files.
+ * Lets the compiler judge the whole program, and the declared row types with it: in a copy of the sources every
+ * declaration carries what the database said. To look at the sources twice would take twice as long. Answers the
+ * compiler's complaints, with the places of the real files.
  */
-export function compareRowTypes(statements: TypedStatement[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'guildhall-check-sql-'));
-  try {
-    cpSync('src', join(folder, 'src'), {
-      recursive: true,
-      filter: (path) => !/\.(test|test-support)\.ts$/.test(path),
-    });
-    for (const name of ['package.json', 'tsconfig.json']) cpSync(name, join(folder, name));
-    symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'));
-    writeFileSync(join(folder, 'src', 'sql-comparison.d.ts'), COMPARISON);
-    for (const path of new Set(statements.map((statement) => statement.path))) {
-      const own = statements.filter((statement) => statement.path === path);
-      writeFileSync(join(folder, path), annotate(readFileSync(path, 'utf8'), own));
-    }
-    return runCompiler(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
+export function judgeTypes(statements: TypedStatement[]): string[] {
+  const paths = listSources('.');
+  for (const path of paths) {
+    const text = readFileSync(path, 'utf8');
+    const ofFile = statements.filter((statement) => statement.path === path);
+    mkdirSync(join(COPY, dirname(path)), { recursive: true });
+    writeFileSync(join(COPY, path), annotate(text, ofFile));
   }
+  for (const path of listSources(COPY)) if (!paths.includes(path)) rmSync(join(COPY, path));
+  writeFileSync(join(COPY, 'src', 'sql-comparison.d.ts'), COMPARISON);
+  if (!existsSync(join(COPY, 'node_modules')))
+    symlinkSync(realpathSync('node_modules'), join(COPY, 'node_modules'));
+  return runCompiler(COPY);
+}
+
+/** What the compiler reads of a checkout, relative to it. */
+function listSources(root: string): string[] {
+  const loose = readdirSync(root).filter((name) => /\.ts$|^(?:package|tsconfig)\.json$/.test(name));
+  const inTrees = TREES.filter((tree) => existsSync(join(root, tree))).flatMap((tree) =>
+    readdirSync(join(root, tree), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(?:tsx?|json)$/.test(path) && !/(?:^|\/)(?:node_modules|dist)\//.test(path))
+      .map((path) => join(tree, path)),
+  );
+  return [...loose, ...inTrees];
 }
 
 function annotate(source: string, statements: TypedStatement[]): string {
@@ -54,7 +73,9 @@ function annotate(source: string, statements: TypedStatement[]): string {
   for (const { rowType, columns } of statements.toSorted((a, b) => b.rowType.start - a.rowType.start)) {
     const declared = source.slice(rowType.start, rowType.end);
     const answered = columns.map(renderColumn).join(' ');
-    const judged = `(${declared}) & SqlFits<SqlMisfit<${declared}, { ${answered} }>>`;
+    // On the same lines as before, so that complaints name the right ones.
+    const again = declared.includes('//') ? declared : declared.replace(/\s*\n\s*/g, ' ');
+    const judged = `(${declared}) & SqlFits<SqlMisfit<${again}, { ${answered} }>>`;
     text = text.slice(0, rowType.start) + judged + text.slice(rowType.end);
   }
   return text;
@@ -65,15 +86,19 @@ const renderColumn = ({ name, type, nullable }: Described) =>
 
 function runCompiler(folder: string): string[] {
   const compiler = resolve('node_modules', 'typescript', 'bin', 'tsc');
-  const { stdout, status } = spawnSync(compiler, ['--noEmit', '--pretty', 'false', '-p', '.'], {
-    cwd: folder,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const { stdout, status } = spawnSync(
+    compiler,
+    [
+      ...['--noEmit', '--pretty', 'false', '-p', '.'],
+      // Several checkers each find out the same things: with few cores that takes twice as long, beside the other checks.
+      '--singleThreaded',
+      ...['--incremental', '--tsBuildInfoFile', 'types.tsbuildinfo'],
+    ],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
   if (status === 0) return [];
-  return stdout
-    .split('\n')
-    .filter((line) => line.startsWith('src/'))
+  const complaints = stdout.split('\n').filter((line) => line.trim() !== '');
+  return (complaints.length > 0 ? complaints : [`The compiler ended with ${status} and said nothing`])
     .map((line) => line.replace(/^([^(]+)\((\d+),\d+\): error TS\d+: /, '$1:$2 '))
     .map((line) =>
       line.replace(

@@ -1,0 +1,135 @@
+import { parseSync } from 'oxc-parser';
+
+/** One rule of a file, broken: what stands between `start` and `end` is replaced. */
+export interface Mutant {
+  start: number;
+  end: number;
+  replacement: string;
+  line: number;
+  what: string;
+}
+
+interface Syntax {
+  type: string;
+  start: number;
+  end: number;
+  [key: string]: unknown;
+}
+
+const OTHER_COMPARISON: Record<string, string> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+  '==': '!=',
+  '!=': '==',
+};
+
+/** What the compiler sees alone; the expression inside of these is the program's. */
+const TRANSPARENT = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
+
+/** Lines for the log are no rules. */
+const LOG_CALL = /^(?:await )?(?:\w+\.)*(?:log|logger|console)\.\w+\(/;
+
+/** Every rule of a source that can be broken by itself, in the order of the text. */
+export function listMutants(path: string, source: string): Mutant[] {
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path} cannot be read: ${errors[0]!.message}`);
+  const found: Mutant[] = [];
+  const textOf = ({ start, end }: Syntax) => source.slice(start, end);
+  const add = ({ start, end }: { start: number; end: number }, replacement: string, what: string) => {
+    const line = source.slice(0, start).split('\n').length;
+    found.push({ start, end, replacement, line, what });
+  };
+  visit(program as unknown as Syntax, undefined);
+  return found.sort((a, b) => a.start - b.start || a.end - b.end);
+
+  function visit(node: Syntax, parent: Syntax | undefined): void {
+    if (node.type.startsWith('TS') && !TRANSPARENT.has(node.type)) return;
+    if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
+    if (node.type === 'ExpressionStatement' && LOG_CALL.test(textOf(node))) return;
+    breakRules(node, parent);
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? value : [value]) if (isSyntax(child)) visit(child, node);
+    }
+  }
+
+  function breakRules(node: Syntax, parent: Syntax | undefined): void {
+    const test = node['test'];
+    if (isSyntax(test)) add(test, `!(${textOf(test)})`, 'condition negated');
+    if (node.type === 'BinaryExpression') shiftComparison(node, parent);
+    if (node.type === 'LogicalExpression') loosen(node);
+    if (node.type === 'ReturnStatement' && isSyntax(node['argument'])) add(node, 'return;', 'return emptied');
+    if (node.type === 'ArrowFunctionExpression' && node['expression'] === true) {
+      add(outside(node['body'] as Syntax), 'undefined', 'return emptied');
+    }
+    if (node.type === 'ExpressionStatement' && !node['directive']) breakStatement(node);
+    if (node.type === 'ThrowStatement') add(node, ';', 'statement removed');
+    if (node.type === 'Literal' && typeof node['value'] === 'number' && !isIndex(node, parent)) {
+      add(node, `(${textOf(node)} + 1)`, 'number off by one');
+    }
+  }
+
+  function shiftComparison(node: Syntax, parent: Syntax | undefined): void {
+    const operator = node['operator'] as string;
+    const other = OTHER_COMPARISON[operator];
+    // To turn an equation around says the same as to negate the condition that it is.
+    if (!other || (operator.includes('=') && !/[<>]/.test(operator) && parent?.['test'] === node)) return;
+    const [left, right] = [node['left'] as Syntax, node['right'] as Syntax];
+    const at = source.indexOf(operator, left.end);
+    if (at < 0 || at >= right.start) return;
+    add({ start: at, end: at + operator.length }, other, `${operator} for ${other}`);
+  }
+
+  function loosen(node: Syntax): void {
+    const [left, right] = [node['left'] as Syntax, node['right'] as Syntax];
+    const operator = node['operator'] as string;
+    if (operator === '??') add(node, textOf(left), '?? dropped');
+    else
+      add(
+        node,
+        `(${textOf(left)}) ${operator === '&&' ? '||' : '&&'} (${textOf(right)})`,
+        `${operator} turned`,
+      );
+  }
+
+  function breakStatement(node: Syntax): void {
+    const expression = node['expression'] as Syntax;
+    add(node, ';', 'statement removed');
+    if (expression.type === 'AwaitExpression') {
+      // Somebody has to hear of its failure, or the process ends by it.
+      const awaited = textOf(expression['argument'] as Syntax);
+      add(node, `Promise.resolve(${awaited}).catch(() => {});`, 'await dropped');
+    }
+  }
+
+  /** The parentheses around an object that an arrow answers belong to it. */
+  function outside(body: Syntax): { start: number; end: number } {
+    const opening = source.slice(0, body.start).trimEnd();
+    const gap = /^\s*\)/.exec(source.slice(body.end));
+    const wrapped = body.type === 'ObjectExpression' && opening.endsWith('(') && gap;
+    return wrapped ? { start: opening.length - 1, end: body.end + gap[0].length } : body;
+  }
+}
+
+/** `parts[0]`: another one is another program, not another rule. */
+const isIndex = (node: Syntax, parent: Syntax | undefined) =>
+  parent?.type === 'MemberExpression' && parent['property'] === node;
+
+const isSyntax = (value: unknown): value is Syntax =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as Syntax).type === 'string' &&
+  'start' in value;
+
+export const applyMutant = (source: string, { start, end, replacement }: Mutant): string =>
+  source.slice(0, start) + replacement + source.slice(end);
+
+/** Every so many, then the ones between: a run that is cut short has still been everywhere. */
+export function spread<T>(list: readonly T[], stride = 7): T[] {
+  return Array.from({ length: stride }, (_, first) =>
+    list.filter((_, index) => index % stride === first),
+  ).flat();
+}

@@ -1,0 +1,105 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { EmbeddedConnection } from '../../src/database/embedded/embedded.js';
+
+export interface Verdict {
+  /** `fell`: a test noticed; `hung`: the tests did not come to an end; `lived`: nobody noticed. */
+  outcome: 'fell' | 'hung' | 'lived';
+  /** The first test that noticed. */
+  by?: string | undefined;
+}
+
+interface Report {
+  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/**
+ * The checkout as it stands, uncommitted changes and all, in a folder of its own: whatever becomes of the run, a broken
+ * source never stands where somebody works.
+ */
+export function makeScratchCopy(postgres: EmbeddedConnection) {
+  const folder = mkdtempSync(join(tmpdir(), 'guildhall-mutate-'));
+  const report = join(folder, 'dist', 'report.json');
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { encoding: 'utf8' });
+  for (const path of listed.split('\0').filter((each) => each && existsSync(each))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(path, join(folder, path), { preserveTimestamps: true });
+  }
+  // What is built already need not be built again.
+  for (const path of ['dist', 'client/dist', 'cli/dist'].filter((each) => existsSync(each))) {
+    const filter = (each: string) => each !== join('dist', 'check');
+    cpSync(path, join(folder, path), {
+      recursive: true,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+      filter,
+    });
+  }
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+
+  return {
+    write: (path: string, text: string) => writeFileSync(join(folder, path), text),
+
+    judge(tests: string[], { limitMs, signal }: { limitMs: number; signal: AbortSignal }): Promise<Verdict> {
+      rmSync(report, { force: true });
+      return new Promise((settle) => {
+        const run = spawn(
+          process.execPath,
+          [
+            join(folder, 'node_modules/vitest/vitest.mjs'),
+            ...['run', '--bail=1', '--reporter=json', `--outputFile=${report}`],
+            ...tests,
+          ],
+          {
+            cwd: folder,
+            env: { ...process.env, TEST_POSTGRES: JSON.stringify(postgres) },
+            stdio: 'ignore',
+            detached: true,
+          },
+        );
+        let hung = false;
+        // The whole group: what a test started is not to stay behind.
+        const end = () => {
+          try {
+            process.kill(-run.pid!, 'SIGKILL');
+          } catch {
+            // It has ended by itself.
+          }
+        };
+        const limit = setTimeout(() => {
+          hung = true;
+          end();
+        }, limitMs);
+        signal.addEventListener('abort', end, { once: true });
+        run.once('exit', (code) => {
+          clearTimeout(limit);
+          signal.removeEventListener('abort', end);
+          end();
+          if (hung) settle({ outcome: 'hung' });
+          else settle(code === 0 ? { outcome: 'lived' } : { outcome: 'fell', by: findFirstFailure(report) });
+        });
+      });
+    },
+
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+function findFirstFailure(path: string): string | undefined {
+  if (!existsSync(path)) return 'it does not start';
+  const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Report;
+  const failed = testResults.filter(({ status }) => status === 'failed');
+  const test = failed.flatMap((each) => each.assertionResults).find(({ status }) => status === 'failed');
+  return test?.fullName ?? failed[0]?.name;
+}
