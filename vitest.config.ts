@@ -1,39 +1,73 @@
-import { defineConfig } from 'vitest/config';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
+import { fromBuild } from './tests/support/from-build.js';
 
 /** Files with a process to themselves: they change something all modules of a process share (a module, a global, its memory). */
 const alone = [
   'src/features/identity/sessions/equal-time.test.ts',
   'src/features/memory/memory.deadline.test.ts',
-  'src/http/body-encoding.test.ts',
+  'src/http/request/body-encoding.test.ts',
   'sidecar/src/runtime.test.ts',
-  'tests/{background-pool,failover,start,watchdog,webhook-crash}.test.ts',
+  'tests/background-pool.test.ts',
   'tests/client/retry.test.ts',
+  'tests/failover.test.ts',
+  'tests/start.test.ts',
+  'tests/watchdog.test.ts',
+  'tests/webhook-crash.test.ts',
 ];
+/** Of those, the ones that replace modules of the program: they have its sources, through the transformer. */
+const replacing = ['src/features/identity/sessions/equal-time.test.ts'];
 
-/** To load the program takes longer than most files last: a worker loads it once for all files of a part, then another begins afresh. */
-const parts = {
-  // Those that start programs and last long begin first, so that none is left at the end.
-  enduring: ['tests/{cli,desk-builds,desk-end-to-end,pages}/**/*.test.ts'],
-  'features a-i': ['src/features/[a-i]*/**/*.test.ts'],
-  'features j-m': ['src/features/[j-m]*/**/*.test.ts'],
-  'features n-z': ['src/features/[n-z]*/**/*.test.ts'],
-};
+/** Those that start programs and last long begin first, so that none is left at the end. */
+const enduring = ['tests/{cli,desk-builds,desk-end-to-end,pages}/**/*.test.ts'];
 const everything = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sidecar/**/*.test.ts'];
+/** What is exhaustive by nature has a run of its own, `npm run test:deep`. */
+const deepOnly = ['{src,tests,sidecar}/**/*.deep.test.ts'];
+/** Of these the usual run tries a cross-section, and the deep one everything (`tests/support/deep.ts`). */
+const inBoth = ['src', 'tests', 'sidecar']
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  )
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('/support/deep.js'));
 
-const limits = { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 } as const;
-const sharing = (name: string, include: string[], exclude: string[]) => ({
-  test: { ...limits, name, include, exclude, isolate: false },
+// Far longer than anything takes: what hangs is found out, and a busy machine is no fault.
+const limits = {
+  pool: 'forks',
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
+} as const;
+
+/** To load the program takes longer than most files last: a worker loads it once, for all files of a part. */
+const built = (name: string, include: string[], exclude: string[], isolate = false): UserWorkspaceConfig => ({
+  plugins: [fromBuild()],
+  test: { ...limits, name, include, exclude, isolate, server: { deps: { external: [/\/dist\/modules\//] } } },
 });
 
-export default defineConfig({
+const usual: UserWorkspaceConfig[] = [
+  { test: { ...limits, name: 'alone, from the sources', include: replacing } },
+  built('alone', alone, replacing, true),
+  built('enduring', enduring, [...alone, ...deepOnly]),
+  built('rest', everything, [...alone, ...enduring, ...deepOnly]),
+];
+const deep: UserWorkspaceConfig[] = [
+  built(
+    'alone',
+    alone.filter((path) => inBoth.includes(path)),
+    [],
+    true,
+  ),
+  built('deep', [...deepOnly, ...inBoth], alone),
+];
+
+export default defineConfig(({ mode }) => ({
+  plugins: [fromBuild()],
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
     maxWorkers: 4,
     // In the order of their names.
-    projects: [
-      { test: { ...limits, name: 'alone', include: alone } },
-      ...Object.entries(parts).map(([name, include]) => sharing(name, include, alone)),
-      sharing('rest', everything, [...alone, ...Object.values(parts).flat()]),
-    ],
+    projects: mode === 'deep' ? deep : usual,
+    provide: { deep: mode === 'deep' },
   },
-});
+}));

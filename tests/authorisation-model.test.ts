@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../src/http/route.js';
+import type { Route } from '../src/http/declaration/route.js';
 import { diceOf } from './authorisation/dice.js';
 import {
   type Credential,
@@ -12,6 +12,7 @@ import {
 import { gatherPeople } from './authorisation/people.js';
 import { makeThings } from './authorisation/things.js';
 import { startTestApp, type World } from './support/app.js';
+import { crossSection, isDeep } from './support/deep.js';
 
 /**
  * Every credential is tried on every route, against things of its own workspace and of another, while tokens are revoked, people
@@ -20,7 +21,7 @@ import { startTestApp, type World } from './support/app.js';
  */
 
 const seed = Number(process.env['AUTHORISATION_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const STEPS = 4_000;
+const STEPS = isDeep ? 4_000 : 500;
 const dice = diceOf(seed);
 
 let world: World;
@@ -37,7 +38,7 @@ beforeAll(async () => {
   ];
   things = makeThings(world, workspaces);
   people = await gatherPeople(world, workspaces, things, dice);
-}, 120_000);
+});
 
 afterAll(() => world.stop());
 
@@ -95,18 +96,20 @@ describe('the model of who may do what', () => {
   it('agrees with the service on every route and credential', async () => {
     const isLast = ({ name }: Route) => Number(name === 'sign_out');
     const routes = [...world.app.routes].sort((one, other) => isLast(one) - isLast(other));
-    for (const credential of people.credentials.filter(({ person }) => person?.tenant !== 1)) {
-      for (const route of routes) {
+    const credentials = people.credentials.filter(({ person }) => person?.tenant !== 1);
+    for (const [turn, credential] of credentials.entries()) {
+      // Without going deep each credential is tried on other routes than the one before.
+      for (const route of crossSection(routes, 10, turn)) {
         if (credential.dead && dice.chance(0.5)) continue;
         await probe(route, credential, credential.person?.tenant ?? 0, 0);
       }
     }
-  }, 300_000);
+  });
 
   it(`agrees with the service through ${STEPS} random steps while the world changes`, async () => {
     for (let step = 0; step < STEPS; step++) {
       if (dice.chance(0.1)) told.push(await people.happen());
       await probe(dice.pick(world.app.routes), dice.pick(people.credentials), dice.below(2), dice.below(2));
     }
-  }, 300_000);
+  });
 });

@@ -67,7 +67,7 @@ describe('twenty passes that wait in the database', () => {
     await held.query('select pg_advisory_unlock($1)', [LOCK]);
     held.release();
     expect((await passes).map((result) => result?.processed)).toEqual(names.map(() => 1));
-  }, 60_000);
+  });
 });
 
 describe('a pass whose statement takes longer than background work may', () => {
@@ -94,5 +94,5 @@ describe('a pass whose statement takes longer than background work may', () => {
     expect(await node.app.jobs.runNow('quick')).toEqual({ processed: 1, failed: 0 });
     await node.stop();
     await hurried.drop();
-  }, 60_000);
+  });
 });

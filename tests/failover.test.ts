@@ -66,7 +66,7 @@ describe('a member that is not promoted yet', () => {
     expect((await learn()).statusCode).toBe(201);
     const { boards } = (await reading()).json() as { boards: { name: string }[] };
     expect(boards.map(({ name }) => name).filter((name) => name === 'During')).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a server that shuts down under a request', () => {
@@ -88,5 +88,5 @@ describe('a server that shuts down under a request', () => {
     const answer = await waiting;
     await locker.end();
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);
-  }, 60_000);
+  });
 });

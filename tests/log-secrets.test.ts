@@ -32,7 +32,7 @@ describe('at the level trace', () => {
       }
     }
     expectNoSecrets();
-  }, 120_000);
+  });
 
   it('nor with an upload, whole or broken', async () => {
     const url = `/api/v1/brands/${home.brand.brand_id}/members/${home.admin.user_id}/photo`;

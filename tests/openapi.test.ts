@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildOpenApi } from '../src/openapi-document.js';
+import { buildOpenApi } from '../src/document/openapi-document.js';
 import { startTestApp, type World } from './support/app.js';
 
 interface Operation {
@@ -132,6 +132,19 @@ describe('GET /openapi.json', () => {
     expect([...counts].filter(([, count]) => count > 1)).toEqual([]);
   });
 
+  it('writes out no schema of five fields or more twice', () => {
+    const seen = new Map<string, number>();
+    const look = (value: unknown): void => {
+      if (value === null || typeof value !== 'object') return;
+      const { properties } = value as { properties?: object };
+      const text = JSON.stringify(value);
+      if (Object.keys(properties ?? {}).length >= 5) seen.set(text, (seen.get(text) ?? 0) + 1);
+      Object.values(value).forEach(look);
+    };
+    look(document);
+    expect([...seen].filter(([, times]) => times > 1)).toEqual([]);
+  });
+
   it('has no word in its schemas that is not of the standard', () => {
     expect(JSON.stringify(document)).not.toContain('"rule":');
   });
@@ -148,6 +161,8 @@ describe('GET /openapi.json', () => {
         ...(route.body ? [413, 415, 422] : []),
         ...(route.upload ? [415, 422] : []),
         ...(route.query ? [route.queryStatus ?? 422] : []),
+        ...(route.creates ? [409, 422] : []),
+        ...(route.pagination?.style === 'cursor' ? [400] : []),
         ...route.errors.map(({ status }) => status),
       ];
       for (const code of expected)
@@ -176,12 +191,15 @@ describe('GET /openapi.json', () => {
       const answered = Object.keys(follow(operation.responses[status]!).headers ?? {});
       return [read.map((each) => each.name), answered.filter((each) => each !== 'X-Request-Id')];
     };
+    for (const name of ['get_environment_image', 'get_employee_portrait', 'get_docs_asset'])
+      expect(headersOf(name, '200')).toEqual([[], ['Cache-Control']]);
+    expect(headersOf('create_task', '409')).toEqual([['Idempotency-Key'], ['Retry-After']]);
     expect(headersOf('create_task', '201')).toEqual([['Idempotency-Key'], ['Idempotent-Replayed', 'ETag']]);
     expect(headersOf('get_task', '200')).toEqual([[], ['ETag']]);
     expect(headersOf('update_task', '200')).toEqual([['If-Match'], ['ETag']]);
     for (const name of ['export_board', 'get_member_photo'])
       for (const status of ['200', '304'])
-        expect(headersOf(name, status)).toEqual([['If-None-Match'], ['ETag']]);
+        expect(headersOf(name, status)).toEqual([['If-None-Match'], ['ETag', 'Cache-Control']]);
     expect(headersOf('stream_board_activity', '200')).toEqual([['Last-Event-ID'], []]);
     expect(headersOf('sign_in', '200')).toEqual([[], ['Set-Cookie']]);
   });

@@ -125,5 +125,5 @@ describe('at the level trace no credential of the outside world is told', () => 
     cleanups.push(() => program.end('SIGKILL'));
     await program.says(/not reachable yet/);
     expectNone(program.output);
-  }, 180_000);
+  });
 });

@@ -4,7 +4,7 @@ import { answering, type Receiver, startReceiver, verifies } from './support/web
 
 /** The program is killed while a message is on its way: nobody can know whether it arrived, so it is sent again. */
 
-const LONG = 180_000;
+const LONG = 300_000;
 const ADMIN_KEY = 'operator-key-of-the-crash-test';
 let data: Awaited<ReturnType<typeof makeDataDir>>;
 let receiver: Receiver;

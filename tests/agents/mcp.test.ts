@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { sha256Hex } from '../../src/kernel/secrets.js';
 import { startTestApp, type World } from '../support/app.js';
 
 const ANSWER_BYTES = 32 * 1024;
@@ -319,6 +320,38 @@ describe('the catalog', () => {
     expect(parse(read.text)).toMatchObject({ switches: { crm: { on: true, source: 'admin' } } });
   });
 
+  it('records a write with the request that carried it, its address and the token that did it', async () => {
+    const message = (id: number, name: string, args: object) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: args },
+    });
+    const change = { name: 'set_feature', arguments: { key: 'crm', on: false } };
+    const requestId = crypto.randomUUID();
+    const answer = await world.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { ...home.bearer, 'x-request-id': requestId, 'x-forwarded-for': '192.0.2.7' },
+      payload: message(1, 'write_operation', change),
+    });
+    expect(answer.json().result.isError, answer.body).toBeFalsy();
+    const { rows } = await world.database.pool.query('select * from audit_log where request_id = $1', [
+      requestId,
+    ]);
+    const { rows: tokens } = await world.database.pool.query(
+      'select token_id from tokens where token_hash = $1',
+      [sha256Hex(home.token)],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      address: '192.0.2.7',
+      credential: `pat:${tokens[0].token_id}`,
+      actor_token_id: tokens[0].token_id,
+      actor_user_id: home.admin.user_id,
+    });
+  });
+
   it('keeps reading and writing apart, and says where to go', async () => {
     const client = await connect(home.token);
     expect(await call(client, 'read_operation', { name: 'set_feature', arguments: {} })).toEqual({
@@ -365,6 +398,29 @@ describe('answers', () => {
     await call(client, 'add_comment', { task_id: made.id, body: 'On it' });
     expect(parse((await call(client, 'list_comments', { task_id: made.id })).text)).toMatchObject({
       comments: [{ body: 'On it' }],
+    });
+  });
+
+  it('tell a made card in summary, and the whole of it when that is asked for', async () => {
+    const client = await connect(home.token);
+    const made = { board_id: board, title: 'Brief', instructions: 'Long' };
+    const summary = (await post(`/api/v1/board/boards/${board}/tasks`, { title: 'As in a list' })).id;
+    const listed = parse((await call(client, 'list_board_tasks', { board_id: board })).text).items;
+    const fields = Object.keys(listed.find(({ id }: { id: string }) => id === summary));
+    for (const args of [made, { ...made, detail: 'summary' }])
+      expect(Object.keys(parse((await call(client, 'create_task', args)).text))).toEqual(fields);
+    const carried = await call(client, 'write_operation', { name: 'create_task', arguments: made });
+    expect(Object.keys(parse(carried.text))).toEqual(fields);
+    const whole = parse((await call(client, 'create_task', { ...made, detail: 'full' })).text);
+    expect([Object.keys(whole).length, whole.instructions]).toEqual([67, 'Long']);
+    expect(await call(client, 'create_task', { ...made, detail: 'short' })).toEqual({
+      isError: true,
+      text: 'detail must be one of: summary, full',
+    });
+    const described = parse((await call(client, 'describe_operation', { name: 'create_task' })).text);
+    expect(described.arguments.properties.detail).toMatchObject({
+      enum: ['summary', 'full'],
+      default: 'summary',
     });
   });
 
@@ -415,11 +471,42 @@ describe('answers', () => {
     expect(found.map(({ id }) => id).toSorted()).toEqual([...ids].toSorted());
   });
 
+  it('list every card of a board once, whichever are moved and deleted between the pages', async () => {
+    const { board_id } = await post('/api/v1/board/boards', { name: 'Moving' });
+    const ids: string[] = [];
+    for (let i = 0; i < 70; i++) {
+      const made = await post(`/api/v1/board/boards/${board_id}/tasks`, { title: `Card ${'ö'.repeat(450)}` });
+      ids.push(made.id);
+    }
+    const client = await connect(home.token);
+    let read = 0;
+    const pages = await readAll(client, 'list_board_tasks', { board_id }, async () => {
+      // One that was told goes, another one that was told moves on, and one that was not comes to the front.
+      const change = (id: string, method: 'PATCH' | 'DELETE', payload?: object) =>
+        world.inject({ method, url: `/api/v1/board/tasks/${id}`, headers: home.bearer, payload });
+      await change(ids[read * 2]!, 'DELETE');
+      await change(ids[read * 2 + 1]!, 'PATCH', { column: 'Done' });
+      await change(ids.at(-1 - read)!, 'PATCH', { position: -1 });
+      read += 1;
+    });
+    expect(read).toBeGreaterThan(1);
+    const seen = pages.flatMap((page) => parse(page).items.map(({ id }: { id: string }) => id));
+    expect(seen.toSorted()).toEqual(ids.toSorted());
+    expect((await call(client, 'list_board_tasks', { board_id, page: 2, per_page: 30 })).text).toContain(
+      'page: 2',
+    );
+  });
+
   it('change nothing twice: a long answer to a write is cut and takes no cursor', async () => {
     const client = await connect(home.token);
     const { board_id } = await post('/api/v1/board/boards', { name: 'Once' });
     const instructions = 'word\n'.repeat(20_000);
-    const { text, isError } = await call(client, 'create_task', { board_id, title: 'Once', instructions });
+    const { text, isError } = await call(client, 'create_task', {
+      board_id,
+      title: 'Once',
+      instructions,
+      detail: 'full',
+    });
     expect(isError).toBe(false);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(ANSWER_BYTES);
     expect(text).not.toContain('cursor:');

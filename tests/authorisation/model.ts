@@ -11,6 +11,8 @@ export interface Rule {
   /** Credentials that count; undefined: everybody may, with whatever or nothing. */
   takes?: readonly Kind[];
   scopes: readonly Scope[];
+  /** A token needs a scope that is not of the kind `…:read`. */
+  beyondReading?: boolean;
   role: 'guest' | 'member' | 'admin';
   /** The session of a staff person stands in for the role. */
   orStaff?: boolean;
@@ -61,7 +63,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(operator, 'get_any_workspace change_any_workspace add_feed_source put_workspace_member'),
   ...named(operator, 'deactivate_workspace_member install_package issue_token create_catalog_employee'),
   ...named(operator, 'update_catalog_employee move_clock run_job revoke_any_token create_user get_metrics'),
-  ...named(operator, 'erase_user erase_workspace export_workspace'),
+  ...named(operator, 'erase_user remove_lost_mfa erase_workspace export_workspace'),
   ...named(operator, 'list_workspace_members list_workspace_tokens'),
 
   // The desk side: the desk's own token and nothing else; build settings also people.
@@ -71,7 +73,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   // One's own credential and session.
   ...named({ ...sessions, role: 'guest' }, 'sign_out get_session change_me begin_totp confirm_totp'),
   ...named({ ...sessions, role: 'guest' }, 'remove_totp list_my_sessions end_my_other_sessions'),
-  ...named({ ...sessions, role: 'guest' }, 'export_my_data erase_my_account'),
+  ...named({ ...sessions, role: 'guest' }, 'export_my_data erase_my_account send_proof_code'),
   ...named({ ...sessions, role: 'guest', findsNothing: true }, 'end_my_session switch_workspace'),
   ...named(guests, 'get_credential get_me list_my_inbox stream_my_inbox finish_my_inbox_items'),
   ...named(guests, 'list_my_views create_my_view'),
@@ -140,11 +142,13 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('memory:read'), findsNothing: true }, 'get_memory_section'),
   ...named({ ...withScope('memory:read'), foreign: 404 }, 'get_memory get_source list_memory_history'),
   ...named({ ...withScope('memory:write'), foreign: 403 }, 'create_memory create_source push_conversation'),
+  ...named(withScope('memory:write'), 'resolve_agent'),
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_memory delete_memory unmerge_memory'),
   ...named({ ...withScope('memory:write'), foreign: 404 }, 'update_source delete_source retry_conversation'),
 
   // Builds: members, no scope; the coder's side by the desk alone.
-  ...named({ ...people, foreign: 404 }, 'create_build preview_brief get_build cancel_build review_build'),
+  ...named({ ...people, foreign: 404 }, 'preview_brief get_build'),
+  ...named({ ...people, beyondReading: true, foreign: 404 }, 'create_build cancel_build review_build'),
   ...named({ ...people, foreign: 404 }, 'read_build_log stream_build_log'),
   ...named(
     { ...people, foreign: 404, findsNothing: true },
@@ -224,6 +228,8 @@ export function judge(
   if (target.namesBrand && isForeign) return 404;
   const lacks = (scope: Scope) => !scopes.includes(scope) || !ceiling.includes(scope);
   if (kind === 'pat' && rule.scopes.some(lacks)) return 403;
+  const writes = scopes.some((scope) => !scope.endsWith(':read') && !lacks(scope));
+  if (kind === 'pat' && rule.beyondReading && !writes) return 403;
   if (!hasRole(rule, person, kind)) return 403;
   if (isForeign && rule.foreign && !(rule.platform && person.staff)) return rule.foreign;
   if (person.role === 'guest' && !isOpenTo(rule, person, target)) return 403;

@@ -56,6 +56,11 @@ describe('guildhall builds', () => {
       'notes.md:1: Better still',
     ]);
     expect(sentBack).toMatchObject({ continues: buildId });
+    const { head_sha, base_branch } = await room.get(buildId);
+    const shown = (await guildhall(['builds', 'show', sentBack.build_id])).stdout;
+    const line = shown.split('\n').find((text) => text.includes(head_sha!.slice(0, 12)));
+    expect(line, 'the head of another attempt').toContain(buildId);
+    expect(line).not.toContain(base_branch);
     await room.take(desk);
     expect((await guildhall(['builds', 'brief', sentBack.build_id])).stdout).toContain('Better still');
     expect(await json(['builds', 'cancel', sentBack.build_id])).toMatchObject({

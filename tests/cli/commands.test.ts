@@ -274,7 +274,10 @@ describe('guildhall memory', () => {
       stdin: 'Half to even since May.',
     });
     expect(corrected).toMatchObject({ title: 'Invoices round half up', body: 'Half to even since May.' });
-    expect((await cli.guildhall(['memory', 'forget', made.id])).code).toBe(0);
+    const unsure = await cli.guildhall(['memory', 'forget', made.id]);
+    expect(unsure, 'where there is nobody to ask').toMatchObject({ code: 2 });
+    expect(unsure.stderr).toContain('--yes');
+    expect((await cli.guildhall(['memory', 'forget', made.id, '--yes'])).code).toBe(0);
     expect((await cli.guildhall(['memory', 'show', made.id])).code).toBe(1);
   });
 });
@@ -307,7 +310,7 @@ describe('the workspace', () => {
     expect(hook.secret).toMatch(/^whsec_/);
     expect(await cli.json(['webhooks', 'edit', hook.webhook_id, '--off'])).toMatchObject({ enabled: false });
     expect(await cli.json<unknown[]>(['webhooks', 'deliveries', hook.webhook_id])).toEqual([]);
-    expect((await cli.guildhall(['webhooks', 'remove', hook.webhook_id])).code).toBe(0);
+    expect((await cli.guildhall(['webhooks', 'remove', hook.webhook_id, '--yes'])).code).toBe(0);
     expect(await cli.json(['webhooks'])).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     const once = snapshot();
     expect(Object.keys(once).sort()).toEqual(
       program === 'claude'
-        ? ['.claude/settings.json', '.mcp.json', 'AGENTS.md']
+        ? ['.claude/settings.json', '.mcp.json', 'AGENTS.md', 'CLAUDE.md']
         : ['.codex/config.toml', '.codex/hooks.json', 'AGENTS.md'],
     );
     expect(read('AGENTS.md')).toMatch(LINE);
@@ -265,6 +265,25 @@ describe('guildhall connect', () => {
     expect(snapshot()).toEqual(before);
   });
 
+  it('writes the line into CLAUDE.md too, where Claude Code reads only that', async () => {
+    write({ 'CLAUDE.md': '# Rules\n' });
+    await connect('codex');
+    expect(read('CLAUDE.md')).toBe('# Rules\n');
+    await connect('claude');
+    expect(read('CLAUDE.md')).toMatch(LINE);
+    expect(read('AGENTS.md')).toMatch(LINE);
+    await connect('claude', '--undo');
+    expect(read('CLAUDE.md')).toBe('# Rules\n');
+    write({ 'CLAUDE.md': '# Rules\n\n@AGENTS.md\n' });
+    await connect('claude');
+    expect(read('CLAUDE.md'), 'one that reads the other already').toBe('# Rules\n\n@AGENTS.md\n');
+    write({ 'AGENTS.md': 'Be kind.\n' });
+    rmSync(join(folder, 'CLAUDE.md'));
+    symlinkSync('AGENTS.md', join(folder, 'CLAUDE.md'));
+    await connect('claude');
+    expect(read('AGENTS.md').match(new RegExp(LINE, 'g'))).toHaveLength(1);
+  });
+
   it('goes to the root of the repository from any subfolder, and touches no other', async () => {
     mkdirSync(join(folder, 'src/deep'), { recursive: true });
     const env = { GUILDHALL_URL: URL_OF_NOBODY };
@@ -272,7 +291,12 @@ describe('guildhall connect', () => {
     expect(existsSync(join(folder, '.mcp.json'))).toBe(true);
     expect(readdirSync(join(folder, 'src/deep'))).toEqual([]);
     const status = execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' });
-    expect(status.split('\n').filter(Boolean)).toEqual(['?? .claude/', '?? .mcp.json', '?? AGENTS.md']);
+    expect(status.split('\n').filter(Boolean)).toEqual([
+      '?? .claude/',
+      '?? .mcp.json',
+      '?? AGENTS.md',
+      '?? CLAUDE.md',
+    ]);
   });
 
   it('follows an address that has changed', async () => {

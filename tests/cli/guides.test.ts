@@ -89,6 +89,6 @@ describe('docs/guide', () => {
       expect(output).not.toContain(room.space.token);
       if (guide === 'desks-and-builds') expect(output).toContain('Looking for a match');
     },
-    70_000,
+    300_000,
   );
 });

@@ -18,6 +18,7 @@ let code: CodeWorld;
 let cli: CliWorld;
 let folder: string;
 let env: Record<string, string>;
+let projectId: string;
 
 beforeAll(async () => {
   code = await CodeWorld.start();
@@ -26,6 +27,7 @@ beforeAll(async () => {
     'src/other.ts': 'export const other = 1;\n',
     'lessons/billing/rounding.md': lesson('Round half up.'),
   });
+  projectId = project.id;
   cli = await startCliWorld(code.world);
   env = { ...cli.nobody, GUILDHALL_URL: cli.url, GUILDHALL_TOKEN: code.workspace.token };
   folder = new ScratchRepository().folder;
@@ -56,7 +58,7 @@ const hook = (
 /** A busy machine may leave a hook no time to say anything; then it says it the next time. */
 async function insist<T extends { stdout: string }>(ask: () => Promise<T>): Promise<T> {
   let ran = await ask();
-  for (let tries = 1; ran.stdout === '' && tries < 10; tries += 1) ran = await ask();
+  for (let tries = 1; ran.stdout === '' && tries < 40; tries += 1) ran = await ask();
   return ran;
 }
 
@@ -65,8 +67,6 @@ const remember = (agent_id: string, title: string, body: string) =>
 
 describe('at session start', () => {
   it('recalls what the agent of guildhall.json remembers', async () => {
-    const before = await hook('session-start', { session_id: 's0' });
-    expect(before, 'nothing to say').toMatchObject({ code: 0, stdout: '', stderr: '' });
     await remember('claude-billing', 'Invoices round half up', 'The tax office asks for it.');
     const { code: ended, stdout } = await insist(() => hook('session-start', { session_id: 's1' }));
     expect(ended).toBe(0);
@@ -80,7 +80,47 @@ describe('at session start', () => {
     await remember(`codex-${basename(at)}`, 'Named by its folder', 'Yes.');
     const { stdout } = await insist(() => hook('SessionStart', {}, { cwd: at, program: 'codex' }));
     expect(stdout).toContain('Named by its folder');
-    expect((await hook('SessionStart', {}, { cwd: at, program: 'claude' })).stdout).toBe('');
+    const other = await insist(() => hook('SessionStart', {}, { cwd: at, program: 'claude' }));
+    expect(other.stdout).not.toContain('Named by its folder');
+  });
+
+  it('tells agent_id and project_id, also to an agent that remembers nothing', async () => {
+    const at = new ScratchRepository().folder;
+    writeFileSync(join(at, 'guildhall.json'), JSON.stringify({ project_id: projectId }));
+    const { stdout } = await insist(() => hook('session-start', {}, { cwd: at }));
+    const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
+    expect(additionalContext).toContain(`agent_id \`claude-${basename(at)}\``);
+    expect(additionalContext).toContain(`project_id \`${projectId}\``);
+  });
+
+  it('tells decisions and preferences first, then patterns, learnings and facts', async () => {
+    const at = new ScratchRepository().write({ 'src/billing.ts': '' }).folder;
+    writeFileSync(join(at, 'guildhall.json'), '{"agent_id": "orderly"}');
+    const keep = (kind: string, title: string, body = 'Because.') =>
+      code.call('POST', '/api/v1/memory/memories', {
+        agent_id: 'orderly',
+        kind,
+        title,
+        body,
+        importance: kind === 'fact' ? 'critical' : 'normal',
+      });
+    for (const kind of ['fact', 'learning', 'pattern', 'preference', 'decision'])
+      await keep(kind, `A ${kind}`);
+    for (let each = 0; each < 60; each += 1) await keep('fact', `Fact ${each}`);
+    await keep('decision', 'Round in src/billing.ts', 'Half up.');
+    await keep('decision', 'The newest', 'Decision: the newest.');
+    const { stdout } = await insist(() => hook('session-start', {}, { cwd: at }));
+    const { additionalContext } = (JSON.parse(stdout) as Answer).hookSpecificOutput;
+    const lines = additionalContext.split('\n').filter((line) => line.startsWith('- ['));
+    expect(lines.slice(0, 6)).toEqual([
+      '- [decision] Round in src/billing.ts: Half up.',
+      '- [decision] The newest',
+      '- [decision] A decision: Because.',
+      '- [preference] A preference: Because.',
+      '- [pattern] A pattern: Because.',
+      '- [learning] A learning: Because.',
+    ]);
+    expect(lines[6]).toContain('[fact]');
   });
 
   it('adds at most 9,000 characters', async () => {
@@ -154,7 +194,7 @@ describe('at the end', () => {
   /** What does not get there while the program waits goes on by itself. */
   const arrived = () =>
     expect.poll(async () => (await conversations()).map(({ external_id }) => external_id), {
-      timeout: 40_000,
+      timeout: 120_000,
     });
   const transcript = join(tmpdir(), `guildhall-transcript-${process.pid}.jsonl`);
 
@@ -188,7 +228,10 @@ describe('at the end', () => {
       line('user', '<environment_context>no</environment_context>') + line('user', 'We use tabs.'),
     );
     await hook('Stop', { session_id: 'turns', transcript_path: transcript }, { program: 'codex' });
-    await arrived().toContain('codex-turns');
+    await arrived().toContain('turns');
+    expect(await conversations()).toContainEqual(
+      expect.objectContaining({ external_id: 'turns', source_type: 'codex' }),
+    );
   });
 
   it('pushes as much of a long conversation as the service takes', async () => {
@@ -219,7 +262,7 @@ describe('at the end', () => {
     );
     expect(ran).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(taken, 'while the program waited').toEqual([]);
-    await expect.poll(() => taken, { timeout: 40_000 }).toEqual(['slow']);
+    await expect.poll(() => taken, { timeout: 120_000 }).toEqual(['slow']);
     slow.close();
   });
 

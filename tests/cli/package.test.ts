@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,6 +9,7 @@ const root = resolve(import.meta.dirname, '../..');
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], npm_config_loglevel: 'error' };
 const run = (program: string, args: string[], cwd: string) =>
   execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 let folder: string;
 
 /** As a stranger gets it: packed, and installed into an empty folder. */
@@ -15,8 +17,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guildhall-package-'));
   run('npm', ['pack', '--pack-destination', folder, join(root, 'cli')], folder);
   await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', './guildhall-cli-0.1.0.tgz'], folder);
-}, 120_000);
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./guildhall-cli-${version}.tgz`], folder);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the package guildhall-cli', () => {
@@ -45,6 +47,6 @@ describe('the package guildhall-cli', () => {
   });
 
   it('is `npx guildhall` in the checkout', () => {
-    expect(run('npx', ['guildhall', '--version'], root).trim()).toBe('0.1.0');
+    expect(run('npx', ['guildhall', '--version'], root).trim()).toBe(version);
   });
 });

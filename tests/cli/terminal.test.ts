@@ -72,7 +72,7 @@ describe('on a terminal', () => {
   it('work that takes as long as it takes has a bar that moves, and gives way to what is printed', async () => {
     const { said, output } = speak(true);
     const waiting = output.waiting('Building');
-    await vi.waitFor(() => expect(said.error.match(/█+░+/g)).toHaveLength(2));
+    await vi.waitFor(() => expect(said.error.match(/█+░+/g)).toHaveLength(2), { timeout: 120_000 });
     expect(new Set(said.error.match(/░*█+░*/g)).size).toBe(2);
     waiting.around('half a line', () => output.text('half a line'));
     expect(said.error.endsWith('\r\u001b[2K')).toBe(true);

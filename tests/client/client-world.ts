@@ -31,7 +31,7 @@ interface SeenRequest {
 }
 
 /** A server that answers by script, the last line for ever, and remembers what it was asked. */
-export async function startScriptedServer(script: Script[]) {
+export async function startScriptedServer(script: Script[], wantedPort = 0) {
   const seen: SeenRequest[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let body = '';
@@ -42,10 +42,11 @@ export async function startScriptedServer(script: Script[]) {
     response.end(typeof line.body === 'string' ? line.body : JSON.stringify(line.body ?? {}));
   };
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wantedPort, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    port,
     seen,
     stop: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
   };

@@ -49,6 +49,23 @@ describe('iterate yields each item once', () => {
     expect(sorted(seen)).toEqual(sorted(ids));
   });
 
+  it('over the cards of a board that the reader moves as they come', async () => {
+    const { board, ids } = await boardWith(16);
+    const seen: string[] = [];
+    for await (const { id } of client.iterate('listBoardTasks', { board_id: board.board_id, per_page: 5 })) {
+      seen.push(id);
+      await client.updateTask({ task_id: id, column: seen.length % 2 ? 'Done' : 'Review' });
+    }
+    expect(sorted(seen)).toEqual(sorted(ids));
+  });
+
+  it('over the cards of a board from a page that was named', async () => {
+    const { board, ids } = await boardWith(5);
+    const fields = { board_id: board.board_id, per_page: 2, page: 2 };
+    const cards = await collect(client.iterate('listBoardTasks', fields));
+    expect(cards.map(({ id }) => id)).toEqual(ids.slice(2));
+  });
+
   it('over numbered pages into which something is put meanwhile', async () => {
     const boards = await Promise.all(
       numbers(5).map((number) => client.createBoard({ name: `B${number}`, board_type: 'crm' })),

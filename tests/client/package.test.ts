@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seedDemo } from '../../src/demo.js';
+import { seedDemo } from '../../src/start/demo.js';
 import { runWithin } from '../support/agent-programs.js';
 import { type ClientWorld, startClientWorld } from './client-world.js';
 
@@ -19,11 +19,12 @@ beforeAll(async () => {
     execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   npm(['pack', '--pack-destination', folder, '--loglevel=error', join(root, 'client')], folder);
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  npm(['install', '--offline', '--no-audit', '--no-fund', './guildhall-client-0.1.0.tgz'], folder);
+  const { version } = JSON.parse(await read('package.json')) as { version: string };
+  npm(['install', '--offline', '--no-audit', '--no-fund', `./guildhall-client-${version}.tgz`], folder);
   here = await startClientWorld();
   const { token } = await seedDemo(here.world.app);
   env = { GUILDHALL_URL: here.url, GUILDHALL_TOKEN: token };
-}, 120_000);
+});
 
 afterAll(async () => {
   await here?.stop();
@@ -101,7 +102,7 @@ describe('the package', () => {
       expect(output).toBe('');
       expect(code).toBe(0);
     },
-    90_000,
+    300_000,
   );
 });
 

@@ -88,6 +88,74 @@ describe('429 and 503 wait for Retry-After and retry', () => {
   });
 });
 
+describe('a connection that is refused is tried again', () => {
+  /** A client of a service that is away, and comes back while the client waits for the second time. */
+  async function clientOfAbsent(script: Script[]) {
+    const { port, url, stop } = await startScriptedServer(script);
+    await stop();
+    const waits: number[] = [];
+    const real = globalThis.setTimeout;
+    let back: Promise<void> | undefined;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: () => void,
+      ms?: number,
+      ...rest: unknown[]
+    ) => {
+      if (!new Error().stack?.includes('core/retry')) return real(run, ms, ...(rest as []));
+      waits.push(ms ?? 0);
+      if (waits.length < 2) return real(run, 0);
+      back ??= startScriptedServer(script, port).then((started) => {
+        server = started;
+      });
+      void back.then(run);
+      return real(() => {}, 0);
+    }) as typeof setTimeout);
+    return { client: new Guildhall({ url, token: 'guild_pat_x' }), waits };
+  }
+
+  it('for a call that reads', async () => {
+    const { client, waits } = await clientOfAbsent([BOARDS]);
+    expect(await client.listBoards()).toEqual({ boards: [], total: 0 });
+    expect(waits).toEqual([500, 1000]);
+  });
+
+  it('for a POST that only asks', async () => {
+    const { client } = await clientOfAbsent([{ status: 200, body: { memories: [], count: 0 } }]);
+    expect(await client.searchMemories({ agent_id: 'ada', query: 'tea' })).toMatchObject({ count: 0 });
+  });
+
+  it('for a POST that creates, under its key', async () => {
+    const { client } = await clientOfAbsent([BOARD]);
+    await client.createBoard({ name: 'Engine', board_type: 'build' }, { idempotencyKey: 'mine' });
+    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine']);
+  });
+
+  it('and not for what could happen twice, nor more often than was asked, nor once it is aborted', async () => {
+    server = await startScriptedServer([BOARDS]);
+    await server.stop();
+    const { url } = server;
+    const waits = recordWaits();
+    const client = new Guildhall({ url, token: 'guild_pat_x', retry: { times: 3 } });
+    for (const call of [
+      () => client.updateBoard({ board_id: 'b', name: 'n' }),
+      () => client.deleteBoard({ board_id: 'b' }),
+      () => client.signIn({ email: 'a@b.test', password: 'secret word' }),
+    ])
+      await expect(call()).rejects.toMatchObject({ status: 0 });
+    expect(waits).toEqual([]);
+    await expect(client.listBoards()).rejects.toMatchObject({ status: 0 });
+    expect(waits).toEqual([500, 1000, 2000]);
+    const controller = new AbortController();
+    vi.restoreAllMocks();
+    const aborted = new Guildhall({ url, retry: { times: 50 } }).listBoards(
+      {},
+      { signal: controller.signal },
+    );
+    controller.abort(new Error('Enough'));
+    await expect(aborted).rejects.toThrow('Enough');
+  });
+});
+
 describe('what is not retried', () => {
   it.each([
     ['a PATCH', (client: Guildhall) => client.updateBoard({ board_id: 'b', name: 'n' })],
@@ -124,7 +192,7 @@ describe('what is not retried', () => {
     const client = await clientOf([busy(503, 60)]);
     const controller = new AbortController();
     const call = client.listBoards({}, { signal: controller.signal, onResponse: () => {} });
-    await vi.waitFor(() => expect(server.seen).toHaveLength(1));
+    await vi.waitFor(() => expect(server.seen).toHaveLength(1), { timeout: 120_000 });
     controller.abort(new Error('Enough'));
     await expect(call).rejects.toThrow('Enough');
     expect(server.seen).toHaveLength(1);

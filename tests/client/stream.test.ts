@@ -83,12 +83,16 @@ describe('streams resume by Last-Event-ID without a gap', () => {
     stream.stop();
   });
 
-  it('throws when the board is no longer there to follow', async () => {
+  it('tells that the board is deleted, and throws when it is no longer there to follow', async () => {
     const stream = follow();
     const pending = stream.next();
     await stream.first;
     await here.client.deleteBoard({ board_id: board.board_id });
-    await expect(pending).rejects.toMatchObject({ status: 404 });
+    expect(await pending).toMatchObject({
+      event: 'board.updated',
+      data: { changes: { deleted: { from: false, to: true } } },
+    });
+    await expect(stream.next()).rejects.toMatchObject({ status: 404 });
   });
 
   it('throws at once what refuses the first connection', async () => {

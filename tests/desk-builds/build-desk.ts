@@ -90,6 +90,8 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
   const desk = {
     root,
     path,
+    /** The file of the sidecar. */
+    program: file,
     output: () => output,
     /** What the coder of this desk does: a shell script. */
     setCoder(script: string): void {

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
+import { crossSection } from '../support/deep.js';
 import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild, FakeService, Step } from './fake-service.js';
@@ -21,7 +22,7 @@ const it = itOnSite.extend<{ desk: BuildDesk }>({
   desk: async ({ makeDesk }, use) => use(await makeDesk({ isolation })),
 });
 
-const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 60);
+const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 240);
 const logOf = (build: FakeBuild) => build.parts.join('');
 const called = (service: FakeService, step: Step) =>
   until(() => service.calls.some((call) => call.step === step));
@@ -49,12 +50,15 @@ describe.concurrent('the network, cut', () => {
     ...(step === 'work' ? [] : [[step, 'after'] as const]),
     ...(step === 'base' ? [[step, 'halfway'] as const] : []),
   ]);
-  it.for(cuts)('at %s, %s the service took it in', async ([step, when], { service, repository, desk }) => {
-    service.cut(step, when, 3);
-    desk.setCoder(SPEAKS);
-    desk.start();
-    await expectWhole(service.queue(repository), service, desk);
-  });
+  it.for(crossSection(cuts, 4))(
+    'at %s, %s the service took it in',
+    async ([step, when], { service, repository, desk }) => {
+      service.cut(step, when, 3);
+      desk.setCoder(SPEAKS);
+      desk.start();
+      await expectWhole(service.queue(repository), service, desk);
+    },
+  );
 
   it('all the time: the build goes on, and everything arrives afterwards', async ({
     service,
@@ -83,11 +87,11 @@ describe.concurrent('the sidecar, killed', () => {
     ['when the commits arrived', (build) => build.commits > 0],
     ['when the finish arrived', (build) => build.finishes > 0],
   ];
-  it.for(moments)('%s', async ([, hasCome], { service, repository, desk }) => {
+  it.for(crossSection(moments, 4))('%s', async ([, hasCome], { service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);
-    const deadline = performance.now() + 30_000;
+    const deadline = performance.now() + 240_000;
     while (!hasCome(build, desk) && performance.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 1));
     expect(hasCome(build, desk)).toBe(true);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
+import { crossSection } from '../support/deep.js';
 import { type BuildDesk, canIsolate } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild, Step } from './fake-service.js';
@@ -14,7 +15,7 @@ const it = itOnSite.extend<{ desk: BuildDesk }>({
   desk: async ({ makeDesk }, use) => use(await makeDesk({ isolation })),
 });
 
-const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 90);
+const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 240);
 const show = (build: FakeBuild, path: string) => build.repository.git('show', `${build.branch}:${path}`);
 
 const SPEAKS = 'echo x > x.txt; for i in $(seq 1 40); do echo "line $i"; sleep 0.05; done';
@@ -23,7 +24,7 @@ const LINES = Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join('');
 describe.concurrent('a page of somebody before the service', () => {
   const steps: Step[] = ['start', 'base', 'log', 'commits', 'finish'];
   const pages = steps.flatMap((step) => [200, 404, 409].map((status) => [status, step] as const));
-  it.for(pages)(
+  it.for(crossSection(pages, 7))(
     'with %s at %s acknowledges nothing and refuses nothing',
     async ([status, step], { service, repository, desk }) => {
       desk.setCoder(SPEAKS);
@@ -53,7 +54,7 @@ describe.concurrent('after a power cut', () => {
   const damages = ['runner.json', 'log/acknowledged', 'salvages', 'commits.fate', 'filled'].flatMap((name) =>
     ['', '\0\0\0\0'].map((content) => [name, content] as const),
   );
-  it.for(damages)(
+  it.for(crossSection(damages, 4))(
     'a damaged %s keeps nothing from being brought home',
     async ([name, content], { service, repository, desk }) => {
       desk.setCoder(WORKS);
@@ -96,7 +97,7 @@ describe.concurrent('after a power cut', () => {
     desk.setCoder('echo x > x.txt');
     desk.start();
     const build = service.queue(repository);
-    await until(() => desk.isDone(build.id), 60);
+    await until(() => desk.isDone(build.id), 240);
     await desk.kill();
     for (const name of ['start.json', 'order.json']) writeFileSync(desk.spool(build.id, name), '{}');
     desk.start();
@@ -116,7 +117,7 @@ describe.concurrent('after a power cut', () => {
     await cutPower(desk, build);
     writeFileSync(desk.spool(build.id, 'order.json'), '');
     desk.start();
-    await until(() => desk.isDone(build.id), 60);
+    await until(() => desk.isDone(build.id), 240);
     expect(readFileSync(desk.area(build.id, 'checkout/x.txt'), 'utf8')).toBe('x\n');
   });
 });

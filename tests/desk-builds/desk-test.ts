@@ -11,7 +11,7 @@ interface Site {
 }
 
 // Side by side each takes longer than alone; what hangs is still found out.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 /** A test with a service, a repository and desks of its own: builds mostly wait, so the tests of a file run side by side. */
 export const it = test.extend<Site>({

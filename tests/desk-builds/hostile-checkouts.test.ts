@@ -1,12 +1,13 @@
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
+import { crossSection } from '../support/deep.js';
 import { type BuildDesk, canIsolate } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild } from './fake-service.js';
 
 /** What a coder leaves uncommitted is committed for it, in whatever state it leaves its checkout. */
 
-const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 60);
+const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 240);
 const show = (build: FakeBuild, path: string) => build.repository.git('show', `${build.branch}:${path}`);
 
 type Build = (script: string) => Promise<FakeBuild>;
@@ -27,7 +28,7 @@ const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
 
 describe.concurrent('the work is brought home', () => {
   const LEFT = 'echo x > x.txt; ';
-  it.for<[string, string]>([
+  const states: [string, string][] = [
     ['from behind a lock on its branch', 'touch .git/refs/heads/guildhall/gh-7-1.lock'],
     [
       'from behind locks on everything',
@@ -68,7 +69,8 @@ describe.concurrent('the work is brought home', () => {
       'when the temporary files cannot be walked through',
       'cd "$TMPDIR"; n=$(printf "%0200d" 1); for i in $(seq 30); do mkdir $n; cd $n; done; chmod 000 $TMPDIR',
     ],
-  ])('%s', async ([, script], { repository, build }) => {
+  ];
+  it.for(crossSection(states, 5))('%s', async ([, script], { repository, build }) => {
     const one = await build(LEFT + script);
     expect(one.finish).toEqual({ outcome: 'succeeded' });
     expect(show(one, 'x.txt')).toBe('x');

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { SIDECAR_VERSION } from '../../sidecar/src/protocol.js';
 import { DEMO_CODER } from '../../src/features/workstations/demo/demo-coder.js';
 import { until } from '../desk-end-to-end/real-desk.js';
+import { crossSection } from '../support/deep.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
@@ -21,7 +22,7 @@ const MODES = [
 
 type Build = (script: string, fields?: Record<string, unknown>) => Promise<FakeBuild>;
 
-describe.concurrent.each(MODES)('a build, %s', (_name, isolation) => {
+describe.concurrent.each(crossSection(MODES, 2))('a build, %s', (_name, isolation) => {
   const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
     desk: async ({ makeDesk }, use) => use(await makeDesk({ isolation })),
     build: async ({ service, repository, desk }, use) =>

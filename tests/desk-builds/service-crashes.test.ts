@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Furnished } from '../support/build-world.js';
+import { crossSection } from '../support/deep.js';
 import { type ProgramWorld, startProgramWorld } from '../support/program-world.js';
 import { type Receiver, startReceiver, webhookCaller } from '../support/webhooks.js';
 import { type Column, holdWrites } from './held-writes.js';
@@ -48,7 +49,7 @@ afterAll(async () => {
   await world?.stop();
 }, LONG);
 
-describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', (victim) => {
+describe.each(crossSection(['node', 'database'] as const, 2))('kill -9 of the %s, with a build', (victim) => {
   let held: Awaited<ReturnType<typeof holdWrites>>;
   let activity: Awaited<ReturnType<Furnished['activity']>>;
   const runs = new Map<string, BuildRun>();
@@ -223,24 +224,28 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
       });
     });
 
-    it('its card has one entry for the start and one for the end', () => {
+    it('its card has one entry for the start, one for the end, and one for each thing decided of it', () => {
       const entries = activity.filter(
         ({ task_id, action }) => task_id === run().build.task_id && action !== 'task.created',
       );
-      const statuses = entries.map(({ changes }) => (changes['status'] as { to: string } | undefined)?.to);
+      const to = <T>(change: unknown) => (change as { to: T } | undefined)?.to;
+      const statuses = entries.flatMap(({ changes }) => to<string>(changes['status']) ?? []);
       const last = asks === 'cancel' ? 'pending' : 'in_review';
       expect(statuses.reverse()).toEqual(neverStarts ? [] : ['in_progress', last]);
+      const decided = entries.flatMap(({ changes }) => to<{ event: string }>(changes['build'])?.event ?? []);
+      expect(decided.length).toBe(new Set(decided).size);
+      expect(decided.includes('build.accepted')).toBe(asks === 'accept');
     });
 
     it('each of its events is told under one id', async () => {
       const events = ['build.finished', 'build.queued', ...(neverStarts ? [] : ['build.started'])];
-      await expect.poll(() => toldOf(run()), { timeout: 30_000 }).toEqual(events);
+      await expect.poll(() => toldOf(run()), { timeout: 120_000 }).toEqual(events);
     });
 
     if (asks === 'accept')
       it('its branch is pushed', async () => {
         const pushed = async () => (await room.get(run().build.build_id)).pushed_at !== null;
-        await expect.poll(pushed, { timeout: 30_000 }).toBe(true);
+        await expect.poll(pushed, { timeout: 120_000 }).toBe(true);
         expect(room.repository.git('rev-parse', `refs/heads/${run().build.branch}`)).toBe(desk.head);
       });
   });

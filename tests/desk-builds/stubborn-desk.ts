@@ -103,7 +103,7 @@ export type BuildRun = ReturnType<StubbornDesk['take']>;
 
 /** Repeats what may fail while something is away. */
 export async function insist<T>(call: () => Promise<T>): Promise<T> {
-  for (const until = performance.now() + 30_000; ; )
+  for (const until = performance.now() + 240_000; ; )
     try {
       return await call();
     } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { crossSection, itDeeply } from '../support/deep.js';
 import {
   type DeskWorkspace,
   type DeskWorld,
@@ -21,7 +22,7 @@ beforeAll(async () => {
   world = await startDeskWorld({ BASE_URL: baseUrl });
   await world.server.listen({ port, host: '127.0.0.1' });
   space = await world.workspace({ plan: 'enterprise' });
-}, 60_000);
+});
 afterEach(async () => {
   for (const machine of machines.splice(0)) await machine.remove();
 });
@@ -49,7 +50,8 @@ describe('the installer, cut off', () => {
     }
     const lines = script.split('\n');
     expect(lines.at(-2)).toBe('main "$@"');
-    const cuts = lines.slice(0, -2).map((_, count) => lines.slice(0, count + 1).join('\n'));
+    const places = crossSection([...lines.slice(0, -2).keys()], 12);
+    const cuts = places.map((place) => lines.slice(0, place + 1).join('\n'));
     const beginning = lines.slice(0, -2).join('\n');
     cuts.push(`${beginning}\nm`, `${beginning}\nmai`);
     for (let at = 0; at < cuts.length; at += 8) {
@@ -61,7 +63,7 @@ describe('the installer, cut off', () => {
     // The whole script does call them: the stubs would have noticed.
     await machine.install(script);
     expect(readFileSync(machine.path('stubs/.called'), 'utf8')).toContain('id -u');
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!isRoot)('the installer', () => {
@@ -81,28 +83,32 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(machine.listFiles()).toEqual([]);
     for (const folder of ['opt/guildhall', 'etc/guildhall', 'var/lib/guildhall-sidecar', 'srv/guildhall'])
       expect(existsSync(machine.path(folder)), folder).toBe(false);
-  }, 60_000);
+  });
 
-  it("uninstalls what it put there and nothing else: the service's data and everybody's files stay", async () => {
-    const { script } = await orderScript();
-    const machine = await newMachine();
-    await machine.put('var/lib/guildhall/postgres/PG_VERSION', '18');
-    await machine.put('etc/guildhall/coder', '#!/bin/sh');
-    expect((await machine.install(script)).code).toBe(0);
-    const others = [
-      'etc/guildhall/coder',
-      'etc/guildhall/notes.txt',
-      'opt/guildhall/tools/hammer',
-      'opt/guildhall/sidecar/readme',
-      'srv/guildhall/elsewhere/work',
-      'var/lib/guildhall/postgres/PG_VERSION',
-      'var/lib/guildhall-sidecar/pending-sync/unsent',
-      'var/lib/guildhall-sidecar/theirs',
-    ];
-    for (const name of others) await machine.put(name, 'somebody else put this here');
-    expect((await machine.command('uninstall')).code).toBe(0);
-    expect(machine.listFiles()).toEqual(others.toSorted());
-  }, 60_000);
+  itDeeply(
+    "uninstalls what it put there and nothing else: the service's data and everybody's files stay",
+    async () => {
+      const { script } = await orderScript();
+      const machine = await newMachine();
+      await machine.put('var/lib/guildhall/postgres/PG_VERSION', '18');
+      await machine.put('etc/guildhall/coder', '#!/bin/sh');
+      expect((await machine.install(script)).code).toBe(0);
+      const others = [
+        'etc/guildhall/coder',
+        'etc/guildhall/notes.txt',
+        'opt/guildhall/tools/hammer',
+        'opt/guildhall/sidecar/readme',
+        'srv/guildhall/elsewhere/work',
+        'var/lib/guildhall/postgres/PG_VERSION',
+        'var/lib/guildhall-sidecar/pending-sync/unsent',
+        'var/lib/guildhall-sidecar/theirs',
+      ];
+      for (const name of others) await machine.put(name, 'somebody else put this here');
+      expect((await machine.command('uninstall')).code).toBe(0);
+      expect(machine.listFiles()).toEqual(others.toSorted());
+    },
+    300_000,
+  );
 
   it('keeps how many builds the machine takes at once: one, or what GUILDHALL_SLOTS says, until it says otherwise', async () => {
     const { script } = await orderScript();
@@ -118,38 +124,46 @@ describe.skipIf(!isRoot)('the installer', () => {
       expect((await machine.install(script, { GUILDHALL_SLOTS: wrong })).code, wrong).toBe(10);
     }
     expect(slots()).toBe('3');
-  }, 60_000);
+  });
 
-  it('ends and removes builds when it is uninstalled', async () => {
-    const { script } = await orderScript();
-    const machine = await newMachine();
-    expect((await machine.install(script)).code).toBe(0);
-    const build = '11111111-2222-4333-8444-555555555555';
-    for (const name of ['work', 'checkouts'])
-      await machine.put(
-        `var/lib/guildhall-sidecar/${name}/${build}/done.json`,
-        '{"at":"2100-01-01T00:00:00Z"}',
-      );
-    await machine.put('var/lib/guildhall-sidecar/cache/x.git/HEAD', 'x');
-    expect((await machine.command('uninstall')).code).toBe(0);
-    expect(machine.listFiles()).toEqual([]);
-  }, 60_000);
+  itDeeply(
+    'ends and removes builds when it is uninstalled',
+    async () => {
+      const { script } = await orderScript();
+      const machine = await newMachine();
+      expect((await machine.install(script)).code).toBe(0);
+      const build = '11111111-2222-4333-8444-555555555555';
+      for (const name of ['work', 'checkouts'])
+        await machine.put(
+          `var/lib/guildhall-sidecar/${name}/${build}/done.json`,
+          '{"at":"2100-01-01T00:00:00Z"}',
+        );
+      await machine.put('var/lib/guildhall-sidecar/cache/x.git/HEAD', 'x');
+      expect((await machine.command('uninstall')).code).toBe(0);
+      expect(machine.listFiles()).toEqual([]);
+    },
+    300_000,
+  );
 
-  it("moves an old desk's things out of the service's folder when it runs again", async () => {
-    const { desk, script } = await orderScript();
-    const machine = await newMachine();
-    await machine.install(script);
-    await machine.makeOld();
-    await machine.put('var/lib/guildhall/postgres/PG_VERSION', '18');
-    await machine.put('var/lib/guildhall/pending-sync/unsent', 'x');
-    expect((await machine.install(script)).code).toBe(0);
-    expect(readFileSync(machine.path('var/lib/guildhall-sidecar/pending-sync/unsent'), 'utf8')).toBe('x');
-    await world.poll();
-    expect(await world.read(space, desk)).toMatchObject({ status: 'ready' });
-    await rm(machine.path('var/lib/guildhall-sidecar/pending-sync/unsent'));
-    expect((await machine.command('uninstall')).code).toBe(0);
-    expect(machine.listFiles()).toEqual(['var/lib/guildhall/postgres/PG_VERSION']);
-  }, 60_000);
+  itDeeply(
+    "moves an old desk's things out of the service's folder when it runs again",
+    async () => {
+      const { desk, script } = await orderScript();
+      const machine = await newMachine();
+      await machine.install(script);
+      await machine.makeOld();
+      await machine.put('var/lib/guildhall/postgres/PG_VERSION', '18');
+      await machine.put('var/lib/guildhall/pending-sync/unsent', 'x');
+      expect((await machine.install(script)).code).toBe(0);
+      expect(readFileSync(machine.path('var/lib/guildhall-sidecar/pending-sync/unsent'), 'utf8')).toBe('x');
+      await world.poll();
+      expect(await world.read(space, desk)).toMatchObject({ status: 'ready' });
+      await rm(machine.path('var/lib/guildhall-sidecar/pending-sync/unsent'));
+      expect((await machine.command('uninstall')).code).toBe(0);
+      expect(machine.listFiles()).toEqual(['var/lib/guildhall/postgres/PG_VERSION']);
+    },
+    300_000,
+  );
 
   it('run a second time repairs and keeps the identity', async () => {
     const { desk, script } = await orderScript();
@@ -169,7 +183,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(identity()).toEqual(before);
     await world.poll();
     expect(await world.read(space, desk)).toMatchObject({ status: 'ready' });
-  }, 60_000);
+  });
 
   it('changes nothing in a dry run and shows the digest', async () => {
     const { desk, script } = await orderScript();
@@ -179,7 +193,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(output).toMatch(/sha256 [0-9a-f]{64}/);
     expect(machine.listFiles()).toEqual([]);
     expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'pending', 'awaiting_callback']);
-  }, 30_000);
+  });
 
   it('exits 6 without root and changes nothing', async () => {
     const { desk, script } = await orderScript();
@@ -189,7 +203,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect([code, output]).toEqual([6, expect.stringContaining('sudo bash')]);
     expect(machine.listFiles()).toEqual([]);
     expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'pending', 'awaiting_callback']);
-  }, 30_000);
+  });
 
   it.each([
     ['another system', 'uname', 'case "$1" in -s) echo Darwin ;; *) echo arm64 ;; esac'],
@@ -206,10 +220,10 @@ describe.skipIf(!isRoot)('the installer', () => {
       expect(stallOf(read)).toEqual(['run_installer', 'failed', 'installer_failed']);
       expect(read.onboarding_steps[0].hint).toContain('code 10');
     },
-    30_000,
+    300_000,
   );
 
-  it.each([['curl'], ['mktemp'], ['tr'], ['sha256sum']])(
+  it.each(crossSection([['curl'], ['mktemp'], ['tr'], ['sha256sum']], 2))(
     'exits 10 where %s is missing and leaves nothing behind',
     async (missing) => {
       const { desk, script } = await orderScript();
@@ -226,7 +240,7 @@ describe.skipIf(!isRoot)('the installer', () => {
           : ['run_installer', 'pending', 'awaiting_callback'],
       );
     },
-    30_000,
+    300_000,
   );
 
   it('exits 11 when the download fails, reports it, and leaves nothing behind', async () => {
@@ -236,7 +250,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     expect(code).toBe(11);
     expect(machine.listFiles()).toEqual([]);
     expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
-  }, 30_000);
+  });
 
   it('exits 12 on a digest mismatch before it says hello, reports it, and leaves nothing behind', async () => {
     const { desk, script } = await orderScript();
@@ -251,7 +265,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     ).json();
     expect(timeline.items.map(({ kind }: { kind: string }) => kind)).toEqual(['installer_step', 'ordered']);
     expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
-  }, 30_000);
+  });
 
   it('exits 13 when the token is refused and leaves nothing behind', async () => {
     const { desk, script } = await orderScript();
@@ -259,39 +273,51 @@ describe.skipIf(!isRoot)('the installer', () => {
     const machine = await newMachine();
     expect((await machine.install(script)).code).toBe(13);
     expect(machine.listFiles()).toEqual([]);
-  }, 30_000);
+  });
 
-  it('exits 14 on a machine that hosts another desk and leaves that desk alone', async () => {
-    const [first, second] = [await orderScript(), await orderScript()];
-    const machine = await newMachine();
-    await machine.install(first.script);
-    const before = readFileSync(machine.path('etc/guildhall/desk.json'), 'utf8');
-    expect((await machine.install(second.script)).code).toBe(14);
-    expect(readFileSync(machine.path('etc/guildhall/desk.json'), 'utf8')).toBe(before);
-    await world.poll();
-    expect(stallOf(await world.read(space, first.desk))).toBeNull();
-    expect(stallOf(await world.read(space, second.desk))).toEqual(['sidecar_up', 'failed', 'misrouted']);
-  }, 60_000);
+  itDeeply(
+    'exits 14 on a machine that hosts another desk and leaves that desk alone',
+    async () => {
+      const [first, second] = [await orderScript(), await orderScript()];
+      const machine = await newMachine();
+      await machine.install(first.script);
+      const before = readFileSync(machine.path('etc/guildhall/desk.json'), 'utf8');
+      expect((await machine.install(second.script)).code).toBe(14);
+      expect(readFileSync(machine.path('etc/guildhall/desk.json'), 'utf8')).toBe(before);
+      await world.poll();
+      expect(stallOf(await world.read(space, first.desk))).toBeNull();
+      expect(stallOf(await world.read(space, second.desk))).toEqual(['sidecar_up', 'failed', 'misrouted']);
+    },
+    300_000,
+  );
 
-  it('exits 14 for a desk of another workspace while the old one lives, and takes over a released one', async () => {
-    const other = await world.workspace();
-    const theirs = await world.order(other, { runtime: 'custom' });
-    const machine = await newMachine();
-    const { desk, script } = await orderScript();
-    await machine.install(script);
-    expect((await machine.install(await fetchScript(theirs))).code).toBe(14);
-    await world.asMember(space)('DELETE', `/api/v1/workstations/${desk.workstation_id}`);
-    expect((await machine.install(await fetchScript(theirs))).code).toBe(0);
-  }, 60_000);
+  itDeeply(
+    'exits 14 for a desk of another workspace while the old one lives, and takes over a released one',
+    async () => {
+      const other = await world.workspace();
+      const theirs = await world.order(other, { runtime: 'custom' });
+      const machine = await newMachine();
+      const { desk, script } = await orderScript();
+      await machine.install(script);
+      expect((await machine.install(await fetchScript(theirs))).code).toBe(14);
+      await world.asMember(space)('DELETE', `/api/v1/workstations/${desk.workstation_id}`);
+      expect((await machine.install(await fetchScript(theirs))).code).toBe(0);
+    },
+    300_000,
+  );
 
-  it('exits 15 when the mesh fails, reports it, and a first run leaves nothing behind', async () => {
-    const { desk, script } = await orderScript();
-    const machine = await newMachine();
-    const { code } = await machine.install(script.replace('call mesh "', 'call nowhere "'));
-    expect(code).toBe(15);
-    expect(machine.listFiles()).toEqual([]);
-    expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
-  }, 30_000);
+  itDeeply(
+    'exits 15 when the mesh fails, reports it, and a first run leaves nothing behind',
+    async () => {
+      const { desk, script } = await orderScript();
+      const machine = await newMachine();
+      const { code } = await machine.install(script.replace('call mesh "', 'call nowhere "'));
+      expect(code).toBe(15);
+      expect(machine.listFiles()).toEqual([]);
+      expect(stallOf(await world.read(space, desk))).toEqual(['run_installer', 'failed', 'installer_failed']);
+    },
+    300_000,
+  );
 
   it('quotes hostile values: they stay values', async () => {
     const machine = await newMachine();
@@ -309,5 +335,5 @@ describe.skipIf(!isRoot)('the installer', () => {
     query.set('url', `${baseUrl}/$(touch${blank}${trap})`);
     expect((await fetch(`${baseUrl}/install/sidecar?${query}`)).status).toBe(400);
     expect(machine.listFiles()).toEqual([]);
-  }, 30_000);
+  });
 });

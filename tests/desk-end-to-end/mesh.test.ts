@@ -95,7 +95,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     expect(
       (await ask('POST', '/api/v1/auth/login', { email: 'a@example.test', password: PASSWORD })).status,
     ).toBe(200);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     // Only processes of the hub's namespace are seen there: an orderly stop, which takes the interface away.
@@ -106,7 +106,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     await machine?.end();
     await hub?.end();
     await rm(dataDir, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   it('becomes ready after its installer ran, without any other step', async () => {
     desk = (await ask<typeof desk>('POST', '/api/v1/workstations', { name: 'Forge', runtime: 'custom' }))
@@ -123,7 +123,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     expect(data.mesh_address).toBe('10.77.0.2');
     expect(data.sidecar_url).toBe('http://10.77.0.2:7717');
     expect((await machine.run('curl -s --max-time 2 http://10.200.7.2:7717/health')).code).not.toBe(0);
-  }, 120_000);
+  });
 
   it('becomes unreachable after three checks when the tunnel is cut, and ready when it is back', async () => {
     await machine.run('ip link set cable down');
@@ -136,7 +136,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
       await runJob('desk-poll');
       return (await readDesk()).status === 'ready';
     }, 60);
-  }, 150_000);
+  });
 
   it('is updated when it is asked for, and reports the new digest', async () => {
     const folder = '/opt/guildhall/sidecar';
@@ -168,7 +168,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
     await runJob('desk-poll');
     expect(await digest()).toBe(before);
     expect((await readDesk()).status).toBe('ready');
-  }, 120_000);
+  });
 
   it('keeps its peer when the installer runs again, and its address', async () => {
     expect(await machine.run(desk.install_command)).toMatchObject({ code: 0 });
@@ -177,7 +177,7 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
       await runJob('desk-poll');
       return (await readDesk()).status === 'ready';
     }, 60);
-  }, 90_000);
+  });
 
   it('is released: its peer goes from the hub, its token is dead, and uninstall leaves nothing', async () => {
     expect((await ask('DELETE', `/api/v1/workstations/${desk.workstation_id}`)).status).toBe(200);
@@ -189,5 +189,5 @@ describe.skipIf(missing.length > 0)('a desk, from order to release, over real Wi
       'ls -d /opt/guildhall /etc/guildhall /var/lib/guildhall-sidecar /usr/local/bin/guildhall-sidecar 2>/dev/null; ip link show guildhall0 2>/dev/null',
     );
     expect(left.output).toBe('');
-  }, 60_000);
+  });
 });

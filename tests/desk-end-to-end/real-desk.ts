@@ -115,7 +115,7 @@ function listFiles(folder: string, prefix = ''): string[] {
 /** Waits for something that another process does; the deadline is only there to end a test that has failed. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  seconds = 30,
+  seconds = 240,
 ): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await world.server.listen({ port, host: '127.0.0.1' });
   await new Promise<void>((resolve) => offers.listen(0, '127.0.0.1', resolve));
   space = await world.workspace();
-}, 60_000);
+});
 afterAll(async () => {
   offers.close();
   await world.stop();
@@ -46,7 +46,7 @@ beforeEach(async () => {
     ),
     'utf8',
   );
-}, 60_000);
+});
 afterEach(() => machine?.remove());
 
 const sidecarUrl = () => readFileSync(machine.path('opt/guildhall/sidecar/url'), 'utf8');
@@ -101,7 +101,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     await world.poll();
     const record = (await world.asMember(space)('GET', `/api/v1/environments/${desk.workstation_id}`)).json();
     expect(record).toMatchObject({ sidecar_version: NEXT, sidecar_code_digest: sha256(bundle) });
-  }, 60_000);
+  });
 
   it.each([
     ['does not even load', () => 'this is no program', /does not start/],
@@ -135,7 +135,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
       await world.poll();
       expect(await world.read(space, desk)).toMatchObject({ status: 'ready' });
     },
-    60_000,
+    300_000,
   );
 
   it('refuses an order without the right proof, and one while a build runs', async () => {
@@ -153,7 +153,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     await writeFile(machine.path('etc/go-on'), '');
     expect((await build).code).toBe(0);
     expect((await readHealth())?.building).toBe(false);
-  }, 60_000);
+  });
 
   it('refuses an order whose sequence is not above the last one taken, also after a restart', async () => {
     const bundle = newer();
@@ -168,7 +168,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     expect(await orderUpdate(original, { sequence: 1_000 })).toBe(409);
     expect(await orderUpdate(original, { sequence: 1_001 })).toBe(202);
     sequence = 1_001;
-  }, 60_000);
+  });
 
   it('does not count an order that was refused', async () => {
     expect(await orderUpdate(newer(), { sequence: 5_000, proof: 'f'.repeat(64) })).toBe(401);
@@ -176,7 +176,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     expect(await orderUpdate(newer(), { sequence: 4_000 })).toBe(202);
     await settled();
     sequence = 4_000;
-  }, 60_000);
+  });
 
   it("moves an old desk's things out of the service's folder, and leaves an uninstall that spares it", async () => {
     await machine.makeOld();
@@ -190,7 +190,7 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
     await until(() => readFileSync(machine.launcher, 'utf8').includes('leave_old_state'));
     expect((await machine.command('uninstall')).code).toBe(0);
     expect(machine.listFiles()).toEqual(['var/lib/guildhall/data-1/PG_VERSION']);
-  }, 60_000);
+  });
 
   it('is carried out by the service when it is asked for', async () => {
     await world.poll();
@@ -209,5 +209,5 @@ describe.skipIf(!isRoot)('POST /update on a desk', () => {
       })
     ).json();
     expect(updates[0]).toMatchObject({ status: 'done', to_code_digest: sha256(original) });
-  }, 60_000);
+  });
 });

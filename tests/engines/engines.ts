@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import pg from 'pg';
-import { connectDatabase } from '../../src/database/connection.js';
-import { migrate } from '../../src/database/migrate.js';
+import { connectDatabase } from '../../src/database/connection/connection.js';
+import { migrate } from '../../src/database/schema/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
 import type { TestDatabase } from '../support/database.js';
 

@@ -45,7 +45,7 @@ describe.skipIf(postgresMissing || redisMissing)('on PostgreSQL 15 or newer and 
   it('health: both are connected', async () => {
     await expect
       .poll(async () => (await world.inject({ url: '/api/v1/system/health' })).json().services, {
-        timeout: 10_000,
+        timeout: 120_000,
       })
       .toEqual({ database: 'connected', redis: 'connected' });
   });
@@ -109,7 +109,7 @@ describe.skipIf(postgresMissing || redisMissing)('on PostgreSQL 15 or newer and 
     await world.advance(31 * 86_400);
     await world.app.jobs.trigger(world.db, 'identity-sweep');
     await expect
-      .poll(() => world.db.selectFrom('sessions').select('session_id').execute(), { timeout: 20_000 })
+      .poll(() => world.db.selectFrom('sessions').select('session_id').execute(), { timeout: 120_000 })
       .toEqual([]);
   });
 });

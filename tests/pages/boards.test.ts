@@ -42,7 +42,7 @@ const orderIn = (page: Page, column: string) =>
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent') as Promise<string>;
 
 /** What the page shows once it has caught up. */
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 15_000 });
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
 
 /** A board of its own, so that no other test's cards stand between. */
 async function makeBoard(name: string): Promise<string> {

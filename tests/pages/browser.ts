@@ -7,11 +7,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../support/app.js';
 import { ensureBuilt, root } from '../support/build.js';
-import { findNoChromium, launchChromium } from '../support/chromium.js';
+import { borrowChromium, findNoChromium } from '../support/chromium.js';
 
 const WIDE = { width: 1280, height: 800 };
-const PATIENCE_MS = 20_000;
-const LONG = 180_000;
+const PATIENCE_MS = 120_000;
+const LONG = 300_000;
 
 export const NARROW = { width: 390, height: 844 };
 
@@ -53,7 +53,7 @@ export async function openHouse(
   const address = `http://127.0.0.1:${port}`;
   const world = await start({ BASE_URL: address });
   await world.server.listen({ port, host: '127.0.0.1' });
-  const browser: Browser = await launchChromium();
+  const browser: Browser = await borrowChromium();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
 
@@ -105,7 +105,6 @@ export async function openHouse(
     },
     async close() {
       await Promise.all(contexts.map((context) => context.close()));
-      await browser.close();
       await world.stop();
     },
   };

@@ -50,7 +50,7 @@ describePages('builds in a browser', () => {
     member = await house.world.person({ full_name: 'Ben Okafor' });
     await house.world.member(room.space.brand, { person: member });
     shared = await house.signIn(admin(), '/dashboard/builds');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await house?.close();
@@ -120,6 +120,12 @@ describePages('builds in a browser', () => {
       const brief = await room.call<string>('GET', `${BUILDS}/${second}/brief`);
       expect(brief.body).toContain('Use single quotes.');
       await page.getByRole('link', { name: 'Review the changes' }).click();
+      // The whole change is what accepting pushes; what this attempt did to it stands beside it.
+      await page.locator('.diff-removed', { hasText: 'answer' }).waitFor();
+      await page.getByRole('button', { name: 'Since the last attempt' }).click();
+      await page.locator('.diff-removed', { hasText: '"ring"' }).waitFor();
+      await page.getByRole('button', { name: 'The whole change' }).click();
+      await page.locator('.diff-removed', { hasText: '"ring"' }).waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Accept' }).waitFor();
       await page.keyboard.press('a');
       await page.getByRole('dialog').getByText('is pushed to the repository').waitFor();
@@ -212,7 +218,7 @@ describePages('builds in a browser', () => {
       await page.getByLabel('Open at once').fill('7');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText(/of 7$/).waitFor();
-      await room.call('PUT', `${BUILDS}/policy`, {});
+      await room.call('PUT', `${BUILDS}/policy`, { max_open: null });
       const theirs = await house.signIn(member, '/dashboard/builds');
       await theirs.getByText('of 25').waitFor();
       expect(await theirs.getByRole('button', { name: 'Change policy' }).count()).toBe(0);
@@ -282,6 +288,38 @@ describePages('builds in a browser', () => {
       await page.getByText('too large to be read here').waitFor();
     });
 
+    it('marks words and hidden characters, stands side by side, and remembers what was viewed', async () => {
+      const many = Object.fromEntries(
+        Array.from({ length: 9 }, (_, at) => [`docs/page-${at}.md`, `Page ${at}\n`]),
+      );
+      const { buildId } = await succeed({
+        'src/main.ts': 'export const answer = 46;\nexport const admin\u202e = 1;\r\n',
+        ...many,
+      });
+      const page = await visit(buildPath(buildId));
+      const file = page.getByRole('region', { name: 'src/main.ts' });
+      await file.getByText('hidden character U+202E').waitFor();
+      await file.locator('.hidden-character', { hasText: 'U+202E' }).first().waitFor();
+      await file.getByText('CRLF').waitFor();
+      await page.getByLabel('Side by side').check();
+      await file.locator('.diff-split').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await takePicture(page, 'builds-side-by-side');
+      await page.getByLabel('Side by side').uncheck();
+      await file.getByLabel('Viewed').check();
+      await file.locator('.diff-table').waitFor({ state: 'detached' });
+      await page.getByText('1 of 10 viewed').waitFor();
+      await page.reload();
+      await page.getByText('1 of 10 viewed').waitFor();
+      expect(await file.locator('.diff-table').count()).toBe(0);
+      await page.getByRole('button', { name: 'Next not viewed' }).click();
+      expect(await page.evaluate('document.activeElement.dataset.file')).toBe('docs/page-0.md');
+      await page.getByLabel('Filter files').fill('page-7');
+      expect(await page.locator('.file-link').count()).toBe(1);
+      await page.getByRole('button', { name: 'Open all' }).click();
+      await file.locator('.diff-table').waitFor();
+    });
+
     it('names what is new, gone, renamed and binary, and leaves large files closed', async () => {
       const { buildId } = await succeed({
         'src/main.ts': 'export const answer = 44;\n',
@@ -304,7 +342,10 @@ describePages('builds in a browser', () => {
       const guest = await house.world.person({ full_name: 'Gus Herrera' });
       const access = `/api/v1/board/boards/${room.boardId}/guests/${guest.user_id}`;
       expect((await room.call('PUT', access, { role: 'editor' })).status).toBe(200);
-      const page = await house.signIn(guest, '/dashboard/builds');
+      const page = await house.signIn(guest, '/dashboard');
+      // They came for their board.
+      await page.waitForURL(`**/dashboard/boards/${room.boardId}`);
+      await page.goto(`${house.address}/dashboard/builds`);
       await page.getByText('Guests can open the boards they were invited to.').waitFor();
       expect(await page.getByRole('link', { name: 'Builds' }).count()).toBe(0);
       await page.context().close();

@@ -151,7 +151,7 @@ describePages('the entrance in a browser', () => {
       const theirs = await house.signIn(guest, '/dashboard/boards');
       await theirs.getByRole('link', { name: /Navigator/ }).waitFor();
       const areas = theirs.getByRole('navigation', { name: 'Areas' }).getByRole('link');
-      expect(await areas.allTextContents()).toEqual(['Today', 'Inbox', 'Work', 'Boards', 'Settings']);
+      expect(await areas.allTextContents()).toEqual(['Boards', 'Inbox', 'Work', 'Settings']);
 
       const page = await house.signIn(admin, '/dashboard/settings/guests');
       await page.getByRole('button', { name: 'Make member' }).click();

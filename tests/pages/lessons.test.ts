@@ -88,7 +88,7 @@ describePages('lessons in a browser', () => {
       'src/route/replan-route.ts': 'export class ReplanRoute { again = ["a", "b"].length; }\n',
     });
     await index();
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await house?.close();

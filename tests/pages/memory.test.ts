@@ -61,7 +61,7 @@ describePages('memory in a browser', () => {
     cookie = await house.world.signIn(admin, brand);
     const numbers = Array.from({ length: MANY }, (_, at) => at + 1);
     await Promise.all(numbers.map((number) => remember({ title: `Rack ${number} is labelled` })));
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await house?.close();
@@ -84,9 +84,9 @@ describePages('memory in a browser', () => {
     await page.getByText(/^1 found/).waitFor();
     await found.click();
     await page.getByRole('dialog').locator('strong', { hasText: 'seconds' }).waitFor();
-    await page.getByRole('button', { name: 'Correct' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('Title').fill('Lidar needs four seconds');
-    await page.getByRole('button', { name: 'Save correction' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Lidar needs four seconds' }).waitFor();
     const history = page.getByRole('region', { name: 'History' });
     await history.getByText('Corrected').waitFor();
@@ -141,6 +141,21 @@ describePages('memory in a browser', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.waitForFunction(`document.activeElement.textContent.includes(${JSON.stringify(next)})`);
+  });
+
+  it('confirms many stale memories at once', async () => {
+    const made = await Promise.all(
+      ['North', 'South', 'West'].map((side) =>
+        remember({ title: `${side} gate opens at six`, agent_id: 'gatekeeper' }),
+      ),
+    );
+    await sql`update memories set last_verified_at = now() - interval '40 days' where agent_id = 'gatekeeper'`.execute(
+      house.world.db,
+    );
+    const page = await house.signIn(admin, '/dashboard/memory/gatekeeper?stale=1');
+    await page.getByRole('button', { name: `Confirm all ${made.length} shown` }).click();
+    await page.getByText('3 memories are confirmed').waitFor();
+    await page.getByText('Nothing here').waitFor();
   });
 
   it('shows what a pattern was made of, and undoes the merging', async () => {

@@ -6,7 +6,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dashboardFiles } from '../../src/features/dashboard/dashboard.files.js';
 import { dashboardRoutes } from '../../src/features/dashboard/dashboard.routes.js';
-import { createHttpServer } from '../../src/http/server.js';
+import { createHttpServer } from '../../src/http/server/server.js';
 
 const PAGES = [
   '/dashboard',

@@ -85,6 +85,26 @@ describePages('the settings in a browser', () => {
       expect(await moving()).toEqual(['0s', '0s']);
     });
 
+    it('keeps the theme that somebody chose, whatever the system has', async () => {
+      const page = await house.signIn(admin, '/dashboard/settings/profile');
+      const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+      const theme = page.getByLabel('Theme');
+      await theme.waitFor();
+      const light = await paper();
+      await theme.selectOption('dark');
+      expect(await paper()).not.toBe(light);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.reload();
+      await theme.waitFor();
+      expect(await theme.inputValue()).toBe('dark');
+      expect(await paper()).not.toBe(light);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await theme.selectOption('light');
+      expect(await paper()).toBe(light);
+      await theme.selectOption('system');
+      expect(await paper()).not.toBe(light);
+    });
+
     it('hides an area whose feature is switched off, and says who did it', async () => {
       const page = await house.signIn(admin, '/dashboard/settings/features');
       const areas = page.getByRole('navigation', { name: 'Areas' });
@@ -269,7 +289,7 @@ describePages('the settings in a browser', () => {
       await page.getByRole('button', { name: 'Switch workspace' }).click();
       await page.getByRole('menuitem').first().click();
       await page.locator('.sidebar-brand strong').filter({ hasNotText: before! }).waitFor();
-      await expect.poll(() => page.title(), { timeout: 15_000 }).not.toContain(before!);
+      await expect.poll(() => page.title(), { timeout: 120_000 }).not.toContain(before!);
     });
 
     it('changes a role with a way back', async () => {

@@ -10,7 +10,7 @@ let cookie: string;
 let boardId: string;
 
 const ask = askAs(() => ({ house, cookie }));
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 15_000 });
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
 const again = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
 const workspaceOf = (page: Page) => page.locator('.sidebar-brand strong').textContent();
 

@@ -37,7 +37,7 @@ async function ask<T>(
 
 const makeCard = (board: keyof typeof boards, card: object) =>
   ask<Card>(ben, 'POST', `/api/v1/board/boards/${boards[board]}/tasks`, card);
-const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 15_000 });
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
 const rows = (page: Page) => page.locator('.work-row');
 
 describePages('the day of a person in a browser', () => {
@@ -211,6 +211,35 @@ describePages('the day of a person in a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Memory', exact: true }).waitFor();
       await eventually(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    });
+
+    it('gets what is typed right after Ctrl K, and the page nothing of it', async () => {
+      const page = await house.signIn(ada, '/dashboard/inbox');
+      await makeCard('ops', { title: 'Not by a slip of the keys', assignee: ada.user_id });
+      const row = page.locator('[data-item]').filter({ hasText: 'Not by a slip of the keys' });
+      await row.waitFor();
+      await page.keyboard.press('j');
+      // The palette is on its way, and takes as long as a slow line makes it.
+      let arrive = () => {};
+      const held = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      await page.route(/palette-[^/]*\.js/, async (route) => {
+        await held;
+        await route.fallback();
+      });
+      await page.reload();
+      await row.waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('ee go');
+      arrive();
+      await eventually(() => page.getByRole('combobox').inputValue()).toBe('ee go');
+      await page.keyboard.type(' to');
+      expect(await page.getByRole('combobox').inputValue()).toBe('ee go to');
+      await page.keyboard.press('Escape');
+      await row.waitFor();
+      expect(await page.locator('.toast').count()).toBe(0);
     });
 
     it('opens over a drawer that is only read, and closes by the key that opened it', async () => {

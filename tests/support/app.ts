@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import { type App, createApp } from '../../src/app.js';
-import { readConfig } from '../../src/config.js';
-import type { DatabaseAddress } from '../../src/database/connection.js';
+import { readConfig } from '../../src/config/config.js';
+import type { DatabaseAddress } from '../../src/database/connection/connection.js';
+import { hashCheaplyInTests } from '../../src/features/identity/passwords/password-hash.js';
 import { MovableClock, systemClock } from '../../src/kernel/clock.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { ADMIN_KEY, worldCalls } from './world-calls.js';
 
@@ -29,6 +30,7 @@ export type World = Awaited<ReturnType<typeof startTestApp>>;
 
 /** The whole service on a database of its own, with a clock that stands under the test's hand. */
 export async function startTestApp(options: WorldOptions = {}) {
+  hashCheaplyInTests();
   const database = options.database ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-test-'));
   const config = readConfig({

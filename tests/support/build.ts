@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-type Part = 'server' | 'sidecar' | 'dashboard';
+type Part = 'server' | 'modules' | 'sidecar' | 'dashboard';
 
 export const root = join(import.meta.dirname, '../..');
 

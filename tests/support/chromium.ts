@@ -23,6 +23,14 @@ const findChromium = (): string | undefined =>
 export const findNoChromium = (): string | undefined =>
   findChromium() ? undefined : `no Chromium at ${PLACES.join(', ')}; TEST_CHROMIUM may name another place`;
 
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of a worker, each with contexts of its own; it ends with the worker. */
+export function borrowChromium(): Promise<Browser> {
+  shared ??= launchChromium();
+  return shared;
+}
+
 export async function launchChromium(): Promise<Browser> {
   const obstacle = findNoChromium();
   if (obstacle) throw new Error(`There is ${obstacle}`);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { connectDatabase, type Database } from '../../src/database/connection.js';
-import type { EmbeddedConnection } from '../../src/database/embedded.js';
-import { migrate } from '../../src/database/migrate.js';
+import { connectDatabase, type Database } from '../../src/database/connection/connection.js';
+import type { EmbeddedConnection } from '../../src/database/embedded/embedded.js';
+import { migrate } from '../../src/database/schema/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
 import './global-setup.js';
 
@@ -15,18 +15,26 @@ export interface TestDatabase extends Database {
 const TEMPLATE = 'guildhall_template';
 const TEMPLATE_LOCK = 1;
 const POOL_SIZE = 10;
+/** Nobody is to give up because the machine has other things to do: a test that is about giving up says when. */
+const PATIENCE_MS = 240_000;
 
 /** A database of its own with the whole schema and nothing in it. */
 export async function createTestDatabase({
-  backgroundStatementTimeoutMs = 120_000,
+  backgroundStatementTimeoutMs = PATIENCE_MS,
 } = {}): Promise<TestDatabase> {
   const connection = await createDatabase(TEMPLATE);
   const database = connectDatabase({
     connection,
     poolSize: POOL_SIZE,
+    statementTimeoutMs: PATIENCE_MS,
+    connectTimeoutMs: PATIENCE_MS,
     applicationName: 'guildhall-test',
     log: silentLog,
-    background: { poolSize: POOL_SIZE, statementTimeoutMs: backgroundStatementTimeoutMs },
+    background: {
+      poolSize: POOL_SIZE,
+      statementTimeoutMs: backgroundStatementTimeoutMs,
+      connectTimeoutMs: PATIENCE_MS,
+    },
   });
   const drop = async () => {
     await database.close();

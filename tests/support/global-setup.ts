@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import type { EmbeddedConnection } from '../../src/database/embedded.js';
-import { startScratchPostgres } from '../../src/database/embedded-scratch.js';
-import { canEnter, chooseServerUser } from '../../src/database/server-user.js';
+import type { EmbeddedConnection } from '../../src/database/embedded/embedded.js';
+import { type ScratchPostgres, startScratchPostgres } from '../../src/database/embedded/embedded-scratch.js';
+import { canEnter, chooseServerUser } from '../../src/database/embedded/server-user.js';
 import { silentLog } from '../../src/kernel/log.js';
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ export default async function prepare(project: TestProject) {
   const scratch = mkdtempSync(join(openToAll(tmpdir()) ? tmpdir() : '/tmp', 'guildhall-tests-'));
   chmodSync(scratch, 0o1777);
   process.env['TMPDIR'] = scratch;
-  const server = await startScratchPostgres(silentLog);
+  const server = borrowServer() ?? (await startScratchPostgres(silentLog));
   project.provide('postgres', server.connection);
   return async () => {
     await server.stop();
@@ -33,4 +33,10 @@ export default async function prepare(project: TestProject) {
     if (usual === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = usual;
   };
+}
+
+/** Whoever runs the tests many times in a row (`npm run mutate`) starts one server for all of them. */
+function borrowServer(): ScratchPostgres | undefined {
+  const given = process.env['TEST_POSTGRES'];
+  return given ? { connection: JSON.parse(given) as EmbeddedConnection, stop: async () => {} } : undefined;
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Authenticators } from '../../src/http/authentication.js';
-import type { Route } from '../../src/http/route.js';
-import { createHttpServer, type HttpOptions } from '../../src/http/server.js';
+import type { Route } from '../../src/http/declaration/route.js';
+import type { Authenticators } from '../../src/http/request/authentication.js';
+import { createHttpServer, type HttpOptions } from '../../src/http/server/server.js';
 import { SCOPES, type SessionCaller, type TokenCaller } from '../../src/kernel/access.js';
-import { createLogger } from '../../src/logger.js';
+import { createLogger } from '../../src/logging/logger.js';
 
 const person = {
   userId: 1,
@@ -56,7 +56,10 @@ export async function startHttp(routes: Route[], options: Partial<HttpOptions> =
     ),
     translateError: () => undefined,
     observe: () => {},
-    answerOnce: async (_request, make, prepare) => ({ ...(await make(await prepare?.())), replayed: false }),
+    answerOnce: async (_request, { make, prepare }) => ({
+      ...(await make(await prepare?.())),
+      replayed: false,
+    }),
     checkResponses: true,
     ...options,
   });

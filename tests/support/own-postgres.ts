@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectDatabase } from '../../src/database/connection.js';
-import { startEmbeddedPostgres } from '../../src/database/embedded.js';
-import { migrate } from '../../src/database/migrate.js';
+import { connectDatabase } from '../../src/database/connection/connection.js';
+import { startEmbeddedPostgres } from '../../src/database/embedded/embedded.js';
+import { migrate } from '../../src/database/schema/migrate.js';
 import { silentLog } from '../../src/kernel/log.js';
 import type { TestDatabase } from './database.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { builtProgram, ensureBuilt, root } from './build.js';
 
 const READY = /^Guildhall is ready at (\S+)$/m;
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 240_000;
 
 await ensureBuilt('server', 'sidecar');
 
@@ -16,9 +16,13 @@ export class Program {
   #child: ChildProcess;
   #noticed = () => {};
 
-  constructor(env: Record<string, string>, args: string[] = []) {
+  constructor(
+    env: Record<string, string>,
+    args: string[] = [],
+    [file, ...before]: [string, ...string[]] = [process.execPath, builtProgram],
+  ) {
     const { PATH = '', HOME = '' } = process.env;
-    this.#child = spawn(process.execPath, [builtProgram, ...args], {
+    this.#child = spawn(file, [...before, ...args], {
       cwd: root,
       env: { PATH, HOME, PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,257 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CodeWorld, type Project } from '../support/code-world.js';
+
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  default?: unknown;
+  minimum?: number;
+  description?: string;
+}
+interface Tool {
+  name: string;
+  description: string;
+  inputSchema: { properties: Record<string, Schema>; required?: string[] };
+}
+
+const MOST_TOKENS = 6000;
+/** Refusals of what was asked for at this moment, not of the argument. */
+const MATTERS_OF_STATE = /build_open|another card of the column/;
+
+let code: CodeWorld;
+let project: Project;
+let listed: string;
+let tools: Tool[];
+/** Names of operations, and of everything that an operation takes or answers. */
+let operations: Set<string>;
+let fields: Set<string>;
+let known: Record<string, unknown>;
+let card: { id: string; ref: string };
+
+beforeAll(async () => {
+  code = await CodeWorld.start();
+  project = await code.project({
+    'src/money.ts': 'export const round = (n: number) => n;\n',
+    'src/other.ts': 'export const other = 1;\n',
+    'lessons/billing/rounding.md':
+      '---\ntype: gotcha\nanchors:\n  - src/money.ts\n---\n# Rounding\n\nRound half up.\n',
+  });
+  const make = async <T>(path: string, body: object) => (await code.call<T>('POST', path, body)).body;
+  const board = await make<{ board_id: string }>('/api/v1/board/boards', { name: 'Tools' });
+  const tasks = `/api/v1/board/boards/${board.board_id}/tasks`;
+  card = await make(tasks, { title: 'The card', project_id: project.id });
+  const other = await make<{ id: string }>(tasks, { title: 'Another' });
+  const memory = await make<{ id: string }>('/api/v1/memory/memories', {
+    agent_id: 'scout',
+    kind: 'fact',
+    title: 'Tea is at four',
+    body: 'Every day.',
+  });
+  known = {
+    board_id: board.board_id,
+    board_ids: board.board_id,
+    task_id: card.ref,
+    parent_id: other.id,
+    before: other.id,
+    after: other.id,
+    blocked_by: [other.id],
+    project_id: project.id,
+    memory_id: memory.id,
+    agent_id: 'scout',
+    agent: 'any',
+    assignee_agent_id: 'scout',
+    assignee: 'me',
+    board_type: 'build',
+    column: 'In Progress',
+    column_names: 'In Progress',
+    kind: 'fact',
+    kinds: 'fact',
+    status: 'pending',
+    task_type: 'coding',
+    with: 'priority',
+    due_at: '2026-12-01T00:00:00Z',
+    due_before: '2026-12-01T00:00:00Z',
+    since: '2026-01-01T00:00:00Z',
+    paths: ['src/money.ts'],
+    anchor: 'src/money.ts',
+    coder: 'claude',
+    profile: 'claude.coding',
+    words: 'rename a board',
+    query: 'tea',
+    base_branch: 'main',
+    pr_url: 'https://git.example/team/app/pull/1',
+    return: 'receipt',
+  };
+  const { body: answer } = await ask('tools/list', {});
+  const body = jsonOf(answer);
+  listed = body;
+  tools = (JSON.parse(body) as { result: { tools: Tool[] } }).result.tools;
+  const openapi = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+  operations = new Set([...openapi.matchAll(/"operationId": ?"([a-z0-9_]+)"/g)].map(([, name]) => name!));
+  fields = new Set([...openapi.matchAll(/"([a-z][a-z0-9_]*)"/g)].map(([, name]) => name!));
+});
+afterAll(() => code?.stop());
+
+const ask = (method: string, params: object) =>
+  code.world.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: {
+      ...code.workspace.bearer,
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    payload: { jsonrpc: '2.0', id: 1, method, params },
+  });
+
+/** Without the frame of an event around it. */
+const jsonOf = (body: string) => body.slice(body.indexOf('{')).trim();
+
+async function use(name: string, args: object): Promise<{ text: string; isError: boolean }> {
+  const { body } = await ask('tools/call', { name, arguments: args });
+  const { result } = JSON.parse(jsonOf(body)) as {
+    result: { content: { text: string }[]; isError?: boolean };
+  };
+  return { text: result.content[0]!.text, isError: result.isError === true };
+}
+
+/** A value that the argument says it takes. */
+function sample(name: string, schema: Schema): unknown {
+  // One name means two things: links between code, and whether a memory is in use.
+  if (name === 'kinds' && schema.type === 'array') return ['import'];
+  if (schema.enum && !schema.enum.includes(known[name])) return schema.enum[0];
+  if (name in known) return known[name];
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sample('', schema.anyOf[0]!);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1);
+  if (type === 'boolean') return true;
+  if (type === 'array') return [];
+  if (type === 'object') return {};
+  return 'text';
+}
+
+const directTools = () => tools.filter(({ name }) => operations.has(name));
+
+describe('every advertised argument', () => {
+  it('is one that the tool takes', async () => {
+    const refused: string[] = [];
+    for (const { name, inputSchema } of directTools()) {
+      const required = Object.fromEntries(
+        (inputSchema.required ?? []).map((field) => [field, sample(field, inputSchema.properties[field]!)]),
+      );
+      const needs =
+        name === 'search_lessons'
+          ? { anchor: 'src/money.ts' }
+          : name === 'recall_memories'
+            ? { query: 'tea' }
+            : name === 'find_lessons_near'
+              ? { paths: ['src/money.ts'] }
+              : {};
+      for (const [field, schema] of Object.entries(inputSchema.properties)) {
+        if (['cursor', 'node_ids', 'workstation_id', 'continues', 'build_id'].includes(field)) continue;
+        const { text, isError } = await use(name, { ...needs, ...required, [field]: sample(field, schema) });
+        if (isError && !MATTERS_OF_STATE.test(text)) refused.push(`${name} ${field}: ${text}`);
+      }
+    }
+    expect(refused).toEqual([]);
+  });
+
+  it('is described as what it is for here', () => {
+    for (const { name, inputSchema } of tools) {
+      expect(inputSchema.properties, name).not.toHaveProperty('format');
+      for (const [field, { description }] of Object.entries(inputSchema.properties)) {
+        expect(description, `${name} ${field}`).toMatch(/\S/);
+        expect(description, `${name} ${field}`).not.toMatch(/ignored|query string|here or there/i);
+      }
+    }
+    const taking = tools.find(({ name }) => name === 'update_task')!;
+    expect(taking.inputSchema.properties).toHaveProperty('assignee_agent_id');
+  });
+});
+
+describe('every description', () => {
+  const texts = () =>
+    tools.flatMap(({ name, description, inputSchema }) => [
+      { of: name, text: description },
+      ...Object.entries(inputSchema.properties).map(([field, schema]) => ({
+        of: `${name} ${field}`,
+        text: schema.description ?? '',
+      })),
+    ]);
+
+  it('names no header', () => {
+    for (const { of, text } of texts())
+      expect(text, of).not.toMatch(/\bheader\b|If-(?:None-)?Match|ETag|\bX-[A-Z]/i);
+  });
+
+  it('names only tools, operations, arguments and fields that there are', () => {
+    const own = new Set(
+      tools.flatMap(({ name, inputSchema }) => [name, ...Object.keys(inputSchema.properties)]),
+    );
+    const strange = texts().flatMap(({ of, text }) =>
+      [...text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)]
+        .map(([word]) => word)
+        .filter((word) => !own.has(word) && !operations.has(word) && !fields.has(word))
+        .map((word) => `${of}: ${word}`),
+    );
+    expect(strange).toEqual([]);
+  });
+
+  it('costs less than 6,000 tokens together', () => {
+    expect(listed.length / 4).toBeLessThan(MOST_TOKENS);
+  });
+});
+
+describe('task_id', () => {
+  it('takes a ref everywhere', async () => {
+    for (const [name, args] of [
+      ['get_task', {}],
+      ['list_comments', {}],
+      ['add_comment', { body: 'By its ref.' }],
+      ['update_task', { assignee_agent_id: 'scout' }],
+      ['read_operation', { name: 'list_builds', arguments: { task_id: card.ref.toLowerCase() } }],
+    ] as const) {
+      const ref = name === 'get_task' ? card.ref.toLowerCase() : card.ref;
+      const answer = await use(name, name === 'read_operation' ? args : { task_id: ref, ...args });
+      expect(answer, `${name}: ${answer.text}`).toMatchObject({ isError: false });
+    }
+    expect((await use('get_task', { task_id: card.ref })).text).toContain(card.id);
+    expect(await use('get_task', { task_id: card.ref.replace(/\d+$/, '999') })).toEqual({
+      text: `There is no card ${card.ref.replace(/\d+$/, '999')}`,
+      isError: true,
+    });
+  });
+});
+
+describe('an unknown name', () => {
+  it.each([
+    ['find_tasks', { status: 'doing' }, /no status doing; there are: pending, in_progress/],
+    ['find_tasks', { agent: 'nobody-here' }, /no agent nobody-here.*there are: .*scout/],
+    ['search_memories', { agent_id: 'nobody-here' }, /no agent nobody-here.*there are: .*scout/],
+    ['recall_memories', { agent_id: 'nobody-here', query: 'tea' }, /no agent nobody-here/],
+    ['find_lessons_near', { paths: ['src/mony.ts'] }, /no code at src\/mony\.ts.*src\/money\.ts/],
+    ['search_lessons', { anchor: 'src/mony.ts' }, /no code at src\/mony\.ts.*src\/money\.ts/],
+  ] as const)('of %s %j says so and names those there are', async (name, args, expected) => {
+    const answer = await use(name, {
+      ...args,
+      ...(name.includes('lessons') && { project_id: project.id }),
+    });
+    expect(answer.text).toMatch(expected);
+    expect(answer.isError).toBe(true);
+  });
+
+  it('is not suspected where there is simply nothing', async () => {
+    expect(await use('find_tasks', { status: 'canceled', agent: 'scout' })).toMatchObject({ isError: false });
+    expect(await use('search_memories', { agent_id: 'scout', query: 'zebra' })).toMatchObject({
+      isError: false,
+    });
+    expect(
+      await use('find_lessons_near', { project_id: project.id, paths: ['src/other.ts'], depth: 0 }),
+    ).toMatchObject({ isError: false });
+  });
+});

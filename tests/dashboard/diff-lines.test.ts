@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { type DiffFile, parseDiff } from '../../dashboard/src/builds/changes/diff.js';
+import {
+  changedWords,
+  digestOf,
+  endsCrlf,
+  findHidden,
+  ignoreBlanks,
+  partsOf,
+  splitLines,
+} from '../../dashboard/src/builds/changes/line-parts.js';
+
+const diffOf = (...lines: string[]): DiffFile => {
+  const count = (sign: string) =>
+    lines.filter((line) => line.startsWith(' ') || line.startsWith(sign)).length;
+  return parseDiff(
+    [
+      'diff --git a/a.ts b/a.ts',
+      '--- a/a.ts',
+      '+++ b/a.ts',
+      `@@ -1,${count('-')} +1,${count('+')} @@`,
+      ...lines,
+      '',
+    ].join('\n'),
+  )[0]!;
+};
+
+describe('the lines of a change', () => {
+  it('mark the words that changed, and nothing where hardly anything is alike', () => {
+    const file = diffOf('-const lamp = light(30);', '+const lamp = light(60);', ' end');
+    const words = changedWords(file.hunks[0]!);
+    const [before, after] = file.hunks[0]!.lines;
+    const shown = (line: typeof before) =>
+      partsOf(line!.text, words.get(line!))
+        .filter(({ changed }) => changed)
+        .map(({ text }) => text);
+    expect(shown(before)).toEqual(['30']);
+    expect(shown(after)).toEqual(['60']);
+    const other = diffOf('-import x from "y";', '+while (true) rest();');
+    expect(changedWords(other.hunks[0]!).size).toBe(0);
+  });
+
+  it('show control and bidi characters by their numbers, and warn of those that were added', () => {
+    const file = diffOf('-a\u0007', '+if (admin\u202e\u2066) {}', '+b\tc');
+    expect(findHidden(file)).toEqual(['U+202E', 'U+2066']);
+    expect(partsOf('x\u202ey')).toEqual([
+      { text: 'x', changed: false, hidden: false },
+      { text: 'U+202E', changed: false, hidden: true },
+      { text: 'y', changed: false, hidden: false },
+    ]);
+    expect(findHidden(diffOf('+plain ünïcode\r'))).toEqual([]);
+    expect(endsCrlf('plain\r')).toBe(true);
+    expect(partsOf('plain\r').map(({ text }) => text)).toEqual(['plain']);
+  });
+
+  it('that differ in blanks alone are the same when blanks count for nothing', () => {
+    const file = diffOf('-if (a) {', '-b();', '+if (a)  {', '+  b();', '+  c();');
+    const calm = ignoreBlanks(file);
+    expect(calm.hunks[0]!.lines.map(({ kind, text }) => [kind, text])).toEqual([
+      ['same', 'if (a)  {'],
+      ['same', '  b();'],
+      ['added', '  c();'],
+    ]);
+    expect(calm).toMatchObject({ insertions: 1, deletions: 0 });
+    expect(ignoreBlanks(diffOf('-a', '+ a')).hunks).toEqual([]);
+  });
+
+  it('stand side by side where one replaces the other', () => {
+    const rows = splitLines(diffOf(' top', '-one', '+eins', '+zwei', ' end').hunks[0]!.lines);
+    expect(rows.map((row) => [row.old?.text, row.new?.text])).toEqual([
+      ['top', 'top'],
+      ['one', 'eins'],
+      [undefined, 'zwei'],
+      ['end', 'end'],
+    ]);
+  });
+
+  it('are known again by what they say, so that a mark of what was viewed lasts until they change', () => {
+    expect(digestOf(diffOf('-a', '+b'))).toBe(digestOf(diffOf('-a', '+b')));
+    expect(digestOf(diffOf('-a', '+b'))).not.toBe(digestOf(diffOf('-a', '+c')));
+  });
+});

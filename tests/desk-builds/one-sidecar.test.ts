@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { until } from '../desk-end-to-end/real-desk.js';
+import { canIsolate } from './build-desk.js';
+import { it } from './desk-test.js';
+
+/** A desk has one sidecar, which tells what is on the disk and asks as soon as it can build. */
+
+const isolation = canIsolate ? {} : ({ isolation: 'none' } as const);
+const asksOf = (service: { calls: { step: string; body: Record<string, unknown> }[] }) =>
+  service.calls.filter(({ step }) => step === 'work').map(({ body }) => body);
+
+/** Writes down which files were brought to the disk, and which got their names, in their order. */
+const WITNESS = `
+const fs = require('node:fs');
+const say = (line) => fs.appendFileSync(process.env.SSL_CERT_DIR, line + '\\n');
+const { fsyncSync, renameSync } = fs;
+const { rename } = fs.promises;
+fs.fsyncSync = (file) => { say('sync ' + fs.readlinkSync('/proc/self/fd/' + file)); return fsyncSync(file); };
+fs.renameSync = (from, to) => { say('name ' + to); return renameSync(from, to); };
+fs.promises.rename = (from, to) => { say('name ' + to); return rename(from, to); };
+require('node:module').syncBuiltinESMExports();
+`;
+
+describe.concurrent('the sidecar of a desk', () => {
+  it('is one: a second one does not begin while the first lives, and takes over when it has ended', async ({
+    service,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk(isolation);
+    desk.setCoder('true');
+    desk.start();
+    await until(() => asksOf(service).length > 0, 60);
+    expect(await desk.command('serve')).toBe(1);
+    expect((await desk.health())['env_id']).toBe('e');
+    await desk.kill();
+    const before = asksOf(service).length;
+    desk.start();
+    await until(() => asksOf(service).length > before, 60);
+  });
+
+  it('ends when whoever looks after it was killed', async ({ service, makeDesk }) => {
+    const desk = await makeDesk(isolation);
+    desk.setCoder('true');
+    const supervisor = spawn(
+      'bash',
+      ['-c', 'GUILDHALL_SUPERVISED=1 "$0" "$@" & echo $!; wait', process.execPath, desk.program, 'serve'],
+      { env: { PATH: process.env['PATH'], GUILDHALL_ROOT: desk.root }, stdio: ['ignore', 'pipe', 'ignore'] },
+    );
+    let said = '';
+    supervisor.stdout.on('data', (chunk) => {
+      said += chunk;
+    });
+    await until(() => asksOf(service).length > 0, 60);
+    const sidecar = Number(said.split('\n')[0]);
+    expect(isAlive(sidecar)).toBe(true);
+    supervisor.kill('SIGKILL');
+    await until(() => !isAlive(sidecar), 60);
+  });
+
+  it('brings log, commits and result to the disk before they have their names', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk(isolation);
+    desk.setCoder('echo said; echo x > x.txt');
+    writeFileSync(desk.path('witness.cjs'), WITNESS);
+    desk.start({ NODE_OPTIONS: `--require ${desk.path('witness.cjs')}`, SSL_CERT_DIR: desk.path('seen') });
+    const one = service.queue(repository);
+    await until(() => desk.isDone(one.id), 120);
+    expect(one.finish).toEqual({ outcome: 'succeeded' });
+    const seen = readFileSync(desk.path('seen'), 'utf8').split('\n');
+    for (const name of ['start.json', 'commits.bundle', 'finish.json', 'done.json']) {
+      const named = seen.indexOf(`name ${desk.spool(one.id, name)}`);
+      expect(named, name).toBeGreaterThan(0);
+      expect(seen[named - 1], name).toMatch(/^sync .*\.new$/);
+      expect(seen.slice(named, named + 20), name).toContain(`sync ${desk.spool(one.id).replace(/\/$/, '')}`);
+    }
+    const part = seen.indexOf(`sync ${desk.spool(one.id, 'log/000000001')}`);
+    const finished = seen.indexOf(`name ${desk.spool(one.id, 'finish.json')}`);
+    const acknowledged = seen.indexOf(`name ${desk.spool(one.id, 'log/acknowledged')}`);
+    // One that the service has already needs no disk.
+    expect(part === -1 ? acknowledged : part).toBeGreaterThan(0);
+    expect(part).toBeLessThan(finished);
+  });
+
+  it('asks for work at once when its coder is there, whatever it asked before', async ({
+    service,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk({ ...isolation, runtime: 'claude_code' });
+    desk.start({ PATH: `${desk.path('stubs')}:/usr/bin:/bin:/usr/sbin:/sbin` });
+    await until(() => asksOf(service).length > 0, 60);
+    expect(asksOf(service).at(-1)).toMatchObject({ coders: [] });
+    writeFileSync(desk.path('stubs/claude'), '#!/bin/sh\n');
+    chmodSync(desk.path('stubs/claude'), 0o755);
+    // Far from the end of the question that stands, which is 50 s.
+    await until(() => String(asksOf(service).at(-1)?.['coders']).includes('claude'), 25);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
+}

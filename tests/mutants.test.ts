@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { applyMutant, listMutants, spread } from '../scripts/mutate/mutants.js';
+
+const broken = (source: string) =>
+  listMutants('rule.ts', source).map((mutant) => `${mutant.what}: ${applyMutant(source, mutant)}`);
+
+describe('the rules of a source, broken one by one', () => {
+  it('negates conditions', () => {
+    expect(broken('if (old) go();')).toContain('condition negated: if (!(old)) go();');
+    expect(broken('const a = old ? b : c;')).toEqual(['condition negated: const a = !(old) ? b : c;']);
+  });
+
+  it('shifts comparisons, and turns an equation around once only', () => {
+    expect(broken('const a = b < c;')).toEqual(['< for <=: const a = b <= c;']);
+    expect(broken('const a = b === c;')).toEqual(['=== for !==: const a = b !== c;']);
+    expect(broken('if (b === c) {}')).toEqual(['condition negated: if (!(b === c)) {}']);
+  });
+
+  it('empties returns, also of arrows, and of arrows that answer an object', () => {
+    expect(broken('function f() { return x; }')).toEqual(['return emptied: function f() { return; }']);
+    expect(broken('const f = () => x;')).toEqual(['return emptied: const f = () => undefined;']);
+    expect(broken('const f = () => ({ x });')).toEqual(['return emptied: const f = () => undefined;']);
+  });
+
+  it('removes statements and drops awaits', () => {
+    expect(broken('await save();')).toEqual([
+      'statement removed: ;',
+      'await dropped: Promise.resolve(save()).catch(() => {});',
+    ]);
+    expect(broken("throw new Error('no');")).toEqual(['statement removed: ;']);
+  });
+
+  it('moves numbers by one, but no indexes', () => {
+    expect(broken('const limit = 1_000;')).toEqual(['number off by one: const limit = (1_000 + 1);']);
+    expect(broken('const a = list[0];')).toEqual([]);
+  });
+
+  it('turns "and" and "or", and drops what stands in for nothing', () => {
+    expect(broken('const a = b && c;')).toEqual(['&& turned: const a = (b) || (c);']);
+    expect(broken('const a = b ?? c;')).toEqual(['?? dropped: const a = b;']);
+  });
+
+  it('leaves types, imports and lines for the log alone', () => {
+    expect(broken("import { a } from './a.js';\ntype B = 1 | 2;\nlog.info({ tries: 3 }, 'tried');")).toEqual(
+      [],
+    );
+  });
+
+  it('reads places behind letters of several bytes right', () => {
+    expect(broken("const a = 'grüße 🙂' === b;")).toEqual(["=== for !==: const a = 'grüße 🙂' !== b;"]);
+  });
+});
+
+it('a run that is cut short has been everywhere', () => {
+  expect(spread([1, 2, 3, 4, 5], 2)).toEqual([1, 3, 5, 2, 4]);
+});

@@ -1,0 +1,191 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { TestBrand, TestPerson } from '../support/app.js';
+import { askAs, describePages, expectSilence, type House, openHouse } from './browser.js';
+
+/** What others do in the very moment in which a page reads or writes. */
+
+let house: House;
+let brand: TestBrand;
+let ada: TestPerson;
+let ben: TestPerson;
+let cookie: string;
+let boardId: string;
+let boardName: string;
+let boards = 0;
+
+interface Card {
+  id: string;
+  ref: string;
+}
+
+const ask = askAs(() => ({ house, cookie }));
+const makeCard = (title: string, fields: object = {}) =>
+  ask<Card>('POST', `/api/v1/board/boards/${boardId}/tasks`, { title, ...fields });
+const changeCard = (card: Card, fields: object) => ask('PATCH', `/api/v1/board/tasks/${card.id}`, fields);
+const readCard = (card: Card) => ask<Record<string, unknown>>('GET', `/api/v1/board/tasks/${card.id}`);
+const cardOf = (page: Page, card: Card) => page.locator(`[data-card="${card.id}"]`);
+const boardPath = () => `/dashboard/boards/${boardId}`;
+const live = (page: Page) => page.getByText('Live', { exact: true }).first().waitFor();
+
+/** Ben's deed, done after the page has decided on its own and before the service hears of it. */
+async function beforeItsWrite(page: Page, card: Card, deed: () => Promise<unknown>): Promise<void> {
+  await page.route(
+    (url) => url.pathname === `/api/v1/board/tasks/${card.id}`,
+    async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      await deed();
+      await route.fallback();
+    },
+    // The second time it is the page that tries again.
+    { times: 1 },
+  );
+}
+
+/** Answers what the service said when it was asked, as late as the deed is long. */
+async function duringItsReading(page: Page, deed: () => Promise<unknown>): Promise<void> {
+  await page.route(
+    (url) => url.pathname === `/api/v1/board/boards/${boardId}/tasks`,
+    async (route: Route) => {
+      const response = await route.fetch();
+      await deed();
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+}
+
+const isFeed = (url: string) => url.includes(`/activity/boards/${boardId}/stream`);
+
+/** A feed that has nothing to tell says that it is there, in a few letters. */
+const SIGN_OF_LIFE = 60;
+
+/** Resolves when the feed of the board has brought something to this page. */
+async function watchFeed(page: Page): Promise<() => Promise<void>> {
+  const line = await page.context().newCDPSession(page);
+  await line.send('Network.enable');
+  const feeds = new Set<string>();
+  let heard = () => {};
+  line.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (isFeed(request.url)) feeds.add(requestId);
+  });
+  line.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    if (feeds.has(requestId) && dataLength > SIGN_OF_LIFE) heard();
+  });
+  return () =>
+    new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+}
+
+describePages('pages, while others are at work', () => {
+  beforeAll(async () => {
+    house = await openHouse();
+    brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    ada = await house.world.person({ full_name: 'Ada Lindqvist' });
+    ben = await house.world.person({ full_name: 'Ben Okafor' });
+    await house.world.member(brand, { role: 'admin', person: ada });
+    await house.world.member(brand, { person: ben });
+    cookie = await house.world.signIn(ben, brand);
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  beforeEach(async () => {
+    boards += 1;
+    boardName = `Board ${boards}`;
+    boardId = (await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: boardName })).board_id;
+  });
+
+  afterEach(async () => {
+    await house.closePages();
+    expectSilence(house);
+  });
+
+  it('a 412 overwrites nothing that somebody else wrote', async () => {
+    const card = await makeCard('Ours');
+    const page = await house.signIn(ada, `${boardPath()}?card=${card.id}`);
+    await live(page);
+    const title = page.getByRole('dialog').getByLabel('Title');
+    await beforeItsWrite(page, card, () => changeCard(card, { title: 'Bens' }));
+    await title.fill('Adas');
+    await title.press('Enter');
+    await page.getByText('it is now “Bens”. Nothing of yours was saved.').waitFor();
+    expect(await title.inputValue()).toBe('Adas');
+    expect(await readCard(card)).toMatchObject({ title: 'Bens' });
+
+    const priority = page.getByRole('dialog').getByLabel('Priority');
+    await beforeItsWrite(page, card, () => changeCard(card, { priority: 'low' }));
+    await priority.selectOption('high');
+    await page.getByText(`${card.ref} stays as it was`).waitFor();
+    await expect.poll(() => priority.inputValue(), { timeout: 120_000 }).toBe('low');
+    expect(await readCard(card)).toMatchObject({ priority: 'low' });
+  });
+
+  it('a 412 about something else is tried again, and both changes stand', async () => {
+    const card = await makeCard('Ours');
+    const page = await house.signIn(ada, `${boardPath()}?card=${card.id}`);
+    await live(page);
+    const title = page.getByRole('dialog').getByLabel('Title');
+    await beforeItsWrite(page, card, () => changeCard(card, { priority: 'high' }));
+    await title.fill('Adas');
+    await title.press('Enter');
+    await expect
+      .poll(() => readCard(card), { timeout: 120_000 })
+      .toMatchObject({ title: 'Adas', priority: 'high' });
+  });
+
+  it('a refused change of the inbox is taken back, also where the list cannot be read again', async () => {
+    await makeCard('Sweep the hall', { assignee: ada.user_id });
+    const page = await house.signIn(ada, '/dashboard/inbox');
+    const row = page.locator('[data-item]').filter({ hasText: 'Sweep the hall' });
+    await row.waitFor();
+    await page.route('**/api/v1/me/inbox*', (route) => route.abort());
+    await page.route('**/api/v1/me/inbox/*', (route) =>
+      route.fulfill({ status: 409, json: { detail: 'Not now' } }),
+    );
+    await row.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Not now').waitFor();
+    await row.waitFor();
+    const others = house.complaints.splice(0).filter((text) => !/net::ERR_FAILED/.test(text));
+    house.complaints.push(...others);
+  });
+
+  it('nothing that happens while a board is read for the first time is lost', async () => {
+    const card = await makeCard('Before');
+    const page = await house.signIn(ada, '/dashboard/boards');
+    const heard = await watchFeed(page);
+    const listening = page.waitForResponse((response) => isFeed(response.url()));
+    await duringItsReading(page, async () => {
+      await listening;
+      const arrival = heard();
+      await changeCard(card, { title: 'After' });
+      await arrival;
+    });
+    await page.getByRole('link', { name: boardName }).click();
+    await cardOf(page, card).getByText('After').waitFor();
+  });
+
+  it('nothing is lost of what happened while nobody looked, or while it is read again', async () => {
+    const [first, second] = [await makeCard('First'), await makeCard('Second')];
+    const page = await house.signIn(ada, boardPath());
+    await live(page);
+    const heard = await watchFeed(page);
+    await page.locator('.page-back').click();
+    await page.getByRole('link', { name: boardName }).waitFor();
+    await changeCard(first, { title: 'First, later' });
+    const listening = page.waitForResponse((response) => isFeed(response.url()));
+    await duringItsReading(page, async () => {
+      await listening;
+      const arrival = heard();
+      await changeCard(second, { title: 'Second, now' });
+      await arrival;
+    });
+    await page.getByRole('link', { name: boardName }).click();
+    await cardOf(page, second).getByText('Second, now').waitFor();
+    await cardOf(page, first).getByText('First, later').waitFor();
+    await cardOf(page, second).getByText('Second, now').waitFor();
+  });
+});

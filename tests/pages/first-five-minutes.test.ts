@@ -1,0 +1,105 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium } from '../support/chromium.js';
+import { makeDataDir, Program } from '../support/program.js';
+import { describePages, findBarriers, takePicture } from './browser.js';
+
+/** The README's first five minutes, on the world that a first start makes, from what it prints to what comes next. */
+
+const PATIENCE_MS = 60_000;
+const WISH = 'Say that the lamp turns once in six seconds.';
+
+let data: Awaited<ReturnType<typeof makeDataDir>>;
+let program: Program;
+let browser: Browser;
+let page: Page;
+let address: string;
+
+const printed = (pattern: RegExp): string => pattern.exec(program.output)![1]!;
+const steps = () => page.getByRole('region', { name: 'First steps' });
+const today = () => page.getByRole('link', { name: 'Today', exact: true }).click();
+
+describePages('the first five minutes', () => {
+  beforeAll(async () => {
+    data = await makeDataDir();
+    program = new Program({ DATA_DIR: data.path });
+    address = await program.ready();
+    await program.says(/Hand \S+ to the desk/);
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(PATIENCE_MS);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await program?.end();
+    await data?.remove();
+  });
+
+  it('lead from the printed password over a log, a comment and a rework to an accepted change and what comes next', async () => {
+    const ref = printed(/^Hand (\S+) to the desk/m);
+    await page.goto(address);
+    await page.waitForFunction("document.activeElement?.labels?.[0]?.textContent === 'E-mail'");
+    await page.keyboard.type(printed(/^ {2}(\S+@\S+) +admin/m));
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(printed(/with the password (\S+) as/));
+    await page.keyboard.press('Enter');
+
+    // What the story of the demo world tells of builds is nobody's first build.
+    await steps()
+      .getByRole('button', { name: `Build ${ref}` })
+      .waitFor();
+    await steps().getByText('3 of 6 done').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'first-build');
+    await steps()
+      .getByRole('button', { name: `Build ${ref}` })
+      .click();
+
+    await page.getByRole('heading', { name: new RegExp(`^${ref}: `) }).waitFor();
+    await page.locator('.log-text', { hasText: 'thinks of nothing by itself' }).waitFor();
+    await page.getByRole('link', { name: 'Review the changes' }).click();
+    const written = page.locator('.diff-added', { hasText: 'Light the lamp with' });
+    await written.getByRole('button', { name: /^Comment on line/ }).click();
+    await page.getByLabel(/^Comment on line \d+ of README.md$/).fill(WISH);
+    await page.getByRole('button', { name: 'Keep comment' }).click();
+    await page.getByRole('button', { name: 'Ask for rework (1)' }).click();
+    await page.getByRole('button', { name: 'Send and build again' }).click();
+    await page.getByText('Attempt 2 is queued').waitFor();
+
+    await today();
+    await steps().getByText('5 of 6 done').waitFor();
+    await steps().getByText('Attempt 2').waitFor();
+    await steps()
+      .getByRole('link', { name: /^(Watch|Open)$/ })
+      .click();
+    await page.locator('.log-text', { hasText: WISH }).first().waitFor();
+    await page.getByRole('link', { name: 'Review the changes' }).click();
+    await page.locator('.diff-added', { hasText: WISH }).waitFor();
+    await page.getByRole('link', { name: 'Result and usage' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByText(WISH).first().waitFor();
+    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('button', { name: 'Accept and push' }).click();
+    await page.getByText('was pushed').first().waitFor();
+
+    await page.getByRole('link', { name: 'What comes next' }).click();
+    const next = page.getByRole('region', { name: 'What comes next' });
+    await next.getByText('Connect an agent of your own').waitFor();
+    await next.getByText('claude mcp add').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'what-comes-next');
+    await next.getByRole('button', { name: 'Close' }).click();
+    await next.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your cards' }).waitFor();
+    expect(await steps().count()).toBe(0);
+  });
+
+  it('an attempt that is only told of says so, and asks for no review', async () => {
+    await page.goto(`${address}/dashboard/builds?status=succeeded`);
+    const told = page.locator('[data-build]').last();
+    await told.getByRole('link').first().click();
+    await page.getByText('belongs to the story of the demo world').waitFor();
+    expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
+  });
+});

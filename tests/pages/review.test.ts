@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { TestPerson } from '../support/app.js';
+import { checkouts } from '../support/build-checkouts.js';
+import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../support/build-world.js';
+import { describePages, expectSilence, findBarriers, type House, openHouse, takePicture } from './browser.js';
+
+/** A review is one for everybody: two people look at the same build, and one of them decides. */
+
+let house: House<BuildWorld>;
+let room: Furnished;
+let desk: FakeDesk;
+let git: ReturnType<typeof checkouts>;
+let ben: TestPerson;
+
+const BUILDS = '/api/v1/factory/builds';
+const decision = (page: Page) => page.getByRole('status', { name: 'Decision' });
+
+async function succeed(title: string) {
+  const card = await room.card({ title });
+  const { build_id } = await room.build(card.id);
+  await git.succeed(desk, { 'src/main.ts': `export const title = '${title}';\n` });
+  return { card, buildId: build_id };
+}
+
+/** Two windows on the same build: of the admin, and of Ben. */
+async function openBoth(buildId: string): Promise<{ mine: Page; theirs: Page }> {
+  const path = `/dashboard/builds/${buildId}?tab=changes`;
+  const [mine, theirs] = [await house.signIn(room.space.admin, path), await house.signIn(ben, path)];
+  for (const page of [mine, theirs]) await page.getByRole('button', { name: 'Accept' }).waitFor();
+  return { mine, theirs };
+}
+
+async function accept(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByRole('button', { name: 'Accept and push' }).click();
+}
+
+async function askForRework(page: Page, words: string): Promise<void> {
+  await page.getByRole('button', { name: 'Ask for rework' }).click();
+  await page.getByLabel('About the change as a whole').fill(words);
+  await page.getByRole('button', { name: 'Send and build again' }).click();
+}
+
+describePages('the review of a build by several people', () => {
+  beforeAll(async () => {
+    house = await openHouse(startBuildWorld);
+    room = await house.world.furnish({ name: 'Acme Robotics' });
+    desk = await room.readyDesk({ name: 'Loopback' });
+    git = checkouts(room);
+    ben = await house.world.person({ full_name: 'Ben Okafor' });
+    await house.world.member(room.space.brand, { person: ben });
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  afterEach(async () => {
+    await house.closePages();
+    const { body } = await room.call<{ builds: { build_id: string }[] }>('GET', `${BUILDS}?state=open`);
+    for (const { build_id } of body.builds) await room.call('POST', `${BUILDS}/${build_id}/cancel`);
+    expectSilence(house);
+  });
+
+  it('every open page says at once who asked for rework and that attempt 2 is on its way', async () => {
+    const { buildId } = await succeed('Sent back');
+    const { mine, theirs } = await openBoth(buildId);
+    // It is told: a page that never asks by itself learns of it too.
+    await mine.addInitScript('window.setInterval = () => 0');
+    const listening = mine.waitForResponse((response) => response.url().includes('/stream?since='));
+    await mine.reload();
+    await listening;
+    await askForRework(theirs, 'Say it louder.');
+    await decision(mine).getByText('Ben Okafor asked for rework').waitFor();
+    await decision(mine).getByText('Attempt 2 is on its way').waitFor();
+    expect(await mine.getByRole('button', { name: 'Accept' }).count()).toBe(0);
+    expect(await mine.getByRole('button', { name: /^Ask for rework/ }).count()).toBe(0);
+    expect(await findBarriers(mine)).toEqual([]);
+    await takePicture(mine, 'review-decided');
+    await decision(mine).getByRole('link', { name: 'Attempt 2' }).click();
+    await mine.getByRole('link', { name: 'Attempt 1' }).waitFor();
+  });
+
+  it('a second decision is refused in words that name who decided what, and nothing is pushed', async () => {
+    const { buildId } = await succeed('Too late');
+    const { mine, theirs } = await openBoth(buildId);
+    // Ben decides in the moment in which Ada presses the button.
+    await mine.route(
+      `**${BUILDS}/${buildId}/review`,
+      async (route) => {
+        await askForRework(theirs, 'Not like this.');
+        await theirs.getByText('Attempt 2 is queued').waitFor();
+        await route.fallback();
+      },
+      { times: 1 },
+    );
+    await accept(mine);
+    const dialog = mine.getByRole('dialog');
+    await dialog.getByText('Ben Okafor asked for rework').waitFor();
+    await dialog.getByText('Nothing of yours was done').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await decision(mine).getByText('Ben Okafor asked for rework').waitFor();
+    expect(await room.get(buildId)).toMatchObject({ pushed_at: null, review: { decision: 'rework' } });
+  });
+
+  it('while a push is under way every window says so, and then that it is done', async () => {
+    const { buildId } = await succeed('Taken');
+    const { mine, theirs } = await openBoth(buildId);
+    const third = await house.signIn(ben, `/dashboard/builds/${buildId}?tab=log`);
+    await accept(theirs);
+    for (const page of [mine, theirs, third]) {
+      await decision(page).getByText('Ben Okafor accepted it').waitFor();
+      await decision(page).getByText('is being pushed').waitFor();
+    }
+    await house.world.runJob('build-push');
+    for (const page of [mine, theirs, third]) await decision(page).getByText('was pushed').waitFor();
+  });
+
+  it('a push that failed can be tried again', async () => {
+    const { buildId } = await succeed('Stuck');
+    const { branch } = await room.get(buildId);
+    room.repository.git('branch', branch, 'HEAD');
+    const { mine } = await openBoth(buildId);
+    await accept(mine);
+    await decision(mine).getByText('is being pushed').waitFor();
+    await house.world.runJob('build-push');
+    await decision(mine).getByText('Not pushed').waitFor();
+    room.repository.git('branch', '-D', branch);
+    await decision(mine).getByRole('button', { name: 'Try the push again' }).click();
+    await decision(mine).getByText('is being pushed').waitFor();
+    await house.world.runJob('build-push');
+    await decision(mine).getByText('was pushed').waitFor();
+  });
+});

@@ -1,0 +1,20 @@
+import { inject, it } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    deep: boolean;
+  }
+}
+
+/** Whether this is `npm run test:deep`, where whatever is exhaustive by nature is tried in full. */
+export const isDeep = inject('deep');
+
+/** Everything in the deep run, and every so manieth otherwise: at least one, and others where `turn` is another. */
+export const crossSection = <T>(all: readonly T[], every: number, turn = 0): T[] =>
+  all.filter((_, index) => isDeep || index % every === turn % Math.min(every, all.length));
+
+// Not skipped, but not there: what a run does not try it has nothing to say about.
+const unheard = Object.assign(() => {}, { each: () => () => {}, for: () => () => {} });
+
+/** A test of the deep run alone. */
+export const itDeeply = isDeep ? it : (unheard as unknown as typeof it);
