@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { connectDatabase } from '../src/database/connection.js';
-import { startScratchPostgres } from '../src/database/embedded-scratch.js';
-import { migrate } from '../src/database/migrate.js';
-import { Notifications } from '../src/database/notifications.js';
-import { createSessionLocks } from '../src/database/session-locks.js';
+import { connectDatabase } from '../src/database/connection/connection.js';
+import { createSessionLocks } from '../src/database/connection/session-locks.js';
+import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
+import { Notifications } from '../src/database/notifications/notifications.js';
+import { migrate } from '../src/database/schema/migrate.js';
 import { rememberAnchoredLessons } from '../src/features/lessons/anchored-lessons.js';
-import { createLessonFollower } from '../src/features/lessons/follow/lesson-follower.js';
+import { startCodeThread } from '../src/features/lessons/follow/code-thread.js';
 import { createNearService } from '../src/features/lessons/near/near.service.js';
 import { createLookupService } from '../src/features/lessons/search/lookup.service.js';
 import type { CodeNode } from '../src/features/projects/identity/node-table.js';
@@ -21,8 +21,8 @@ import { projectStore } from '../src/features/projects/projects.store.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { newId } from '../src/kernel/ids.js';
 import { silentLog } from '../src/kernel/log.js';
-import type { Jobs } from '../src/services/jobs.js';
-import { createSecretBox } from '../src/services/secret-box.js';
+import type { Jobs } from '../src/services/jobs/jobs.js';
+import { createSecretBox } from '../src/services/secrets/secret-box.js';
 import { GeneratedRepository, modulePath, moduleText } from './lessons-code.js';
 
 /** How long a first index, the index of one changed file, and the two reads over a large graph take. */
@@ -64,8 +64,7 @@ try {
   const notifications = new Notifications({ connection: server.connection, log: silentLog });
   const locks = createSessionLocks({ connection: server.connection, log: silentLog });
   const outbox = { tell: async () => {} };
-  const follower = createLessonFollower({ db, clock: systemClock, jobs, outbox });
-  const deps = { db, clock: systemClock, log: silentLog, jobs, notifications, follower, outbox };
+  const deps = { db, clock: systemClock, log: silentLog, jobs, notifications, outbox };
   const projects = createProjectService({
     ...deps,
     repositoriesDir: join(folder, 'repositories'),
@@ -74,6 +73,8 @@ try {
     secrets: createSecretBox(['bench']),
     holdsStill: async () => true,
     gitNetworks: [],
+    address: { connection: server.connection },
+    startCodeThread,
   });
   await measureIndexing();
   await measureReads();
@@ -219,7 +220,7 @@ try {
       edges.set(from, [...(edges.get(from) ?? []), made]);
     }
     const store = indexStore(db, id);
-    await store.saveNodes(nodes);
+    await store.saveNodes(nodes, [], async () => {});
     await store.saveEdges(
       [...edges].map(([file, leaving]) => [file, packEdges(leaving)]),
       [],
@@ -235,6 +236,7 @@ try {
         edges: number('edges'),
         lessons: 0,
         warnings: [],
+        truncated: false,
       },
       { stepCount: 1, extractor: 1 },
       now,

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
-import { connectDatabase } from '../src/database/connection.js';
-import { startScratchPostgres } from '../src/database/embedded-scratch.js';
-import { migrate } from '../src/database/migrate.js';
+import { connectDatabase } from '../src/database/connection/connection.js';
+import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
+import { migrate } from '../src/database/schema/migrate.js';
 import { createSearchService } from '../src/features/memory/search/search.service.js';
 import { quantise } from '../src/features/memory/search/vector-bytes.js';
 import { systemClock } from '../src/kernel/clock.js';
 import { silentLog } from '../src/kernel/log.js';
-import { normalise } from '../src/services/cosine.js';
-import { noEmbedder } from '../src/services/embedder.js';
-import { embeddedEmbedder } from '../src/services/embedder-embedded.js';
+import { normalise } from '../src/services/embedder/cosine.js';
+import { noEmbedder } from '../src/services/embedder/embedder.js';
+import { embeddedEmbedder } from '../src/services/embedder/embedder-embedded.js';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
 
 /** Search over many workspaces: latency, throughput against the bare SQL, what ten times the neighbours cost, and that nobody's memory leaks. */

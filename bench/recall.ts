@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { connectDatabase } from '../src/database/connection.js';
-import { startScratchPostgres } from '../src/database/embedded-scratch.js';
-import { migrate } from '../src/database/migrate.js';
+import { connectDatabase } from '../src/database/connection/connection.js';
+import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
+import { migrate } from '../src/database/schema/migrate.js';
 import { agentStore } from '../src/features/memory/agents.store.js';
 import { memoryStore } from '../src/features/memory/memory.store.js';
 import { createSearchService } from '../src/features/memory/search/search.service.js';
@@ -9,7 +9,7 @@ import { createVectorService } from '../src/features/memory/search/vectors.servi
 import { systemClock } from '../src/kernel/clock.js';
 import { newId } from '../src/kernel/ids.js';
 import { silentLog } from '../src/kernel/log.js';
-import { embeddedEmbedder } from '../src/services/embedder-embedded.js';
+import { embeddedEmbedder } from '../src/services/embedder/embedder-embedded.js';
 import { CODING_MEMORIES, CODING_QUESTIONS } from './recall-coding.js';
 import { MEMORIES, QUESTIONS } from './recall-set.js';
 
