@@ -1,5 +1,5 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -81,6 +81,8 @@ export async function createMachine(environment: Record<string, string> = {}) {
     },
     /** As a desk of sidecar 0.3 was: its state in the service's folder, no list, and an uninstall that takes that folder. */
     async makeOld() {
+      // What the sidecar puts right when it starts would make it a new desk again.
+      await until(() => !isRunning(`bash ${launcher} settle`));
       await mkdir(join(root, 'var/lib/guildhall'), { recursive: true });
       for (const name of ['builds', 'pending-sync'])
         await rename(join(root, 'var/lib/guildhall-sidecar', name), join(root, 'var/lib/guildhall', name));
@@ -111,6 +113,18 @@ function listFiles(folder: string, prefix = ''): string[] {
       : [`${prefix}${entry.name}`],
   );
 }
+
+const isRunning = (command: string): boolean =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `${command.replaceAll(' ', '\0')}\0`
+      );
+    } catch {
+      return false;
+    }
+  });
 
 /** Waits for something that another process does; the deadline is only there to end a test that has failed. */
 export async function until<T>(

@@ -81,9 +81,9 @@ describe('a lock', () => {
     });
     await held.opens;
     const impatient = new AbortController();
-    const waiting = other.hold('a', impatient.signal, async () => 'never');
+    const waiting = expect(other.hold('a', impatient.signal, async () => 'never')).rejects.toThrow();
     impatient.abort();
-    await expect(waiting).rejects.toThrow();
+    await waiting;
     done.open();
     await holding;
   });
@@ -95,10 +95,11 @@ describe('a lock', () => {
       held.open();
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     });
+    const told = expect(ended).rejects.toThrow('The connection that held the locks was lost');
     await held.opens;
     const [pid] = await sessions();
     await sql`select pg_terminate_backend(${pid})`.execute(database.db);
-    await expect(ended).rejects.toThrow('The connection that held the locks was lost');
+    await told;
     expect(await node.hold('a', undefined, async () => 'again')).toBe('again');
   });
 });
