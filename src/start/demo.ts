@@ -76,19 +76,30 @@ export async function seedDemo(app: App): Promise<Demo> {
   const admin = (await app.identity.authenticators.pat(token))!;
 
   await seedWorkspaces(app, admin, PASSWORD);
-  await seedCoderProfiles(app.coderProfiles, admin);
-  await seedBoardDemo(app, [
-    { brandId: acme.brand_id, people: [ada, ben] },
-    { brandId: birch.brand_id, people: [cleo] },
+  // Rooms that know nothing of each other are furnished side by side: whoever tries Guildhall waits for the longest alone.
+  const [{ agentId }, { build, lessons }] = await Promise.all([
+    seedMemoryDemo(app, acme.brand_id),
+    seedWork(),
+    seedCoderProfiles(app.coderProfiles, admin),
+    seedWebhookDemo(app.webhooks, admin),
+    seedDesks(),
   ]);
-  await seedInboxDemo(app, admin, ben);
-  const { agentId } = await seedMemoryDemo(app, acme.brand_id);
-  // Before the larger repository, so that it is indexed first.
-  const build = await seedBuildDemo(app, admin);
-  const lessons = await seedLessonsDemo(app, admin);
-  await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id);
-  await seedWebhookDemo(app.webhooks, admin);
-  await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
+
+  async function seedWork() {
+    await seedBoardDemo(app, [
+      { brandId: acme.brand_id, people: [ada, ben] },
+      { brandId: birch.brand_id, people: [cleo] },
+    ]);
+    await seedInboxDemo(app, admin, ben);
+    // Before the larger repository, so that it is indexed first.
+    const build = await seedBuildDemo(app, admin);
+    return { build, lessons: await seedLessonsDemo(app, admin) };
+  }
+
+  async function seedDesks() {
+    await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id);
+    await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
+  }
 
   return {
     token,
