@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 /** Columns of a build that are written once on its way, by the name of what writes them. */
@@ -28,20 +29,24 @@ export async function holdWrites(connection: pg.ClientConfig) {
     await client.query(`
       create or replace trigger hold_${column} before update on builds for each row
       when (old.${column} is distinct from new.${column}) execute function hold_for_test('${column}')`);
-  let held = 0;
 
   return {
-    /** Resolves when the write of the column waits; what the call answers is nobody's business. */
+    /**
+     * Resolves when the write of the column waits; what the call answers is nobody's business. On a slow machine an earlier
+     * one may have been given up meanwhile, so that only this one is asked about.
+     */
     async hold(buildId: string, column: Column, call: () => Promise<unknown>): Promise<void> {
       await client.query('select pg_advisory_lock(hashtext($1))', [buildId + column]);
       call().catch(() => {});
-      held += 1;
-      while (true) {
+      const waits = async () => {
         const { rows } = await client.query(
-          `select count(*)::int as waiting from pg_locks where locktype = 'advisory' and not granted`,
+          `select from pg_locks where locktype = 'advisory' and not granted
+           and (classid::bigint << 32 | objid::bigint) = hashtext($1)::bigint`,
+          [buildId + column],
         );
-        if (rows[0].waiting === held) return;
-      }
+        return rows.length > 0;
+      };
+      while (!(await waits())) await pause(10);
     },
     /** Also after the server was gone, and the locks with it. */
     release: () => client.end().catch(() => {}),

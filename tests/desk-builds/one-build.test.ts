@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { SIDECAR_VERSION } from '../../sidecar/src/protocol.js';
 import { DEMO_CODER } from '../../src/features/workstations/demo/demo-coder.js';
 import { until } from '../desk-end-to-end/real-desk.js';
-import { crossSection } from '../support/deep.js';
+import { crossSection, deeply } from '../support/deep.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
@@ -159,7 +159,7 @@ describe.concurrent.each(crossSection(MODES, 2))('a build, %s', (_name, isolatio
     expect(logOf(one)).toBe('[secret] [secret]\n');
   });
 
-  it('keeps a flood of output within bounds and says what is missing', async ({ build }) => {
+  deeply(it)('keeps a flood of output within bounds and says what is missing', async ({ build }) => {
     const one = await build(`head -c 150000000 /dev/zero | tr '\\0' 'x' | fold -w 99; echo the very end`);
     const log = logOf(one);
     expect(log.length).toBeLessThan(70_000_000);
@@ -227,7 +227,7 @@ describe.concurrent.each(crossSection(MODES, 2))('a build, %s', (_name, isolatio
     });
   });
 
-  it('is no success when the work is too large to send', async ({ build }) => {
+  deeply(it)('is no success when the work is too large to send', async ({ build }) => {
     const two = await build('head -c 70000000 /dev/urandom > big');
     expect(two.finish).toMatchObject({
       outcome: 'failed',

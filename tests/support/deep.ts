@@ -16,5 +16,7 @@ export const crossSection = <T>(all: readonly T[], every: number, turn = 0): T[]
 // Not skipped, but not there: what a run does not try it has nothing to say about.
 const unheard = Object.assign(() => {}, { each: () => () => {}, for: () => () => {} });
 
-/** A test of the deep run alone. */
-export const itDeeply = isDeep ? it : (unheard as unknown as typeof it);
+/** For tests of the deep run alone, of whichever kind. */
+export const deeply = <T extends object>(kind: T): T => (isDeep ? kind : (unheard as unknown as T));
+
+export const itDeeply = deeply(it);

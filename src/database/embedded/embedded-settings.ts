@@ -28,6 +28,8 @@ const LAPTOP = {
 
 /** For databases that may be lost: tests and generated files. */
 const SCRATCH = {
+  // Many tests at once, each with a service of its own.
+  max_connections: 400,
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

@@ -90,7 +90,7 @@ describe('images in an S3-compatible store', () => {
     server.close();
   });
 
-  const storeAt = (secret = SECRET, timeoutMs?: number) =>
+  const storeAt = (secret = SECRET, timeoutMs = 120_000) =>
     s3Images(
       `http://KEY:${encodeURIComponent(secret)}@127.0.0.1:${port}/bucket/some/prefix?region=eu-west-3`,
       { timeoutMs },

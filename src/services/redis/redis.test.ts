@@ -8,6 +8,8 @@ import { createRateLimits } from '../rate-limits/rate-limits.js';
 import { closeRedis, connectRedis, type RedisConnection } from './redis.js';
 
 const REDIS_PORT = 6379;
+/** Only silence is to end a command: a machine that has other things to do is none. */
+const PATIENT = { commandTimeoutMs: 120_000 };
 
 const reachable = await new Promise<boolean>((resolve) => {
   const socket = connect(REDIS_PORT, '127.0.0.1');
@@ -79,18 +81,18 @@ describe.skipIf(!reachable)('with Redis', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  async function plugged(lines: Line[] = []) {
+  async function plugged(lines: Line[] = [], limits = PATIENT) {
     const cable = new Cable();
     await cable.plugIn();
     cleanups.push(() => cable.cut());
-    const redis = connectRedis(`redis://127.0.0.1:${cable.port}`, recordingLog(lines));
+    const redis = connectRedis(`redis://127.0.0.1:${cable.port}`, recordingLog(lines), limits);
     cleanups.push(() => closeRedis(redis));
     await isReady(redis);
     return { cable, redis };
   }
 
   async function direct() {
-    const redis = connectRedis(`redis://127.0.0.1:${REDIS_PORT}`, silentLog);
+    const redis = connectRedis(`redis://127.0.0.1:${REDIS_PORT}`, silentLog, PATIENT);
     cleanups.push(() => closeRedis(redis));
     await isReady(redis);
     return redis;
@@ -99,7 +101,7 @@ describe.skipIf(!reachable)('with Redis', () => {
   const ownPrefix = (): string => {
     const prefix = `guildhall-test:${randomUUID()}:`;
     cleanups.push(async () => {
-      const redis = connectRedis(`redis://127.0.0.1:${REDIS_PORT}`, silentLog);
+      const redis = connectRedis(`redis://127.0.0.1:${REDIS_PORT}`, silentLog, PATIENT);
       await isReady(redis);
       const keys = await redis.keys(`${prefix}*`);
       if (keys.length > 0) await redis.del(...keys);
@@ -192,7 +194,7 @@ describe.skipIf(!reachable)('with Redis', () => {
       await cable.plugIn();
       await cable.cut();
       const lines: Line[] = [];
-      const redis = connectRedis(`redis://127.0.0.1:${cable.port}`, recordingLog(lines));
+      const redis = connectRedis(`redis://127.0.0.1:${cable.port}`, recordingLog(lines), PATIENT);
       cleanups.push(() => closeRedis(redis));
       const cache = redisCache({ redis, clock: new MovableClock(), prefix: ownPrefix() });
       expect(await cache.get('a')).toBeUndefined();
@@ -204,7 +206,7 @@ describe.skipIf(!reachable)('with Redis', () => {
     });
 
     it('by silence ends with the time limit of one command', async () => {
-      const { cable, redis } = await plugged();
+      const { cable, redis } = await plugged([], { commandTimeoutMs: 200 });
       const cache = redisCache({ redis, clock: new MovableClock(), prefix: ownPrefix() });
       cable.hang();
       await expect(cache.ping()).rejects.toThrow();

@@ -15,16 +15,20 @@ const LONGEST_PAUSE_MS = 3_000;
  * One connection for everything that is shared between nodes. It never holds a caller up: while Redis is away every
  * command fails at once, an outage is logged when it begins and when it ends, and the way back is found without help.
  */
-export function connectRedis(url: string, log: Log): RedisConnection {
+export function connectRedis(
+  url: string,
+  log: Log,
+  { commandTimeoutMs = COMMAND_TIMEOUT_MS } = {},
+): RedisConnection {
   const { Redis: Client } = loadClient();
   const redis = new Client(url, {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout: commandTimeoutMs,
     connectTimeout: CONNECT_TIMEOUT_MS,
     // A peer that accepts and then falls silent would otherwise cost every command its whole time limit.
-    socketTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: commandTimeoutMs,
     retryStrategy: (attempt) => Math.min(100 * attempt, LONGEST_PAUSE_MS),
   });
   let away = false;
