@@ -65,7 +65,8 @@ export default defineConfig(({ mode }) => ({
   plugins: [fromBuild()],
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    maxWorkers: 4,
+    // Much of it waits for programs, browsers and git: so many at once fill two cores.
+    maxWorkers: 8,
     // In the order of their names.
     projects: mode === 'deep' ? deep : usual,
     provide: { deep: mode === 'deep' },
