@@ -9,27 +9,28 @@ const alone = [
   'src/features/memory/memory.deadline.test.ts',
   'src/http/request/body-encoding.test.ts',
   'sidecar/src/runtime.test.ts',
-  'tests/background-pool.test.ts',
+  'tests/background-pool.deep.test.ts',
   'tests/client/retry.test.ts',
-  'tests/failover.test.ts',
+  'tests/failover.deep.test.ts',
   'tests/start.test.ts',
-  'tests/watchdog.test.ts',
-  'tests/webhook-crash.test.ts',
+  'tests/watchdog.deep.test.ts',
+  'tests/webhook-crash.deep.test.ts',
 ];
 /** Of those, the ones that replace modules of the program: they have its sources, through the transformer. */
 const replacing = ['src/features/identity/sessions/equal-time.test.ts'];
 
 /** Those that start programs and last long begin first, so that none is left at the end. */
-const enduring = ['tests/{cli,desk-builds,desk-end-to-end,pages}/**/*.test.ts'];
-const everything = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sidecar/**/*.test.ts'];
-/** What is exhaustive by nature has a run of its own, `npm run test:deep`. */
-const deepOnly = ['{src,tests,sidecar}/**/*.deep.test.ts'];
-/** Of these the usual run tries a cross-section, and the deep one everything (`tests/support/deep.ts`). */
-const inBoth = ['src', 'tests', 'sidecar']
+const isEnduring = (path: string) => /^tests\/(cli|desk-builds|desk-end-to-end|pages)\//.test(path);
+
+const everything = ['src', 'tests', 'sidecar']
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   )
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes('/support/deep.js'));
+  .filter((path) => path.endsWith('.test.ts'));
+/** What is exhaustive by nature, or lasts long for what it tells, has a run of its own: `npm run test:deep`. */
+const isDeep = (path: string) => path.endsWith('.deep.test.ts');
+/** Of these the usual run tries a cross-section, and the deep one everything (`tests/support/deep.ts`). */
+const isInBoth = (path: string) => readFileSync(path, 'utf8').includes('/support/deep.js');
 
 // Far longer than anything takes: what hangs is found out, and a busy machine is no fault.
 const limits = {
@@ -40,26 +41,33 @@ const limits = {
 } as const;
 
 /** To load the program takes longer than most files last: a worker loads it once, for all files of a part. */
-const built = (name: string, include: string[], exclude: string[], isolate = false): UserWorkspaceConfig => ({
+const part = (name: string, include: string[], isolate = false): UserWorkspaceConfig => ({
   plugins: [fromBuild()],
-  test: { ...limits, name, include, exclude, isolate, server: { deps: { external: [/\/dist\/modules\//] } } },
+  test: { ...limits, name, include, isolate, server: { deps: { external: [/\/dist\/modules\//] } } },
 });
 
-const usual: UserWorkspaceConfig[] = [
-  { test: { ...limits, name: 'alone, from the sources', include: replacing } },
-  built('alone', alone, replacing, true),
-  built('enduring', enduring, [...alone, ...deepOnly]),
-  built('rest', everything, [...alone, ...enduring, ...deepOnly]),
-];
-const deep: UserWorkspaceConfig[] = [
-  built(
-    'alone',
-    alone.filter((path) => inBoth.includes(path)),
-    [],
-    true,
-  ),
-  built('deep', [...deepOnly, ...inBoth], alone),
-];
+function partsOf(files: string[]): UserWorkspaceConfig[] {
+  const together = files.filter((path) => !alone.includes(path));
+  return [
+    {
+      test: {
+        ...limits,
+        name: 'alone, from the sources',
+        include: replacing.filter((path) => files.includes(path)),
+      },
+    },
+    part(
+      'alone',
+      alone.filter((path) => files.includes(path) && !replacing.includes(path)),
+      true,
+    ),
+    part('enduring', together.filter(isEnduring)),
+    part(
+      'rest',
+      together.filter((path) => !isEnduring(path)),
+    ),
+  ];
+}
 
 export default defineConfig(({ mode }) => ({
   plugins: [fromBuild()],
@@ -68,7 +76,9 @@ export default defineConfig(({ mode }) => ({
     // Much of it waits for programs, browsers and git: so many at once fill two cores.
     maxWorkers: 8,
     // In the order of their names.
-    projects: mode === 'deep' ? deep : usual,
+    projects: partsOf(
+      everything.filter((path) => (mode === 'deep' ? isDeep(path) || isInBoth(path) : !isDeep(path))),
+    ),
     provide: { deep: mode === 'deep' },
   },
 }));

@@ -56,7 +56,7 @@ async function createDatabase(template: string): Promise<EmbeddedConnection> {
   await asAdministrator(async (client) => {
     if (template === TEMPLATE) await makeTemplateOnce(client);
     await client.query(
-      `create database ${pg.escapeIdentifier(database)} template ${pg.escapeIdentifier(template)}`,
+      `create database ${pg.escapeIdentifier(database)} template ${pg.escapeIdentifier(template)} strategy file_copy`,
     );
   });
   return { ...inject('postgres'), database };

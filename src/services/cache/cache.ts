@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.js';
+import { rememberRecent } from '../../kernel/recent.js';
 import type { RedisConnection } from '../redis/redis.js';
 
 /** Holds copies of what can be had again: losing an entry is never an error, so only `ping` may fail. */
@@ -104,7 +105,7 @@ const MOST_OUTDATED = 10_000;
 
 /** What could not be changed during an outage would come back with Redis, as it was: it is kept away and removed then. */
 function outdatedKeys(redis: RedisConnection) {
-  const places = new LRUCache<string, true>({ max: MOST_OUTDATED });
+  const places = rememberRecent<true>(MOST_OUTDATED);
   const remove = async () => {
     const waiting = [...places.keys()];
     if (waiting.length === 0) return;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { rememberRecent } from '../../kernel/recent.js';
 import { BATCH_SIZE, type Embedder } from './embedder.js';
 
 /** 384 numbers take 1.5 KB: some 8 MB at most. */
@@ -7,7 +7,7 @@ const MOST_VECTORS = 5_000;
 
 /** Remembers vectors by the hash of their text, asks for each missing text once, in batches. */
 export function withEmbeddingCache(embedder: Embedder): Embedder {
-  const vectors = new LRUCache<string, Float32Array>({ max: MOST_VECTORS });
+  const vectors = rememberRecent<Float32Array>(MOST_VECTORS);
   return {
     modelId: embedder.modelId,
     get dimensions() {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { rememberRecent } from '../../kernel/recent.js';
 import type { Window, Windows } from './rate-limit-windows.js';
 
 /** Enough for every account and address that fails within a window; the least recently seen go first. */
@@ -11,7 +11,7 @@ interface Mark {
 
 /** The marks of each key, oldest first. Every step is synchronous, so callers cannot come between read and write. */
 export function memoryWindows(): Windows {
-  const marksByKey = new LRUCache<string, Mark[]>({ max: MOST_KEYS });
+  const marksByKey = rememberRecent<Mark[]>(MOST_KEYS);
   const look = (key: string, { now, durationMs, points }: Window) => {
     const marks = (marksByKey.get(key) ?? []).filter(({ at }) => at > now - durationMs);
     if (points <= 0) return { marks, waitMs: durationMs };

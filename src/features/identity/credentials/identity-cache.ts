@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { rememberRecent } from '../../../kernel/recent.js';
 
 const MOST_CREDENTIALS = 20_000;
 
@@ -9,7 +9,7 @@ export type IdentityCache<T extends object> = ReturnType<typeof createIdentityCa
  * commit), and a node that cannot hear the news looks everything up.
  */
 export function createIdentityCache<T extends object>(canHearNews: () => boolean) {
-  const entries = new LRUCache<string, T>({ max: MOST_CREDENTIALS });
+  const entries = rememberRecent<T>(MOST_CREDENTIALS);
   let generation = 0;
 
   return {

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../database/database.js';
 import type { Log } from '../../../kernel/log.js';
+import { rememberRecent } from '../../../kernel/recent.js';
 import { bytesToVector, dotProduct, vectorToBytes } from '../../../services/embedder/cosine.js';
 import type { Embedder } from '../../../services/embedder/embedder.js';
 import { EmbeddingUnavailable } from '../../../services/embedder/embedder.js';
@@ -33,7 +33,7 @@ export interface CheckedLesson {
 
 /** Compares lessons by what they say: exact cosine over vectors that are made in the background. */
 export function createSimilarityService({ db, log, embedder }: { db: Db; log: Log; embedder: Embedder }) {
-  const vectors = new LRUCache<string, Float32Array>({ max: MOST_REMEMBERED });
+  const vectors = rememberRecent<Float32Array>(MOST_REMEMBERED);
 
   /** The stored vectors of these texts, as far as there are any. */
   async function loadVectors(brandId: number, hashes: Iterable<string>): Promise<Map<string, Float32Array>> {

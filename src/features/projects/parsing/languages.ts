@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { rememberRecent } from '../../../kernel/recent.js';
 
 export type Language =
   | 'javascript'
@@ -56,7 +56,7 @@ export function isVendored(path: string): boolean {
   return vendoredFolder.test(path);
 }
 
-const known = new LRUCache<string, { language: Language | undefined }>({ max: 50_000 });
+const known = rememberRecent<{ language: Language | undefined }>(50_000);
 
 export function languageOf(path: string): Language | undefined {
   const answer = known.get(path) ?? { language: judgeLanguage(path) };

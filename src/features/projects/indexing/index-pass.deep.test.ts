@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { isDeep } from '../../../../tests/support/deep.js';
 import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
 import { createMirror } from '../git/mirror.js';
 import { ParserPool } from '../parsing/parser-pool.js';
@@ -544,7 +543,7 @@ describe('incremental indexing', () => {
           from.dispose();
         },
       ),
-      { numRuns: isDeep ? 5 : 2, endOnFailure: true },
+      { numRuns: 5, endOnFailure: true },
     );
   });
 });

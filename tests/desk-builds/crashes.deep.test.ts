@@ -9,7 +9,6 @@ import {
 } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
-import { crossSection } from '../support/deep.js';
 import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild, FakeService, Step } from './fake-service.js';
@@ -50,15 +49,12 @@ describe.concurrent('the network, cut', () => {
     ...(step === 'work' ? [] : [[step, 'after'] as const]),
     ...(step === 'base' ? [[step, 'halfway'] as const] : []),
   ]);
-  it.for(crossSection(cuts, 4))(
-    'at %s, %s the service took it in',
-    async ([step, when], { service, repository, desk }) => {
-      service.cut(step, when, 3);
-      desk.setCoder(SPEAKS);
-      desk.start();
-      await expectWhole(service.queue(repository), service, desk);
-    },
-  );
+  it.for(cuts)('at %s, %s the service took it in', async ([step, when], { service, repository, desk }) => {
+    service.cut(step, when, 3);
+    desk.setCoder(SPEAKS);
+    desk.start();
+    await expectWhole(service.queue(repository), service, desk);
+  });
 
   it('all the time: the build goes on, and everything arrives afterwards', async ({
     service,
@@ -87,7 +83,7 @@ describe.concurrent('the sidecar, killed', () => {
     ['when the commits arrived', (build) => build.commits > 0],
     ['when the finish arrived', (build) => build.finishes > 0],
   ];
-  it.for(crossSection(moments, 4))('%s', async ([, hasCome], { service, repository, desk }) => {
+  it.for(moments)('%s', async ([, hasCome], { service, repository, desk }) => {
     desk.setCoder(SPEAKS);
     desk.start();
     const build = service.queue(repository);

@@ -6,7 +6,6 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { itDeeply } from '../../../tests/support/deep.js';
 import { type Log, silentLog } from '../../kernel/log.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.js';
 import { runsAsRoot } from './server-user.js';
@@ -86,7 +85,7 @@ describe('the embedded server', () => {
     expect(await ask(await start(), 'select answer from kept')).toBe(42);
   });
 
-  itDeeply('can be stopped twice', async () => {
+  it('can be stopped twice', async () => {
     const server = await start();
     await Promise.all([server.stop(), server.stop()]);
     await expect(server.stop()).resolves.toBeUndefined();
@@ -108,7 +107,7 @@ describe('the embedded server', () => {
       .toBe(1);
   });
 
-  itDeeply('starts when the number in a stale postmaster.pid belongs to another program by now', async () => {
+  it('starts when the number in a stale postmaster.pid belongs to another program by now', async () => {
     const first = await start();
     const pidFile = join(first.folder, 'data', 'postmaster.pid');
     const text = await readFile(pidFile, 'utf8');
@@ -117,7 +116,7 @@ describe('the embedded server', () => {
     expect(await ask(await start(), 'select 1')).toBe(1);
   });
 
-  itDeeply('takes over from a program that was killed and left its server running', async () => {
+  it('takes over from a program that was killed and left its server running', async () => {
     const script = `
       import { startEmbeddedPostgres } from ${JSON.stringify(pathToFileURL(join(checkout, 'src/database/embedded/embedded.ts')).href)};
       const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -151,14 +150,14 @@ describe('the embedded server', () => {
     await expect(start()).resolves.toBeDefined();
   });
 
-  itDeeply('starts again after a first start that was cut short', async () => {
+  it('starts again after a first start that was cut short', async () => {
     const unfinished = join(dataDir, 'postgres', 'data.unfinished');
     await mkdir(unfinished, { recursive: true });
     await writeFile(join(unfinished, 'PG_VERSION'), '18\n');
     expect(await ask(await start(), 'select 1')).toBe(1);
   });
 
-  itDeeply('works in a folder whose path is too long for a socket', async () => {
+  it('works in a folder whose path is too long for a socket', async () => {
     const deep = join(dataDir, 'x'.repeat(60), 'y'.repeat(60));
     await mkdir(deep, { recursive: true });
     const server = await start(deep);
@@ -167,7 +166,7 @@ describe('the embedded server', () => {
     await rm(server.connection.host, { recursive: true, force: true });
   });
 
-  itDeeply('works in a folder with blanks and quotes in its name', async () => {
+  it('works in a folder with blanks and quotes in its name', async () => {
     const odd = join(dataDir, "my 'guild' hall");
     await mkdir(odd);
     expect(await ask(await start(odd), 'select 1')).toBe(1);
@@ -195,7 +194,7 @@ describe.skipIf(!runsAsRoot())('as root, in a home folder that others may not en
     await rm(pointer, { recursive: true });
   });
 
-  itDeeply('runs a whole checkout that lies in there', async () => {
+  it('runs a whole checkout that lies in there', async () => {
     const home = join(dataDir, 'checkout');
     await copyCheckout(home);
     await chmod(dataDir, 0o700);

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
-import { crossSection } from '../support/deep.js';
 import { type BuildDesk, canIsolate } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild, Step } from './fake-service.js';
@@ -24,7 +23,7 @@ const LINES = Array.from({ length: 40 }, (_, i) => `line ${i + 1}\n`).join('');
 describe.concurrent('a page of somebody before the service', () => {
   const steps: Step[] = ['start', 'base', 'log', 'commits', 'finish'];
   const pages = steps.flatMap((step) => [200, 404, 409].map((status) => [status, step] as const));
-  it.for(crossSection(pages, 7))(
+  it.for(pages)(
     'with %s at %s acknowledges nothing and refuses nothing',
     async ([status, step], { service, repository, desk }) => {
       desk.setCoder(SPEAKS);
@@ -54,7 +53,7 @@ describe.concurrent('after a power cut', () => {
   const damages = ['runner.json', 'log/acknowledged', 'salvages', 'commits.fate', 'filled'].flatMap((name) =>
     ['', '\0\0\0\0'].map((content) => [name, content] as const),
   );
-  it.for(crossSection(damages, 4))(
+  it.for(damages)(
     'a damaged %s keeps nothing from being brought home',
     async ([name, content], { service, repository, desk }) => {
       desk.setCoder(WORKS);

@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
-import { crossSection } from '../support/deep.js';
 import { type BuildDesk, canIsolate } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
 import type { FakeBuild } from './fake-service.js';
@@ -70,7 +69,7 @@ describe.concurrent('the work is brought home', () => {
       'cd "$TMPDIR"; n=$(printf "%0200d" 1); for i in $(seq 30); do mkdir $n; cd $n; done; chmod 000 $TMPDIR',
     ],
   ];
-  it.for(crossSection(states, 5))('%s', async ([, script], { repository, build }) => {
+  it.for(states)('%s', async ([, script], { repository, build }) => {
     const one = await build(LEFT + script);
     expect(one.finish).toEqual({ outcome: 'succeeded' });
     expect(show(one, 'x.txt')).toBe('x');

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Furnished } from '../support/build-world.js';
-import { crossSection } from '../support/deep.js';
 import { type ProgramWorld, startProgramWorld } from '../support/program-world.js';
 import { type Receiver, startReceiver, webhookCaller } from '../support/webhooks.js';
 import { type Column, holdWrites } from './held-writes.js';
@@ -49,7 +48,7 @@ afterAll(async () => {
   await world?.stop();
 }, LONG);
 
-describe.each(crossSection(['node', 'database'] as const, 2))('kill -9 of the %s, with a build', (victim) => {
+describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', (victim) => {
   let held: Awaited<ReturnType<typeof holdWrites>>;
   let activity: Awaited<ReturnType<Furnished['activity']>>;
   const runs = new Map<string, BuildRun>();
@@ -148,7 +147,7 @@ describe.each(crossSection(['node', 'database'] as const, 2))('kill -9 of the %s
     },
     queued: { reach: async () => {} },
   };
-  const moments = crossSection(Object.entries(allMoments), 3);
+  const moments = Object.entries(allMoments);
 
   async function goOn(run: BuildRun, { asks, neverStarts }: Moment): Promise<void> {
     if (asks === 'cancel') {
