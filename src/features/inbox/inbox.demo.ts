@@ -49,7 +49,7 @@ export async function seedInboxDemo(
         kind: 'build_failed',
         taskId: stop.id,
         at: clock.now(),
-        actorId: null,
+        actor: null,
         excerpt: 'Two of the tests that check the light are red',
         to: { users: [admin.userId] },
       },

@@ -64,7 +64,7 @@ describe('one decision a build', () => {
     const accepted = await review(buildId, accept);
     const shown = {
       decision: 'accept',
-      by: { user_id, name: expect.any(String) },
+      by: { user_id, name: expect.any(String), agent_id: null },
       at: expect.any(String),
     };
     expect(accepted.body.review).toEqual(shown);
@@ -85,7 +85,7 @@ describe('one decision a build', () => {
     expect(refused.body.detail).toEqual({
       error: 'decided',
       decision: 'rework',
-      by: { user_id: other.person.user_id, name: expect.any(String) },
+      by: { user_id: other.person.user_id, name: expect.any(String), agent_id: null },
       at: (await room.get(buildId)).review!.at,
       message: expect.any(String),
     });

@@ -47,7 +47,7 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
       machine_id: desk.workstation_id,
       machine_name: 'Forge',
       status: 'queued',
-      requested_by: { user_id: space.admin.user_id, name: space.admin.full_name },
+      requested_by: { user_id: space.admin.user_id, name: space.admin.full_name, agent_id: null },
       requested_at: expect.any(String),
       wait_for_idle: true,
       error: null,
