@@ -74,6 +74,31 @@ describe('one decision a build', () => {
     await pushed();
   });
 
+  it('shows the agent that asked for the build and the one that decided, for their person', async () => {
+    const { brand, admin } = room.space;
+    await world.operator('POST', '/agents', { agent_id: 'claude-judge', brand_id: brand.brand_id });
+    const token = await world.token(brand, admin, undefined, { agent_id: 'claude-judge' });
+    const headers = { authorization: `Bearer ${token}` };
+    const actor = {
+      user_id: admin.user_id,
+      name: `claude-judge (for ${admin.full_name})`,
+      agent_id: 'claude-judge',
+    };
+    const { buildId } = await succeed();
+    const asked = await review(buildId, rework, headers);
+    expect([asked.status, asked.body.created_by]).toEqual([201, actor]);
+    expect((await room.get(buildId)).review).toMatchObject({ decision: 'rework', by: actor });
+    const told = (await room.activity()).filter(({ changes }) => 'build' in changes);
+    expect(told[0]!.actor).toEqual(actor);
+    await drop(asked.body.build_id);
+    const { buildId: other } = await succeed();
+    expect((await review(other, accept, headers)).body.review).toMatchObject({
+      decision: 'accept',
+      by: actor,
+    });
+    await pushed();
+  });
+
   it('a later, different decision is 409 decided: accept after rework', async () => {
     const { buildId } = await succeed();
     const other = await colleague();

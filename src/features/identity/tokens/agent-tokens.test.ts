@@ -18,10 +18,10 @@ const agent = (agent_id: string, fields: object = {}) =>
 
 const call = async (method: 'GET' | 'POST', path: string, payload?: object) => {
   const { cookie } = workspace;
-  const answer = await world.inject({ method, url: `/api/v1/me/${path}`, headers: { cookie }, payload });
+  const answer = await world.inject({ method, url: `/api/v1/me${path}`, headers: { cookie }, payload });
   return [answer.statusCode, answer.json()] as const;
 };
-const make = (agent_id: string | null) => call('POST', 'tokens', { name: 'work', scopes: [], agent_id });
+const make = (agent_id: string | null) => call('POST', '/tokens', { name: 'work', scopes: [], agent_id });
 
 const ask = async (token: string, url = '/api/v1/me') => {
   const answer = await world.inject({ url, headers: { authorization: `Bearer ${token}` } });
@@ -32,7 +32,7 @@ describe('POST /api/v1/me/tokens {agent_id}', () => {
   it('binds the token to an agent of the workspace; the answer and the lists show it', async () => {
     const [status, made] = await make('claude-shop');
     expect([status, made.agent_id]).toEqual([201, 'claude-shop']);
-    const [, own] = await call('GET', 'tokens');
+    const [, own] = await call('GET', '/tokens');
     const listed = ({ tokens }: { tokens: { token_id: string; agent_id: string }[] }) =>
       tokens.find(({ token_id }) => token_id === made.token_id)?.agent_id;
     expect(listed(own)).toBe('claude-shop');
@@ -50,7 +50,7 @@ describe('POST /api/v1/me/tokens {agent_id}', () => {
     const [status, made] = await make(null);
     expect([status, made.agent_id]).toEqual([201, null]);
     expect((await ask(made.token)).agent).toBeNull();
-    expect((await call('GET', 'token'))[1].agent_id).toBeNull();
+    expect((await call('GET', '/token'))[1].agent_id).toBeNull();
     expect((await call('GET', ''))[1]).toMatchObject({ agent: null });
   });
 
@@ -78,7 +78,7 @@ describe('POST /api/v1/me/tokens {agent_id}', () => {
       .where('subject', '=', `token:${made.token_id}`)
       .executeTakeFirstOrThrow();
     expect(entry.details).toMatchObject({ agent_id: 'claude-shop' });
-    const [, exported] = await call('GET', 'export');
+    const [, exported] = await call('GET', '/export');
     expect(
       exported.tokens.find(({ token_id }: { token_id: string }) => token_id === made.token_id),
     ).toMatchObject({ agent_id: 'claude-shop' });
@@ -91,7 +91,7 @@ describe('an agent that goes', () => {
     const [, made] = await make('claude-brief');
     await sql`delete from agents where agent_id = 'claude-brief'`.execute(world.db);
     expect(await ask(made.token)).toBe(401);
-    const [, { tokens }] = await call('GET', 'tokens');
+    const [, { tokens }] = await call('GET', '/tokens');
     expect(tokens.map(({ token_id }: { token_id: string }) => token_id)).not.toContain(made.token_id);
   });
 
