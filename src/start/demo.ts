@@ -81,8 +81,8 @@ export async function seedDemo(app: App): Promise<Demo> {
     { brandId: acme.brand_id, people: [ada, ben] },
     { brandId: birch.brand_id, people: [cleo] },
   ]);
-  await seedInboxDemo(app, admin, ben);
-  const { agentId } = await seedMemoryDemo(app, acme.brand_id);
+  const agent = await seedMemoryDemo(app, acme.brand_id);
+  await seedInboxDemo(app, admin, ben, agent);
   // Before the larger repository, so that it is indexed first.
   const build = await seedBuildDemo(app, admin);
   const lessons = await seedLessonsDemo(app, admin);
@@ -93,7 +93,7 @@ export async function seedDemo(app: App): Promise<Demo> {
   return {
     token,
     brandId: acme.brand_id,
-    agentId,
+    agentId: agent.agentId,
     lessons,
     build,
     people: [
