@@ -77,12 +77,24 @@ describe('guildhall tokens', () => {
 describe('guildhall connect', () => {
   it('says how an agent gets a token of its own, until it has one', async () => {
     const cwd = new ScratchRepository().folder;
+    const scopes = ['memory:read', 'memory:write', 'code:read'].flatMap((scope) => ['--scope', scope]);
     const before = await cli.guildhall(['connect', 'claude'], { cwd });
     expect(before.code, before.stderr).toBe(0);
     const [, agent] = /works here as the agent (\S+)/.exec(before.stderr)!;
-    expect(before.stderr).toContain(`guildhall tokens create ${agent} --agent ${agent} --to <file>`);
+    expect(before.stderr).toContain(
+      `guildhall tokens create ${agent} --agent ${agent} ${scopes.join(' ')} --to <file>`,
+    );
     const file = join(cli.home, 'own.txt');
-    const made = await cli.guildhall(['tokens', 'create', agent!, '--agent', agent!, '--to', file]);
+    const made = await cli.guildhall([
+      'tokens',
+      'create',
+      agent!,
+      '--agent',
+      agent!,
+      ...scopes,
+      '--to',
+      file,
+    ]);
     expect(made.code, made.stderr).toBe(0);
     const env = { GUILDHALL_TOKEN: (await readFile(file, 'utf8')).trim() };
     const after = await cli.guildhall(['connect', 'claude'], { cwd, env });

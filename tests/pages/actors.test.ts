@@ -62,22 +62,24 @@ describePages('what agents did, in a browser', () => {
     const page = await house.signIn(admin, `/dashboard/boards/${boardId}?card=${cardId}`);
     const comment = page.locator('.comment').filter({ hasText: '42 lamps' });
     await comment.getByText(NAME).waitFor();
-    expect(await comment.locator('.agent-mark').count()).toBe(1);
+    expect(await comment.locator('.avatar-agent').count()).toBe(1);
     const own = page.locator('.comment').filter({ hasText: 'Thank you.' });
-    expect(await own.locator('.agent-mark').count()).toBe(0);
+    expect(await own.locator('.avatar-agent').count()).toBe(0);
     await comment.getByRole('button', { name: `More on the comment of ${NAME}` }).click();
     await page.getByRole('menuitem', { name: 'Delete…' }).waitFor();
     expect(await page.getByRole('menuitem', { name: 'Edit' }).count()).toBe(0);
+    await takePicture(page, 'agent-comment-menu');
     await page.keyboard.press('Escape');
     await page.locator('.card-activity summary').click();
-    await page.locator('.card-activity .agent-mark').first().waitFor();
+    await takePicture(page, 'agent-card-activity');
+    await page.locator('.card-activity li').filter({ hasText: NAME }).locator('.avatar-agent').waitFor();
     await takePicture(page, 'agent-comment');
     expect(await findBarriers(page)).toEqual([]);
   });
 
   it('marks it in the inbox, which its person gets', async () => {
     const page = await house.signIn(admin, '/dashboard/inbox');
-    await page.locator('.inbox-row').filter({ hasText: NAME }).locator('.agent-mark').waitFor();
+    await page.locator('.inbox-row').filter({ hasText: NAME }).locator('.avatar-agent').waitFor();
     await takePicture(page, 'agent-inbox');
     expect(await findBarriers(page)).toEqual([]);
   });
@@ -86,7 +88,7 @@ describePages('what agents did, in a browser', () => {
     const page = await house.signIn(admin, '/dashboard/settings/audit');
     const row = page.getByRole('row').filter({ hasText: 'feature.changed' });
     await row.getByText(NAME).waitFor();
-    expect(await row.locator('.agent-mark').count()).toBe(1);
+    expect(await row.locator('.actor-mark').count()).toBe(1);
     await takePicture(page, 'agent-audit');
     const hidden = await page
       .locator('.table-frame')
@@ -103,7 +105,7 @@ describePages('what agents did, in a browser', () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('button', { name: 'Make token' }).click();
     await page.getByText('The token is made').waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'Laptop of the shop' });
     await row.getByText('claude-shop').waitFor();
     await takePicture(page, 'agent-tokens');

@@ -82,7 +82,7 @@ function chooseWay(call: Call): Place['way'] {
 }
 
 const adviseOwnToken = (agent: string): string =>
-  `What it writes shows under the name of whose token it has; give it one of its own with: guildhall tokens create ${agent} --agent ${agent} --to <file>`;
+  `What it writes shows under the name of whose token it has; give it one of its own with: guildhall tokens create ${agent} --agent ${agent} --scope memory:read --scope memory:write --scope code:read --to <file>`;
 
 /** So long a server that is slow is waited for; the hooks ask again themselves. */
 const PATIENCE_MS = 5000;

@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '../api/boards.js';
-import { ActorAvatar, ActorName } from '../ui/actor.js';
+import { ActorAvatar } from '../ui/actor.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Time } from '../ui/display.js';
 import { Empty, ErrorNote, Skeleton } from '../ui/feedback.js';
@@ -57,10 +57,7 @@ export function ActivityEntryItem({ entry, onOpenCard }: ItemProps) {
     <li className="activity-entry" data-action={action}>
       <ActorAvatar actor={actor} nobody={SERVICE} size={24} />
       <div>
-        <strong>
-          <ActorName actor={actor} nobody={SERVICE} />
-        </strong>{' '}
-        {verbOf(entry)}{' '}
+        <strong>{actor?.name ?? SERVICE}</strong> {verbOf(entry)}{' '}
         {ref && cardId && onOpenCard && action !== 'task.deleted' ? (
           <button type="button" className="text-button mono" onClick={() => onOpenCard(cardId)}>
             {ref}

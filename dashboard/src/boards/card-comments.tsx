@@ -3,7 +3,7 @@ import { useAction } from '../api/action.js';
 import { addComment, type Comment, changeComment, deleteComment, listComments } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
 import { useIsAdmin, useSession } from '../shell/session.js';
-import { ActorAvatar, ActorName } from '../ui/actor.js';
+import { ActorAvatar } from '../ui/actor.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { Time } from '../ui/display.js';
@@ -148,9 +148,7 @@ function CommentItem({ comment, rights, names, reload }: ItemProps) {
       <ActorAvatar actor={comment.author} size={26} />
       <div>
         <div className="comment-head small">
-          <strong>
-            <ActorName actor={comment.author} />
-          </strong>
+          <strong>{author}</strong>
           <span className="muted">
             <Time at={comment.created_at} />
           </span>

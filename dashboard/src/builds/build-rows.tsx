@@ -1,6 +1,6 @@
 import type { Build, BuildList } from '../api/builds.js';
 import { Link } from '../shell/router.js';
-import { ActorAvatar, ActorName } from '../ui/actor.js';
+import { ActorAvatar } from '../ui/actor.js';
 import { formatCount, formatMoney, Time } from '../ui/display.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
 import { buildAddress, coderName, explain } from './build-words.js';
@@ -51,7 +51,7 @@ function BuildRow({ build, title, desks }: RowProps) {
         <span className="muted small build-row-who">
           {build.created_by && <ActorAvatar actor={build.created_by} size={18} />}
           <span>
-            <ActorName actor={build.created_by} nobody="somebody who left" />, <Time at={build.queued_at} /> ·{' '}
+            {build.created_by?.name ?? 'somebody who left'}, <Time at={build.queued_at} /> ·{' '}
             {coderName(build.coder)}
             {deskId && ` on ${desks.get(deskId) ?? 'a desk that is gone'}`}
           </span>

@@ -1,6 +1,6 @@
 import { addressOfItem, type InboxItem } from '../api/inbox.js';
 import { Link } from '../shell/router.js';
-import { ActorAvatar, ActorName } from '../ui/actor.js';
+import { ActorAvatar } from '../ui/actor.js';
 import { Button } from '../ui/button.js';
 import { Badge, plainWords, Time, type Tone } from '../ui/display.js';
 
@@ -39,11 +39,7 @@ export function InboxRow({ item, place, chosen, onOpen, onDone }: RowProps) {
       <ActorAvatar actor={item.actor} nobody="Guildhall" size={28} />
       <div className="inbox-text">
         <div>
-          {personal && (
-            <strong>
-              <ActorName actor={item.actor} />{' '}
-            </strong>
-          )}
+          {personal && <strong>{item.actor?.name} </strong>}
           {WORDS[item.kind]}{' '}
           {item.task && (
             <Link to={address ?? '#'} onClick={onOpen} className="inbox-link">
