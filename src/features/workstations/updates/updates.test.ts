@@ -54,6 +54,23 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
     });
   });
 
+  it('names the agent that asked, for its person', async () => {
+    const { brand, admin } = space;
+    await world.operator('POST', '/agents', { agent_id: 'claude-smith', brand_id: brand.brand_id });
+    const token = await world.token(brand, admin, undefined, { agent_id: 'claude-smith' });
+    const { desk } = await world.readyDesk(space);
+    const response = await world.inject({
+      method: 'POST',
+      url: `/api/v1/machines/${desk.workstation_id}/updates`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.json().requested_by).toEqual({
+      user_id: admin.user_id,
+      name: `claude-smith (for ${admin.full_name})`,
+      agent_id: 'claude-smith',
+    });
+  });
+
   it('a second request while one is queued answers the queued one, also fifty at once', async () => {
     const { desk } = await world.readyDesk(space);
     const answers = await Promise.all(Array.from({ length: 50 }, () => request(desk.workstation_id)));
