@@ -209,7 +209,17 @@ export function createApp({
   });
 
   const { dataDir, agentsDir, sourcesDir, repositoriesDir } = config;
-  const hires = createHireService({ db, clock, log, cache, jobs, desks: workstations, outbox, agentsDir });
+  const hires = createHireService({
+    db,
+    clock,
+    log,
+    cache,
+    jobs,
+    desks: workstations,
+    outbox,
+    agentsDir,
+    tokens: identity.tokens,
+  });
 
   const projects = createProjectService({
     db,

@@ -72,6 +72,11 @@ export const ENTRIES: Entry[] = [
     load: async () => (await import('./commands/members.js')).members,
   },
   {
+    name: 'tokens',
+    about: 'Your access tokens, and those of agents that act for you',
+    load: async () => (await import('./commands/tokens.js')).tokens,
+  },
+  {
     name: 'webhooks',
     about: 'Webhooks of the workspace',
     load: async () => (await import('./commands/webhooks.js')).webhooks,

@@ -16,6 +16,12 @@ export type Role = MemberRole | 'guest';
 export const GUEST_LEVELS = ['viewer', 'commenter', 'editor'] as const;
 export type GuestLevel = (typeof GUEST_LEVELS)[number];
 
+/** The agent that acts by a credential, for the person whose it is. */
+export interface ActingAgent {
+  agentId: string;
+  name: string;
+}
+
 interface PersonCaller {
   userId: number;
   brandId: number;
@@ -25,6 +31,8 @@ interface PersonCaller {
   fullName: string;
   email: string;
   staff: boolean;
+  /** Null: the person themselves. */
+  agent: ActingAgent | null;
   /** The workspace demands two-factor sign-in, and the person has not set it up yet. */
   mfaMissing: boolean;
   /** What the caller may do with it: a token's own scopes that the workspace still allows; a session's by its role. */

@@ -1,3 +1,5 @@
+import { nameActor } from './actors.js';
+
 /** What stands in the place of an erased person's name. */
 export const FORMER_MEMBER = 'Former member';
 
@@ -26,9 +28,11 @@ export function withoutName(value: unknown, userId: number): unknown {
   const entries = Object.entries(value).map(([key, inner]) => [key, withoutName(inner, userId)] as const);
   const copy = Object.fromEntries(entries);
   if (copy['user_id'] !== userId) return copy;
+  const agentId = copy['agent_id'];
+  const name = nameActor(FORMER_MEMBER, typeof agentId === 'string' ? agentId : null);
   return {
     ...copy,
-    ...('name' in copy && { name: FORMER_MEMBER }),
+    ...('name' in copy && { name }),
     ...('full_name' in copy && { full_name: FORMER_MEMBER }),
   };
 }

@@ -77,8 +77,9 @@ export async function seedDemo(app: App): Promise<Demo> {
 
   await seedWorkspaces(app, admin, PASSWORD);
   // Rooms that know nothing of each other are furnished side by side: whoever tries Guildhall waits for the longest alone.
-  const [{ agentId }, { build, lessons }] = await Promise.all([
-    seedMemoryDemo(app, acme.brand_id),
+  const remembering = seedMemoryDemo(app, acme.brand_id);
+  const [agent, { build, lessons }] = await Promise.all([
+    remembering,
     seedWork(),
     seedCoderProfiles(app.coderProfiles, admin),
     seedWebhookDemo(app.webhooks, admin),
@@ -90,7 +91,7 @@ export async function seedDemo(app: App): Promise<Demo> {
       { brandId: acme.brand_id, people: [ada, ben] },
       { brandId: birch.brand_id, people: [cleo] },
     ]);
-    await seedInboxDemo(app, admin, ben);
+    await seedInboxDemo(app, admin, ben, await remembering);
     // Before the larger repository, so that it is indexed first.
     const build = await seedBuildDemo(app, admin);
     return { build, lessons: await seedLessonsDemo(app, admin) };
@@ -104,7 +105,7 @@ export async function seedDemo(app: App): Promise<Demo> {
   return {
     token,
     brandId: acme.brand_id,
-    agentId,
+    agentId: agent.agentId,
     lessons,
     build,
     people: [

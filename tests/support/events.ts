@@ -17,7 +17,8 @@ export async function openEvents(address: string, headers: Record<string, string
       if (end >= 0) {
         const block = text.slice(0, end);
         text = text.slice(end + 2);
-        if (!block.startsWith(':')) return block;
+        // A block without data, such as the id that a stream begins with, is no event.
+        if (/^data:/m.test(block)) return block;
         continue;
       }
       const { value, done } = await reader.read();

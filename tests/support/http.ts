@@ -13,6 +13,7 @@ const person = {
   fullName: 'Person',
   email: 'person@example.test',
   staff: false,
+  agent: null,
   mfaMissing: false,
   scopes: SCOPES,
   scopeCeiling: SCOPES,

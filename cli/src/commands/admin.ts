@@ -1,12 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import type {
   IssueTokenArguments,
   PutWorkspaceMemberArguments,
   Workspace,
 } from '../../../client/src/index.js';
 import type { Group } from '../command.js';
-import { misuse } from '../failure.js';
 import { given, readWhole } from '../options.js';
+import { keepToken, TOKEN_OPTIONS } from '../token-file.js';
 
 const MOST_LISTED = 200;
 
@@ -73,35 +72,20 @@ export const admin: Group = {
       use: 'issue-token <workspace> <user>',
       about: 'Issue a personal access token into a file that only you can read; it is not printed.',
       examples: ['guildhall admin issue-token 1 7 --scope memory:read --to token.txt'],
-      options: [
-        ['--to <file>', 'Where to put it; a file that is there is not overwritten'],
-        [
-          '--scope <scope>...',
-          'What it may do: brand:read, brand:admin, memory:read, memory:write, code:read',
-        ],
-        ['--name <name>', 'What it is called'],
-        ['--expires <time>', 'When it ends, such as 2027-01-01T00:00:00Z'],
-      ],
+      options: [...TOKEN_OPTIONS, ['--name <name>', 'What it is called']],
       async run({ args, options, out, service, signal }) {
         const [brand = '', user = ''] = args;
-        const file = options.text('to');
-        if (file === undefined) throw misuse('Where to?', 'A token is not printed: say --to <file>.');
         const client = service().operator();
         const fields = given({
           brand_id: readWhole('The workspace', brand),
           user_id: readWhole('The user', user),
           scopes: options.many('scope') as IssueTokenArguments['scopes'],
           name: options.text('name'),
+          agent_id: options.text('agent'),
           expires_at: options.text('expires'),
         });
-        // The file first: a token that has no place to go must not be made.
-        writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
-        const { token, ...issued } = await client.issueToken(fields, { signal }).catch((error: unknown) => {
-          rmSync(file, { force: true });
-          throw error;
-        });
-        writeFileSync(file, `${token}\n`);
-        out.done(issued, `Issued ${issued.token_id} into ${file}.`);
+        const { made, file } = await keepToken(options, () => client.issueToken(fields, { signal }));
+        out.done(made, `Issued ${made.token_id} into ${file}.`);
       },
     },
     {

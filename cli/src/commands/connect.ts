@@ -81,6 +81,9 @@ function chooseWay(call: Call): Place['way'] {
   }
 }
 
+const adviseOwnToken = (agent: string): string =>
+  `What it writes shows under the name of whose token it has; give it one of its own with: guildhall tokens create ${agent} --agent ${agent} --scope memory:read --scope memory:write --scope code:read --to <file>`;
+
 /** So long a server that is slow is waited for; the hooks ask again themselves. */
 const PATIENCE_MS = 5000;
 
@@ -90,8 +93,10 @@ async function describeAgent(call: Call, checkout: Checkout, program: Program): 
     const service = call.service();
     const agent = await resolveAgent(checkout, program, service, signal);
     const project = await findProject(checkout, service.client, signal);
+    const { agent: acting } = await service.client.getMe({}, { signal });
     const where = project === undefined ? 'no project has this repository yet' : `project_id ${project}`;
-    return `${NAMES[program]} works here as the agent ${agent} (${where}).`;
+    const own = acting?.agent_id === agent ? '' : ` ${adviseOwnToken(agent)}`;
+    return `${NAMES[program]} works here as the agent ${agent} (${where}).${own}`;
   } catch (error) {
     call.signal.throwIfAborted();
     const named = checkout.settings.agent_id;

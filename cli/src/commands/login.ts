@@ -164,6 +164,8 @@ export const whoami: Command = {
       url,
       user: me.user.email,
       name: me.user.full_name,
+      agent: me.agent?.name ?? null,
+      agent_id: me.agent?.agent_id ?? null,
       workspace: me.brand.name,
       brand_id: me.brand.brand_id,
       plan: me.brand.plan,

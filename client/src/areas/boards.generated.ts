@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, ServerEvent, StreamOptions } from '../core/options.js';
-import type { Invitation } from './shared.generated.js';
+import type { Actor, Invitation } from './shared.generated.js';
 
 export interface ActivityEntry {
   id: string;
@@ -17,7 +17,7 @@ export interface ActivityEntry {
   created_at: string;
   task_id: string | null;
   ref: string | null;
-  actor: Person | null;
+  actor: Actor | null;
   changes: Changes;
 }
 
@@ -215,7 +215,7 @@ export interface ColumnRef {
 export interface Comment {
   id: string;
   task_id: string;
-  author: Person | null;
+  author: Actor | null;
   body: string;
   created_at: string;
   /** In lists, of what a guest of the workspace wrote. */

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments, ServerEvent, StreamOptions } from '../core/options.js';
-import type { BuildProfileSettings, MergeImpact } from './shared.generated.js';
+import type { Actor, BuildProfileSettings, MergeImpact } from './shared.generated.js';
 
 export interface Build {
   build_id: string;
@@ -25,10 +25,7 @@ export interface Build {
   head_sha: string | null;
   continues: string | null;
   note: string | null;
-  created_by: {
-    user_id: number;
-    name: string;
-  } | null;
+  created_by: Actor | null;
   queued_at: string;
   claimed_at: string | null;
   started_at: string | null;
@@ -49,10 +46,7 @@ export interface Build {
 
 export interface BuildDecision {
   decision: 'accept' | 'rework';
-  by: {
-    user_id: number;
-    name: string;
-  } | null;
+  by: Actor | null;
   at: string;
 }
 

@@ -2,16 +2,14 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
+import type { Actor } from './shared.generated.js';
 
 export interface MachineUpdate {
   id: string;
   machine_id: string;
   machine_name: string;
   status: 'queued' | 'running' | 'done' | 'failed';
-  requested_by: {
-    user_id: number;
-    name: string;
-  };
+  requested_by: Actor;
   requested_at: string;
   wait_for_idle: boolean;
   error: string | null;
@@ -33,10 +31,7 @@ export interface MachineUpdateRequest {
   machine_id: string;
   machine_name: string;
   status: 'queued' | 'running' | 'done' | 'failed';
-  requested_by: {
-    user_id: number;
-    name: string;
-  };
+  requested_by: Actor;
   requested_at: string;
   wait_for_idle: boolean;
   error: string | null;

@@ -2,6 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments, ServerEvent, StreamOptions } from '../core/options.js';
+import type { Actor } from './shared.generated.js';
 
 export interface InboxDoneCount {
   done: number;
@@ -13,10 +14,7 @@ export interface InboxItem {
   at: string;
   read_at: string | null;
   done_at: string | null;
-  actor: {
-    user_id: number;
-    name: string;
-  } | null;
+  actor: Actor | null;
   task: {
     task_id: string;
     ref: string;

@@ -2,6 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
+import type { Actor } from './shared.generated.js';
 
 export interface AgentList {
   agents: {
@@ -168,10 +169,7 @@ export interface MemoryHistory {
     at: string;
     action: 'created' | 'changed' | 'verified' | 'archived' | 'restored' | 'merged' | 'unmerged';
     /** The person who did it; null when the service did so by itself. */
-    actor: {
-      user_id: number;
-      name: string;
-    } | null;
+    actor: Actor | null;
     /** By field; of texts the first 10,000 characters. */
     changes: Record<string, {
       from: unknown;

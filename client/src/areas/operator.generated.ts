@@ -13,6 +13,7 @@ export interface AuditPage {
       kind: string;
       user_id: number | null;
       token_id: string | null;
+      agent_id: string | null;
     };
     action: string;
     subject: string;
@@ -72,6 +73,7 @@ export interface IssuedToken {
   created_at: string;
   expires_at: string | null;
   last_used_at: string | null;
+  agent_id: string | null;
   brand_id: number;
   user_id: number;
   token: string;
@@ -224,6 +226,7 @@ export interface WorkspaceTokens {
     created_at: string;
     expires_at: string | null;
     last_used_at: string | null;
+    agent_id: string | null;
     user_id: number;
     full_name: string;
   }[];
@@ -362,6 +365,8 @@ export interface IssueTokenArguments {
   name?: string;
   /** When it stops working; null or left out: never. */
   expires_at?: string | null;
+  /** The agent that acts with it, for the person: `name (for person)` is what others read. */
+  agent_id?: string | null;
 }
 
 export interface ListWorkspaceTokensArguments {
@@ -729,7 +734,7 @@ export const operator = {
   issueToken: {
     method: 'POST',
     path: '/api/v1/admin/brands/{brand_id}/tokens',
-    body: ['user_id', 'scopes', 'name', 'expires_at'],
+    body: ['user_id', 'scopes', 'name', 'expires_at', 'agent_id'],
     needsBody: true,
     operator: true,
   },

@@ -5,6 +5,12 @@ export interface AcceptedErasure {
   status: 'accepted';
 }
 
+export interface Actor {
+  user_id: number;
+  name: string;
+  agent_id: string | null;
+}
+
 export interface BuildLimits {
   max_turns: number | null;
   max_steps: number | null;

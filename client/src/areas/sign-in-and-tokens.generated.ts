@@ -23,6 +23,7 @@ export interface Credential {
   scopes: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
   expires_at: string | null;
   last_used_at: string | null;
+  agent_id: string | null;
 }
 
 export interface InvitationOffer {
@@ -62,6 +63,11 @@ export interface Me {
     recovery_codes_left: number;
   };
   sign_in: ('password' | 'oidc')[];
+  /** The agent whose token it is; it acts for you. */
+  agent: {
+    agent_id: string;
+    name: string;
+  } | null;
 }
 
 export interface NewToken {
@@ -71,6 +77,7 @@ export interface NewToken {
   created_at: string;
   expires_at: string | null;
   last_used_at: string | null;
+  agent_id: string | null;
   token: string;
 }
 
@@ -163,6 +170,7 @@ export interface TokenList {
     created_at: string;
     expires_at: string | null;
     last_used_at: string | null;
+    agent_id: string | null;
   }[];
   total: number;
 }
@@ -281,6 +289,8 @@ export interface CreateMyTokenArguments {
   scopes: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
   /** When it stops working; null or left out: never. */
   expires_at?: string | null;
+  /** The agent that acts with it, for the person: `name (for person)` is what others read. */
+  agent_id?: string | null;
 }
 
 export interface RevokeMyTokenArguments {
@@ -455,7 +465,8 @@ export interface SignInAndTokensMethods {
 
   /**
    * Make a personal access token; its text is shown this once.
-   * It can do what you can do, within its scopes. Keep `token` from the answer: it cannot be read again.
+   * It can do what you can do, within its scopes. Keep `token` from the answer: it cannot be read again. A
+   * token of an agent ends with the agent.
    */
   createMyToken(fields: CreateMyTokenArguments, options?: CallOptions): Promise<NewToken>;
 
@@ -528,7 +539,7 @@ export const signInAndTokens = {
   createMyToken: {
     method: 'POST',
     path: '/api/v1/me/tokens',
-    body: ['name', 'scopes', 'expires_at'],
+    body: ['name', 'scopes', 'expires_at', 'agent_id'],
     needsBody: true,
     creates: true,
   },

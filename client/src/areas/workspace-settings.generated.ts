@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { Invitation } from './shared.generated.js';
+import type { Actor, Invitation } from './shared.generated.js';
 
 export interface Done {
   success: boolean;
@@ -14,10 +14,7 @@ export interface FeatureSwitch {
   /** The plan does not include the feature; it cannot be turned on */
   locked_by_plan: boolean;
   source: 'plan_default' | 'data_default' | 'admin';
-  changed_by: {
-    user_id: number;
-    name: string;
-  } | null;
+  changed_by: Actor | null;
   changed_at: string | null;
   /** Counts of what the feature holds */
   holds: Record<string, number>;
@@ -119,10 +116,7 @@ export interface WorkspaceAuditEntry {
   id: string;
   at: string;
   /** Who did it; null when it was the operator, a machine or nobody who is known. */
-  actor: {
-    user_id: number;
-    name: string | null;
-  } | null;
+  actor: Actor | null;
   action: string;
   subject: string;
   /** The address of the client; null for what the service did by itself. */

@@ -1,6 +1,7 @@
 import type { ActivityEntry } from '../api/boards.js';
+import { ActorAvatar } from '../ui/actor.js';
 import { Button, IconButton } from '../ui/button.js';
-import { Avatar, Time } from '../ui/display.js';
+import { Time } from '../ui/display.js';
 import { Empty, ErrorNote, Skeleton } from '../ui/feedback.js';
 import { CloseIcon } from '../ui/icons.js';
 import { changesIn, verbOf } from './activity-words.js';
@@ -48,14 +49,15 @@ interface ItemProps {
   onOpenCard?(cardId: string): void;
 }
 
+const SERVICE = 'The service';
+
 export function ActivityEntryItem({ entry, onOpenCard }: ItemProps) {
   const { actor, ref, task_id: cardId, action } = entry;
-  const actorName = actor?.name ?? 'The service';
   return (
     <li className="activity-entry" data-action={action}>
-      <Avatar name={actorName} size={24} />
+      <ActorAvatar actor={actor} nobody={SERVICE} size={24} />
       <div>
-        <strong>{actorName}</strong> {verbOf(entry)}{' '}
+        <strong>{actor?.name ?? SERVICE}</strong> {verbOf(entry)}{' '}
         {ref && cardId && onOpenCard && action !== 'task.deleted' ? (
           <button type="button" className="text-button mono" onClick={() => onOpenCard(cardId)}>
             {ref}

@@ -3,9 +3,10 @@ import { useAction } from '../api/action.js';
 import { addComment, type Comment, changeComment, deleteComment, listComments } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
 import { useIsAdmin, useSession } from '../shell/session.js';
+import { ActorAvatar } from '../ui/actor.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
-import { Avatar, Time } from '../ui/display.js';
+import { Time } from '../ui/display.js';
 import { type Draft, useDraft } from '../ui/draft.js';
 import { ErrorNote, Loaded, More } from '../ui/feedback.js';
 import { Markdown } from '../ui/markdown.js';
@@ -133,16 +134,18 @@ function CommentItem({ comment, rights, names, reload }: ItemProps) {
   const [deleting, setDeleting] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   const isOwn = comment.author?.user_id === user.user_id;
+  // What an agent of theirs said they may delete, not put otherwise.
+  const maySayOtherwise = isOwn && comment.author?.agent_id === null && rights.comment;
   const author = comment.author?.name ?? 'Somebody';
   const items = [
-    ...(isOwn && rights.comment ? [{ label: 'Edit', perform: () => setEditing(true) }] : []),
+    ...(maySayOtherwise ? [{ label: 'Edit', perform: () => setEditing(true) }] : []),
     ...((isOwn && rights.comment) || isAdmin
       ? [{ label: 'Delete…', tone: 'danger' as const, perform: () => setDeleting(true) }]
       : []),
   ];
   return (
     <li className="comment" ref={item}>
-      <Avatar name={author} size={26} />
+      <ActorAvatar actor={comment.author} size={26} />
       <div>
         <div className="comment-head small">
           <strong>{author}</strong>

@@ -40,7 +40,7 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
       if (entry.action === 'task.commented') refresh(`comments:${cardId}`);
       if (entry.changes['build']) refresh(`builds:card:${cardId}`);
       refreshBuilds();
-      const isOwn = entry.actor?.user_id === user.user_id;
+      const isOwn = entry.actor?.user_id === user.user_id && entry.actor.agent_id === null;
       const known = latest.current.cards ?? [];
       const edit = (all: TileCard[]) => applyEntry(all, entry, current, isOwn) ?? all;
       if (isReading(key)) {

@@ -5,6 +5,7 @@ import { listWorkstations } from '../api/machines.js';
 import { useResource } from '../api/resource.js';
 import { useCommands } from '../shell/commands.js';
 import { Link, usePlace, withParameters } from '../shell/router.js';
+import { ActorName } from '../ui/actor.js';
 import { Button, CopyButton } from '../ui/button.js';
 import { Loaded, Note } from '../ui/feedback.js';
 import { Page, Tabs } from '../ui/page.js';
@@ -161,7 +162,11 @@ function BuildHead({ build, card }: HeadProps) {
             on <Link to={`/dashboard/machines/${deskId}`}>{desk?.name ?? 'its desk'}</Link>
           </span>
         )}
-        {build.created_by && <span className="muted">started by {build.created_by.name}</span>}
+        {build.created_by && (
+          <span className="muted">
+            started by <ActorName actor={build.created_by} />
+          </span>
+        )}
         <span className="build-branch">
           <span className="mono">{build.branch}</span>
           <CopyButton text={build.branch} label="Copy" />

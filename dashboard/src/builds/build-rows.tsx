@@ -1,6 +1,7 @@
 import type { Build, BuildList } from '../api/builds.js';
 import { Link } from '../shell/router.js';
-import { Avatar, formatCount, formatMoney, Time } from '../ui/display.js';
+import { ActorAvatar } from '../ui/actor.js';
+import { formatCount, formatMoney, Time } from '../ui/display.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
 import { buildAddress, coderName, explain } from './build-words.js';
 import type { Names } from './desk-names.js';
@@ -48,7 +49,7 @@ function BuildRow({ build, title, desks }: RowProps) {
           <span className={troubled ? 'bad small build-reason' : 'muted small build-reason'}>{reason}</span>
         )}
         <span className="muted small build-row-who">
-          {build.created_by && <Avatar name={build.created_by.name} size={18} />}
+          {build.created_by && <ActorAvatar actor={build.created_by} size={18} />}
           <span>
             {build.created_by?.name ?? 'somebody who left'}, <Time at={build.queued_at} /> ·{' '}
             {coderName(build.coder)}

@@ -46,9 +46,9 @@ export const STATUS_TONES: Record<BuildStatus, Tone> = {
   lost: 'bad',
 };
 
-/** Who decided what of a build. */
-export const describeDecision = ({ decision, by }: NonNullable<Build['review']>): string =>
-  `${by?.name ?? 'Somebody'} ${decision === 'accept' ? 'accepted it' : 'asked for rework'}`;
+/** What was decided of a build; who did stands before it. */
+export const describeDecision = ({ decision }: NonNullable<Build['review']>): string =>
+  decision === 'accept' ? 'accepted it' : 'asked for rework';
 
 /** Why a build stands where it stands, in one sentence; undefined where there is nothing to say. */
 export function explain(build: Build): string | undefined {
@@ -58,7 +58,7 @@ export function explain(build: Build): string | undefined {
   if (build.silent)
     return `Not heard of ${build.heard_at ? describeDistance(build.heard_at) : 'for a while'}`;
   if (build.push_error) return `Accepted, but not pushed: ${build.push_error}`;
-  if (build.review) return describeDecision(build.review);
+  if (build.review) return `${build.review.by?.name ?? 'Somebody'} ${describeDecision(build.review)}`;
   return build.reason ?? undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Build } from '../api/builds.js';
 import { Link } from '../shell/router.js';
+import { ActorName } from '../ui/actor.js';
 import { Badge, Facts, formatDuration, formatMoney, Time } from '../ui/display.js';
 import { Empty } from '../ui/feedback.js';
 import { Markdown } from '../ui/markdown.js';
@@ -84,7 +85,7 @@ function settingsOf(build: Build): [string, ReactNode][] {
     ['Base', <Commit key="base" branch={build.base_branch} sha={build.base_sha} />],
     ['Head', build.head_sha && <span className="mono">{build.head_sha.slice(0, 12)}</span>],
     ['Goes on from', build.continues && <Link to={buildAddress(build.continues)}>the attempt before</Link>],
-    ['Started by', build.created_by?.name],
+    ['Started by', build.created_by && <ActorName key="by" actor={build.created_by} />],
     ['Queued', <Time key="queued" at={build.queued_at} exact />],
   ]);
 }

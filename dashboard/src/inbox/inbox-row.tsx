@@ -1,7 +1,8 @@
 import { addressOfItem, type InboxItem } from '../api/inbox.js';
 import { Link } from '../shell/router.js';
+import { ActorAvatar } from '../ui/actor.js';
 import { Button } from '../ui/button.js';
-import { Avatar, Badge, plainWords, Time, type Tone } from '../ui/display.js';
+import { Badge, plainWords, Time, type Tone } from '../ui/display.js';
 
 const WORDS: Record<InboxItem['kind'], string> = {
   assigned: 'gave you',
@@ -35,7 +36,7 @@ export function InboxRow({ item, place, chosen, onOpen, onDone }: RowProps) {
       <span className="inbox-dot" title={item.read_at ? 'Read' : 'Unread'}>
         <span className="off-screen">{item.read_at ? 'Read' : 'Unread'}</span>
       </span>
-      <Avatar name={item.actor?.name ?? 'Guildhall'} size={28} />
+      <ActorAvatar actor={item.actor} nobody="Guildhall" size={28} />
       <div className="inbox-text">
         <div>
           {personal && <strong>{item.actor?.name} </strong>}

@@ -1,5 +1,6 @@
 import { listUpdates, type MachineUpdate } from '../api/machines.js';
 import { useResource } from '../api/resource.js';
+import { ActorName } from '../ui/actor.js';
 import { Badge, Time, type Tone } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
@@ -29,7 +30,7 @@ export function Updates({ deskId }: { deskId: string }) {
                   <Badge tone={TONES[update.status]}>{update.status}</Badge>{' '}
                   {update.to_version && <span className="mono">{update.to_version}</span>}{' '}
                   <span className="muted small">
-                    {update.requested_by.name}, <Time at={update.requested_at} />
+                    <ActorName actor={update.requested_by} />, <Time at={update.requested_at} />
                   </span>
                   {update.error && <div className="bad small">{update.error}</div>}
                 </li>

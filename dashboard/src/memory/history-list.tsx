@@ -1,5 +1,6 @@
 import { type HistoryEntry, listHistory } from '../api/memory.js';
 import { useResource } from '../api/resource.js';
+import { ActorName } from '../ui/actor.js';
 import { sentence, Time } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 
@@ -31,7 +32,7 @@ export function HistoryList({ memoryId }: { memoryId: string }) {
                     <div className="timeline-head">
                       <strong>{sentence(DEEDS[entry.action])}</strong>
                       <span className="muted small">
-                        {entry.actor ? entry.actor.name : 'by the service'}, <Time at={entry.at} />
+                        <ActorName actor={entry.actor} nobody="by the service" />, <Time at={entry.at} />
                       </span>
                     </div>
                     <Changes changes={entry.changes} />

@@ -113,6 +113,7 @@ function AuditTable({ items, nameOf }: TableProps) {
 }
 
 function actorOf({ actor, address }: Entry): string {
-  const who = actor.user_id === null ? actor.kind : `person ${actor.user_id}`;
+  const person = actor.user_id === null ? actor.kind : `person ${actor.user_id}`;
+  const who = actor.agent_id === null ? person : `${actor.agent_id} for ${person}`;
   return address ? `${who}, ${address}` : who;
 }

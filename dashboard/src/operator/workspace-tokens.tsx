@@ -44,6 +44,7 @@ export function WorkspaceTokens({ brandId, ceiling }: { brandId: number; ceiling
                   <div className="row-main">
                     <strong>{token.name}</strong>
                     <span className="muted small">
+                      {token.agent_id && `${token.agent_id} for `}
                       {token.full_name}, {token.scopes.join(', ') || 'no scopes'}, used{' '}
                       <Time at={token.last_used_at} />
                     </span>

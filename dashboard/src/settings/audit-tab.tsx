@@ -2,6 +2,7 @@ import { usePages, useResource } from '../api/resource.js';
 import { listAudit, listMembers, type WorkspaceAuditEntry } from '../api/workspace.js';
 import { navigate, usePlace, withParameters } from '../shell/router.js';
 import { useSession } from '../shell/session.js';
+import { ActorName } from '../ui/actor.js';
 import { formatInstant } from '../ui/display.js';
 import { Empty } from '../ui/feedback.js';
 import { SelectField } from '../ui/field.js';
@@ -125,7 +126,11 @@ function EntryTable({ entries }: { entries: WorkspaceAuditEntry[] }) {
               </td>
               <td data-label="Who">
                 <span className="table-name">
-                  {entry.actor?.name ?? <span className="muted">the service</span>}
+                  {entry.actor ? (
+                    <ActorName actor={entry.actor} />
+                  ) : (
+                    <span className="muted">the service</span>
+                  )}
                 </span>
               </td>
               <td data-label="What" className="mono">

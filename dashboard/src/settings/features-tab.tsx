@@ -9,6 +9,7 @@ import {
   setFeature,
 } from '../api/workspace.js';
 import { useIsAdmin, useSession } from '../shell/session.js';
+import { ActorName } from '../ui/actor.js';
 import { Badge, plainWords, Time } from '../ui/display.js';
 import { ErrorNote, Loaded } from '../ui/feedback.js';
 import { Toggle } from '../ui/field.js';
@@ -97,7 +98,7 @@ function whyOf(state: Switch) {
   if (state.source === 'plan_default') return `${onOff} by the plan.`;
   return (
     <>
-      {onOff}, set by {state.changed_by?.name ?? 'an admin'} <Time at={state.changed_at} />.
+      {onOff}, set by <ActorName actor={state.changed_by} nobody="an admin" /> <Time at={state.changed_at} />.
     </>
   );
 }

@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { useAction } from '../api/action.js';
 import { createToken, listTokens, revokeToken, SCOPES, type Scope, type Token } from '../api/identity.js';
+import { listAgents } from '../api/memory.js';
 import { refresh, useResource } from '../api/resource.js';
 import { useSession } from '../shell/session.js';
+import { AgentMark } from '../ui/actor.js';
 import { Button } from '../ui/button.js';
 import { Confirm, FormDialog } from '../ui/dialog.js';
 import { Badge, Time } from '../ui/display.js';
@@ -21,7 +23,7 @@ export function TokensTab() {
   return (
     <Section
       title="Your access tokens"
-      lead="For scripts and agents that act as you in this workspace."
+      lead="For scripts that act as you in this workspace, and for agents that act on your behalf."
       actions={
         <Button icon={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
           New token
@@ -31,7 +33,7 @@ export function TokensTab() {
       <Loaded of={tokens}>
         {(data) =>
           data.tokens.length === 0 ? (
-            <Empty title="No tokens yet">Make one for a script, or for an agent that works as you.</Empty>
+            <Empty title="No tokens yet">Make one for a script, or for an agent that works for you.</Empty>
           ) : (
             <ul className="rows">
               {data.tokens.map((token) => (
@@ -39,6 +41,12 @@ export function TokensTab() {
                   <span className="row-main">
                     <strong>{token.name}</strong>
                     <span className="tags">
+                      {token.agent_id && (
+                        <Badge tone="accent" title={`Acts as the agent ${token.agent_id}, for you`}>
+                          <AgentMark />
+                          {token.agent_id}
+                        </Badge>
+                      )}
                       {token.scopes.map((scope) => (
                         <Badge key={scope}>{scope}</Badge>
                       ))}
@@ -86,10 +94,12 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<Scope[]>(['brand:read', 'memory:read']);
   const [days, setDays] = useState('90');
+  const [agentId, setAgentId] = useState('');
+  const agents = useResource('memory-agents', listAgents);
   const [made, setMade] = useState<string>();
   const action = useAction(async () => {
     const expires = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
-    const { token } = await createToken({ name, scopes, expires_at: expires });
+    const { token } = await createToken({ name, scopes, expires_at: expires, agent_id: agentId || null });
     refresh('tokens');
     setMade(token);
   });
@@ -126,6 +136,19 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
           />
         ))}
       </fieldset>
+      <SelectField
+        label="Who acts with it"
+        hint="What an agent does with its token shows under its own name, for you."
+        value={agentId}
+        onChange={(event) => setAgentId(event.target.value)}
+      >
+        <option value="">You</option>
+        {agents.data?.agents.map(({ agent_id, name: called }) => (
+          <option key={agent_id} value={agent_id}>
+            {called === agent_id ? called : `${called} (${agent_id})`}
+          </option>
+        ))}
+      </SelectField>
       <SelectField label="Expires" value={days} onChange={(event) => setDays(event.target.value)}>
         <option value="30">In 30 days</option>
         <option value="90">In 90 days</option>

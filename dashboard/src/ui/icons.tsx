@@ -58,6 +58,12 @@ export const AgentsIcon = draw(
     <path d="M3.5 17c.6-3.4 3.2-5 6.5-5s5.9 1.6 6.5 5" />
   </>,
 );
+export const AgentIcon = draw(
+  <>
+    <rect x="3.5" y="7" width="13" height="9.5" rx="2.5" />
+    <path d="M10 7V3.5M7.5 11v1.5M12.5 11v1.5M1.5 10.5v3M18.5 10.5v3" />
+  </>,
+);
 export const ProfilesIcon = draw(
   <path d="M3 5.5h7M14 5.5h3M3 10h2M9 10h8M3 14.5h8M15 14.5h2M12 3.7v3.6M7 8.2v3.6M13 12.7v3.6" />,
 );

@@ -43,6 +43,7 @@ export interface AuditLogTable {
   request_id: string | null;
   address: string | null;
   credential: string | null;
+  actor_agent_id: string | null;
 }
 
 export interface BoardActivityTable {
@@ -56,6 +57,7 @@ export interface BoardActivityTable {
   card_version: number | null;
   actor_user_id: number | null;
   changes: Json;
+  actor_agent_id: string | null;
 }
 
 export interface BoardColumnsTable {
@@ -74,6 +76,7 @@ export interface BoardRetiredKeysTable {
   entry_id: string | null;
   deleted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   deleted_by: number | null;
+  deleted_by_agent: string | null;
 }
 
 export interface BoardsTable {
@@ -211,6 +214,8 @@ export interface BuildsTable {
   reworked_by: number | null;
   guest_words: Generated<boolean>;
   origin_sha: string | null;
+  created_by_agent: string | null;
+  reviewed_by_agent: string | null;
 }
 
 export interface CardBlockersTable {
@@ -232,6 +237,7 @@ export interface CardCommentsTable {
   body: string;
   created_at: Timestamp;
   by_guest: Generated<boolean>;
+  author_agent_id: string | null;
 }
 
 export interface CardTalliesTable {
@@ -488,6 +494,7 @@ export interface FeatureChoicesTable {
   is_on: boolean;
   changed_by: number;
   changed_at: Timestamp;
+  changed_by_agent: string | null;
 }
 
 export interface FeedSourcesTable {
@@ -564,6 +571,7 @@ export interface InboxItemsTable {
   created_at: Timestamp;
   read_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   done_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  actor_agent_id: string | null;
 }
 
 export interface InstalledPackagesTable {
@@ -673,6 +681,7 @@ export interface MachineUpdatesTable {
   from_code_digest: string | null;
   to_version: string | null;
   to_code_digest: string | null;
+  requested_by_agent: string | null;
 }
 
 export interface MailNamesTable {
@@ -720,6 +729,7 @@ export interface MemoriesTable {
   changed_in: Generated<string>;
   changed_by: number | null;
   from_guest: Generated<boolean>;
+  changed_by_agent: string | null;
 }
 
 export interface MemoryConversationsTable {
@@ -760,6 +770,7 @@ export interface MemoryHistoryTable {
   action: string;
   actor_user_id: number | null;
   changes: Generated<Json>;
+  actor_agent_id: string | null;
 }
 
 export interface MemoryRemovalsTable {
@@ -925,6 +936,7 @@ export interface TokensTable {
   expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  agent_id: string | null;
 }
 
 export interface TotpFactorsTable {

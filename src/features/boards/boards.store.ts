@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
+import { actorNames } from '../../database/schema/actor-names.js';
+import type { ActorIds, ActorNames } from '../../kernel/actors.js';
 import type { BoardType, GuestLevel } from './boards.schemas.js';
 import { type Column, nameKey } from './columns.js';
 
@@ -43,8 +45,7 @@ export interface LockedBoard {
 export interface Deletion {
   id: string | null;
   at: Date | null;
-  user_id: number | null;
-  name: string | null;
+  actor: ActorNames | null;
 }
 
 export interface GoingCard {
@@ -199,21 +200,25 @@ export function boardStore(db: Db | Tx, brandId: number) {
     },
 
     /** Everything on the board goes with it; its key stays behind, for nobody, and what is told of it last. */
-    async deleteBoard(boardId: string, { id, at, by }: { id: string; at: Date; by: number }): Promise<void> {
+    async deleteBoard(
+      boardId: string,
+      { id, at, by }: { id: string; at: Date; by: ActorIds },
+    ): Promise<void> {
       await sql`
         with gone as (
           delete from boards where board_id = ${boardId} and brand_id = ${brandId} returning brand_id, key
         )
-        insert into board_retired_keys (brand_id, key, board_id, entry_id, deleted_at, deleted_by)
-        select brand_id, key, ${boardId}, ${id}, ${at}, ${by}::int from gone
+        insert into board_retired_keys (brand_id, key, board_id, entry_id, deleted_at, deleted_by, deleted_by_agent)
+        select brand_id, key, ${boardId}, ${id}, ${at}, ${by.userId}::int, ${by.agentId}::text from gone
       `.execute(db);
     },
 
     /** The end of a board that is gone. */
     async findDeletion(boardId: string): Promise<Deletion | undefined> {
       const { rows } = await sql<Deletion>`
-        select r.entry_id as id, r.deleted_at as at, r.deleted_by as user_id, u.full_name as name
-        from board_retired_keys r left join users u on u.user_id = r.deleted_by
+        select r.entry_id as id, r.deleted_at as at,
+          ${actorNames(sql`r.deleted_by`, sql`r.deleted_by_agent`)} as actor
+        from board_retired_keys r
         where r.board_id = ${boardId} and r.brand_id = ${brandId}
       `.execute(db);
       return rows[0];

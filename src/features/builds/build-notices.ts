@@ -11,7 +11,7 @@ export async function tellPeopleOfEnd(
 ): Promise<void> {
   const users = build.created_by === null ? [] : [build.created_by];
   const { brand_id: brandId, task_id: taskId, build_id: buildId, outcome } = build;
-  const told = { brandId, taskId, buildId, at, actorId: null };
+  const told = { brandId, taskId, buildId, at, actor: null };
   if (outcome === 'succeeded')
     await inbox.tell(tx, [
       {

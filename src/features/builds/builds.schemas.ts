@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
+import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
 import { CODERS } from '../../kernel/plans.js';
 
 export const OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'] as const;
@@ -49,9 +49,7 @@ export type DiffStat = Static<typeof DiffStat>;
 export const DECISIONS = ['accept', 'rework'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-const BuildPerson = Closed({ user_id: Type.Integer(), name: Type.String() });
-
-const reviewFields = { decision: OneOf(DECISIONS), by: Nullable(BuildPerson), at: Timestamp };
+const reviewFields = { decision: OneOf(DECISIONS), by: Nullable(Actor), at: Timestamp };
 
 /** What was decided of a build, by whom and when; nobody when the person is gone. */
 export const BuildReviewView = Named('BuildDecision', Closed(reviewFields));
@@ -86,7 +84,7 @@ export const Build = Named(
     head_sha: Nullable(Type.String()),
     continues: Nullable(Uuid),
     note: Nullable(Type.String()),
-    created_by: Nullable(BuildPerson),
+    created_by: Nullable(Actor),
     queued_at: Timestamp,
     claimed_at: Nullable(Timestamp),
     started_at: Nullable(Timestamp),

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
+import { actorNames } from '../../database/schema/actor-names.js';
+import type { ActorNames } from '../../kernel/actors.js';
 import type { Coder } from '../../kernel/plans.js';
 import {
   type BuildQuery,
@@ -33,7 +35,7 @@ export interface BuildRow {
   note: string | null;
   review_comments: ReviewComment[];
   created_by: number | null;
-  created_by_name: string | null;
+  creator: ActorNames | null;
   queued_at: Date;
   claim_hash: string | null;
   workstation_id: string | null;
@@ -57,11 +59,9 @@ export interface BuildRow {
   head_sha: string | null;
   diff: DiffStat | null;
   accepted_at: Date | null;
-  accepted_by: number | null;
   reworked_at: Date | null;
-  reworked_by: number | null;
   /** Who decided, whichever way. */
-  reviewed_by_name: string | null;
+  reviewer: ActorNames | null;
   pushed_at: Date | null;
   push_error: string | null;
   log_seq: number;
@@ -105,11 +105,11 @@ export const wishedDesk = sql`(select d.desk_id from desks d where d.desk_id = b
 export const buildColumns = (now: Date) => sql`
   b.build_id, b.brand_id, b.task_id, b.ref, b.project_id, b.attempt, b.coder, b.profile, b.settings, b.wall_minutes,
   case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.note, b.review_comments, b.created_by,
-  (select u.full_name from users u where u.user_id = b.created_by) as created_by_name, b.queued_at, b.claim_hash,
+  ${actorNames(sql`b.created_by`, sql`b.created_by_agent`)} as creator, b.queued_at, b.claim_hash,
   b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.cancel_requested_at, b.brief_digest, b.guest_words, b.finished_at, b.outcome,
   b.lost_at, b.finish_digest, b.reason, b.result, b.confirmed, b.tokens_in, b.tokens_out, b.cost_usd, b.head_sha, b.diff,
-  b.accepted_at, b.accepted_by, b.reworked_at, b.reworked_by,
-  (select u.full_name from users u where u.user_id = coalesce(b.accepted_by, b.reworked_by)) as reviewed_by_name, b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
+  b.accepted_at, b.reworked_at,
+  ${actorNames(sql`coalesce(b.accepted_by, b.reworked_by)`, sql`b.reviewed_by_agent`)} as reviewer, b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
 
 /** Builds of one workspace. */
 export function buildStore(db: Db | Tx, brandId: number) {

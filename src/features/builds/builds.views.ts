@@ -1,3 +1,4 @@
+import { showActor } from '../../kernel/actors.js';
 import type { BuildReviewView, BuildView } from './builds.schemas.js';
 import { type BuildRow, SILENT_SECONDS } from './builds.store.js';
 import type { Waiting } from './queue/waiting.js';
@@ -37,7 +38,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     head_sha: row.head_sha,
     continues: row.continues,
     note: row.note,
-    created_by: row.created_by === null ? null : { user_id: row.created_by, name: row.created_by_name ?? '' },
+    created_by: showActor(row.creator),
     queued_at: row.queued_at.toISOString(),
     claimed_at: claimed ? instant(row.claimed_at) : null,
     started_at: instant(row.started_at),
@@ -60,19 +61,15 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
   };
 }
 
-type Judged = Pick<
-  BuildRow,
-  'accepted_at' | 'accepted_by' | 'reworked_at' | 'reworked_by' | 'reviewed_by_name'
->;
+type Judged = Pick<BuildRow, 'accepted_at' | 'reworked_at' | 'reviewer'>;
 
 /** The one decision, if there is one. */
 export function viewReview(row: Judged): BuildReviewView | null {
   const at = row.accepted_at ?? row.reworked_at;
   if (!at) return null;
-  const userId = row.accepted_by ?? row.reworked_by;
   return {
     decision: row.accepted_at ? 'accept' : 'rework',
-    by: userId === null ? null : { user_id: userId, name: row.reviewed_by_name ?? '' },
+    by: showActor(row.reviewer),
     at: at.toISOString(),
   };
 }

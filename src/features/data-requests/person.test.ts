@@ -227,7 +227,7 @@ describe('DELETE /me', () => {
     await expect(world.signIn(person)).rejects.toThrow('429');
     expect((await call('GET', '/me/token', undefined, session)).statusCode).toBe(200);
     const { entries } = (await world.ask(acme, 'GET', '/audit?action=sign-in.failed'))[1];
-    expect(entries[0].actor).toEqual({ user_id: person.user_id, name: person.full_name });
+    expect(entries[0].actor).toEqual({ user_id: person.user_id, name: person.full_name, agent_id: null });
   });
 
   it('is not kept from a known browser by strangers who lock the account', async () => {

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../database/database.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import { type AuditActor, recordAudit } from '../../services/audit/audit.js';
+import type { IdentityService } from '../identity/identity.service.js';
 import { retireAgentDirectory } from '../memory/agents.service.js';
 import type { AgentWorkspaces } from './agent-workspaces.js';
 import { type Desks, type Outcome, SERVICE_ACTOR } from './hire-building.js';
@@ -15,15 +16,17 @@ export interface EndingOptions {
   log: Log;
   desks: Pick<Desks, 'releaseDesk'>;
   workspaces: AgentWorkspaces;
+  tokens: Pick<IdentityService['tokens'], 'revokeOfAgent'>;
 }
 
-/** What happens when a hire has come to its end: its installs and its desk go, the agent itself stays registered. */
-export function createHireEnder({ db, clock, log, desks, workspaces }: EndingOptions) {
+/** What happens when a hire has come to its end: its installs, its desk and its tokens go, the agent itself stays registered. */
+export function createHireEnder({ db, clock, log, desks, workspaces, tokens }: EndingOptions) {
   /** The caller holds the hire's row. */
   async function disable(tx: Tx, hire: HireRow, actor: AuditActor, now: Date): Promise<Released> {
     const released = await hirePackageStore(tx, hire.brand_id).release(hire.hire_id);
     if (hire.workstation_id) await desks.releaseDesk(tx, hire.brand_id, hire.workstation_id, actor);
     await retireAgentDirectory(tx, hire.agent_id, now);
+    await tokens.revokeOfAgent(tx, hire.brand_id, hire.agent_id, actor);
     await hireStore(tx).writeDisabled(hire.hire_id, now);
     return released;
   }

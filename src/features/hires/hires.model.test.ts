@@ -108,6 +108,7 @@ async function createReal(): Promise<Real> {
       listExisting: async (ids) => ids,
     },
     outbox: { tell: async () => {} },
+    tokens: { revokeOfAgent: async () => {} },
     agentsDir,
   });
   const jobs = hireJobs({ db, clock, hires: service });
@@ -125,6 +126,7 @@ const callerOf = (brandId: number): SessionCaller => ({
   brandId,
   brandName: 'Model',
   plan: 'team',
+  agent: null,
   mfaMissing: false,
   role: 'member',
   fullName: 'Model',

@@ -14,7 +14,7 @@ import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
 import { createAgentWorkspaces } from './agent-workspaces.js';
 import { catalogStore, type ProfileRow } from './catalog.store.js';
 import { createHireBuilder, type Desks } from './hire-building.js';
-import { createHireEnder } from './hire-ending.js';
+import { createHireEnder, type EndingOptions } from './hire-ending.js';
 import { createGrantReader } from './hire-grants.js';
 import {
   alreadyHired,
@@ -48,6 +48,7 @@ export interface HireOptions {
   jobs: Pick<Jobs, 'trigger'>;
   desks: Desks;
   outbox: Pick<WebhookOutbox, 'tell'>;
+  tokens: EndingOptions['tokens'];
   agentsDir: string;
 }
 
@@ -62,10 +63,10 @@ export const BUILD_JOB = 'hire-provision';
 const checkGrant = bodyValidator(GrantSchema);
 
 export function createHireService(options: HireOptions) {
-  const { db, clock, log, cache, jobs, desks, outbox } = options;
+  const { db, clock, log, cache, jobs, desks, outbox, tokens } = options;
   const workspaces = createAgentWorkspaces(options.agentsDir);
   const builder = createHireBuilder({ db, clock, log, desks, workspaces, outbox });
-  const ender = createHireEnder({ db, clock, log, desks, workspaces });
+  const ender = createHireEnder({ db, clock, log, desks, workspaces, tokens });
 
   /** The last two refusals and the hire itself; the caller's lock keeps the counts true. */
   async function insertHire(tx: Tx, brandId: number, profileId: string, by: Hirer): Promise<Hired> {

@@ -31,6 +31,7 @@ export const signInToAccept = () => unauthorized('Sign in as the invited person 
 export const tokenNotFound = () => notFound('Not found');
 export const scopeOutsideCeiling = (scope: string) =>
   unprocessable(`scopes: ${scope} is not allowed by this workspace`);
+export const agentUnknown = () => unprocessable('agent_id must name an agent of this workspace');
 export const expiryInThePast = () => unprocessable('expires_at must lie in the future');
 export const fieldRequired = (field: string) => unprocessable(`${field} is required`);
 export const TOO_MANY_ATTEMPTS = 'Too many failed attempts; try again later';

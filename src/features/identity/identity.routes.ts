@@ -60,7 +60,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       agents: 'never',
       summary: 'Make a personal access token; its text is shown this once',
       description:
-        'It can do what you can do, within its scopes. Keep `token` from the answer: it cannot be read again.',
+        'It can do what you can do, within its scopes. Keep `token` from the answer: it cannot be read again. A token of an agent ends with the agent.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
       body: TokenBody,
@@ -71,6 +71,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
           name: body.name,
           scopes: body.scopes,
           expiresAt: instantOf(body.expires_at),
+          agentId: body.agent_id ?? null,
         }),
     }),
     route({

@@ -49,6 +49,13 @@ export const ResetBody = Named(
 
 export const ExpiresAt = Type.Optional(Nullable(Timestamp));
 
+/** Bound to it, a token acts as the agent, for its owner. */
+export const TokenAgent = Type.Optional(
+  Nullable(Type.String({ maxLength: 255 }), {
+    description: 'The agent that acts with it, for the person: `name (for person)` is what others read.',
+  }),
+);
+
 export const TokenBody = Named(
   'TokenInput',
   Closed({
@@ -62,6 +69,7 @@ export const TokenBody = Named(
       description: 'What it may do; each must be within what the workspace allows.',
     }),
     expires_at: Described('When it stops working; null or left out: never.', ExpiresAt),
+    agent_id: TokenAgent,
   }),
 );
 
@@ -72,6 +80,7 @@ export const tokenFields = {
   created_at: Timestamp,
   expires_at: Nullable(Timestamp),
   last_used_at: Nullable(Timestamp),
+  agent_id: Nullable(Type.String()),
 };
 
 export const TokenList = Named(
@@ -90,6 +99,7 @@ export const Credential = Named(
     scopes: Type.Array(ScopeName),
     expires_at: Nullable(Timestamp),
     last_used_at: Nullable(Timestamp),
+    agent_id: Nullable(Type.String()),
   }),
 );
 

@@ -157,6 +157,7 @@ export function createIdentityService(options: IdentityOptions) {
       scopes: [...caller.scopes],
       expires_at: caller.expiresAt,
       last_used_at: caller.kind === 'pat' ? clock.now() : null,
+      agent_id: caller.agent?.agentId ?? null,
     }),
 
     async sweep(): Promise<number> {

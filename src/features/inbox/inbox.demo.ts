@@ -1,6 +1,6 @@
 import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
-import type { MemberCaller } from '../../kernel/access.js';
+import type { ActingAgent, MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
 import type { BoardService } from '../boards/boards.service.js';
@@ -18,11 +18,12 @@ interface DemoPerson {
   full_name: string;
 }
 
-/** A few things that wait for the admin, most of them because a colleague did something on the boards. */
+/** A few things that wait for the admin, because a colleague or the admin's own agent did something on the boards. */
 export async function seedInboxDemo(
   { db, clock, boards, notices }: DemoParts,
   admin: MemberCaller,
   { user_id, email, full_name }: DemoPerson,
+  agent: ActingAgent,
 ): Promise<void> {
   const colleague = { ...admin, userId: user_id, email, fullName: full_name, role: 'member' } as MemberCaller;
   const [board] = (await boards.listBoards(admin, { page: 1, per_page: 1 })).boards;
@@ -40,6 +41,12 @@ export async function seedInboxDemo(
   await boards.addComment(colleague, route.id, `@${admin.fullName} which map do we buy?`);
   await boards.changeCard(colleague, route.id, { status: 'in_review' }, wish);
 
+  await boards.addComment(
+    { ...admin, agent },
+    route.id,
+    'The map we have shows streets and no heights: on Friday’s route the van would have taken the stairs. I would buy the other one.',
+  );
+
   const stop = await make('Stop at a red light', 'Also when the light is broken.');
   await boards.changeCard(colleague, stop.id, { assignee: admin.userId }, wish);
   await inTransaction(db, (tx) =>
@@ -49,7 +56,7 @@ export async function seedInboxDemo(
         kind: 'build_failed',
         taskId: stop.id,
         at: clock.now(),
-        actorId: null,
+        actor: null,
         excerpt: 'Two of the tests that check the light are red',
         to: { users: [admin.userId] },
       },

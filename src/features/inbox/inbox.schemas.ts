@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
+  Actor,
   Closed,
   Described,
   Named,
@@ -21,7 +22,7 @@ export const InboxItem = Named(
     at: Timestamp,
     read_at: Nullable(Timestamp),
     done_at: Nullable(Timestamp),
-    actor: Nullable(Closed({ user_id: Type.Integer(), name: Text })),
+    actor: Nullable(Actor),
     task: Nullable(Closed({ task_id: Uuid, ref: Text, title: Text, status: Text, board_id: Uuid })),
     build_id: Nullable(Uuid),
     excerpt: Nullable(Text),

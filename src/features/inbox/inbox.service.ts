@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications/notifications.js';
 import type { ServerSentEvent } from '../../http/answer/event-stream.js';
 import type { MemberCaller } from '../../kernel/access.js';
+import { showActor } from '../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { timePages } from '../../kernel/time-pages.js';
@@ -121,7 +122,7 @@ const toItem = (row: ItemRow): InboxItem => ({
   at: row.at.toISOString(),
   read_at: row.read_at?.toISOString() ?? null,
   done_at: row.done_at?.toISOString() ?? null,
-  actor: row.actor_user_id === null ? null : { user_id: row.actor_user_id, name: row.actor_name ?? '' },
+  actor: showActor(row.actor),
   task: { task_id: row.task_id, ref: row.ref, title: row.title, status: row.status, board_id: row.board_id },
   build_id: row.build_id,
   excerpt: row.excerpt,

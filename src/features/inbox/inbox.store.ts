@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
+import { actorNames } from '../../database/schema/actor-names.js';
+import type { ActorNames } from '../../kernel/actors.js';
 import type { TimePlace } from '../../kernel/time-pages.js';
 import type { InboxKind } from '../../services/outbox/inbox-notices.js';
 import type { InboxQuery } from './inbox.schemas.js';
@@ -10,8 +12,7 @@ export interface ItemRow {
   at: Date;
   read_at: Date | null;
   done_at: Date | null;
-  actor_user_id: number | null;
-  actor_name: string | null;
+  actor: ActorNames | null;
   task_id: string;
   ref: string;
   title: string;
@@ -47,11 +48,10 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner) {
     select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = ${guestId}::int
   ))`;
   const shownColumns = sql`
-    i.item_id, i.kind, i.created_at as at, i.read_at, i.done_at, i.actor_user_id, u.full_name as actor_name,
+    i.item_id, i.kind, i.created_at as at, i.read_at, i.done_at, ${actorNames(sql`i.actor_user_id`, sql`i.actor_agent_id`)} as actor,
     k.card_id as task_id, b.key || '-' || k.number as ref, k.title, k.status, k.board_id, i.build_id, i.excerpt`;
   const joined = sql`
-    join cards k on k.card_id = i.task_id join boards b on b.board_id = k.board_id
-    left join users u on u.user_id = i.actor_user_id`;
+    join cards k on k.card_id = i.task_id join boards b on b.board_id = k.board_id`;
   const counted = sql`
     select count(*) as total_open, count(*) filter (where i.read_at is null) as unread
     from inbox_items i where ${owned} and i.done_at is null`;

@@ -98,7 +98,7 @@ describe('an inbox item is written with what it tells', () => {
         at: world.clock.now().toISOString(),
         read_at: null,
         done_at: null,
-        actor: { user_id: ben.user_id, name: ben.full_name },
+        actor: { user_id: ben.user_id, name: ben.full_name, agent_id: null },
         task: {
           task_id: card.id,
           ref: card.ref,

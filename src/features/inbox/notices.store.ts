@@ -16,8 +16,9 @@ const canOpen = sql`(
 export const noticeStore = (tx: Tx) => ({
   /** An item for each who should know and can open the card; answers whose inboxes have changed. */
   async write(notices: readonly Notice[]): Promise<Told[]> {
-    const rows = notices.map(({ to, except = [], ...notice }) => ({
+    const rows = notices.map(({ to, except = [], actor, ...notice }) => ({
       ...notice,
+      ...actor,
       users: to.users ?? [],
       assignee: to.assignee === true,
       reporter: to.reporter === true,
@@ -26,11 +27,11 @@ export const noticeStore = (tx: Tx) => ({
     }));
     const { rows: told } = await sql<Told>`
       insert into inbox_items
-        (item_id, brand_id, user_id, kind, board_id, task_id, build_id, actor_user_id, excerpt, created_at)
-      select gen_random_uuid(), k.brand_id, person.user_id, n.kind, k.board_id, k.card_id, n."buildId", n."actorId",
-        n.excerpt, n.at
+        (item_id, brand_id, user_id, kind, board_id, task_id, build_id, actor_user_id, actor_agent_id, excerpt, created_at)
+      select gen_random_uuid(), k.brand_id, person.user_id, n.kind, k.board_id, k.card_id, n."buildId", n."userId",
+        n."agentId", n.excerpt, n.at
       from json_to_recordset(${JSON.stringify(rows)}) as n ("brandId" int, kind text, "taskId" uuid, at timestamptz,
-        "actorId" int, "buildId" uuid, excerpt text, users int[], assignee boolean, reporter boolean, watchers boolean,
+        "userId" int, "agentId" text, "buildId" uuid, excerpt text, users int[], assignee boolean, reporter boolean, watchers boolean,
         "except" int[])
       join cards k on k.card_id = n."taskId" and k.brand_id = n."brandId"
       cross join lateral (
@@ -40,7 +41,7 @@ export const noticeStore = (tx: Tx) => ({
           || case when n.reporter then array[k.reporter_user_id] else '{}' end
           || case when n.watchers then k.watcher_user_ids else '{}' end
         ) as listed (user_id)
-        where listed.user_id is not null and listed.user_id is distinct from n."actorId"
+        where listed.user_id is not null and (n."agentId" is not null or listed.user_id is distinct from n."userId")
           and listed.user_id <> all(n."except")
       ) person
       where ${canOpen}

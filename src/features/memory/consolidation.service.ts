@@ -1,6 +1,7 @@
 import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
+import { actorIdsOf } from '../../kernel/actors.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
@@ -73,9 +74,9 @@ export function createConsolidation({ db, clock, log, outbox }: ConsolidationOpt
         if (!pattern) throw memoryNotFound();
         await lockAgent(tx, pattern.agent_id);
         const store = consolidationStore(tx, brandId);
-        const restored = await store.restoreSources(memoryId, now, caller.userId);
+        const restored = await store.restoreSources(memoryId, now, actorIdsOf(caller));
         if (restored.length === 0) throw nothingToUnmerge();
-        const archived = await store.archive(memoryId, now, caller.userId);
+        const archived = await store.archive(memoryId, now, actorIdsOf(caller));
         await recordAudit(tx, {
           brandId,
           actor: caller,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.js';
+import type { ActorIds } from '../../kernel/actors.js';
 import type { Learning, PatternText, SourceText } from './consolidation.js';
 import type { MemoryRow } from './memory.record.js';
 import { confidenceAt, recordColumns } from './memory-columns.store.js';
@@ -19,22 +20,24 @@ export function consolidationStore(db: Db, brandId: number) {
 
     async merge(memoryIds: readonly string[], patternId: string, now: Date): Promise<void> {
       await sql`
-        update memories set status = 'merged', merged_into = ${patternId}, consolidated = true, updated_at = ${now}, changed_by = null
+        update memories set status = 'merged', merged_into = ${patternId}, consolidated = true, updated_at = ${now}, changed_by = null, changed_by_agent = null
         where memory_id = any(${memoryIds}::uuid[]) and brand_id = ${brandId}`.execute(db);
     },
 
     /** Those that are merged into it still. */
-    async restoreSources(patternId: string, now: Date, by: number): Promise<MemoryRow[]> {
+    async restoreSources(patternId: string, now: Date, by: ActorIds): Promise<MemoryRow[]> {
       const { rows } = await sql<MemoryRow>`
-        update memories set status = 'active', merged_into = null, updated_at = ${now}, changed_by = ${by}
+        update memories set status = 'active', merged_into = null, updated_at = ${now}, changed_by = ${by.userId},
+          changed_by_agent = ${by.agentId}
         where merged_into = ${patternId} and brand_id = ${brandId} and status = 'merged'
         returning ${recordColumns(now)}`.execute(db);
       return rows;
     },
 
-    async archive(patternId: string, now: Date, by: number): Promise<MemoryRow> {
+    async archive(patternId: string, now: Date, by: ActorIds): Promise<MemoryRow> {
       const { rows } = await sql<MemoryRow>`
-        update memories set status = 'archived', updated_at = ${now}, changed_by = ${by}
+        update memories set status = 'archived', updated_at = ${now}, changed_by = ${by.userId},
+          changed_by_agent = ${by.agentId}
         where memory_id = ${patternId} and brand_id = ${brandId}
         returning ${recordColumns(now)}`.execute(db);
       return rows[0]!;
@@ -61,7 +64,7 @@ export function consolidationStore(db: Db, brandId: number) {
     async rewritePattern({ id, title, body, tags, merged_from }: PatternText, now: Date): Promise<void> {
       await sql`
         update memories set title = ${title}, body = ${body}, tags = ${tags}::text[], merged_from = ${merged_from}::uuid[],
-          updated_at = ${now}, changed_by = null
+          updated_at = ${now}, changed_by = null, changed_by_agent = null
         where memory_id = ${id} and brand_id = ${brandId}`.execute(db);
       // The words of what is deleted must not live on in the history of what was made of it.
       await sql`

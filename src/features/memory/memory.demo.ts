@@ -1,5 +1,6 @@
 import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
+import type { ActingAgent } from '../../kernel/access.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { agentStore } from './agents.store.js';
@@ -10,6 +11,7 @@ import { memoryStore } from './memory.store.js';
 import type { Importance } from './search/ranking.js';
 
 export const DEMO_AGENT = 'robo-builder';
+const DEMO_AGENT_NAME = 'Robo Builder';
 
 interface DemoMemory {
   kind: Kind;
@@ -82,11 +84,11 @@ const FAILED_CONVERSATION = {
 export async function seedMemoryDemo(
   app: { db: Db; clock: Clock; memory: MemoryService },
   brandId: number,
-): Promise<{ agentId: string }> {
+): Promise<ActingAgent> {
   const { db, clock, memory } = app;
   const now = clock.now();
   await inTransaction(db, async (tx) => {
-    await agentStore(tx, brandId).claim({ agentId: DEMO_AGENT, name: 'Robo Builder', now });
+    await agentStore(tx, brandId).claim({ agentId: DEMO_AGENT, name: DEMO_AGENT_NAME, now });
     const store = memoryStore(tx, brandId);
     for (const { days, ...fields } of demoMemories()) {
       await store.insert(
@@ -100,7 +102,7 @@ export async function seedMemoryDemo(
   const { signal } = new AbortController();
   await memory.consolidateAll(signal);
   await memory.exportAll(signal);
-  return { agentId: DEMO_AGENT };
+  return { agentId: DEMO_AGENT, name: DEMO_AGENT_NAME };
 }
 
 const receive = (db: Db, brandId: number, { name, said }: (typeof CONVERSATIONS)[number], now: Date) =>

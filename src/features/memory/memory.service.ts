@@ -1,6 +1,7 @@
 import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db, Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
+import { actorIdsOf } from '../../kernel/actors.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { Log } from '../../kernel/log.js';
@@ -96,7 +97,7 @@ export function createMemoryService(options: MemoryOptions) {
     retryConversations: (signal: AbortSignal) => learnFromConversations(learning, signal, 'retries'),
 
     async createMemory(caller: MemberCaller, body: NewMemoryBody): Promise<MemoryRecord> {
-      const { brandId, userId } = caller;
+      const { brandId } = caller;
       const now = clock.now();
       const memory = {
         memoryId: newId(),
@@ -108,7 +109,7 @@ export function createMemoryService(options: MemoryOptions) {
         tags: body.tags ?? [],
         confidence: body.confidence ?? DEFAULT_CONFIDENCE,
         importance: body.importance ?? 'normal',
-        by: userId,
+        by: actorIdsOf(caller),
         fromGuest: caller.kind === 'build' && caller.guestWords,
       };
       const insert = async (inside: Db | Tx) => {
@@ -141,12 +142,13 @@ export function createMemoryService(options: MemoryOptions) {
     },
 
     async changeMemory(
-      { brandId, userId }: MemberCaller,
+      caller: MemberCaller,
       memoryId: string,
       changes: MemoryChanges,
     ): Promise<MemoryRecord> {
+      const { brandId } = caller;
       const now = clock.now();
-      const row = await memoryStore(db, brandId).change(memoryId, changes, now, userId);
+      const row = await memoryStore(db, brandId).change(memoryId, changes, now, actorIdsOf(caller));
       if (!row) throw memoryNotFound();
       if (changes.title !== undefined || changes.body !== undefined) await vectors.embedWritten(brandId, row);
       return toRecord(row, now);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.js';
+import type { ActorIds } from '../../kernel/actors.js';
 import type { Kind, MemoryRow, Status } from './memory.record.js';
 import { confidenceAt, recordColumns } from './memory-columns.store.js';
 import type { Importance } from './search/ranking.js';
@@ -21,7 +22,7 @@ export interface NewMemory {
   mergedFrom?: string[];
   fromGuest?: boolean;
   /** The person who writes it; nobody when the service does so by itself. */
-  by?: number;
+  by?: ActorIds;
 }
 
 export interface MemoryChanges {
@@ -58,12 +59,12 @@ export function memoryStore(db: Db, brandId: number) {
       const { rows } = await sql<MemoryRow>`
         insert into memories (memory_id, brand_id, agent_id, kind, title, body, description, tags, set_confidence, importance,
           excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at, changed_by,
-          from_guest)
+          changed_by_agent, from_guest)
         select ${memory.memoryId}, ${brandId}, ${memory.agentId}, ${memory.kind}, ${memory.title}, ${memory.body},
           ${memory.description}, ${memory.tags}::text[], ${memory.confidence}, ${memory.importance}, ${memory.excerpt ?? ''},
           ${memory.sourceId ?? null}::uuid, ${memory.conversationId ?? null}::uuid, ${memory.extractor ?? null},
-          ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by ?? null}::integer,
-          ${memory.fromGuest ?? false}
+          ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by?.userId ?? null}::integer,
+          ${memory.by?.agentId ?? null}::text, ${memory.fromGuest ?? false}
         where exists (select from agents where agent_id = ${memory.agentId} and brand_id = ${brandId})
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];
@@ -91,7 +92,7 @@ export function memoryStore(db: Db, brandId: number) {
       memoryId: string,
       changes: MemoryChanges,
       now: Date,
-      by?: number,
+      by?: ActorIds,
     ): Promise<MemoryRow | undefined> {
       const { title, body, description, kind, tags, confidence, importance, status } = changes;
       const { rows } = await sql<MemoryRow>`
@@ -105,7 +106,8 @@ export function memoryStore(db: Db, brandId: number) {
           importance = coalesce(${importance ?? null}, importance),
           status = coalesce(${status ?? null}, status),
           merged_into = case when ${status === undefined} then merged_into end,
-          updated_at = ${now}, last_verified_at = ${now}, changed_by = ${by ?? null}::integer
+          updated_at = ${now}, last_verified_at = ${now}, changed_by = ${by?.userId ?? null}::integer,
+          changed_by_agent = ${by?.agentId ?? null}::text
         where memory_id = ${memoryId} and brand_id = ${brandId}
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];
@@ -130,9 +132,8 @@ export function memoryStore(db: Db, brandId: number) {
 
     async verify(memoryId: string, now: Date): Promise<void> {
       await sql`
-        update memories set last_verified_at = ${now}, changed_by = null where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(
-        db,
-      );
+        update memories set last_verified_at = ${now}, changed_by = null, changed_by_agent = null
+        where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(db);
     },
   };
 }

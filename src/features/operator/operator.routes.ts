@@ -191,6 +191,7 @@ const personRoutes = (operator: OperatorService): Route[] => [
         scopes: body.scopes ?? [],
         name: body.name ?? 'token',
         expiresAt: instantOf(body.expires_at),
+        agentId: body.agent_id ?? null,
       }),
   }),
   route({

@@ -10,7 +10,7 @@ import {
   Uuid,
 } from '../../http/declaration/schemas.js';
 import { MEMBER_ROLES, PLANS, SCOPES } from '../../kernel/access.js';
-import { Email, ExpiresAt, Password, tokenFields } from '../identity/identity.schemas.js';
+import { Email, ExpiresAt, Password, TokenAgent, tokenFields } from '../identity/identity.schemas.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' });
 
@@ -137,6 +137,7 @@ export const TokenBody = Named(
     ),
     name: Type.Optional(Described('What tells it from other tokens.', Name)),
     expires_at: Described('When it stops working; null or left out: never.', ExpiresAt),
+    agent_id: TokenAgent,
   }),
 );
 export const Token = Named(
@@ -331,6 +332,7 @@ export const AuditPage = Named(
           kind: Type.String(),
           user_id: Nullable(Type.Integer()),
           token_id: Nullable(Type.String()),
+          agent_id: Nullable(Type.String()),
         }),
         action: Type.String(),
         subject: Type.String(),

@@ -16,6 +16,7 @@ import {
 } from '../hires/catalog.service.js';
 import { userNotFound } from '../identity/identity.errors.js';
 import type { IdentityService } from '../identity/identity.service.js';
+import type { TokenWish } from '../identity/tokens/tokens.service.js';
 import { registerAgent } from '../memory/agents.service.js';
 import type { BrandFields } from '../workspaces/brands/brands.service.js';
 import { addressNotAvailable } from '../workspaces/workspaces.errors.js';
@@ -178,10 +179,7 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
       });
     },
 
-    async createToken(
-      brandId: number,
-      wish: { user_id: number; scopes: string[]; name: string; expiresAt: Date | null },
-    ) {
+    async createToken(brandId: number, wish: { user_id: number } & TokenWish) {
       const brand = await brands.get(brandId);
       const userId = parseIntegerId(String(wish.user_id));
       const token = await inTransaction(db, (tx) => identity.tokens.issue(tx, brand, userId, wish, OPERATOR));
@@ -253,7 +251,12 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
           id: String(row.audit_id),
           at: row.at,
           brand_id: row.brand_id,
-          actor: { kind: row.actor_kind, user_id: row.actor_user_id, token_id: row.actor_token_id },
+          actor: {
+            kind: row.actor_kind,
+            user_id: row.actor_user_id,
+            token_id: row.actor_token_id,
+            agent_id: row.actor_agent_id,
+          },
           action: row.action,
           subject: row.subject,
           details: row.details,

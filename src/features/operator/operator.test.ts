@@ -294,6 +294,7 @@ describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/toke
       created_at: expect.stringMatching(TIME),
       expires_at: null,
       last_used_at: null,
+      agent_id: null,
     });
     expect(await bearerStatus(body.token)).toBe(200);
   });
@@ -574,7 +575,7 @@ describe('GET /api/v1/admin/audit', () => {
       id: expect.any(String),
       at: expect.stringMatching(TIME),
       brand_id: brand.brand_id,
-      actor: { kind: 'session', user_id: admin.user_id, token_id: null },
+      actor: { kind: 'session', user_id: admin.user_id, token_id: null, agent_id: null },
       action: 'token.created',
       subject: `token:${made.json().token_id}`,
       details: { name: 'mine', scopes: [], user_id: admin.user_id },

@@ -37,6 +37,12 @@ export const SingleLineName = Type.String({
   rule: 'must not be blank and must not contain line breaks or other control characters',
 });
 
+/** Whoever did something; `agent_id` where it was an agent on behalf of the person. */
+export const Actor = Named(
+  'Actor',
+  Closed({ user_id: Type.Integer(), name: Type.String(), agent_id: Nullable(Type.String()) }),
+);
+
 export const Success = Closed({ success: Type.Boolean() });
 
 /** The instant a validated timestamp field names; absent and null are no instant. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.js';
+import type { ActingAgent } from '../../kernel/access.js';
 import { credentialOf, currentRequest } from '../../kernel/request-context.js';
 
 export interface AuditActor {
@@ -7,6 +8,7 @@ export interface AuditActor {
   /** Absent when nobody is known to have done it; a name that was only typed is never kept. */
   userId?: number;
   tokenId?: string;
+  agent?: ActingAgent | null;
 }
 
 export interface AuditEntry {
@@ -43,10 +45,10 @@ export async function recordAuditIn(
   const { credential = request ? credentialOf(request.caller) : null } = entry;
   await sql`
     insert into audit_log
-      (at, brand_id, actor_kind, actor_user_id, actor_token_id, action, subject, details, request_id, address, credential)
+      (at, brand_id, actor_kind, actor_user_id, actor_token_id, actor_agent_id, action, subject, details, request_id, address, credential)
     select
       ${at}, b.brand_id, ${actor.kind}, ${actor.userId ?? null}, ${actor.tokenId ?? null},
-      ${action}, ${subject}, ${JSON.stringify(details)}::jsonb, ${requestId}, ${address}, ${credential}
+      ${actor.agent?.agentId ?? null}, ${action}, ${subject}, ${JSON.stringify(details)}::jsonb, ${requestId}, ${address}, ${credential}
     from unnest(${brandIds}::integer[]) as b (brand_id)
   `.execute(db);
 }

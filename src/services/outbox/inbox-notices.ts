@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/database.js';
+import type { ActorIds } from '../../kernel/actors.js';
 
 export const INBOX_KINDS = ['assigned', 'mentioned', 'commented', 'build_failed', 'review_asked'] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
@@ -9,8 +10,8 @@ export interface Notice {
   kind: InboxKind;
   taskId: string;
   at: Date;
-  /** Whose deed it is: they are not told of it. Null: the service itself. */
-  actorId: number | null;
+  /** Whose deed it is: people are not told of their own, but of what an agent of theirs does. Null: the service itself. */
+  actor: ActorIds | null;
   buildId?: string;
   excerpt: string | null;
   to: Recipients;

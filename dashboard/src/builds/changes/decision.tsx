@@ -6,6 +6,7 @@ import type { GuildhallError } from '../../api/client.js';
 import { putResource, refresh, useResource } from '../../api/resource.js';
 import { Link } from '../../shell/router.js';
 import { useSession } from '../../shell/session.js';
+import { ActorName } from '../../ui/actor.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Time } from '../../ui/display.js';
@@ -37,7 +38,10 @@ export function DecisionNote({ build }: { build: Build }) {
 
 const DecisionWords = ({ review }: { review: Decision }) => (
   <span>
-    <strong>{describeDecision(review)}</strong> <Time at={review.at} />.
+    <strong>
+      <ActorName actor={review.by} /> {describeDecision(review)}
+    </strong>{' '}
+    <Time at={review.at} />.
   </span>
 );
 
@@ -112,7 +116,9 @@ export function useDecidedMeanwhile(build: Build, fault: GuildhallError | undefi
     if (refused) refresh(`build:${build.build_id}`);
   }, [refused, build.build_id]);
   if (refused) return refused;
-  return build.review?.by?.user_id === user.user_id ? undefined : (build.review ?? undefined);
+  const by = build.review?.by;
+  const isOwn = by?.user_id === user.user_id && by.agent_id === null;
+  return isOwn ? undefined : (build.review ?? undefined);
 }
 
 /** A build is decided of once: the refusal says by whom, and how. */

@@ -50,7 +50,8 @@ export function createFollowingService(options: BoardServiceOptions) {
       const plan = planChange(card, from, to, values as CardValues, { byGuest, guestWritten, build, at });
       if (!plan && !told) return true;
       if (plan?.bodies) await store.saveBodies(cardId, plan.bodies);
-      const entry = nextEntry({ userId: actor?.user_id ?? null }, board, at, {
+      const writer = actor && { userId: actor.user_id, agentId: actor.agent_id };
+      const entry = nextEntry(writer, board, at, {
         action: plan?.action ?? 'task.updated',
         changes: { ...shortenChanges(plan?.changed ?? {}), ...told },
         task: { id: cardId, ref: card.ref, version: card.version + 1 },

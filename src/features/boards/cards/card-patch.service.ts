@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf } from '../../../kernel/actors.js';
 import { lockBoardOfCard, requireLevel } from '../board-access.js';
 import { cardNotFound, versionMismatch } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
@@ -119,7 +120,7 @@ export function createPatchService(options: BoardServiceOptions) {
         version: card.version,
         at,
         action: plan.action,
-        actorId: caller.userId,
+        actor: actorIdsOf(caller),
         changes,
         row: plan.row,
         announcement: announcement(options, card.board_id),
@@ -161,7 +162,7 @@ export function createPatchService(options: BoardServiceOptions) {
     const store = cardStore(tx, caller.brandId);
     if (plan.bodies) await store.saveBodies(cardId, plan.bodies);
     if (plan.blockedBy) await store.saveBlockers(cardId, plan.blockedBy);
-    const entry = nextEntry(caller, board, at, {
+    const entry = nextEntry(actorIdsOf(caller), board, at, {
       action: plan.action,
       changes: shortenChanges(plan.changed),
       task: { id: cardId, ref: card.ref, version: card.version + 1 },

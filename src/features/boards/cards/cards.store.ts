@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import type { ActorIds } from '../../../kernel/actors.js';
 import type { Changes, GuestLevel } from '../boards.schemas.js';
 import type { Column } from '../columns.js';
 import { bodiesBytes } from '../export/export-markdown.js';
@@ -40,7 +41,7 @@ export interface PreparedChange {
   version: number;
   at: Date;
   action: Action;
-  actorId: number;
+  actor: ActorIds;
   changes: Changes;
   row: Record<string, unknown>;
   /** Made only if the change happens. */
@@ -154,9 +155,9 @@ export function cardStore(db: Db | Tx, brandId: number) {
           from board, card where b.board_id = board.board_id
         )
         insert into board_activity
-          (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, changes)
+          (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
         select board.board_id, board.sequence, activity_id(board.at, board.sequence), ${change.action}, board.at,
-          ${change.cardId}, ${change.ref}, card.version, ${change.actorId}, ${JSON.stringify(change.changes)}::jsonb
+          ${change.cardId}, ${change.ref}, card.version, ${change.actor.userId}, ${change.actor.agentId}, ${JSON.stringify(change.changes)}::jsonb
         from board, card
         returning id, created_at as at, ${isHeard(brandId)} as heard, ${change.announcement}::text as announced
       `.execute(db);

@@ -1,13 +1,21 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
-import { NonBlank, Person } from '../boards.schemas.js';
+import {
+  Actor,
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  Timestamp,
+  Uuid,
+} from '../../../http/declaration/schemas.js';
+import { NonBlank } from '../boards.schemas.js';
 
 export const Comment = Named(
   'Comment',
   Closed({
     id: Uuid,
     task_id: Uuid,
-    author: Nullable(Person),
+    author: Nullable(Actor),
     body: Type.String(),
     created_at: Timestamp,
     from_guest: Type.Optional(

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf, actorOf, showActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import { lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
 import { cardNotFound, commentNotFound, neitherAuthorNorAdmin, notTheAuthor } from '../boards.errors.js';
@@ -38,15 +39,14 @@ export function createCommentService(options: BoardServiceOptions) {
         const card = await commentStore(tx, caller.brandId).addComment({
           id,
           cardId,
-          authorId: caller.userId,
+          author: actorIdsOf(caller),
           body,
           at,
           byGuest: caller.role === 'guest',
         });
         if (!card) throw cardNotFound();
         await record(tx, caller, board, cardId, card, { from: null, to: body });
-        const author = { user_id: caller.userId, name: caller.fullName };
-        return { id, task_id: cardId, author, body, created_at: at.toISOString() };
+        return { id, task_id: cardId, author: actorOf(caller), body, created_at: at.toISOString() };
       });
       for (const listener of listeners) await listener(caller, cardId, body);
       return comment;
@@ -67,7 +67,7 @@ export function createCommentService(options: BoardServiceOptions) {
     ): Promise<Comment> {
       return inTransaction(db, async (tx) => {
         const { board, comment } = await openComment(tx, caller, cardId, commentId);
-        if (comment.author_user_id !== caller.userId) throw notTheAuthor();
+        if (!isAuthor(caller, comment)) throw notTheAuthor();
         if (comment.body !== body) {
           await commentStore(tx, caller.brandId).changeBody(commentId, body, caller.role === 'guest');
           await record(tx, caller, board, cardId, comment, { from: comment.body, to: body });
@@ -79,8 +79,7 @@ export function createCommentService(options: BoardServiceOptions) {
     async deleteComment(caller: MemberCaller, cardId: string, commentId: string): Promise<void> {
       await inTransaction(db, async (tx) => {
         const { board, comment } = await openComment(tx, caller, cardId, commentId);
-        if (comment.author_user_id !== caller.userId && caller.role !== 'admin')
-          throw neitherAuthorNorAdmin();
+        if (!answersFor(caller, comment) && caller.role !== 'admin') throw neitherAuthorNorAdmin();
         await commentStore(tx, caller.brandId).deleteComment(cardId, commentId);
         await record(tx, caller, board, cardId, comment, { from: comment.body, to: null });
       });
@@ -129,10 +128,18 @@ export function createCommentService(options: BoardServiceOptions) {
   }
 }
 
+/** A person and an agent of theirs are two: neither puts words into the mouth of the other. */
+const isAuthor = ({ userId, agent }: MemberCaller, { author }: CommentRow): boolean =>
+  author?.user_id === userId && author.agent_id === (agent?.agentId ?? null);
+
+/** What an agent said, its person may take back. */
+const answersFor = (caller: MemberCaller, comment: CommentRow): boolean =>
+  isAuthor(caller, comment) || (caller.agent === null && comment.author?.user_id === caller.userId);
+
 const toComment = (cardId: string, row: CommentRow): Comment => ({
   id: row.id,
   task_id: cardId,
-  author: row.author_user_id === null ? null : { user_id: row.author_user_id, name: row.author_name ?? '' },
+  author: showActor(row.author),
   body: row.body,
   created_at: row.created_at.toISOString(),
 });

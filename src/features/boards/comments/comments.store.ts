@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import { actorNames } from '../../../database/schema/actor-names.js';
+import type { ActorIds, ActorNames } from '../../../kernel/actors.js';
 
 export interface CommentRow {
   id: string;
-  author_user_id: number | null;
-  author_name: string | null;
+  author: ActorNames | null;
   body: string;
   created_at: Date;
   /** Its author was a guest when they wrote it. */
@@ -17,6 +18,8 @@ export interface FoundComment extends CommentRow {
   version: number;
 }
 
+const author = actorNames(sql`c.author_user_id`, sql`c.author_agent_id`);
+
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 export function commentStore(db: Db | Tx, brandId: number) {
@@ -25,15 +28,16 @@ export function commentStore(db: Db | Tx, brandId: number) {
     async addComment(comment: {
       id: string;
       cardId: string;
-      authorId: number;
+      author: ActorIds;
       body: string;
       at: Date;
       byGuest: boolean;
     }) {
       const { rows } = await sql<{ ref: string; version: number }>`
         with comment as (
-          insert into card_comments (comment_id, card_id, author_user_id, body, created_at, by_guest)
-          values (${comment.id}, ${comment.cardId}, ${comment.authorId}, ${comment.body}, ${comment.at}, ${comment.byGuest})
+          insert into card_comments (comment_id, card_id, author_user_id, author_agent_id, body, created_at, by_guest)
+          values (${comment.id}, ${comment.cardId}, ${comment.author.userId}, ${comment.author.agentId}, ${comment.body},
+            ${comment.at}, ${comment.byGuest})
         )
         update cards k set comment_count = comment_count + 1 from boards b
         where k.card_id = ${comment.cardId} and k.brand_id = ${brandId} and b.board_id = k.board_id
@@ -45,10 +49,9 @@ export function commentStore(db: Db | Tx, brandId: number) {
     /** A comment on the card, with what an entry tells of the card. */
     async findComment(cardId: string, commentId: string): Promise<FoundComment | undefined> {
       const { rows } = await sql<FoundComment>`
-        select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at, c.by_guest,
+        select c.comment_id as id, ${author} as author, c.body, c.created_at, c.by_guest,
           b.key || '-' || k.number as ref, k.version
         from card_comments c join cards k using (card_id) join boards b using (board_id)
-        left join users u on u.user_id = c.author_user_id
         where c.comment_id = ${commentId} and c.card_id = ${cardId} and k.brand_id = ${brandId}
       `.execute(db);
       return rows[0];
@@ -79,8 +82,8 @@ export function commentStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<Nullable<CommentRow> & { total: number }>`
         select card.comment_count as total, page.* from cards card
         left join lateral (
-          select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at, c.by_guest
-          from card_comments c left join users u on u.user_id = c.author_user_id
+          select c.comment_id as id, ${author} as author, c.body, c.created_at, c.by_guest
+          from card_comments c
           where c.card_id = card.card_id order by c.created_at, c.comment_id limit ${limit} offset ${offset}
         ) page on true
         where card.card_id = ${cardId} and card.brand_id = ${brandId}
@@ -94,8 +97,8 @@ export function commentStore(db: Db | Tx, brandId: number) {
     /** Newest first. */
     async listLatest(cardId: string, limit: number): Promise<CommentRow[]> {
       const { rows } = await sql<CommentRow>`
-        select c.comment_id as id, c.author_user_id, u.full_name as author_name, c.body, c.created_at, c.by_guest
-        from card_comments c join cards k using (card_id) left join users u on u.user_id = c.author_user_id
+        select c.comment_id as id, ${author} as author, c.body, c.created_at, c.by_guest
+        from card_comments c join cards k using (card_id)
         where c.card_id = ${cardId} and k.brand_id = ${brandId}
         order by c.created_at desc, c.comment_id desc limit ${limit}`.execute(db);
       return rows;

@@ -47,7 +47,7 @@ describe('/api/v1/board/tasks/{task_id}/comments', () => {
     expect(response.statusCode).toBe(201);
     const comment = response.json();
     expect(Object.keys(comment)).toEqual(['id', 'task_id', 'author', 'body', 'created_at']);
-    expect(comment.author).toEqual({ user_id: admin.user_id, name: admin.full_name });
+    expect(comment.author).toEqual({ user_id: admin.user_id, name: admin.full_name, agent_id: null });
     const second = await ours.comment(card.id, 'Again');
     expect((await ours.get(`/tasks/${card.id}/comments`)).json()).toEqual({
       comments: [comment, second],

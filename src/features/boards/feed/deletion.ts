@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf, showActor } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import { boardStore, type GoingCard, type LockedBoard } from '../boards.store.js';
@@ -20,7 +21,7 @@ export async function deleteAndTell(
   board: LockedBoard,
 ): Promise<void> {
   const { outbox, clock } = options;
-  const { brandId, userId } = caller;
+  const { brandId } = caller;
   const at = entryTime(board, clock);
   const id = newId();
   if (await outbox.isHeard(tx, brandId)) {
@@ -29,7 +30,7 @@ export async function deleteAndTell(
     const entry = boardEntry({ id, at, actor });
     await outbox.tell(tx, [{ brandId, type: entry.action, at, data: { board_id: board.board_id, entry } }]);
   }
-  await boardStore(tx, brandId).deleteBoard(board.board_id, { id, at, by: userId });
+  await boardStore(tx, brandId).deleteBoard(board.board_id, { id, at, by: actorIdsOf(caller) });
 }
 
 async function tellOfCards(
@@ -64,8 +65,8 @@ export async function findLastEntry(
 ): Promise<ActivityEntry | undefined> {
   const gone = await boardStore(db, brandId).findDeletion(boardId);
   if (!gone?.id || !gone.at) return undefined;
-  const { id, at, user_id, name } = gone;
-  return boardEntry({ id, at, actor: user_id === null ? null : { user_id, name: name ?? '' } });
+  const { id, at, actor } = gone;
+  return boardEntry({ id, at, actor: showActor(actor) });
 }
 
 const boardEntry = ({ id, at, actor }: { id: string; at: Date; actor: ActivityEntry['actor'] }) =>

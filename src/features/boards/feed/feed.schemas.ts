@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
-import { Changes, Person } from '../boards.schemas.js';
+import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import { Changes } from '../boards.schemas.js';
 
 export const ActivityEntry = Named(
   'ActivityEntry',
@@ -18,7 +18,7 @@ export const ActivityEntry = Named(
     created_at: Timestamp,
     task_id: Nullable(Uuid),
     ref: Nullable(Type.String()),
-    actor: Nullable(Person),
+    actor: Nullable(Actor),
     changes: Changes,
   }),
 );

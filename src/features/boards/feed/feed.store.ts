@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import { actorNames } from '../../../database/schema/actor-names.js';
+import { type ActorIds, type ActorNames, showActor } from '../../../kernel/actors.js';
 import type { Changes } from '../boards.schemas.js';
 import type { Action, ActivityEntry } from './feed.schemas.js';
 import type { Stretch } from './feed-cursor.js';
@@ -13,7 +15,7 @@ export interface NewEntry {
   ref: string | null;
   cardVersion: number | null;
   /** Null: the service itself. */
-  actorId: number | null;
+  actor: ActorIds | null;
   changes: Changes;
 }
 
@@ -24,8 +26,7 @@ interface EntryRow {
   created_at: Date;
   task_id: string | null;
   ref: string | null;
-  actor_user_id: number | null;
-  actor_name: string | null;
+  actor: ActorNames | null;
   changes: Changes;
 }
 
@@ -37,7 +38,7 @@ export const toEntry = (row: EntryRow): ActivityEntry => ({
   created_at: row.created_at.toISOString(),
   task_id: row.task_id,
   ref: row.ref,
-  actor: row.actor_user_id === null ? null : { user_id: row.actor_user_id, name: row.actor_name ?? '' },
+  actor: showActor(row.actor),
   changes: row.changes,
 });
 
@@ -63,9 +64,9 @@ export const recording = (
 ): RawBuilder<RecordedEntry> => sql<RecordedEntry>`
   with entry as (
     insert into board_activity
-      (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, changes)
+      (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
     values (${entry.boardId}, ${entry.sequence}, activity_id(${entry.at}::timestamptz, ${entry.sequence}::bigint), ${entry.action}, ${entry.at}, ${entry.taskId}, ${entry.ref},
-      ${entry.cardVersion}, ${entry.actorId}, ${JSON.stringify(entry.changes)}::jsonb)
+      ${entry.cardVersion}, ${entry.actor?.userId ?? null}, ${entry.actor?.agentId ?? null}, ${JSON.stringify(entry.changes)}::jsonb)
     returning id, created_at
   )${beside ? sql`, ${beside}` : sql``}
   update boards set last_sequence = ${entry.sequence}, last_activity_at = ${entry.at},
@@ -74,6 +75,8 @@ export const recording = (
   where board_id = ${entry.boardId} and brand_id = ${brandId}
   returning entry.id, entry.created_at as at, ${isHeard(brandId)} as heard
 `;
+
+const actorOfEntry = actorNames(sql`e.actor_user_id`, sql`e.actor_agent_id`);
 
 const NO_RUN: Stretch = { oldest: 1, newest: 0 };
 
@@ -87,14 +90,14 @@ export function feedStore(db: Db | Tx, brandId: number) {
     /** Up to two runs of the feed, newest first. */
     async listEntries(boardId: string, [first = NO_RUN, second = NO_RUN]: Stretch[]): Promise<EntryRow[]> {
       const { rows } = await sql<EntryRow>`
-        select e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id, u.full_name as actor_name, e.changes
+        select e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, ${actorOfEntry} as actor, e.changes
         from (
           select * from board_activity
           where board_id = ${boardId} and sequence between ${first.oldest} and ${first.newest}
           union all
           select * from board_activity
           where board_id = ${boardId} and sequence between ${second.oldest} and ${second.newest}
-        ) e left join users u on u.user_id = e.actor_user_id
+        ) e
         order by e.sequence desc
       `.execute(db);
       return rows;
@@ -109,11 +112,10 @@ export function feedStore(db: Db | Tx, brandId: number) {
     ): Promise<{ rows: EntryRow[]; total: number }> {
       const ofCard = sql`from board_activity a where a.task_id = ${cardId} and a.board_id = ${boardId}`;
       const { rows } = await sql<Nullable<EntryRow> & { total: number }>`
-        select counted.total, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id,
-          u.full_name as actor_name, e.changes
+        select counted.total, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref,
+          ${actorOfEntry} as actor, e.changes
         from (select count(*) as total ${ofCard}) counted
         left join (select a.* ${ofCard} order by a.sequence desc limit ${limit} offset ${offset}) e on true
-        left join users u on u.user_id = e.actor_user_id
         order by e.sequence desc
       `.execute(db);
       // An empty page is one row, of the total alone.

@@ -60,7 +60,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       task_id: card.id,
       ref: card.ref,
-      actor: { user_id: admin.user_id, name: admin.full_name },
+      actor: { user_id: admin.user_id, name: admin.full_name, agent_id: null },
       changes: {
         branch: { from: null, to: 'x' },
         status: { from: 'pending', to: 'done' },

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { type ActorIds, actorIdsOf, actorOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Changes } from '../boards.schemas.js';
@@ -24,7 +25,7 @@ export const entryTime = (board: Pick<LockedBoard, 'last_activity_at'>, clock: C
 
 /** The next entry of a board that the writer holds. */
 export const nextEntry = (
-  actor: { userId: number | null },
+  actor: ActorIds | null,
   board: LockedBoard,
   at: Date,
   { action, changes, task }: Happening,
@@ -36,7 +37,7 @@ export const nextEntry = (
   taskId: task?.id ?? null,
   ref: task?.ref ?? null,
   cardVersion: task?.version ?? null,
-  actorId: actor.userId,
+  actor,
   changes,
 });
 
@@ -61,9 +62,9 @@ export interface Writer {
   actor: ActivityEntry['actor'];
 }
 
-export const writerOf = ({ brandId, userId, fullName }: MemberCaller): Writer => ({
-  brandId,
-  actor: { user_id: userId, name: fullName },
+export const writerOf = (caller: MemberCaller): Writer => ({
+  brandId: caller.brandId,
+  actor: actorOf(caller),
 });
 
 /** Tells those outside who listen, if there are any, what the feed shows. */
@@ -97,7 +98,7 @@ export async function recordHappening(
   at: Date,
   happening: Happening,
 ): Promise<void> {
-  const entry = nextEntry(caller, board, at, happening);
+  const entry = nextEntry(actorIdsOf(caller), board, at, happening);
   const recorded = await feedStore(tx, caller.brandId).record(entry, happening.lastNumber);
   await tellOutside(options, tx, writerOf(caller), entry, recorded);
   await announce(options, tx, board.board_id);

@@ -172,7 +172,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
         action: 'board.updated',
         task_id: null,
         ref: null,
-        actor: { user_id, name },
+        actor: { user_id, name, agent_id: null },
         changes: { deleted: { from: false, to: true } },
       },
     });

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf } from '../../../kernel/actors.js';
 import type { InboxNotices, Notice } from '../../../services/outbox/inbox-notices.js';
 import type { Changes, Person } from '../boards.schemas.js';
 import { excerptOf } from '../excerpt.js';
@@ -19,11 +20,11 @@ interface TextChange {
   to: string | null;
 }
 
-const noticeOf = ({ brandId, userId }: MemberCaller, { taskId, at }: CardPlace) => ({
-  brandId,
+const noticeOf = (caller: MemberCaller, { taskId, at }: CardPlace) => ({
+  brandId: caller.brandId,
   taskId,
   at,
-  actorId: userId,
+  actor: actorIdsOf(caller),
 });
 
 /** Whom a text calls by name and its former version did not: a corrected word tells nobody twice. */

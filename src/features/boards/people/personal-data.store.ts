@@ -19,6 +19,8 @@ interface OwnComment {
   ref: string;
   body: string;
   created_at: Date;
+  /** The agent that said it for them. */
+  agent_id: string | null;
 }
 
 interface OwnActivity {
@@ -28,6 +30,7 @@ interface OwnActivity {
   ref: string | null;
   created_at: Date;
   changes: unknown;
+  agent_id: string | null;
 }
 
 interface Told {
@@ -65,7 +68,7 @@ export const boardPersonStore = (db: Db, userId: number) => ({
 
   async listComments(after = FIRST, limit: number): Promise<OwnComment[]> {
     const { rows } = await sql<OwnComment>`
-      select c.comment_id as id, k.brand_id, b.key || '-' || k.number as ref, c.body, c.created_at
+      select c.comment_id as id, k.brand_id, b.key || '-' || k.number as ref, c.body, c.created_at, c.author_agent_id as agent_id
       from card_comments c join cards k using (card_id) join boards b using (board_id)
       where c.author_user_id = ${userId} and c.comment_id > ${after}
       order by c.comment_id limit ${limit}`.execute(db);
@@ -74,7 +77,8 @@ export const boardPersonStore = (db: Db, userId: number) => ({
 
   async listActivity(after = FIRST, limit: number): Promise<OwnActivity[]> {
     const { rows } = await sql<OwnActivity>`
-      select e.id, e.board_id, e.action, e.ref, e.created_at, e.changes from board_activity e
+      select e.id, e.board_id, e.action, e.ref, e.created_at, e.changes, e.actor_agent_id as agent_id
+      from board_activity e
       where e.actor_user_id = ${userId} and e.id > ${after} order by e.id limit ${limit}`.execute(db);
     return rows;
   },

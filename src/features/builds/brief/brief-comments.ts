@@ -1,3 +1,4 @@
+import { type ActorNames, showActor } from '../../../kernel/actors.js';
 import { blockBytes, renderBlock } from '../../../kernel/code-block.js';
 
 export const COMMENTS_BYTES = 6 * 1024;
@@ -14,7 +15,7 @@ const OLDER = 'Older ones are left out; `list_comments` shows them.\n\n';
 const CUT = '\n[cut]';
 
 interface Said {
-  author_name: string | null;
+  author: ActorNames | null;
   body: string;
   created_at: Date;
   by_guest: boolean;
@@ -38,8 +39,8 @@ export function writeComments(latest: readonly Said[]): { text: string; byGuest:
 }
 
 /** Each in a fence of its own, under a first line that is ours: none can speak for another. */
-function renderComment({ author_name, body, created_at, by_guest }: Said): string {
-  const who = author_name ?? 'Somebody who has left';
+function renderComment({ author, body, created_at, by_guest }: Said): string {
+  const who = showActor(author)?.name ?? 'Somebody who has left';
   const head = `${who.replace(/\s+/g, ' ')}, ${created_at.toISOString()}${by_guest ? ' (guest)' : ''}`;
   const block = renderBlock(`${head}\n\n${cut(body)}`, '');
   return `${by_guest ? BY_GUEST : ''}${block}\n`;

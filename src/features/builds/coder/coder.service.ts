@@ -64,10 +64,11 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
       if (!holder || holder.created_by === null) return undefined;
       const person = await identity.findMember(holder.brand_id, holder.created_by);
       if (!person) return undefined;
-      const { build_id, task_id, project_id, agent_id } = holder;
+      const { build_id, task_id, project_id, agent_id, agent_name } = holder;
       return {
         ...person,
         kind: 'build',
+        agent: agent_id === null ? null : { agentId: agent_id, name: agent_name ?? agent_id },
         scopes: CODER_SCOPES.filter((scope) => person.scopeCeiling.includes(scope)),
         expiresAt: null,
         own: { build_id, task_id, project_id, agent_id },

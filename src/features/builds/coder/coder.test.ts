@@ -118,6 +118,59 @@ describe("the coder's token", () => {
     await end(work);
   });
 
+  it('acts as the assigned agent, for whoever asked for the build, who hears of it', async () => {
+    const work = await begin({ assignee_agent_id: 'coder-actor' });
+    const { user_id, full_name } = room.space.admin;
+    const actor = { user_id, name: `coder-actor (for ${full_name})`, agent_id: 'coder-actor' };
+    await use(work.token, 'add_comment', { body: 'I am at it' });
+    await use(work.token, 'progress', { percent: 40, note: 'Half of it' });
+    const { comments } = (
+      await room.call<{ comments: { author: unknown }[] }>(
+        'GET',
+        `/api/v1/board/tasks/${work.card.id}/comments`,
+      )
+    ).body;
+    expect(comments.map(({ author }) => author)).toEqual([actor, actor]);
+    const said = (await room.activity()).filter(({ action }) => action === 'task.commented');
+    expect(said.slice(0, 2).map((entry) => entry.actor)).toEqual([actor, actor]);
+    const { items } = (
+      await room.call<{ items: { actor: unknown; task: { task_id: string } }[] }>('GET', '/api/v1/me/inbox')
+    ).body;
+    const told = items.filter(({ task }) => task.task_id === work.card.id);
+    expect(told.map((item) => item.actor)).toEqual([actor, actor]);
+    await use(work.token, 'create_memory', { kind: 'learning', title: 'Actors', body: 'Are somebody.' });
+    const [memory] = (
+      await room.call<{ memories: { id: string }[] }>(
+        'GET',
+        '/api/v1/memory/memories?agent_id=coder-actor&q=somebody',
+      )
+    ).body.memories;
+    const history = await room.call<{ entries: { actor: unknown }[] }>(
+      'GET',
+      `/api/v1/memory/memories/${memory!.id}/history`,
+    );
+    expect(history.body.entries.map((entry) => entry.actor)).toEqual([actor]);
+    await end(work);
+    // Whoever works on the card next reads who said what.
+    await room.build(work.card.id);
+    const [order] = await room.work(desk);
+    const { body } = await room.start(desk, order!.build_id, order!.claim);
+    expect(body.brief).toContain(`${actor.name}, `);
+    await room.finish(desk, order!.build_id, order!.claim, { outcome: 'canceled' });
+  });
+
+  it('without an assigned agent acts as the person, who hears nothing of it', async () => {
+    const work = await begin();
+    const { user_id, full_name: name } = room.space.admin;
+    await use(work.token, 'add_comment', { body: 'By hand, as it were' });
+    const said = (await room.activity()).find(({ action }) => action === 'task.commented');
+    expect(said!.actor).toEqual({ user_id, name, agent_id: null });
+    const { items } = (await room.call<{ items: { task: { task_id: string } }[] }>('GET', '/api/v1/me/inbox'))
+      .body;
+    expect(items.filter(({ task }) => task.task_id === work.card.id)).toEqual([]);
+    await end(work);
+  });
+
   it('reaches lessons of its project and the memory of the assigned agent alone', async () => {
     const work = await begin({ assignee_agent_id: 'coder-own' });
     const memory = { kind: 'learning', title: 'Needles', body: 'Are in haystacks.' };

@@ -14,6 +14,8 @@ export interface TokenHolder {
   task_id: string;
   project_id: string;
   agent_id: string | null;
+  /** Null where the agent is gone. */
+  agent_name: string | null;
   created_by: number | null;
   guest_words: boolean;
 }
@@ -62,7 +64,8 @@ export async function findTokenHolder(
   now: Date,
 ): Promise<TokenHolder | undefined> {
   const { rows } = await sql<TokenHolder>`
-    select b.build_id, b.brand_id, b.task_id, b.project_id, t.agent_id, b.created_by, b.guest_words
+    select b.build_id, b.brand_id, b.task_id, b.project_id, t.agent_id,
+      (select a.name from agents a where a.agent_id = t.agent_id) as agent_name, b.created_by, b.guest_words
     from build_tokens t join builds b using (build_id)
     where t.token_hash = ${tokenHash} and ${statusAt(now)} = 'running'`.execute(db);
   return rows[0];

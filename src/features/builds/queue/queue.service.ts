@@ -1,5 +1,6 @@
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf } from '../../../kernel/actors.js';
 import { newId } from '../../../kernel/ids.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import { tellOfBuild } from '../build-messages.js';
@@ -166,7 +167,7 @@ export function createQueueService(deps: QueueDeps) {
           continues: input.continues?.toLowerCase() ?? null,
           note: input.note ?? null,
           review_comments: comments,
-          created_by: caller.userId,
+          creator: actorIdsOf(caller),
           queued_at: now,
         });
         await recordAudit(tx, {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import type { ActorIds } from '../../../kernel/actors.js';
 import { type BuildRow, statusAt } from '../builds.store.js';
 import type { DeskAsking } from './waiting.js';
 
-export type NewBuildRow = Pick<
+export type NewBuildRow = { creator: ActorIds } & Pick<
   BuildRow,
   | 'build_id'
   | 'task_id'
@@ -20,7 +21,6 @@ export type NewBuildRow = Pick<
   | 'continues'
   | 'note'
   | 'review_comments'
-  | 'created_by'
   | 'queued_at'
 >;
 
@@ -33,11 +33,14 @@ export function queueStore(db: Db | Tx, brandId: number) {
       const { review_comments } = build;
       await sql`
         insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, profile,
-          wanted_workstation_id, branch, base_branch, base_sha, origin_sha, continues, note, review_comments, created_by, queued_at)
+          wanted_workstation_id, branch, base_branch, base_sha, origin_sha, continues, note, review_comments, created_by, created_by_agent,
+          queued_at)
         values (${build.build_id}, ${brandId}, ${build.task_id}, ${build.ref}, ${build.project_id}, ${build.attempt}, ${build.coder},
           ${build.profile}, ${build.wanted_workstation_id},
           ${build.branch}, ${build.base_branch}, ${build.base_sha}, ${build.origin_sha}, ${build.continues}, ${build.note},
-          ${JSON.stringify(review_comments)}::jsonb, ${build.created_by}, ${build.queued_at})`.execute(db);
+          ${JSON.stringify(review_comments)}::jsonb, ${build.creator.userId}, ${build.creator.agentId}, ${build.queued_at})`.execute(
+        db,
+      );
     },
 
     async nextAttempt(taskId: string): Promise<number> {

@@ -37,7 +37,7 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
       head_sha: null,
       continues: null,
       note: 'Mind the tone',
-      created_by: { user_id: home.space.admin.user_id, name: home.space.admin.full_name },
+      created_by: { user_id: home.space.admin.user_id, name: home.space.admin.full_name, agent_id: null },
       claimed_at: null,
       finished_at: null,
       usage: null,

@@ -30,7 +30,8 @@ const LONGEST_COMMENT = 20_000;
 
 /**
  * A comment that calls the agent, on a card whose last build waits for a review, is that review: it sends the build back with
- * what it says. Only of people who may review: guests and coders speak, and begin nothing.
+ * what it says. Only of people who may review: guests, coders and agents of whomever speak, and begin nothing, or two of
+ * them could keep each other at work.
  */
 export function createCalls(deps: CallDeps): CommentListener {
   const { db, clock, log, inbox, boards, memory, attempts, reviews } = deps;
@@ -61,4 +62,5 @@ export function createCalls(deps: CallDeps): CommentListener {
 
 const mayReview = (caller: MemberCaller): boolean =>
   caller.role !== 'guest' &&
+  caller.agent === null &&
   (caller.kind === 'session' || (caller.kind === 'pat' && mayDoMoreThanRead(caller.scopes)));

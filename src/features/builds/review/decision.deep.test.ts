@@ -64,13 +64,38 @@ describe('one decision a build', () => {
     const accepted = await review(buildId, accept);
     const shown = {
       decision: 'accept',
-      by: { user_id, name: expect.any(String) },
+      by: { user_id, name: expect.any(String), agent_id: null },
       at: expect.any(String),
     };
     expect(accepted.body.review).toEqual(shown);
     expect((await room.get(buildId)).review).toEqual(accepted.body.review);
     const listed = await room.call<{ builds: BuildView[] }>('GET', '/api/v1/factory/builds?limit=1');
     expect(listed.body.builds[0]!.review).toEqual(accepted.body.review);
+    await pushed();
+  });
+
+  it('shows the agent that asked for the build and the one that decided, for their person', async () => {
+    const { brand, admin } = room.space;
+    await world.operator('POST', '/agents', { agent_id: 'claude-judge', brand_id: brand.brand_id });
+    const token = await world.token(brand, admin, undefined, { agent_id: 'claude-judge' });
+    const headers = { authorization: `Bearer ${token}` };
+    const actor = {
+      user_id: admin.user_id,
+      name: `claude-judge (for ${admin.full_name})`,
+      agent_id: 'claude-judge',
+    };
+    const { buildId } = await succeed();
+    const asked = await review(buildId, rework, headers);
+    expect([asked.status, asked.body.created_by]).toEqual([201, actor]);
+    expect((await room.get(buildId)).review).toMatchObject({ decision: 'rework', by: actor });
+    const told = (await room.activity()).filter(({ changes }) => 'build' in changes);
+    expect(told[0]!.actor).toEqual(actor);
+    await drop(asked.body.build_id);
+    const { buildId: other } = await succeed();
+    expect((await review(other, accept, headers)).body.review).toMatchObject({
+      decision: 'accept',
+      by: actor,
+    });
     await pushed();
   });
 
@@ -85,7 +110,7 @@ describe('one decision a build', () => {
     expect(refused.body.detail).toEqual({
       error: 'decided',
       decision: 'rework',
-      by: { user_id: other.person.user_id, name: expect.any(String) },
+      by: { user_id: other.person.user_id, name: expect.any(String), agent_id: null },
       at: (await room.get(buildId)).review!.at,
       message: expect.any(String),
     });

@@ -115,6 +115,22 @@ describe('@agent in a comment of a card whose build waits for review', () => {
     expect(await buildsOf(fresh.id)).toEqual([]);
   });
 
+  it('is not begun by an agent, neither the card’s own nor another: it would never end', async () => {
+    const { brand, admin } = room.space;
+    for (const agent_id of ['claude-own', 'claude-other'])
+      await world.operator('POST', '/agents', { agent_id, brand_id: brand.brand_id });
+    const { card } = await succeed({ assignee_agent_id: 'claude-own' });
+    for (const agent_id of ['claude-own', 'claude-other']) {
+      const token = await world.token(brand, admin, undefined, { agent_id });
+      const said = await say(card.id, '@agent @claude-own go on', { authorization: `Bearer ${token}` });
+      expect(said.status).toBe(201);
+    }
+    expect(await buildsOf(card.id)).toHaveLength(1);
+    await say(card.id, '@agent go on');
+    expect(await buildsOf(card.id)).toHaveLength(2);
+    await briefOfNext();
+  });
+
   it('is kept, and begins nothing, where builds are switched off', async () => {
     const { buildId, card } = await succeed();
     await room.call('PUT', '/api/v1/factory/builds/policy', { enabled: false });

@@ -59,7 +59,7 @@ describe('accept, rework and push', () => {
     await world.runJob('build-push');
 
     const { user_id } = room.space.admin;
-    const actor = { user_id, name: expect.any(String) };
+    const actor = { user_id, name: expect.any(String), agent_id: null };
     const build = (build_id: string, attempt: number, event: string) => ({
       build: { from: null, to: { build_id, attempt, event } },
     });

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { Jobs } from '../../../services/jobs/jobs.js';
@@ -54,7 +55,7 @@ export function createReviewService(deps: ReviewDeps) {
       if (build.accepted_at !== null) return acceptAgain(tx, caller, build, now);
       const hasWork = bringsWork(build);
       await reviewStore(tx, caller.brandId).accept(buildId, {
-        by: caller.userId,
+        by: actorIdsOf(caller),
         at: now,
         pushAt: hasWork ? now : null,
         error: hasWork ? null : 'This build has no commits to push',
@@ -80,7 +81,7 @@ export function createReviewService(deps: ReviewDeps) {
     const build = await open(tx, caller, buildId, 'rework');
     if (build.reworked_at !== null) return undefined;
     return async () => {
-      await reviewStore(tx, caller.brandId).rework(buildId, { by: caller.userId, at: now });
+      await reviewStore(tx, caller.brandId).rework(buildId, { by: actorIdsOf(caller), at: now });
       await audit(tx, caller, 'build.reworked', buildId, now);
       const sentBack = (await buildStore(tx, caller.brandId).find(buildId, now))!;
       await tellReview(tx, 'build.reworked', sentBack, now);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import type { ActorIds } from '../../../kernel/actors.js';
 
 /** How builds of one workspace were judged, and what became of it. */
 export function reviewStore(db: Db | Tx, brandId: number) {
@@ -7,17 +8,19 @@ export function reviewStore(db: Db | Tx, brandId: number) {
     /** Without a time for the push there is nothing to push, and `error` says why. */
     async accept(
       buildId: string,
-      accepted: { by: number; at: Date; pushAt: Date | null; error: string | null },
+      accepted: { by: ActorIds; at: Date; pushAt: Date | null; error: string | null },
     ): Promise<void> {
       await sql`
-        update builds set accepted_at = ${accepted.at}, accepted_by = ${accepted.by},
+        update builds set accepted_at = ${accepted.at}, accepted_by = ${accepted.by.userId},
+          reviewed_by_agent = ${accepted.by.agentId},
           push_next_at = ${accepted.pushAt}, push_error = ${accepted.error}
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    async rework(buildId: string, sentBack: { by: number; at: Date }): Promise<void> {
+    async rework(buildId: string, sentBack: { by: ActorIds; at: Date }): Promise<void> {
       await sql`
-        update builds set reworked_at = ${sentBack.at}, reworked_by = ${sentBack.by}
+        update builds set reworked_at = ${sentBack.at}, reworked_by = ${sentBack.by.userId},
+          reviewed_by_agent = ${sentBack.by.agentId}
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 

@@ -101,6 +101,7 @@ export const describePerson = (row: PersonRow) => ({
   fullName: row.full_name,
   email: row.email,
   staff: row.kind === 'staff',
+  agent: null,
   mfaMissing: row.mfa_missing,
   brandId: row.brand_id,
   brandName: row.brand_name,
@@ -115,6 +116,7 @@ function describeToken(row: TokenRow | undefined): TokenCaller | undefined {
     kind: 'pat',
     tokenId: row.token_id,
     role: row.role,
+    agent: row.agent_id === null ? null : { agentId: row.agent_id, name: row.agent_name ?? row.agent_id },
     scopes: row.scopes.filter((scope) => row.scope_ceiling.includes(scope)),
     expiresAt: row.expires_at,
   };

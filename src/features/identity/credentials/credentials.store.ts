@@ -22,6 +22,8 @@ export interface TokenRow extends PersonRow {
   token_id: string;
   scopes: Scope[];
   role: MemberRole;
+  agent_id: string | null;
+  agent_name: string | null;
   expires_at: Date | null;
   last_used_at: Date | null;
 }
@@ -43,13 +45,14 @@ export function credentialStore(db: Db) {
   return {
     async findToken(tokenHash: string): Promise<TokenRow | undefined> {
       const { rows } = await sql<TokenRow>`
-        select t.token_id, t.scopes, t.expires_at, t.last_used_at, m.role,
+        select t.token_id, t.scopes, t.expires_at, t.last_used_at, m.role, t.agent_id, a.name as agent_name,
                u.user_id, u.full_name, u.email, u.kind, b.brand_id, b.name as brand_name, b.plan, b.scope_ceiling,
                ${mfaMissing} as mfa_missing
         from tokens t
         join brands b on b.brand_id = t.brand_id
         join users u on u.user_id = t.user_id
         join memberships m on m.brand_id = t.brand_id and m.user_id = t.user_id and m.active
+        left join agents a on a.agent_id = t.agent_id
         where t.token_hash = ${tokenHash} and t.revoked_at is null`.execute(db);
       return rows[0];
     },

@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { Closed, Described, Named, OneOf, SingleLineName } from '../../../http/declaration/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  SingleLineName,
+} from '../../../http/declaration/schemas.js';
 import { PLANS } from '../../../kernel/access.js';
 import { Password, ProofCode, RoleName } from '../identity.schemas.js';
 
@@ -17,6 +24,9 @@ export const Me = Named(
     workspaces: Type.Array(Closed({ brand_id: Type.Integer(), name: Type.String(), role: RoleName })),
     mfa: Closed({ totp: Type.Boolean(), recovery_codes_left: Type.Integer() }),
     sign_in: Type.Array(OneOf(['password', 'oidc'])),
+    agent: Nullable(Closed({ agent_id: Type.String(), name: Type.String() }), {
+      description: 'The agent whose token it is; it acts for you.',
+    }),
   }),
 );
 

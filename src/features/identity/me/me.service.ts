@@ -28,7 +28,7 @@ export function createMeService({ db, clock, changeIdentities, passwords, hasPro
   async function describe(caller: MemberCaller, fullName = caller.fullName) {
     const store = meStore(db, caller.userId);
     const account = await store.getAccount();
-    const { userId, email, brandId, brandName, plan, role } = caller;
+    const { userId, email, brandId, brandName, plan, role, agent } = caller;
     return {
       user: { user_id: userId, email, full_name: fullName, kind: account.kind },
       brand: { brand_id: brandId, name: brandName, plan },
@@ -39,6 +39,7 @@ export function createMeService({ db, clock, changeIdentities, passwords, hasPro
         ...(account.has_password ? ['password'] : []),
         ...(hasProvider && account.has_oidc ? ['oidc'] : []),
       ],
+      agent: agent && { agent_id: agent.agentId, name: agent.name },
     };
   }
 

@@ -55,6 +55,7 @@ interface OwnToken {
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
+  agent_id: string | null;
 }
 
 interface OwnInvitation {
@@ -116,7 +117,7 @@ export const personalDataStore = (db: Db, userId: number) => ({
 
   async listTokens(): Promise<OwnToken[]> {
     const { rows } = await sql<OwnToken>`
-      select token_id, brand_id, name, scopes, created_at, expires_at, revoked_at, last_used_at from tokens
+      select token_id, brand_id, name, scopes, created_at, expires_at, revoked_at, last_used_at, agent_id from tokens
       where user_id = ${userId} order by created_at, token_id`.execute(db);
     return rows;
   },

@@ -8,7 +8,13 @@ import { newToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type AuditActor, recordAudit } from '../../../services/audit/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { Uses } from '../credentials/uses.js';
-import { expiryInThePast, memberNotFound, scopeOutsideCeiling, tokenNotFound } from '../identity.errors.js';
+import {
+  agentUnknown,
+  expiryInThePast,
+  memberNotFound,
+  scopeOutsideCeiling,
+  tokenNotFound,
+} from '../identity.errors.js';
 import { membershipStore } from '../members/members.store.js';
 import { revokeAnyToken, tokenStore } from './tokens.store.js';
 
@@ -21,10 +27,12 @@ interface TokenOptions {
   changeIdentities: ChangeIdentities;
 }
 
-interface TokenWish {
+export interface TokenWish {
   name: string;
   scopes: string[];
   expiresAt: Date | null;
+  /** The agent that acts with it; null or left out: the person. */
+  agentId?: string | null;
 }
 
 export function createTokenService({ db, clock, tokenUses, changeIdentities }: TokenOptions) {
@@ -40,9 +48,12 @@ export function createTokenService({ db, clock, tokenUses, changeIdentities }: T
     if (outside) throw scopeOutsideCeiling(outside);
     if (userId === undefined || !(await membershipStore(tx, brand.brand_id).holdMember(userId)))
       throw memberNotFound();
+    const { agentId = null } = wish;
+    const store = tokenStore(tx, brand.brand_id);
+    if (agentId !== null && !(await store.holdAgent(agentId))) throw agentUnknown();
     const token = newToken(TOKEN_PREFIX);
     const at = clock.now();
-    const record = await tokenStore(tx, brand.brand_id).insertToken({
+    const record = await store.insertToken({
       token_id: newId(),
       token_hash: sha256Hex(token),
       user_id: userId,
@@ -50,13 +61,19 @@ export function createTokenService({ db, clock, tokenUses, changeIdentities }: T
       scopes: [...new Set(wish.scopes)],
       created_at: at,
       expires_at: wish.expiresAt,
+      agent_id: agentId,
     });
     await recordAudit(tx, {
       brandId: brand.brand_id,
       actor,
       action: 'token.created',
       subject: `token:${record.token_id}`,
-      details: { name: wish.name, scopes: record.scopes, user_id: userId },
+      details: {
+        name: wish.name,
+        scopes: record.scopes,
+        user_id: userId,
+        ...(agentId !== null && { agent_id: agentId }),
+      },
       at,
     });
     return { ...record, token };
@@ -98,6 +115,13 @@ export function createTokenService({ db, clock, tokenUses, changeIdentities }: T
       const brand = { brand_id: caller.brandId, scope_ceiling: caller.scopeCeiling };
       return inTransaction(db, (tx) => issue(tx, brand, caller.userId, wish, caller));
     },
+
+    /** In the transaction in which an agent goes: its tokens go with it. */
+    revokeOfAgent: (tx: Tx, brandId: number, agentId: string, actor: AuditActor): Promise<void> =>
+      changeIdentities(async (inside) => {
+        for (const tokenId of await tokenStore(inside, brandId).revokeTokensOfAgent(agentId, clock.now()))
+          await recordRevoked(inside, brandId, actor, tokenId);
+      }, tx),
 
     async revokeOwn(caller: SessionCaller, tokenId: string): Promise<void> {
       await changeIdentities(async (tx) => {

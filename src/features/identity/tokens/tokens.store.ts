@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 
 export interface TokenRecord {
@@ -7,9 +8,18 @@ export interface TokenRecord {
   created_at: Date;
   expires_at: Date | null;
   last_used_at: Date | null;
+  agent_id: string | null;
 }
 
-const TOKEN_COLUMNS = ['token_id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const;
+const TOKEN_COLUMNS = [
+  'token_id',
+  'name',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'agent_id',
+] as const;
 
 /** The tokens of one workspace. */
 export function tokenStore(db: Db | Tx, brandId: number) {
@@ -44,6 +54,7 @@ export function tokenStore(db: Db | Tx, brandId: number) {
           't.created_at',
           't.expires_at',
           't.last_used_at',
+          't.agent_id',
           't.user_id',
           'u.full_name',
         ])
@@ -65,6 +76,7 @@ export function tokenStore(db: Db | Tx, brandId: number) {
       scopes: string[];
       created_at: Date;
       expires_at: Date | null;
+      agent_id: string | null;
     }): Promise<TokenRecord> {
       return db
         .insertInto('tokens')
@@ -84,6 +96,22 @@ export function tokenStore(db: Db | Tx, brandId: number) {
         .returning('token_id')
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    /** An agent of the workspace that is at work, held until the transaction ends: no token outlives its agent. */
+    async holdAgent(agentId: string): Promise<boolean> {
+      const { rows } = await sql`
+        select from agents where agent_id = ${agentId} and brand_id = ${brandId} and directory_removed_at is null
+        for share`.execute(db);
+      return rows.length > 0;
+    },
+
+    async revokeTokensOfAgent(agentId: string, now: Date): Promise<string[]> {
+      const { rows } = await sql<{ token_id: string }>`
+        update tokens set revoked_at = ${now}
+        where brand_id = ${brandId} and agent_id = ${agentId} and revoked_at is null
+        returning token_id`.execute(db);
+      return rows.map(({ token_id }) => token_id);
     },
 
     async revokeTokensOf(userId: number, now: Date): Promise<void> {

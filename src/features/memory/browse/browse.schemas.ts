@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import {
+  Actor,
   Closed,
   Day,
   Described,
@@ -49,7 +50,7 @@ export const HistorySchema = Named(
         id: Type.String(),
         at: Timestamp,
         action: OneOf(['created', 'changed', 'verified', 'archived', 'restored', 'merged', 'unmerged']),
-        actor: Nullable(Closed({ user_id: Type.Integer(), name: Type.String() }), {
+        actor: Nullable(Actor, {
           description: 'The person who did it; null when the service did so by itself.',
         }),
         changes: Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {

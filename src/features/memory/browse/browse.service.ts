@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.js';
+import { showActor } from '../../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
 import { timePages } from '../../../kernel/time-pages.js';
@@ -55,10 +56,10 @@ export interface BrowseOptions {
   cursorSecret: string;
 }
 
-const presentEntry = ({ entry_id, at, action, actor_user_id, actor_name, changes }: HistoryRow) => ({
+const presentEntry = ({ entry_id, at, action, actor, changes }: HistoryRow) => ({
   id: String(entry_id),
   at: at.toISOString(),
   action,
-  actor: actor_user_id === null ? null : { user_id: actor_user_id, name: actor_name ?? '' },
+  actor: showActor(actor),
   changes,
 });

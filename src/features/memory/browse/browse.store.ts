@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
+import { actorNames } from '../../../database/schema/actor-names.js';
+import type { ActorNames } from '../../../kernel/actors.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Kind, MemoryRow, Status } from '../memory.record.js';
@@ -18,8 +20,7 @@ export interface HistoryRow {
   entry_id: number;
   at: Date;
   action: string;
-  actor_user_id: number | null;
-  actor_name: string | null;
+  actor: ActorNames | null;
   changes: Record<string, { from: unknown; to: unknown }>;
 }
 
@@ -59,8 +60,8 @@ export function browseStore(db: Db, brandId: number) {
     /** Newest first, with how many there are. */
     async listHistory(memoryId: string, limit: number): Promise<{ rows: HistoryRow[]; total: number }> {
       const { rows } = await sql<HistoryRow>`
-        select h.entry_id, h.at, h.action, h.actor_user_id, u.full_name as actor_name, h.changes
-        from memory_history h left join users u on u.user_id = h.actor_user_id
+        select h.entry_id, h.at, h.action, ${actorNames(sql`h.actor_user_id`, sql`h.actor_agent_id`)} as actor, h.changes
+        from memory_history h
         where h.memory_id = ${memoryId} and h.brand_id = ${brandId}
         order by h.entry_id desc limit ${limit}`.execute(db);
       if (rows.length < limit) return { rows, total: rows.length };

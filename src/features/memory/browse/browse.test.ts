@@ -127,7 +127,7 @@ describe('GET /api/v1/memory/memories/{memory_id}/history', () => {
       'changed',
       'created',
     ]);
-    const actor = { user_id: acme.admin.user_id, name: acme.admin.full_name };
+    const actor = { user_id: acme.admin.user_id, name: acme.admin.full_name, agent_id: null };
     for (const entry of entries) expect(entry.actor).toEqual(actor);
     expect(entries[3]!.changes).toEqual({
       title: { from: 'Tea at four', to: 'Tea at five' },

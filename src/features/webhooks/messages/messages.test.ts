@@ -141,7 +141,7 @@ describe('board events', () => {
           created_at: ofCards[0]!.timestamp,
           task_id: id,
           ref,
-          actor: { user_id, name },
+          actor: { user_id, name, agent_id: null },
           changes: {
             title: { from: title, to: null },
             status: { from: 'in_review', to: null },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, Timestamp } from '../../../http/declaration/schemas.js';
+import { Actor, Closed, Named, Nullable, Timestamp } from '../../../http/declaration/schemas.js';
 
 export const WorkspaceAuditQuery = Type.Object({
   actor: Type.Optional(
@@ -21,7 +21,7 @@ const WorkspaceAuditEntry = Named(
   Closed({
     id: Type.String(),
     at: Timestamp,
-    actor: Nullable(Closed({ user_id: Type.Integer(), name: Nullable(Type.String()) }), {
+    actor: Nullable(Actor, {
       description: 'Who did it; null when it was the operator, a machine or nobody who is known.',
     }),
     action: Type.String(),

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.js';
+import { showActor } from '../../../kernel/actors.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
 import { notAnAuditCursor } from '../workspaces.errors.js';
 import type { WorkspaceAuditEntry } from './audit.schemas.js';
@@ -37,9 +38,9 @@ function readPosition(cursors: CursorCodec, cursor: string): number {
   return position;
 }
 
-const present = ({ audit_id, at, actor_user_id, actor_name, ...row }: AuditRow): WorkspaceAuditEntry => ({
+const present = ({ audit_id, at, actor, ...row }: AuditRow): WorkspaceAuditEntry => ({
   id: String(audit_id),
   at: at.toISOString(),
-  actor: actor_user_id === null ? null : { user_id: actor_user_id, name: actor_name },
+  actor: showActor(actor),
   ...row,
 });

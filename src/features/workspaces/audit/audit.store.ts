@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
+import { actorNames } from '../../../database/schema/actor-names.js';
+import type { ActorNames } from '../../../kernel/actors.js';
 
 export interface AuditRow {
   audit_id: number;
@@ -8,8 +10,7 @@ export interface AuditRow {
   subject: string;
   address: string | null;
   credential: string | null;
-  actor_user_id: number | null;
-  actor_name: string | null;
+  actor: ActorNames | null;
 }
 
 export interface AuditFilter {
@@ -28,9 +29,9 @@ export const workspaceAuditStore = (db: Db, brandId: number) => ({
     const byAction = action === undefined ? sql`` : sql`and a.action = ${action}`;
     const older = before === undefined ? sql`` : sql`and a.audit_id < ${before}`;
     const { rows } = await sql<AuditRow>`
-      select a.audit_id, a.at, a.action, a.subject, a.address, a.credential, a.actor_user_id,
-        u.full_name as actor_name
-      from audit_log a left join users u on u.user_id = a.actor_user_id
+      select a.audit_id, a.at, a.action, a.subject, a.address, a.credential,
+        ${actorNames(sql`a.actor_user_id`, sql`a.actor_agent_id`)} as actor
+      from audit_log a
       where a.brand_id = ${brandId} ${byActor} ${byAction} ${older}
       order by a.audit_id desc limit ${limit}`.execute(db);
     return rows;

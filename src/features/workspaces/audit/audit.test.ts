@@ -37,7 +37,7 @@ describe('GET /brands/{brand_id}/audit', () => {
     await world.ask(acme, 'PATCH', `/members/${ben.user_id}`, { position: 'Cook' });
     await world.ask(acme, 'PATCH', `/members/${ben.user_id}`, { position: 'Chef' }, { cookie: acme.cookie });
     const { entries } = await read(acme);
-    const mine = { user_id: acme.admin.user_id, name: acme.admin.full_name };
+    const mine = { user_id: acme.admin.user_id, name: acme.admin.full_name, agent_id: null };
     const subject = `user:${ben.user_id}`;
     expect(entries.slice(0, 3)).toEqual([
       {

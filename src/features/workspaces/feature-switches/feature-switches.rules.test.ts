@@ -5,7 +5,11 @@ import { FEATURES, type Feature } from '../../../kernel/plans.js';
 import { type Choice, deriveFeatures } from './feature-switches.rules.js';
 
 const at = new Date('2026-11-14T09:30:00Z');
-const choice = (on: boolean): Choice => ({ on, user_id: 7, name: 'Ada', changed_at: at });
+const choice = (on: boolean): Choice => ({
+  on,
+  by: { user_id: 7, person: 'Ada', agent_id: null, agent: null },
+  changed_at: at,
+});
 const none = { skills: 0, feed: 0, machines: 0, crm: 0 };
 
 const INCLUDED: Record<string, Feature[]> = {

@@ -1,12 +1,12 @@
 import type { Plan } from '../../../kernel/access.js';
+import { type ActorNames, showActor } from '../../../kernel/actors.js';
 import { FEATURES, type Feature, PLAN_TERMS } from '../../../kernel/plans.js';
 import type { Features, Switch } from './feature-switches.schemas.js';
 
 /** What an admin set, when, and who. */
 export interface Choice {
   on: boolean;
-  user_id: number;
-  name: string;
+  by: ActorNames;
   changed_at: Date;
 }
 
@@ -33,7 +33,7 @@ export function deriveFeatures({ plan, new_navigation, holds, choices }: Workspa
     const choice = choices[feature];
     return {
       ...derivePosition(feature, plan, choice, holds[feature]),
-      changed_by: choice ? { user_id: choice.user_id, name: choice.name } : null,
+      changed_by: choice ? showActor(choice.by) : null,
       changed_at: choice ? choice.changed_at.toISOString() : null,
       holds: { [HELD_THINGS[feature]]: holds[feature] },
     };

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp } from '../../../http/declaration/schemas.js';
+import { Actor, Closed, Named, Nullable, OneOf, Timestamp } from '../../../http/declaration/schemas.js';
 
 const SwitchSchema = Named(
   'FeatureSwitch',
@@ -9,7 +9,7 @@ const SwitchSchema = Named(
       description: 'The plan does not include the feature; it cannot be turned on',
     }),
     source: OneOf(['plan_default', 'data_default', 'admin']),
-    changed_by: Nullable(Closed({ user_id: Type.Integer(), name: Type.String() })),
+    changed_by: Nullable(Actor),
     changed_at: Nullable(Timestamp),
     holds: Type.Record(Type.String(), Type.Integer(), { description: 'Counts of what the feature holds' }),
   }),

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Feature } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../services/audit/audit.js';
@@ -24,7 +25,7 @@ export function createFeatureSwitchService({ db, clock }: { db: Db; clock: Clock
         const plan = await store.lockPlan();
         if (on && !isIncluded(feature, plan)) throw featureNotIncluded();
         const at = clock.now();
-        await store.setChoice(feature, on, caller.userId, at);
+        await store.setChoice(feature, on, actorIdsOf(caller), at);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,

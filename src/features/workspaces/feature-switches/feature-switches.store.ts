@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Plan } from '../../../kernel/access.js';
+import type { ActorIds } from '../../../kernel/actors.js';
 import type { Feature } from '../../../kernel/plans.js';
 import type { Choice, WorkspaceFacts } from './feature-switches.rules.js';
 
@@ -24,8 +25,9 @@ const FACTS = `
     (select count(*) from desks d where d.brand_id = b.brand_id) as machines,
     (select count(*) from boards c where c.brand_id = b.brand_id and c.board_type = 'crm') as crm,
     (select json_object_agg(c.feature, json_build_object(
-              'on', c.is_on, 'user_id', c.changed_by, 'name', u.full_name, 'changed_at', c.changed_at))
-     from feature_choices c join users u on u.user_id = c.changed_by
+              'on', c.is_on, 'changed_at', c.changed_at, 'by', json_build_object(
+                'user_id', c.changed_by, 'person', u.full_name, 'agent_id', c.changed_by_agent, 'agent', a.name)))
+     from feature_choices c join users u on u.user_id = c.changed_by left join agents a on a.agent_id = c.changed_by_agent
      where c.brand_id = b.brand_id) as choices
   from brands b where b.brand_id = $1`;
 
@@ -45,14 +47,13 @@ export function featureSwitchStore(db: Db | Tx, brandId: number) {
       return rows[0]!.plan;
     },
 
-    async setChoice(feature: Feature, on: boolean, userId: number, at: Date): Promise<void> {
+    async setChoice(feature: Feature, on: boolean, by: ActorIds, at: Date): Promise<void> {
       await sql`
-        insert into feature_choices (brand_id, feature, is_on, changed_by, changed_at)
-        values (${brandId}, ${feature}, ${on}, ${userId}, ${at})
+        insert into feature_choices (brand_id, feature, is_on, changed_by, changed_by_agent, changed_at)
+        values (${brandId}, ${feature}, ${on}, ${by.userId}, ${by.agentId}, ${at})
         on conflict (brand_id, feature) do update
-        set is_on = excluded.is_on, changed_by = excluded.changed_by, changed_at = excluded.changed_at`.execute(
-        db,
-      );
+        set is_on = excluded.is_on, changed_by = excluded.changed_by, changed_by_agent = excluded.changed_by_agent,
+          changed_at = excluded.changed_at`.execute(db);
     },
   };
 }

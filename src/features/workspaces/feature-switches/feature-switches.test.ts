@@ -137,7 +137,7 @@ describe('PUT /brands/{brand_id}/features/{key}', () => {
       on: false,
       locked_by_plan: false,
       source: 'admin',
-      changed_by: { user_id: workspace.admin.user_id, name: workspace.admin.full_name },
+      changed_by: { user_id: workspace.admin.user_id, name: workspace.admin.full_name, agent_id: null },
       changed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       holds: { feed_sources: 0 },
     });

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
 
 const Count = Type.Integer({ minimum: 0 });
 const UPDATE_STATUSES = ['queued', 'running', 'done', 'failed'] as const;
@@ -9,7 +9,7 @@ const updateRequest = {
   machine_id: Uuid,
   machine_name: Type.String(),
   status: OneOf(UPDATE_STATUSES),
-  requested_by: Closed({ user_id: Type.Integer(), name: Type.String() }),
+  requested_by: Actor,
   requested_at: Timestamp,
   wait_for_idle: Type.Boolean(),
   error: Nullable(Type.String()),

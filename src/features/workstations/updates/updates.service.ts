@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { showActor } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { FORMER_MEMBER } from '../../../kernel/former-member.js';
 import { newId } from '../../../kernel/ids.js';
@@ -118,6 +119,7 @@ const newRequest = (caller: MemberCaller, deskId: string, now: Date): NewUpdate 
   deskId,
   requestedBy: caller.userId,
   requestedByName: caller.fullName,
+  requestedByAgent: caller.agent?.agentId ?? null,
   now,
 });
 
@@ -131,7 +133,12 @@ const viewRequest = (row: UpdateRow): UpdateView => ({
   machine_id: row.desk_id,
   machine_name: row.machine_name,
   status: row.status,
-  requested_by: { user_id: row.requested_by, name: row.requested_by_name },
+  requested_by: showActor({
+    user_id: row.requested_by,
+    person: row.requested_by_name,
+    agent_id: row.requested_by_agent,
+    agent: row.agent_name,
+  }),
   requested_at: row.requested_at.toISOString(),
   wait_for_idle: row.wait_for_idle,
   error: row.error,

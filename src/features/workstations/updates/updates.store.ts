@@ -9,6 +9,8 @@ export interface UpdateRow {
   status: 'queued' | 'running' | 'done' | 'failed';
   requested_by: number;
   requested_by_name: string;
+  requested_by_agent: string | null;
+  agent_name: string | null;
   requested_at: Date;
   wait_for_idle: boolean;
   error: string | null;
@@ -33,11 +35,13 @@ export interface NewUpdate {
   deskId: string;
   requestedBy: number;
   requestedByName: string;
+  requestedByAgent: string | null;
   now: Date;
 }
 
 const COLUMNS = sql.raw(`
-  u.update_id, u.desk_id, d.name as machine_name, u.status, u.requested_by, u.requested_by_name, u.requested_at, u.wait_for_idle,
+  u.update_id, u.desk_id, d.name as machine_name, u.status, u.requested_by, u.requested_by_name, u.requested_by_agent,
+  (select a.name from agents a where a.agent_id = u.requested_by_agent) as agent_name, u.requested_at, u.wait_for_idle,
   u.error, u.started_at, u.finished_at, u.from_version, u.from_code_digest, u.to_version, u.to_code_digest`);
 
 /** Desks of another workspace stand for the installation, as it is on record or as the desk has just reported it. */
@@ -64,8 +68,8 @@ export function updateRequestStore(db: Db | Tx, brandId: number) {
     async queue(updates: NewUpdate[]): Promise<void> {
       if (updates.length === 0) return;
       await sql`
-        insert into machine_updates (update_id, desk_id, brand_id, status, requested_by, requested_by_name, requested_at)
-        select u.update_id, u.desk_id, ${brandId}, 'queued', ${updates[0]!.requestedBy}, ${updates[0]!.requestedByName}, ${updates[0]!.now}
+        insert into machine_updates (update_id, desk_id, brand_id, status, requested_by, requested_by_name, requested_by_agent, requested_at)
+        select u.update_id, u.desk_id, ${brandId}, 'queued', ${updates[0]!.requestedBy}, ${updates[0]!.requestedByName}, ${updates[0]!.requestedByAgent}, ${updates[0]!.now}
         from unnest(${updates.map(({ updateId }) => updateId)}::uuid[], ${updates.map(({ deskId }) => deskId)}::uuid[]) as u (update_id, desk_id)
         on conflict (desk_id) where status = 'queued' do nothing`.execute(db);
     },
@@ -74,8 +78,8 @@ export function updateRequestStore(db: Db | Tx, brandId: number) {
       if (refusals.length === 0) return;
       const first = refusals[0]!;
       await sql`
-        insert into machine_updates (update_id, desk_id, brand_id, status, requested_by, requested_by_name, requested_at, error, finished_at)
-        select u.update_id, u.desk_id, ${brandId}, 'failed', ${first.requestedBy}, ${first.requestedByName}, ${first.now}, u.error, ${first.now}
+        insert into machine_updates (update_id, desk_id, brand_id, status, requested_by, requested_by_name, requested_by_agent, requested_at, error, finished_at)
+        select u.update_id, u.desk_id, ${brandId}, 'failed', ${first.requestedBy}, ${first.requestedByName}, ${first.requestedByAgent}, ${first.now}, u.error, ${first.now}
         from unnest(${refusals.map(({ updateId }) => updateId)}::uuid[], ${refusals.map(({ deskId }) => deskId)}::uuid[],
                     ${refusals.map(({ error }) => error)}::text[]) as u (update_id, desk_id, error)`.execute(
         db,

@@ -47,10 +47,27 @@ describe('POST /api/v1/machines/{machine_id}/updates', () => {
       machine_id: desk.workstation_id,
       machine_name: 'Forge',
       status: 'queued',
-      requested_by: { user_id: space.admin.user_id, name: space.admin.full_name },
+      requested_by: { user_id: space.admin.user_id, name: space.admin.full_name, agent_id: null },
       requested_at: expect.any(String),
       wait_for_idle: true,
       error: null,
+    });
+  });
+
+  it('names the agent that asked, for its person', async () => {
+    const { brand, admin } = space;
+    await world.operator('POST', '/agents', { agent_id: 'claude-smith', brand_id: brand.brand_id });
+    const token = await world.token(brand, admin, undefined, { agent_id: 'claude-smith' });
+    const { desk } = await world.readyDesk(space);
+    const response = await world.inject({
+      method: 'POST',
+      url: `/api/v1/machines/${desk.workstation_id}/updates`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.json().requested_by).toEqual({
+      user_id: admin.user_id,
+      name: `claude-smith (for ${admin.full_name})`,
+      agent_id: 'claude-smith',
     });
   });
 

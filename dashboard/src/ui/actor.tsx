@@ -1,0 +1,38 @@
+import type { Actor } from '../../../client/src/index.js';
+import { Avatar } from './display.js';
+import { AgentIcon } from './icons.js';
+
+interface ActorProps {
+  actor: Pick<Actor, 'name' | 'agent_id'> | null | undefined;
+  /** Stands where nobody is known. */
+  nobody?: string;
+}
+
+/** Who did something; an agent is marked, so that nobody takes it for its person. */
+export function ActorName({ actor, nobody = 'Somebody' }: ActorProps) {
+  if (!actor?.agent_id) return <>{actor?.name ?? nobody}</>;
+  return (
+    <span className="actor-agent">
+      <AgentMark />
+      {actor.name}
+    </span>
+  );
+}
+
+/** For places that show a face beside the name: there the face is the mark. */
+export function ActorAvatar({ actor, nobody = 'Somebody', size }: ActorProps & { size: number }) {
+  if (!actor?.agent_id) return <Avatar name={actor?.name ?? nobody} size={size} />;
+  return (
+    <span className="avatar avatar-agent" style={{ width: size, height: size }} title={actor.name}>
+      <AgentIcon size={Math.round(size * 0.66)} />
+      <span className="off-screen">Agent</span>
+    </span>
+  );
+}
+
+export const AgentMark = () => (
+  <span className="actor-mark" title="An agent, on behalf of a person">
+    <AgentIcon size={14} />
+    <span className="off-screen">Agent </span>
+  </span>
+);
