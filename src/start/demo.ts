@@ -86,7 +86,7 @@ export async function seedDemo(app: App): Promise<Demo> {
   // Before the larger repository, so that it is indexed first.
   const build = await seedBuildDemo(app, admin);
   const lessons = await seedLessonsDemo(app, admin);
-  await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id);
+  await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id, build?.projectId);
   await seedWebhookDemo(app.webhooks, admin);
   await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
 

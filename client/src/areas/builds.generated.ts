@@ -14,6 +14,7 @@ export interface Build {
   silent: boolean;
   waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | null;
   held_until: string | null;
+  waiting_reason: string | null;
   coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
   profile: string | null;
   settings: BuildProfileSettings | null;
@@ -106,6 +107,12 @@ export interface BuildUsage {
   tokens_in: number;
   tokens_out: number;
   cost_usd: number;
+}
+
+export interface LiftedHold {
+  workstation_id: string;
+  /** False where nothing held it. */
+  lifted: boolean;
 }
 
 export interface PreviewBriefArguments {
@@ -233,6 +240,11 @@ export interface ReviewBuildArguments {
   }[];
 }
 
+export interface LiftDeskHoldArguments {
+  /** The machine: the workstation_id of its desk. */
+  machine_id: string;
+}
+
 export interface BuildsMethods {
   /**
    * Read what a coder would be given for a card now.
@@ -324,6 +336,13 @@ export interface BuildsMethods {
    * once: `review` of it says how. A token needs one of the scopes `brand:admin`, `memory:write`.
    */
   reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
+
+  /**
+   * Lift the hold of a desk.
+   * What waits for it is handed out at once; a provider that refuses again holds it anew. A workspace admin
+   * only.
+   */
+  liftDeskHold(fields: LiftDeskHoldArguments, options?: CallOptions): Promise<LiftedHold>;
 }
 
 export interface BuildsLists {
@@ -373,4 +392,5 @@ export const builds = {
     needsBody: true,
     creates: true,
   },
+  liftDeskHold: { method: 'POST', path: '/api/v1/machines/{machine_id}/hold:lift' },
 } as const satisfies Record<string, Operation>;

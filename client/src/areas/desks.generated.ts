@@ -162,6 +162,13 @@ export interface AskForWorkArguments {
   slots: number;
   /** The coders that are installed; left out, those of its runtime. */
   coders?: string[];
+  /** Coders of its runtime that it cannot run, and why. */
+  missing?: {
+    /** The coder. */
+    coder: string;
+    /** In the middle of a sentence. */
+    reason: string;
+  }[];
   /** The builds that run on the desk: they count as heard of. */
   running?: string[];
   /** How long to wait when there is nothing to do. */
@@ -282,7 +289,7 @@ export const desks = {
   askForWork: {
     method: 'POST',
     path: '/api/v1/desk/work',
-    body: ['nonce', 'slots', 'coders', 'running', 'wait_seconds'],
+    body: ['nonce', 'slots', 'coders', 'missing', 'running', 'wait_seconds'],
     needsBody: true,
   },
 } as const satisfies Record<string, Operation>;

@@ -19,6 +19,12 @@ export interface BuildProfileSettings {
   wall_minutes: number;
 }
 
+export interface DeskCoder {
+  coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
+  ready: boolean;
+  reason: string | null;
+}
+
 export interface DeskRepository {
   url: string;
   branch: string | null;
@@ -41,6 +47,8 @@ export interface Environment {
   pending_sync_count: number;
   building: boolean;
   isolation: 'namespace' | 'user' | 'none' | null;
+  coders: DeskCoder[];
+  held_until: string | null;
   image_url: string | null;
   sidecar_version: string | null;
   sidecar_code_digest: string | null;

@@ -120,6 +120,7 @@ export interface BuildDesksTable {
   free_slots: Generated<number>;
   coders: Generated<string[]>;
   held_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  missing: Generated<Json>;
 }
 
 export interface BuildLogChunksTable {
@@ -463,6 +464,7 @@ export interface DesksTable {
   isolation: string | null;
   token_lookup: string | null;
   key_sealed: string | null;
+  only_project_id: string | null;
 }
 
 export interface DocsSpacesTable {

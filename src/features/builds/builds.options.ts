@@ -13,7 +13,7 @@ import type { ProjectService } from '../projects/projects.service.js';
 import type { WorkstationService } from '../workstations/workstations.service.js';
 import type { BuildParts } from './builds.parts.js';
 
-export type Desks = Pick<WorkstationService, 'findBuilder' | 'listBuilders' | 'reports'>;
+export type Desks = Pick<WorkstationService, 'findBuilder' | 'listBuilders' | 'noteEvent' | 'reports'>;
 
 /** What the rooms of this feature are given. */
 export interface BuildOptions {

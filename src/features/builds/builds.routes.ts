@@ -15,6 +15,7 @@ import {
 } from './builds.schemas.js';
 import type { BuildService } from './builds.service.js';
 import { deskBuildRoutes } from './desk/desk.routes.js';
+import { holdRoutes } from './holds/holds.routes.js';
 
 const BASE = '/api/v1/factory/builds';
 const tags: [string] = ['Builds'];
@@ -34,6 +35,7 @@ export const buildRoutes = (builds: BuildService): Route[] => [
   ...policyRoutes(builds),
   ...logRoutes(builds),
   ...deskBuildRoutes(builds),
+  ...holdRoutes(builds.holds),
 ];
 
 function recordRoutes(builds: BuildService): Route[] {

@@ -75,6 +75,7 @@ export const Build = Named(
     silent: Type.Boolean(),
     waiting_for: Nullable(OneOf(WAITING_REASONS)),
     held_until: Nullable(Timestamp),
+    waiting_reason: Nullable(Type.String()),
     coder: OneOf(CODERS),
     profile: Nullable(Type.String()),
     settings: Nullable(BuildSettingsView),

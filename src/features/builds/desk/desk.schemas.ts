@@ -28,6 +28,15 @@ export const WorkBody = Named(
         description: 'The coders that are installed; left out, those of its runtime.',
       }),
     ),
+    missing: Type.Optional(
+      Type.Array(
+        Closed({
+          coder: Type.String({ maxLength: 64, description: 'The coder.' }),
+          reason: Type.String({ maxLength: 1000, description: 'In the middle of a sentence.' }),
+        }),
+        { maxItems: 32, description: 'Coders of its runtime that it cannot run, and why.' },
+      ),
+    ),
     running: Type.Optional(
       Type.Array(Uuid, {
         maxItems: MOST_RUNNING,

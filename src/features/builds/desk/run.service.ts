@@ -12,6 +12,7 @@ import { viewSettings } from '../builds.views.js';
 import type { CardFollow } from '../cards/card-follow.js';
 import type { Endings } from '../endings.js';
 import type { Ending } from '../endings.store.js';
+import type { HoldService } from '../holds/holds.service.js';
 import { policyStore } from '../queue/policy.store.js';
 import { requireClaim } from './claim-check.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
@@ -22,6 +23,7 @@ interface RunDeps
   extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts' | 'coderProfiles'> {
   cards: CardFollow;
   endings: Endings;
+  holds: Pick<HoldService, 'keepHold'>;
 }
 
 /** What a build begins with. */
@@ -30,11 +32,9 @@ interface Beginning extends StartSettings {
   runtime: string;
 }
 
-const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
-
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, outbox, desks, parts, cards, endings } = deps;
+  const { db, clock, outbox, desks, parts, cards, endings, holds } = deps;
   const readSettings = createStartSettings(deps);
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
@@ -72,13 +72,6 @@ export function createRunService(deps: RunDeps) {
         : null,
       finishDigest,
     };
-  }
-
-  async function keepHold(tx: Tx, caller: DeskCaller, heldUntil: string | null | undefined, now: Date) {
-    if (!heldUntil) return;
-    const until = Math.min(new Date(heldUntil).getTime(), now.getTime() + LONGEST_HOLD_MS);
-    if (until > now.getTime())
-      await deskWorkStore(tx, caller.brandId).noteHold(caller.deskId, new Date(until));
   }
 
   return {
@@ -132,7 +125,7 @@ export function createRunService(deps: RunDeps) {
         if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
         const build = await endings.settle(tx, locked);
         const ended = await endings.end(tx, build, endingOf(build, body, finishDigest, now));
-        await keepHold(tx, caller, body.held_until, now);
+        await holds.keepHold(tx, caller, body.held_until, now);
         if (body.conversation?.length)
           await parts.handOver(
             tx,

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { newId } from '../../../kernel/ids.js';
+import { codersOf } from '../../../kernel/runtimes.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import { tellOfBuild } from '../build-messages.js';
 import type { WorkBell } from '../build-news.js';
@@ -23,7 +24,6 @@ import type { BaseProject } from '../builds.parts.js';
 import type { BuildView, NewBuild, ReviewComment } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { Endings } from '../endings.js';
-import { codersOf } from '../runtimes.js';
 import type { BuildViews } from './build-views.js';
 import { type CoderChoice, chooseCoder, readNames } from './coder-choice.js';
 import { effectiveLimits, OPEN_POLICY } from './policy.service.js';
