@@ -13,6 +13,8 @@ export interface WorkRequest {
   /** How many more builds this desk would take. */
   slots: number;
   coders: string[];
+  /** Why the others of its runtime cannot be run; an older service does not know the word, so it is said only then. */
+  missing?: { coder: string; reason: string }[];
   running: string[];
   wait_seconds: number;
 }
