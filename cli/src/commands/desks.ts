@@ -136,10 +136,7 @@ export const desks: Group = {
           .service()
           .people()
           .liftDeskHold({ machine_id: workstation_id }, { signal: call.signal });
-        call.out.done(
-          answer,
-          answer.lifted ? `Lifted: ${name} gets builds again.` : `Nothing holds ${name}.`,
-        );
+        call.out.done({ workstation_id, held_until: null }, `Nothing holds ${name} any more.`);
       },
     },
     {

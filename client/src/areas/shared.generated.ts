@@ -19,6 +19,13 @@ export interface BuildProfileSettings {
   wall_minutes: number;
 }
 
+export interface CheckSetup {
+  /** Run by `sh -c`. It must not be blank. */
+  command: string;
+  /** Its time limit. */
+  minutes?: number;
+}
+
 export interface DeskCoder {
   coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
   ready: boolean;

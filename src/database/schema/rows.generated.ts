@@ -849,6 +849,15 @@ export interface PastGuestsTable {
   user_id: number;
 }
 
+export interface ProjectChecksTable {
+  project_id: string;
+  brand_id: number;
+  checks: Json;
+  setup: ColumnType<unknown, string | null | undefined, string | null>;
+  required: boolean;
+  updated_at: Timestamp;
+}
+
 export interface ProjectsTable {
   project_id: string;
   brand_id: number;
@@ -1053,6 +1062,7 @@ export interface Tables {
   password_reset_requests: PasswordResetRequestsTable;
   password_resets: PasswordResetsTable;
   past_guests: PastGuestsTable;
+  project_checks: ProjectChecksTable;
   projects: ProjectsTable;
   proof_codes: ProofCodesTable;
   recovery_codes: RecoveryCodesTable;

@@ -31,7 +31,7 @@ export interface BuildOptions {
   holdsStill(caller: MemberCaller): Promise<boolean>;
   boards: Pick<BoardService, 'getCard' | 'listCardNames' | 'followCard' | 'noteSignsOfLife' | 'noteProgress'>;
   coderProfiles: Pick<CoderProfileService, 'getProfile' | 'readBuildSettings'>;
-  projects: Pick<ProjectService, 'findProject'>;
+  projects: Pick<ProjectService, 'findProject' | 'checks'>;
   desks: Desks;
   parts: BuildParts;
 }

@@ -203,8 +203,7 @@ const policyFields = {
   }),
   allow_secrets: Type.Optional(
     Type.Boolean({
-      description:
-        'Whether commits may hold secrets that the coder was given; else they stay on the desk. Shown where it is so.',
+      description: 'Whether commits may hold secrets that the coder was given.',
     }),
   ),
 };

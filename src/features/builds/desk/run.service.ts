@@ -18,9 +18,10 @@ import { requireClaim } from './claim-check.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
 import { createStartSettings, type StartSettings } from './start-settings.js';
+import { createStartSetup } from './start-setup.js';
 
 interface RunDeps
-  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts' | 'coderProfiles'> {
+  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts' | 'coderProfiles' | 'projects'> {
   cards: CardFollow;
   endings: Endings;
   holds: Pick<HoldService, 'keepHold'>;
@@ -36,6 +37,7 @@ interface Beginning extends StartSettings {
 export function createRunService(deps: RunDeps) {
   const { db, clock, outbox, desks, parts, cards, endings, holds } = deps;
   const readSettings = createStartSettings(deps);
+  const readSetup = createStartSetup(deps);
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
@@ -81,6 +83,7 @@ export function createRunService(deps: RunDeps) {
       const desk = await desks.findBuilder(caller.brandId, caller.deskId);
       const written = await prepareBrief(found);
       const held = await readSettings(found);
+      const setup = await readSetup(found);
       return inTransaction(db, async (tx) => {
         const locked = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
         requireStartable(locked, caller, claim);
@@ -102,6 +105,7 @@ export function createRunService(deps: RunDeps) {
           brief,
           mcp,
           env: build.settings?.env ?? {},
+          ...setup,
           ...((await policyStore(tx, caller.brandId).find())?.allow_secrets && { allow_secrets: true }),
         };
       });

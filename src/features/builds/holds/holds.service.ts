@@ -6,7 +6,6 @@ import type { WorkBell } from '../build-news.js';
 import { machineMissing } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import { deskWorkStore } from '../desk/desk-work.store.js';
-import type { LiftedHold } from './holds.schemas.js';
 
 const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
 
@@ -29,11 +28,12 @@ export function createHoldService({
       await desks.noteEvent(tx, caller, { kind: 'held', at: now, reason: `until ${moment.toISOString()}` });
     },
 
-    async liftHold(caller: MemberCaller, deskId: string): Promise<LiftedHold> {
+    /** Changes nothing where nothing holds it. */
+    async liftHold(caller: MemberCaller, deskId: string): Promise<void> {
       if (!(await desks.findBuilder(caller.brandId, deskId))) throw machineMissing();
       const now = clock.now();
-      const lifted = await inTransaction(db, async (tx) => {
-        if (!(await deskWorkStore(tx, caller.brandId).liftHold(deskId, now))) return false;
+      await inTransaction(db, async (tx) => {
+        if (!(await deskWorkStore(tx, caller.brandId).liftHold(deskId, now))) return;
         await desks.noteEvent(tx, { brandId: caller.brandId, deskId }, { kind: 'hold_lifted', at: now });
         await recordAudit(tx, {
           brandId: caller.brandId,
@@ -43,9 +43,7 @@ export function createHoldService({
           at: now,
         });
         await bell.announce(tx, caller.brandId, deskId);
-        return true;
       });
-      return { workstation_id: deskId, lifted };
     },
   };
 }
