@@ -50,6 +50,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'code_host_keys',
     'code_indexes',
     'code_nodes',
+    'project_checks',
     'projects',
   ],
   'features/lessons': ['lesson_anchors', 'lesson_moves', 'lesson_vectors', 'lessons'],

@@ -36,6 +36,7 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
   const releases = join(root, '/opt/guildhall/sidecar');
   const state = join(root, '/var/lib/guildhall-sidecar');
   const config = join(settings, 'desk.json');
+  const runtimePrefix = join(root, '/opt/guildhall/runtime');
   return {
     config,
     settings,
@@ -59,7 +60,9 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
     url: join(releases, 'url'),
     /** Names the sidecar that runs: a desk has one. */
     lock: join(releases, 'lock'),
-    runtimePrefix: join(root, '/opt/guildhall/runtime'),
+    runtimePrefix,
+    /** Why the runtime could not be installed, as part of a sentence; the installer and the sidecar both try. */
+    installFailure: join(runtimePrefix, 'install-failure'),
     state,
     /** A file for each build that runs, naming its process. */
     builds: join(state, 'builds'),

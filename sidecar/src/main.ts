@@ -28,9 +28,7 @@ async function main([command, ...rest]: string[]): Promise<void> {
     case 'mesh-keys':
       return printMeshKeys();
     case 'install-runtime':
-      process.exitCode = (await installMissingRuntime(files.readConfig().runtime, files.runtimePrefix))
-        ? 0
-        : 1;
+      process.exitCode = (await installMissingRuntime(files.readConfig().runtime, files)) ? 0 : 1;
       return;
     case 'build':
       process.exitCode = await runBuild(files.builds, rest[0] === '--' ? rest.slice(1) : rest);

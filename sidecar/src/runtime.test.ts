@@ -1,15 +1,22 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { installMissingRuntime } from './runtime.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { offerCoders } from './coders/coders.js';
+import { deskFiles } from './desk-files.js';
+import { installMissingRuntime, pickSentence } from './runtime.js';
 
 let folder: string;
 
+const stubNpm = (script: string) => {
+  writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, 'npm'), 0o755);
+};
+const files = () => deskFiles(join(folder, 'root'));
+
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'guildhall-runtime-'));
-  writeFileSync(join(folder, 'npm'), `#!/bin/sh\necho "$*" > '${folder}/called'\n`);
-  chmodSync(join(folder, 'npm'), 0o755);
+  stubNpm(`echo "$*" > '${folder}/called'`);
   vi.stubEnv('PATH', `${folder}:/bin`);
 });
 afterEach(() => {
@@ -18,14 +25,102 @@ afterEach(() => {
 });
 
 it('keeps everything npm writes below the prefix, where uninstall finds it', async () => {
-  const prefix = join(folder, 'runtime');
-  expect(await installMissingRuntime('codex', prefix)).toBe(true);
+  const { runtimePrefix, installFailure } = files();
+  expect(await installMissingRuntime('codex', files())).toBe(true);
   const called = readFileSync(join(folder, 'called'), 'utf8');
-  expect(called).toContain(`--prefix ${prefix} `);
-  expect(called).toContain(`--cache ${prefix}/`);
+  expect(called).toContain(`--prefix ${runtimePrefix} `);
+  expect(called).toContain(`--cache ${runtimePrefix}/`);
+  expect(installFailure.startsWith(`${runtimePrefix}/`)).toBe(true);
 });
 
 it('has nothing to install for a custom runtime', async () => {
-  expect(await installMissingRuntime('custom', join(folder, 'runtime'))).toBe(true);
-  expect(() => readFileSync(join(folder, 'called'))).toThrow();
+  expect(await installMissingRuntime('custom', files())).toBe(true);
+  expect(existsSync(join(folder, 'called'))).toBe(false);
+});
+
+describe('a coder that is not there', () => {
+  const offer = (runtime: string, lacking?: string) => offerCoders(files(), { runtime }, lacking);
+
+  it('is named with what npm said of it, until it is there', async () => {
+    expect(offer('claude_code')).toEqual({
+      coders: [],
+      missing: [{ coder: 'claude', reason: 'it is not installed yet' }],
+    });
+    stubNpm(
+      'echo "npm error code ENOTFOUND" >&2; echo "npm error network no way to the registry" >&2; exit 1',
+    );
+    expect(await installMissingRuntime('claude_code', files())).toBe(false);
+    expect(offer('claude_code').missing).toEqual([
+      { coder: 'claude', reason: 'npm said: no way to the registry' },
+    ]);
+    stubNpm(`mkdir -p "$4/bin"; printf x > "$4/bin/claude"; chmod +x "$4/bin/claude"`);
+    expect(await installMissingRuntime('claude_code', files())).toBe(true);
+    expect(offer('claude_code')).toEqual({ coders: ['claude'], missing: [] });
+    expect(existsSync(files().installFailure)).toBe(false);
+  });
+
+  it('has a reason also where npm is not there or says nothing', async () => {
+    stubNpm('exit 7');
+    await installMissingRuntime('codex', files());
+    expect(offer('codex').missing[0]?.reason).toBe('npm said: nothing, and ended with exit code 7');
+    rmSync(join(folder, 'npm'));
+    vi.stubEnv('PATH', folder);
+    await installMissingRuntime('codex', files());
+    expect(offer('codex').missing[0]?.reason).toBe('npm could not be started: ENOENT');
+  });
+
+  it('of a custom desk is its executable, and without git nothing is run at all', () => {
+    const { coder } = files();
+    const of = (reason: string) =>
+      ['claude', 'codex', 'openhands', 'opencode', 'pi'].map((name) => ({ coder: name, reason }));
+    expect(offer('custom').missing).toEqual(of(`${coder} is not there, or cannot be run`));
+    expect(offer('custom', 'git')).toEqual({ coders: [], missing: of('git is missing on the machine') });
+  });
+});
+
+describe("npm's sentence", () => {
+  const NETWORK = `npm error code ENOTFOUND
+npm error syscall getaddrinfo
+npm error errno ENOTFOUND
+npm error network request to https://registry.npmjs.org/x failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org
+npm error network This is a problem related to network connectivity.
+npm error A complete log of this run can be found in: /root/.npm/_logs/x.log
+`;
+
+  it.each([
+    [
+      NETWORK,
+      'request to https://registry.npmjs.org/x failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org',
+    ],
+    [
+      'npm ERR! code E404\nnpm ERR! 404 Not Found - GET https://r/x\nnpm ERR! 404 \n',
+      'Not Found - GET https://r/x',
+    ],
+    [
+      "npm error code EACCES\nnpm error path /opt\nnpm error Error: EACCES: permission denied, mkdir '/opt/x'\n",
+      "Error: EACCES: permission denied, mkdir '/opt/x'",
+    ],
+    ['npm warn old\nfirst\nsh: node: not found\n\n', 'sh: node: not found'],
+    ['', ''],
+  ])('is the one that says what was wrong', (output, said) => {
+    expect(pickSentence(output)).toBe(said);
+  });
+
+  it('is short and in one line', () => {
+    expect(pickSentence(`npm error ${'long '.repeat(100)}`)).toMatch(/^.{199}…$/);
+    expect(pickSentence('npm error red \u001b[31mtext\u0007\r\n')).toBe('red  [31mtext');
+  });
+
+  it.each([
+    'npm error 401 Unauthorized - GET https://joe:hunter2secret@registry.example/x',
+    'npm error //registry.example/:_authToken=hunter2secret is no good',
+    'npm error the header was Authorization: Bearer hunter2secret',
+    'npm error GET https://registry.example/x?token=hunter2secret&y=1',
+    'npm error npm_hunter2secretabcdefgh was refused',
+    'npm error the word hunter2secret was refused',
+  ])('holds no secret: %s', (output) => {
+    vi.stubEnv('NPM_TOKEN', 'hunter2secret');
+    expect(pickSentence(output)).not.toMatch(/hunter2/);
+    expect(pickSentence(output).length).toBeGreaterThan(10);
+  });
 });

@@ -153,7 +153,7 @@ export function createSidecar({ files, config, codeDigest, program, exit }: Side
         forgetReleases(files);
       });
       every(HEARTBEAT_CHECK_MS, speakUpAfterSilence);
-      every(RUNTIME_RETRY_MS, () => installMissingRuntime(config.runtime, files.runtimePrefix));
+      every(RUNTIME_RETRY_MS, () => installMissingRuntime(config.runtime, files));
     },
   };
 }

@@ -83,7 +83,6 @@ export async function seedDemo(app: App): Promise<Demo> {
     seedWork(),
     seedCoderProfiles(app.coderProfiles, admin),
     seedWebhookDemo(app.webhooks, admin),
-    seedDesks(),
   ]);
 
   async function seedWork() {
@@ -94,11 +93,12 @@ export async function seedDemo(app: App): Promise<Demo> {
     await seedInboxDemo(app, admin, ben, await remembering);
     // Before the larger repository, so that it is indexed first.
     const build = await seedBuildDemo(app, admin);
-    return { build, lessons: await seedLessonsDemo(app, admin) };
+    const [lessons] = await Promise.all([seedLessonsDemo(app, admin), seedDesks(build?.projectId)]);
+    return { build, lessons };
   }
 
-  async function seedDesks() {
-    await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id);
+  async function seedDesks(projectId: string | undefined) {
+    await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id, projectId);
     await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
   }
 

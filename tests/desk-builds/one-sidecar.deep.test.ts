@@ -93,7 +93,10 @@ describe.concurrent('the sidecar of a desk', () => {
     const desk = await makeDesk({ ...isolation, runtime: 'claude_code' });
     desk.start({ PATH: `${desk.path('stubs')}:/usr/bin:/bin:/usr/sbin:/sbin` });
     await until(() => asksOf(service).length > 0, 60);
-    expect(asksOf(service).at(-1)).toMatchObject({ coders: [] });
+    expect(asksOf(service).at(-1)).toMatchObject({
+      coders: [],
+      missing: [{ coder: 'claude', reason: 'it is not installed yet' }],
+    });
     writeFileSync(desk.path('stubs/claude'), '#!/bin/sh\n');
     chmodSync(desk.path('stubs/claude'), 0o755);
     // Far from the end of the question that stands, which is 50 s.

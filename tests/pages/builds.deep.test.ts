@@ -70,7 +70,7 @@ describePages('builds in a browser', () => {
       const page = await visit('/dashboard/builds');
       const row = page.locator(`[data-build="${first.build_id}"]`);
       await row.getByText('Ring the bell').waitFor();
-      await row.getByText(/^Waits for/).waitFor();
+      await row.getByText(/^(No ready|Every) desk/).waitFor();
       await row.getByRole('link').click();
       await page.getByRole('heading', { name: `${card.ref}: Ring the bell` }).waitFor();
       await page.getByText('Nothing printed yet').waitFor();

@@ -19,7 +19,7 @@ const columns = [
   { title: 'coder', of: (build: Build) => build.profile ?? build.coder },
   {
     title: 'why',
-    of: (build: Build) => (build.waiting_for ? `waits for ${build.waiting_for}` : build.reason),
+    of: (build: Build) => build.waiting_reason ?? build.reason,
   },
   { title: 'queued', of: (build: Build) => build.queued_at },
 ];
@@ -30,6 +30,8 @@ const factsOf = (build: Build): [string, unknown][] => [
   ['attempt', build.attempt],
   ['status', build.status],
   ['waits for', build.waiting_for],
+  ['why', build.waiting_reason],
+  ['held until', build.held_until],
   ['reason', build.reason],
   ['coder', build.coder],
   ['profile', build.profile],
@@ -166,7 +168,7 @@ export const builds: Group = {
             throw explainStart(error, call.args[0]!);
           });
         if (!options.flag('follow')) {
-          const waits = build.waiting_for ? ` It waits for a ${build.waiting_for}.` : '';
+          const waits = build.waiting_reason ? ` It waits. ${build.waiting_reason}.` : '';
           return call.out.done(build, `Queued ${build.build_id} for ${build.ref}.${waits}`);
         }
         call.out.note(`Queued ${build.build_id} for ${build.ref}`);

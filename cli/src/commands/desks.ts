@@ -28,10 +28,24 @@ async function findDesk(call: Call, given: string): Promise<Desk> {
   );
 }
 
+const namesOfReady = ({ coders }: Desk) =>
+  coders
+    .filter(({ ready }) => ready)
+    .map(({ coder }) => coder)
+    .join(', ');
+
+/** Of its runtime only: that a desk for one coder lacks the others is no news. */
+const faultsOf = ({ coders, runtime }: Desk) =>
+  coders.flatMap(({ coder, reason }) =>
+    reason && reason !== `its runtime is ${runtime}` ? [`no ${coder}: ${reason}`] : [],
+  );
+
 const columns = [
   { title: 'name', of: (desk: Desk) => desk.name },
   { title: 'status', of: (desk: Desk) => (desk.dormant ? 'dormant' : desk.status) },
   { title: 'runtime', of: (desk: Desk) => desk.runtime },
+  { title: 'coders', of: (desk: Desk) => namesOfReady(desk) || (desk.ready ? 'none' : undefined) },
+  { title: 'held until', of: (desk: Desk) => desk.held_until },
   { title: 'step', of: (desk: Desk) => desk.onboarding_steps.find(({ done }) => !done)?.title },
   { title: 'id', of: (desk: Desk) => desk.workstation_id },
 ];
@@ -66,6 +80,8 @@ export const desks: Group = {
             ['name', desk.name],
             ['status', desk.status],
             ['runtime', desk.runtime],
+            ['coders', [namesOfReady(desk), ...faultsOf(desk)].filter(Boolean).join('; ')],
+            ['held until', desk.held_until],
             ['repository', desk.repository?.url],
             ['id', desk.workstation_id],
           ],
@@ -108,6 +124,19 @@ export const desks: Group = {
           { title: 'to', of: (item) => item.to },
           { title: 'reason', of: (item) => item.reason },
         ]);
+      },
+    },
+    {
+      use: 'lift-hold <desk>',
+      about: "Lift the hold of a desk whose provider's limit was reached: it gets builds again at once.",
+      examples: ['guildhall desks lift-hold "Build desk"'],
+      async run(call) {
+        const { workstation_id, name } = await findDesk(call, call.args[0]!);
+        const answer = await call
+          .service()
+          .people()
+          .liftDeskHold({ machine_id: workstation_id }, { signal: call.signal });
+        call.out.done({ workstation_id, held_until: null }, `Nothing holds ${name} any more.`);
       },
     },
     {

@@ -14,6 +14,7 @@ export interface Build {
   silent: boolean;
   waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | null;
   held_until: string | null;
+  waiting_reason: string | null;
   coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
   profile: string | null;
   settings: BuildProfileSettings | null;
@@ -89,10 +90,7 @@ export interface BuildPolicy {
   max_per_day: number | null;
   /** The longest time a build may take; null leaves it to its profile. */
   max_minutes: number | null;
-  /**
-   * Whether commits may hold secrets that the coder was given; else they stay on the desk. Shown where it is
-   * so.
-   */
+  /** Whether commits may hold secrets that the coder was given. */
   allow_secrets?: boolean;
 }
 
@@ -155,10 +153,7 @@ export interface SetBuildPolicyArguments {
   max_per_day?: number | null;
   /** The longest time a build may take; null leaves it to its profile. */
   max_minutes?: number | null;
-  /**
-   * Whether commits may hold secrets that the coder was given; else they stay on the desk. Shown where it is
-   * so.
-   */
+  /** Whether commits may hold secrets that the coder was given. */
   allow_secrets?: boolean;
 }
 
@@ -227,6 +222,11 @@ export interface ReviewBuildArguments {
   }[];
 }
 
+export interface LiftDeskHoldArguments {
+  /** The machine: the workstation_id of its desk. */
+  machine_id: string;
+}
+
 export interface BuildsMethods {
   /**
    * Read what a coder would be given for a card now.
@@ -256,8 +256,8 @@ export interface BuildsMethods {
 
   /**
    * Say what the workspace allows of builds.
-   * What is left out stays as it is; null is what the plan allows. Builds that are under way are not touched;
-   * while builds are switched off, what waits is handed to no desk. A workspace admin only.
+   * What is left out stays; null is what the plan allows. While builds are off, what waits is handed to no
+   * desk. A workspace admin only.
    */
   setBuildPolicy(fields?: SetBuildPolicyArguments, options?: CallOptions): Promise<BuildPolicy>;
 
@@ -275,15 +275,15 @@ export interface BuildsMethods {
 
   /**
    * Cancel a build.
-   * One that waits ends at once. For any other the desk is told: it ends the coder and reports; until then
-   * `cancel_requested_at` shows. A token needs one of the scopes `brand:admin`, `memory:write`.
+   * One that waits ends at once; else the desk is told, and `cancel_requested_at` shows. A token needs one of
+   * the scopes `brand:admin`, `memory:write`.
    */
   cancelBuild(fields: CancelBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
    * Read what a build changed.
-   * The diff to what the build brought back, made by the service itself: of all attempts that it goes on from
-   * together, or of this one alone (`from`). Over 1 MiB ask for one `path`.
+   * Of all attempts that it goes on from together, or of this one alone (`from`). Over 1 MiB ask for one
+   * `path`.
    */
   getBuildDiff(fields: GetBuildDiffArguments, options?: CallOptions): Promise<string>;
 
@@ -295,15 +295,14 @@ export interface BuildsMethods {
 
   /**
    * Read what the coder printed.
-   * Pieces in their order; pass `next` as `after` to go on, until `finished`. Of a long log the beginning and
-   * the end are kept, and it says so in between.
+   * Pass `next` as `after` to go on, until `finished`. Of a long log beginning and end are kept.
    */
   readBuildLog(fields: ReadBuildLogArguments, options?: CallOptions): Promise<BuildLogPage>;
 
   /**
    * Follow what the coder prints.
-   * Server-sent events: `id` is the number of the piece, `Last-Event-ID` continues after it, and the event
-   * `end` says that the build is finished.
+   * Server-sent events: `id` numbers the piece, `Last-Event-ID` continues after it, `end` says that it is
+   * over.
    */
   streamBuildLog(
     fields: StreamBuildLogArguments,
@@ -312,12 +311,18 @@ export interface BuildsMethods {
 
   /**
    * Accept what a build brought, or send it back.
-   * Of a build that succeeded. `accept` brings its branch into the repository of the project; `pushed_at` or
-   * `push_error` of the build says how that went, and accepting again tries a failed push again. `rework`
-   * answers a new build that goes on from this one and has the comments in its brief. A build is decided of
-   * once: `review` of it says how. A token needs one of the scopes `brand:admin`, `memory:write`.
+   * Of a build that succeeded, once. `accept` brings its branch into the repository: `pushed_at` or
+   * `push_error` says how that went, and accepting again tries a failed push again. `rework` answers a new
+   * build that goes on from it and has the comments in its brief. A token needs one of the scopes
+   * `brand:admin`, `memory:write`.
    */
   reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
+
+  /**
+   * Lift the hold of a desk.
+   * What waits for it is handed out at once. A workspace admin only.
+   */
+  liftDeskHold(fields: LiftDeskHoldArguments, options?: CallOptions): Promise<void>;
 }
 
 export interface BuildsLists {
@@ -367,4 +372,5 @@ export const builds = {
     needsBody: true,
     creates: true,
   },
+  liftDeskHold: { method: 'POST', path: '/api/v1/machines/{machine_id}/hold:lift', answer: 'nothing' },
 } as const satisfies Record<string, Operation>;

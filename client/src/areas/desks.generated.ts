@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { BuildProfileSettings } from './shared.generated.js';
+import type { BuildProfileSettings, CheckSetup } from './shared.generated.js';
 
 export interface DeskWelcome {
   env_id: string;
@@ -62,6 +62,11 @@ export interface StartedBuild {
     token: string;
   };
   env: Record<string, string>;
+  project_id: string;
+  setup: CheckSetup | null;
+  /** Not a coder's commit. */
+  trusted_base: boolean;
+  notes?: string[];
   /** Where commits may hold what the coder was given in confidence. */
   allow_secrets?: boolean;
 }
@@ -156,12 +161,19 @@ export interface ReportDeskStepArguments {
 }
 
 export interface AskForWorkArguments {
-  /** Chosen anew for each call; the proof of the answer holds for it alone. It must be 32 hexadecimal digits. */
+  /** Chosen anew for each call. It must be 32 hexadecimal digits. */
   nonce: string;
   /** How many builds it can take on now. */
   slots: number;
   /** The coders that are installed; left out, those of its runtime. */
   coders?: string[];
+  /** What it cannot run of its runtime. */
+  missing?: {
+    /** The coder. */
+    coder: string;
+    /** Why not. */
+    reason: string;
+  }[];
   /** The builds that run on the desk: they count as heard of. */
   running?: string[];
   /** How long to wait when there is nothing to do. */
@@ -183,8 +195,7 @@ export interface DesksMethods {
 
   /**
    * Say how a build ended.
-   * After its log and commits. Sent again with the same body it is answered again; after the build was
-   * counted as lost it is kept on the attempt.
+   * After its log and commits; may be repeated with the same body.
    */
   finishBuild(fields: FinishBuildArguments, options?: CallOptions): Promise<FinishedBuild>;
 
@@ -282,7 +293,7 @@ export const desks = {
   askForWork: {
     method: 'POST',
     path: '/api/v1/desk/work',
-    body: ['nonce', 'slots', 'coders', 'running', 'wait_seconds'],
+    body: ['nonce', 'slots', 'coders', 'missing', 'running', 'wait_seconds'],
     needsBody: true,
   },
 } as const satisfies Record<string, Operation>;

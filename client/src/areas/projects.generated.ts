@@ -2,6 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments, ServerEvent, StreamOptions } from '../core/options.js';
+import type { CheckSetup } from './shared.generated.js';
 
 export interface CodeIndex {
   index_id: string;
@@ -69,6 +70,22 @@ export interface Project {
   updated_at: string;
 }
 
+export interface ProjectChecks {
+  /** What has to hold; not run yet. */
+  checks?: {
+    /** Unique. It must be one line that is not blank. */
+    name: string;
+    /** Run by `sh -c`. It must not be blank. */
+    command: string;
+    /** Its time limit. */
+    minutes?: number;
+  }[];
+  /** Run in a checkout before the coder. */
+  setup?: CheckSetup | null;
+  /** Whether a failed check holds the build. */
+  required?: boolean;
+}
+
 export interface ProjectList {
   projects: Project[];
   total: number;
@@ -127,6 +144,29 @@ export interface UpdateProjectArguments {
 export interface DeleteProjectArguments {
   /** The project, as list_projects shows its project_id. */
   project_id: string;
+}
+
+export interface GetProjectChecksArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+}
+
+export interface SetProjectChecksArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+  /** What has to hold; not run yet. */
+  checks?: {
+    /** Unique. It must be one line that is not blank. */
+    name: string;
+    /** Run by `sh -c`. It must not be blank. */
+    command: string;
+    /** Its time limit. */
+    minutes?: number;
+  }[];
+  /** Run in a checkout before the coder. */
+  setup?: CheckSetup | null;
+  /** Whether a failed check holds the build. */
+  required?: boolean;
 }
 
 export interface RequestProjectIndexArguments {
@@ -212,6 +252,18 @@ export interface ProjectsMethods {
   deleteProject(fields: DeleteProjectArguments, options?: CallOptions): Promise<void>;
 
   /**
+   * Read setup and checks of a project.
+   * Empty: `.guildhall/checks.yaml` of the repository counts. Scopes: `code:read`.
+   */
+  getProjectChecks(fields: GetProjectChecksArguments, options?: CallOptions): Promise<ProjectChecks>;
+
+  /**
+   * Set setup and checks of a project.
+   * Whole: what is left out is gone. A workspace admin only.
+   */
+  setProjectChecks(fields: SetProjectChecksArguments, options?: CallOptions): Promise<ProjectChecks>;
+
+  /**
    * Look at the repository now.
    * Answers at once; the pass runs in the background. A pass that waits already is answered again.
    */
@@ -261,6 +313,12 @@ export const projects = {
   getProject: { method: 'GET', path: '/api/v1/projects/{project_id}' },
   updateProject: { method: 'PATCH', path: '/api/v1/projects/{project_id}', body: ['name', 'repository'] },
   deleteProject: { method: 'DELETE', path: '/api/v1/projects/{project_id}', answer: 'nothing' },
+  getProjectChecks: { method: 'GET', path: '/api/v1/projects/{project_id}/checks' },
+  setProjectChecks: {
+    method: 'PUT',
+    path: '/api/v1/projects/{project_id}/checks',
+    body: ['checks', 'setup', 'required'],
+  },
   requestProjectIndex: { method: 'POST', path: '/api/v1/projects/{project_id}/index' },
   getProjectIndex: { method: 'GET', path: '/api/v1/projects/{project_id}/index' },
   streamProjectIndex: { method: 'GET', path: '/api/v1/projects/{project_id}/index/events', answer: 'events' },

@@ -25,6 +25,19 @@ export interface BuildProfileSettings {
   wall_minutes: number;
 }
 
+export interface CheckSetup {
+  /** Run by `sh -c`. It must not be blank. */
+  command: string;
+  /** Its time limit. */
+  minutes?: number;
+}
+
+export interface DeskCoder {
+  coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
+  ready: boolean;
+  reason: string | null;
+}
+
 export interface DeskRepository {
   url: string;
   branch: string | null;
@@ -47,6 +60,8 @@ export interface Environment {
   pending_sync_count: number;
   building: boolean;
   isolation: 'namespace' | 'user' | 'none' | null;
+  coders: DeskCoder[];
+  held_until: string | null;
   image_url: string | null;
   sidecar_version: string | null;
   sidecar_code_digest: string | null;

@@ -9,6 +9,7 @@ import type {
   HostKey,
   LessonsNear,
   ListLessonsArguments,
+  ProjectChecks,
   SearchLessonsArguments,
   StreamOptions,
   UpdateProjectArguments,
@@ -16,7 +17,7 @@ import type {
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
-export type { MergeImpact, Project } from '../../../client/src/index.js';
+export type { MergeImpact, Project, ProjectChecks } from '../../../client/src/index.js';
 export type IndexState = CodeIndex;
 export type NearLesson = LessonsNear['entries'][number];
 export type NearAnswer = LessonsNear;
@@ -48,6 +49,12 @@ export const createProject = (project: CreateProjectArguments) => guildhall.crea
 export const changeProject = (project: UpdateProjectArguments) => guildhall.updateProject(project);
 
 export const deleteProject = (project_id: string) => guildhall.deleteProject({ project_id });
+
+export const readChecks = (project_id: string, signal?: AbortSignal) =>
+  guildhall.getProjectChecks({ project_id }, { signal });
+
+export const saveChecks = (project_id: string, checks: ProjectChecks) =>
+  guildhall.setProjectChecks({ ...checks, project_id });
 
 export const readIndex = (project_id: string, signal?: AbortSignal) =>
   guildhall.getProjectIndex({ project_id }, { signal });

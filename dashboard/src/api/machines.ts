@@ -94,6 +94,8 @@ export const readReauthStatus = (signal?: AbortSignal) => guildhall.getReauthSta
 export const listUpdates = (machine_id: string, signal?: AbortSignal) =>
   guildhall.listMachineUpdates({ machine_id, limit: 10 }, { signal });
 
+export const liftHold = (machine_id: string) => guildhall.liftDeskHold({ machine_id });
+
 export const requestUpdate = (machine_id: string) => guildhall.requestMachineUpdate({ machine_id });
 
 export const requestAllUpdates = () => guildhall.requestAllMachineUpdates();

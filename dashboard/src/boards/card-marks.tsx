@@ -3,7 +3,7 @@ import type { TileCard } from '../api/boards.js';
 import { Avatar, Badge, formatInstant, formatMoney, plainWords, type Tone } from '../ui/display.js';
 import { AgentsIcon, BranchIcon, BuildsIcon } from '../ui/icons.js';
 
-export type OpenBuild = Pick<Build, 'build_id' | 'status' | 'silent' | 'waiting_for'>;
+export type OpenBuild = Pick<Build, 'build_id' | 'status' | 'silent' | 'waiting_reason'>;
 
 const MOST_LABELS = 3;
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -78,9 +78,11 @@ const BUILD_WORDS: Record<string, string> = { queued: 'waiting', claimed: 'start
 
 function BuildMark({ build }: { build: OpenBuild }) {
   const word = build.silent ? 'silent' : (BUILD_WORDS[build.status] ?? build.status);
-  const why = build.waiting_for ? `Waits for a ${build.waiting_for}` : undefined;
   return (
-    <span className={build.status === 'running' ? 'build-mark build-on' : 'build-mark'} title={why}>
+    <span
+      className={build.status === 'running' ? 'build-mark build-on' : 'build-mark'}
+      title={build.waiting_reason ?? undefined}
+    >
       <BuildsIcon size={12} /> {word}
     </span>
   );

@@ -62,14 +62,11 @@ export function explain(build: Build): string | undefined {
   return build.reason ?? undefined;
 }
 
-function explainWaiting({ waiting_for, held_until, wanted_workstation_id, coder }: Build): string {
-  if (waiting_for === 'policy') return 'Waits until builds are switched on again in this workspace';
-  if (waiting_for === 'slot') return 'Waits for a free place: every desk that fits is busy';
-  if (waiting_for === 'hold')
-    return `Waits for the provider's limit to pass${held_until ? `, until ${formatInstant(held_until)}` : ''}`;
-  return wanted_workstation_id
-    ? 'Waits for its desk, which does not ask for work now'
-    : `Waits for a ready desk that can run ${coderName(coder)}`;
+/** A hold is told in the reader's own time; everything else the service says best. */
+function explainWaiting({ waiting_for, held_until, waiting_reason }: Build): string {
+  if (waiting_for === 'hold' && held_until)
+    return `Waits for the provider's limit to pass, until ${formatInstant(held_until)}`;
+  return waiting_reason ?? 'Waits for a desk';
 }
 
 /** Seconds a build took, or has taken so far; undefined before it started. */

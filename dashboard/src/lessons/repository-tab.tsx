@@ -20,14 +20,16 @@ import { ErrorNote, Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
 import { focusHeading } from '../ui/row-focus.js';
 import { useToast } from '../ui/toast.js';
+import { ChecksSection } from './checks-section.js';
 import { type ProjectDraft, ProjectFields, repositoryOf } from './project-fields.js';
 
-/** The project itself: its name, where its code is, and the keys with which it is read. */
+/** The project itself: its name, where its code is, how that is made usable, and the keys with which it is read. */
 export function RepositoryTab({ project }: { project: Project }) {
   const admin = useIsAdmin();
   return (
     <div className="stack repository">
       <ProjectSection project={project} />
+      <ChecksSection projectId={project.project_id} />
       {admin && <DeployKeySection />}
       {admin && <HostKeysSection />}
       {admin && <DeleteSection project={project} />}

@@ -4,7 +4,7 @@ import { Link } from '../shell/router.js';
 import { Time } from '../ui/display.js';
 import { DeskPhoto } from './desk-photo.js';
 import { DeskStatus } from './desk-status.js';
-import { runtimeWords, whyWaiting } from './desk-words.js';
+import { runtimeWords, whyIdle, whyWaiting } from './desk-words.js';
 
 interface DeskRowsProps {
   desks: ListedWorkstation[];
@@ -35,6 +35,7 @@ export function DeskRows({ desks, label, running, availability }: DeskRowsProps)
               {!desk.ready && desk.status !== 'suspended' && (
                 <span className="muted small">{whyWaiting(desk)}</span>
               )}
+              {whyIdle(desk) && <span className="small desk-idle">{whyIdle(desk)}</span>}
             </div>
             <Cell label="Last seen">
               <Time at={desk.environment?.last_contact_at} />

@@ -1,5 +1,5 @@
 import type { ListedWorkstation, Step, TimelineItem, Workstation } from '../api/machines.js';
-import { plainWords, sentence, type Tone } from '../ui/display.js';
+import { formatInstant, plainWords, sentence, type Tone } from '../ui/display.js';
 import { type DeskState, stateOfRecord } from './desk-states.js';
 
 /** Desks as people speak of them. */
@@ -50,7 +50,27 @@ export function whyWaiting(desk: Workstation): string | undefined {
 export const needsInstaller = (step: Step | undefined): boolean =>
   step !== undefined && step.reason !== 'suspended' && step.reason !== 'awaiting_ready';
 
+/** The coders of a desk's runtime, and those that it would need another one for. */
+export function splitCoders({ coders, runtime }: Workstation) {
+  const foreign = `its runtime is ${runtime}`;
+  return {
+    own: coders.filter(({ reason }) => reason !== foreign),
+    others: coders.filter(({ reason }) => reason === foreign),
+  };
+}
+
+/** What keeps a ready desk from building, in few words; undefined when nothing does. */
+export function whyIdle(desk: Workstation): string | undefined {
+  if (!desk.ready) return undefined;
+  if (desk.held_until) return `on hold until ${formatInstant(desk.held_until)}`;
+  const [first] = splitCoders(desk).own;
+  const none = !desk.coders.some(({ ready }) => ready);
+  return none && first ? `no ${first.coder}: ${first.reason}` : undefined;
+}
+
 const EVENT_WORDS: Record<string, string> = {
+  held: "Held: its provider's limit was reached",
+  hold_lifted: 'The hold was lifted',
   ordered: 'Ordered',
   hello: 'The installer called back',
   hello_refused: 'The machine was refused',

@@ -9,6 +9,7 @@ import { Page, Section } from '../ui/page.js';
 import { Checklist } from './checklist.js';
 import { DeskActions } from './desk-actions.js';
 import { DeskBuilds } from './desk-builds.js';
+import { DeskCoders, HoldNote } from './desk-coders.js';
 import { DeskRecord } from './desk-record.js';
 import { AvailabilityBar } from './desk-rows.js';
 import { DeskStatus } from './desk-status.js';
@@ -53,6 +54,7 @@ function Desk({ deskId }: { deskId: string }) {
         {(data) => (
           <>
             <DeskFacts desk={data} environment={environment.data} />
+            <HoldNote desk={data} />
             {!data.ready && <NextStep desk={data} installed={Boolean(environment.data?.hostname)} />}
             <div className="split">
               <div className="stack desk-main">
@@ -66,6 +68,7 @@ function Desk({ deskId }: { deskId: string }) {
                 <DeskBuilds deskId={deskId} />
               </div>
               <div className="stack desk-main">
+                <DeskCoders desk={data} />
                 <DeskRecord desk={data} environment={environment.data} />
                 {isAdmin && <Updates deskId={deskId} />}
               </div>

@@ -1,18 +1,14 @@
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { remove, syncToDisk } from '../desk-files.js';
-import { type Cell, startInCell } from '../runner/isolation.js';
+import type { Cell } from '../runner/isolation.js';
 import type { BuildFolder } from '../spool/build-folder.js';
 import type { Secrets } from '../spool/secret-filter.js';
 import { COMMITS_LIMIT_BYTES, type StartedBuild } from '../work/build-protocol.js';
+import { readScript, SAFE_GIT, startScript } from './cell-script.js';
 import { createSecretSearch } from './find-secret.js';
-import { GIT_ENVIRONMENT, pickComplaint } from './git.js';
-
-const LIMIT_MS = 10 * 60_000;
-
-const SAFE = `git() { command git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.safecrlf=false -c commit.gpgSign=false -c core.looseCompression=1 -c core.quotePath=false -c advice.detachedHead=false "$@"; }`;
 
 /**
  * What a coder may have closed is opened, and what git could only wait for goes: pipes, sockets, and locks of programs
@@ -30,7 +26,7 @@ find "$place/" -path "$place/objects" -prune -o -type f -name '*.lock' -exec rm 
 
 /** A repository that the coder made inside the checkout would become a pointer to nowhere: its files are taken, its history is not. */
 const PUT_NESTED_AWAY = `find . -mindepth 2 -name .git -prune -exec sh -c '
-${SAFE}
+${SAFE_GIT}
 away=$1
 shift
 for nested; do
@@ -46,7 +42,6 @@ done' sh "$away" {} +
  */
 const COMMIT = `
 set -e
-${SAFE}
 base=$1 branch=$2 message=$3 away=$4
 ${OPEN}
 ${PUT_NESTED_AWAY}
@@ -74,68 +69,17 @@ fi
 echo "$head"
 `;
 
-const FILL = `${SAFE}\ncd "$GIT_WORK_TREE" && git reset --hard --quiet`;
-const BUNDLE = `${SAFE}\ncd "$GIT_WORK_TREE" && git bundle create --quiet - "refs/heads/$2" "^$1"`;
+const FILL = `cd "$GIT_WORK_TREE" && git reset --hard --quiet`;
+const BUNDLE = `cd "$GIT_WORK_TREE" && git bundle create --quiet - "refs/heads/$2" "^$1"`;
 
 /** What every commit that is handed in adds, as the coder's own settings do not change it. */
 const SHOW = `
 set -e
-${SAFE}
 cd "$GIT_WORK_TREE"
 commits=$(git -c core.commitGraph=false rev-list "$2" "^$1")
 printf '%s\\n' "$commits" | git -c core.commitGraph=false -c core.bigFileThreshold=512m diff-tree --stdin -r -m --root \
   --pretty=raw --patch --unified=0 --text --no-ext-diff --no-textconv --no-renames --no-color --src-prefix=a/ --dst-prefix=b/
 `;
-
-const environment = (folder: BuildFolder): Record<string, string> => ({
-  PATH: process.env['PATH'] ?? '',
-  HOME: folder.home,
-  TMPDIR: folder.tmp,
-  ...GIT_ENVIRONMENT,
-  // Said here, because what the repository's own settings say of it is the coder's word.
-  GIT_DIR: join(folder.checkout, '.git'),
-  GIT_WORK_TREE: folder.checkout,
-  GIT_AUTHOR_NAME: 'Guildhall',
-  GIT_AUTHOR_EMAIL: 'build@guildhall.invalid',
-  GIT_COMMITTER_NAME: 'Guildhall',
-  GIT_COMMITTER_EMAIL: 'build@guildhall.invalid',
-  GUILDHALL_BUILD_ID: folder.buildId,
-});
-
-/** Everything here runs as the build's user: what a coder has touched is not for root to read. */
-function startScript(cell: Cell, folder: BuildFolder, script: string, args: string[]) {
-  const child = startInCell(cell, {
-    command: ['sh', '-c', script, 'git', ...args],
-    folder: folder.area,
-    environment: environment(folder),
-  });
-  child.stdin?.on('error', () => {}).end();
-  let complaint = '';
-  child.stderr?.on('data', (chunk) => {
-    complaint = (complaint + chunk).slice(-2_000);
-  });
-  const limit = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), LIMIT_MS);
-  const ended = new Promise<void>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code) => {
-      clearTimeout(limit);
-      if (code === 0) resolve();
-      else reject(new Error(pickComplaint(complaint) || 'git ended without a word'));
-    });
-  });
-  ended.catch(() => {});
-  return { output: child.stdout!, ended };
-}
-
-async function readScript(cell: Cell, folder: BuildFolder, script: string, args: string[]): Promise<string> {
-  const { output, ended } = startScript(cell, folder, script, args);
-  let text = '';
-  output.on('data', (chunk) => {
-    text = (text + chunk).slice(-10_000);
-  });
-  await ended;
-  return text.trim();
-}
 
 export const fillCheckout = (cell: Cell, folder: BuildFolder): Promise<string> =>
   readScript(cell, folder, FILL, []);
@@ -167,7 +111,8 @@ async function refuseSecrets(
   secrets: Secrets,
 ): Promise<void> {
   const search = createSecretSearch(secrets);
-  const { output, ended } = startScript(cell, folder, SHOW, args);
+  const { input, output, ended } = startScript(cell, folder, SHOW, args);
+  input.end();
   for await (const chunk of output as AsyncIterable<Buffer>) {
     search.push(chunk);
     // Leaving the loop closes the pipe, and git ends with it.
@@ -179,7 +124,8 @@ async function refuseSecrets(
 }
 
 async function writeBundle(cell: Cell, folder: BuildFolder, args: string[]): Promise<void> {
-  const { output, ended } = startScript(cell, folder, BUNDLE, args);
+  const { input, output, ended } = startScript(cell, folder, BUNDLE, args);
+  input.end();
   const unfinished = `${folder.commitsBundle}.new`;
   let size = 0;
   async function* counted(): AsyncGenerator<Buffer> {

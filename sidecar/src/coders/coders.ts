@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { DeskConfig, DeskFiles } from '../desk-files.js';
+import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { CODERS } from '../work/build-protocol.js';
 import { claude } from './claude.js';
 import type { Coder } from './coder.js';
@@ -14,10 +14,24 @@ const PROGRAMS: Record<string, { name: string; coder: Coder }> = {
   codex: { name: 'codex', coder: codex },
 };
 
-/** The coders that this desk can run now. */
-export function listCoders(files: DeskFiles, { runtime }: Runtime): string[] {
-  if (!findExecutable(files, { runtime })) return [];
-  return runtime === 'custom' ? [...CODERS] : [PROGRAMS[runtime]!.name];
+/** What of its runtime's coders this desk can run now, and why not the others. */
+export interface OfferedCoders {
+  coders: string[];
+  missing: { coder: string; reason: string }[];
+}
+
+/** Nothing is run where the desk lacks a program that every build needs. */
+export function offerCoders(files: DeskFiles, { runtime }: Runtime, lacking?: string): OfferedCoders {
+  const coders = runtime === 'custom' ? [...CODERS] : [PROGRAMS[runtime]?.name ?? runtime];
+  const reason = lacking ? `${lacking} is missing on the machine` : explainLack(files, runtime);
+  if (reason === undefined) return { coders, missing: [] };
+  return { coders: [], missing: coders.map((coder) => ({ coder, reason })) };
+}
+
+function explainLack(files: DeskFiles, runtime: string): string | undefined {
+  if (findExecutable(files, { runtime })) return undefined;
+  if (runtime === 'custom') return `${files.coder} is not there, or cannot be run`;
+  return readIfThere(files.installFailure) ?? 'it is not installed yet';
 }
 
 /** On a custom desk one executable stands for all of them. */

@@ -33,7 +33,8 @@ const NOT_FROM_OUTSIDE =
 interface EnvironmentParts {
   files: DeskFiles;
   buildId: string;
-  token: string;
+  /** Of the build; only its coder gets it. */
+  token?: string;
   home: string;
   tmp: string;
   /** What the service asks for. */
@@ -64,9 +65,19 @@ export function makeEnvironment({
     SHELL: '/bin/sh',
     TMPDIR: tmp,
     GUILDHALL_BUILD_ID: buildId,
-    GUILDHALL_MCP_TOKEN: token,
+    ...(token !== undefined && { GUILDHALL_MCP_TOKEN: token }),
   };
 }
+
+const OF_CODERS = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX)_/;
+
+/** What a setup may see: what a coder does, without the keys of its provider and the token of its build. */
+export const makeSetupEnvironment = (
+  parts: Omit<EnvironmentParts, 'token' | 'asked'>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(makeEnvironment({ ...parts, asked: {} })).filter(([name]) => !OF_CODERS.test(name)),
+  );
 
 /** Names and values that say where something is or how it is to be done, and that nobody has to hide. */
 const SETTING =

@@ -27,6 +27,7 @@ import { runCoder } from './coder-run.js';
 import type { Cell } from './isolation.js';
 import { identify } from './process-identity.js';
 import { endTree } from './process-tree.js';
+import { runSetup } from './setup-run.js';
 
 interface RunnerOptions {
   files: DeskFiles;
@@ -86,6 +87,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   const log = createLogWriter({ folder: folder.log, secrets });
   const stopped = watchForCancel(folder);
   try {
+    if (!salvage) for (const note of started.notes ?? []) log.write(`[${note}]\n`);
     const executable = findExecutable(files, config) ?? '';
     const cell = makeCell({ files, folder, executable, wanted: config.isolation });
     const canceled = stopped.signal;
@@ -153,10 +155,15 @@ async function build(bench: Bench): Promise<FinishReport> {
       reason: clipReason(`The checkout could not be made: ${(error as Error).message}`),
     };
   }
-  return canceled.aborted ? { outcome: 'canceled' } : runTheCoder(bench, coderOf(bench.config));
+  if (canceled.aborted) return { outcome: 'canceled' };
+  const began = performance.now();
+  const stopped = await runSetup(bench);
+  if (stopped) return stopped;
+  const spent = (performance.now() - began) / 60_000;
+  return runTheCoder(bench, coderOf(bench.config), started.wall_minutes - spent);
 }
 
-async function runTheCoder(bench: Bench, coder: Coder): Promise<FinishReport> {
+async function runTheCoder(bench: Bench, coder: Coder, minutes: number): Promise<FinishReport> {
   const { config, folder, started, cell, log, canceled } = bench;
   const job = {
     started,
@@ -182,7 +189,7 @@ async function runTheCoder(bench: Bench, coder: Coder): Promise<FinishReport> {
     folder: folder.checkout,
     brief: started.brief,
     buildId: folder.buildId,
-    wallMinutes: started.wall_minutes,
+    wallMinutes: minutes,
     canceled,
     log,
     reader,
@@ -252,7 +259,7 @@ async function saveWork(
 ): Promise<FinishReport> {
   let complaint: string | undefined;
   // A checkout that was filled and has no repository any more is work that cannot be kept.
-  if (folder.wasFilled() || isThere(join(folder.checkout, '.git'))) {
+  if (!folder.isInSetup() && (folder.wasFilled() || isThere(join(folder.checkout, '.git')))) {
     try {
       await collectCommits(cell, folder, started, secrets);
     } catch (error) {

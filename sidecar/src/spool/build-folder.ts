@@ -68,6 +68,11 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     wasFilled: (): boolean => readIfThere(at('filled')) !== undefined,
     keepFilled: (): void => writeWhole(at('filled'), ''),
 
+    /** Whether its setup has begun and did not go well yet: what lies in the checkout then is nobody's work. */
+    isInSetup: (): boolean => readIfThere(at('setup')) !== undefined,
+    beginSetup: (): void => writeWhole(at('setup'), ''),
+    endSetup: (): void => remove(at('setup')),
+
     /** The user that the build runs as; null where it runs as the sidecar's own. Chosen before anything runs. */
     uid(): number | null {
       const uid = Number(readIfThere(at('uid')) || Number.NaN);

@@ -13,6 +13,8 @@ export interface WorkRequest {
   /** How many more builds this desk would take. */
   slots: number;
   coders: string[];
+  /** Why the others of its runtime cannot be run; an older service does not know the word, so it is said only then. */
+  missing?: { coder: string; reason: string }[];
   running: string[];
   wait_seconds: number;
 }
@@ -37,6 +39,14 @@ export interface StartedBuild {
   title: string;
   /** Whether commits may hold what is secret on this desk. */
   allow_secrets: boolean;
+  /** Null where the service is older than setups. */
+  project_id: string | null;
+  /** Makes the checkout usable, before the coder. */
+  setup: { command: string; minutes: number } | null;
+  /** Whether `base_sha` is the repository's and not a coder's. */
+  trusted_base: boolean;
+  /** What the service has to say at the beginning of the log. */
+  notes: string[];
 }
 
 export interface Usage {
@@ -64,6 +74,8 @@ export interface FinishReport {
 const BUILD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOST_WALL_MINUTES = 7 * 24 * 60;
 const DEFAULT_WALL_MINUTES = 120;
+const LONGEST_COMMAND = 16_000;
+const MOST_NOTES = 10;
 
 /** The id names folders on this machine, so it is never anything but an id. */
 export const isBuildId = (value: unknown): value is string =>
@@ -120,6 +132,12 @@ export function parseStarted(body: string, buildId: string): StartedBuild | unde
     mcp: { url: mcp['url'], token: mcp['token'] },
     env: readEnvironment(data['env']),
     allow_secrets: data['allow_secrets'] === true,
+    project_id: isBuildId(data['project_id']) ? data['project_id'] : null,
+    setup: readSetup(data['setup']),
+    trusted_base: data['trusted_base'] === true,
+    notes: Array.isArray(data['notes'])
+      ? data['notes'].map(cleanLine).filter(Boolean).slice(0, MOST_NOTES)
+      : [],
   };
 }
 
@@ -130,6 +148,13 @@ const isBranch = (name: string): boolean =>
 
 const readMinutes = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(value, MOST_WALL_MINUTES) : DEFAULT_WALL_MINUTES;
+
+function readSetup(value: unknown): StartedBuild['setup'] {
+  if (!isRecord(value) || typeof value['command'] !== 'string') return null;
+  const command = value['command'];
+  if (command.trim() === '' || command.length > LONGEST_COMMAND || command.includes('\0')) return null;
+  return { command, minutes: readMinutes(value['minutes']) };
+}
 
 function readSettings(value: unknown): StartedBuild['settings'] {
   const settings = isRecord(value) ? value : {};

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
-import { listCoders } from '../coders/coders.js';
+import { type OfferedCoders, offerCoders } from '../coders/coders.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { isProof, proofKey } from '../protocol.js';
 import { findMissingProgram, probeIsolation } from '../runner/isolation.js';
@@ -36,7 +36,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   const keepers = new Map<string, BuildKeeper>();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  let asking: { controller: AbortController; slots: number; coders: string } | undefined;
+  let asking: { controller: AbortController; slots: number; offered: string } | undefined;
   const timers: NodeJS.Timeout[] = [];
 
   const building = (): number => [...keepers.values()].filter((keeper) => keeper.holdsSlot()).length;
@@ -83,7 +83,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
 
   /** A coder that was installed while the question stood is no reason to wait for its end. */
   function askWithNewCoders(): void {
-    if (asking && asking.coders !== offeredCoders().join()) asking.controller.abort();
+    if (asking && asking.offered !== JSON.stringify(readOffer())) asking.controller.abort();
   }
 
   /** True when the order changed something. */
@@ -108,12 +108,14 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const controller = new AbortController();
     const stop = () => controller.abort();
     ending.signal.addEventListener('abort', stop, { once: true });
-    const coders = offeredCoders();
-    asking = { controller, slots, coders: coders.join() };
+    const offered = readOffer();
+    const { coders, missing } = offered;
+    asking = { controller, slots, offered: JSON.stringify(offered) };
     const request: WorkRequest = {
       nonce,
       slots,
       coders,
+      ...(missing.length > 0 && { missing }),
       running: [...keepers.keys()].slice(0, MOST_NAMED),
       wait_seconds: LONGEST_WAIT_SECONDS,
     };
@@ -132,12 +134,12 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     return orders.length > 0 && changes === 0 ? 'quiet' : 'fine';
   }
 
-  let missing: string | undefined = 'not looked yet';
-  function offeredCoders(): string[] {
-    const before = missing;
-    if (missing) missing = findMissingProgram(probeIsolation(config.isolation));
-    if (missing && missing !== before) console.error(`This desk builds nothing: ${missing} is missing`);
-    return missing ? [] : listCoders(files, config);
+  let lacking: string | undefined = 'not looked yet';
+  function readOffer(): OfferedCoders {
+    const before = lacking;
+    if (lacking) lacking = findMissingProgram(probeIsolation(config.isolation));
+    if (lacking && lacking !== before) console.error(`This desk builds nothing: ${lacking} is missing`);
+    return offerCoders(files, config, lacking);
   }
 
   async function askForever(): Promise<void> {

@@ -123,6 +123,7 @@ export interface BuildDesksTable {
   free_slots: Generated<number>;
   coders: Generated<string[]>;
   held_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  missing: Generated<Json>;
 }
 
 export interface BuildLogChunksTable {
@@ -469,6 +470,7 @@ export interface DesksTable {
   isolation: string | null;
   token_lookup: string | null;
   key_sealed: string | null;
+  only_project_id: string | null;
 }
 
 export interface DocsSpacesTable {
@@ -858,6 +860,15 @@ export interface PastGuestsTable {
   user_id: number;
 }
 
+export interface ProjectChecksTable {
+  project_id: string;
+  brand_id: number;
+  checks: Json;
+  setup: ColumnType<unknown, string | null | undefined, string | null>;
+  required: boolean;
+  updated_at: Timestamp;
+}
+
 export interface ProjectsTable {
   project_id: string;
   brand_id: number;
@@ -1063,6 +1074,7 @@ export interface Tables {
   password_reset_requests: PasswordResetRequestsTable;
   password_resets: PasswordResetsTable;
   past_guests: PastGuestsTable;
+  project_checks: ProjectChecksTable;
   projects: ProjectsTable;
   proof_codes: ProofCodesTable;
   recovery_codes: RecoveryCodesTable;

@@ -31,7 +31,11 @@ describe('the demo world', () => {
     const admin = (await world.app.identity.authenticators.pat(space.token))!;
     await call('POST', '/api/v1/board/boards', { name: 'Harbour' });
     const demo = (await seedBuildDemo(world.app, admin))!;
-    await seedWorkstationDemo({ ...world.app, baseUrl: world.config.baseUrl }, space.brand.brand_id);
+    await seedWorkstationDemo(
+      { ...world.app, baseUrl: world.config.baseUrl },
+      space.brand.brand_id,
+      demo.projectId,
+    );
     await world.runJob('project-index-wanted');
     const desks = await until(async () => {
       const { workstations } = (await world.asMember(space)('GET', '/api/v1/workstations')).json();

@@ -11,6 +11,7 @@ import { seedPastBuilds } from './past-builds.demo.js';
 export interface BuildDemo {
   taskId: string;
   ref: string;
+  projectId: string;
 }
 
 interface DemoDeps {
@@ -46,7 +47,7 @@ export async function seedBuildDemo(app: DemoDeps, admin: MemberCaller): Promise
     instructions:
       'Newcomers ask how to start it. Add a short section to README.md that says how the lamp in src/lamp.js is lit and put out.',
   });
-  return { taskId: id, ref };
+  return { taskId: id, ref, projectId };
 }
 
 async function makeProject({ projects, config }: DemoDeps, admin: MemberCaller): Promise<string> {

@@ -25,6 +25,7 @@ export const deskCannotRun = (coder: string) =>
 export const continuesRefused = () => unprocessable('continues must be a finished build of this card');
 export const unknownBaseBranch = (branch: string) =>
   unprocessable(`base_branch ${branch} is not a branch of the repository`);
+export const machineMissing = () => notFound('Not found');
 export const deskMissing = () => notFound('Workstation not found');
 export const buildsOff = () => forbidden('Builds are switched off in this workspace');
 export const deskSuspended = () => conflict('This desk is suspended');

@@ -13,7 +13,7 @@ import type { ProjectService } from '../projects/projects.service.js';
 import type { WorkstationService } from '../workstations/workstations.service.js';
 import type { BuildParts } from './builds.parts.js';
 
-export type Desks = Pick<WorkstationService, 'findBuilder' | 'listBuilders' | 'reports'>;
+export type Desks = Pick<WorkstationService, 'findBuilder' | 'listBuilders' | 'noteEvent' | 'reports'>;
 
 /** What the rooms of this feature are given. */
 export interface BuildOptions {
@@ -31,7 +31,7 @@ export interface BuildOptions {
   holdsStill(caller: MemberCaller): Promise<boolean>;
   boards: Pick<BoardService, 'getCard' | 'listCardNames' | 'followCard' | 'noteSignsOfLife' | 'noteProgress'>;
   coderProfiles: Pick<CoderProfileService, 'getProfile' | 'readBuildSettings'>;
-  projects: Pick<ProjectService, 'findProject'>;
+  projects: Pick<ProjectService, 'findProject' | 'checks'>;
   desks: Desks;
   parts: BuildParts;
 }

@@ -15,6 +15,7 @@ import {
 } from './builds.schemas.js';
 import type { BuildService } from './builds.service.js';
 import { deskBuildRoutes } from './desk/desk.routes.js';
+import { holdRoutes } from './holds/holds.routes.js';
 
 const BASE = '/api/v1/factory/builds';
 const tags: [string] = ['Builds'];
@@ -34,6 +35,7 @@ export const buildRoutes = (builds: BuildService): Route[] => [
   ...policyRoutes(builds),
   ...logRoutes(builds),
   ...deskBuildRoutes(builds),
+  ...holdRoutes(builds.holds),
 ];
 
 function recordRoutes(builds: BuildService): Route[] {
@@ -107,8 +109,7 @@ function recordRoutes(builds: BuildService): Route[] {
       creates: {},
       effect: 'destroy',
       summary: 'Cancel a build',
-      description:
-        'One that waits ends at once. For any other the desk is told: it ends the coder and reports; until then `cancel_requested_at` shows.',
+      description: 'One that waits ends at once; else the desk is told, and `cancel_requested_at` shows.',
       tags,
       access: memberAccess({ beyondReading: true }),
       params: buildParams,
@@ -139,7 +140,7 @@ function policyRoutes(builds: BuildService): Route[] {
       path: `${BASE}/policy`,
       summary: 'Say what the workspace allows of builds',
       description:
-        'What is left out stays as it is; null is what the plan allows. Builds that are under way are not touched; while builds are switched off, what waits is handed to no desk.',
+        'What is left out stays; null is what the plan allows. While builds are off, what waits is handed to no desk.',
       tags,
       access: memberAccess({ role: 'admin' }),
       body: BuildPolicyInput,
@@ -158,7 +159,7 @@ function logRoutes({ log, getRow }: BuildService): Route[] {
       path: `${BASE}/{build_id}/log`,
       summary: 'Read what the coder printed',
       description:
-        'Pieces in their order; pass `next` as `after` to go on, until `finished`. Of a long log the beginning and the end are kept, and it says so in between.',
+        'Pass `next` as `after` to go on, until `finished`. Of a long log beginning and end are kept.',
       tags,
       access: memberAccess(),
       params: buildParams,
@@ -174,7 +175,7 @@ function logRoutes({ log, getRow }: BuildService): Route[] {
       agents: 'never',
       summary: 'Follow what the coder prints',
       description:
-        'Server-sent events: `id` is the number of the piece, `Last-Event-ID` continues after it, and the event `end` says that the build is finished.',
+        'Server-sent events: `id` numbers the piece, `Last-Event-ID` continues after it, `end` says that it is over.',
       tags,
       access: memberAccess(),
       params: buildParams,

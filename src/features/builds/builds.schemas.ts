@@ -73,6 +73,7 @@ export const Build = Named(
     silent: Type.Boolean(),
     waiting_for: Nullable(OneOf(WAITING_REASONS)),
     held_until: Nullable(Timestamp),
+    waiting_reason: Nullable(Type.String()),
     coder: OneOf(CODERS),
     profile: Nullable(Type.String()),
     settings: Nullable(BuildSettingsView),
@@ -200,8 +201,7 @@ const policyFields = {
   }),
   allow_secrets: Type.Optional(
     Type.Boolean({
-      description:
-        'Whether commits may hold secrets that the coder was given; else they stay on the desk. Shown where it is so.',
+      description: 'Whether commits may hold secrets that the coder was given.',
     }),
   ),
 };

@@ -14,6 +14,7 @@ import { createRunService } from './desk/run.service.js';
 import { createWorkService } from './desk/work.service.js';
 import { createEndings } from './endings.js';
 import { listBuildWeeks } from './figures.store.js';
+import { createHoldService } from './holds/holds.service.js';
 import { createLogService } from './log/log.service.js';
 import { createBuildNews } from './log/log-news.js';
 import { createBuildPass } from './pass.js';
@@ -36,6 +37,7 @@ export function createBuildService(options: BuildOptions) {
   const endings = createEndings({ ...options, cards, news, countFinished });
   const views = createBuildViews(options);
   const lifeSigns = createLifeSigns(options);
+  const holds = createHoldService({ ...options, bell });
   const queue = createQueueService({ ...options, bell, endings, views });
 
   async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
@@ -55,7 +57,8 @@ export function createBuildService(options: BuildOptions) {
     ...createPolicyService({ ...options, bell }),
     log: createLogService({ ...options, news, endings, lifeSigns }),
     work: createWorkService({ ...options, bell }),
-    run: createRunService({ ...options, cards, endings }),
+    run: createRunService({ ...options, cards, endings, holds }),
+    holds,
     runPass: createBuildPass({ ...options, bell, endings }),
     getRow,
     listBuildWeeks: (brandId: number, since: Date) => listBuildWeeks(db, brandId, since),

@@ -27,6 +27,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     silent: status === 'running' && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
     waiting_for: status === 'queued' ? (waiting?.waiting_for ?? 'desk') : null,
     held_until: status === 'queued' ? instant(waiting?.held_until ?? null) : null,
+    waiting_reason: status === 'queued' ? (waiting?.waiting_reason ?? null) : null,
     coder: row.coder,
     profile: row.profile,
     settings: viewSettings(row),

@@ -29,6 +29,13 @@ export const diffTooLarge = (actualBytes: number, limitBytes: number, paths: str
     retry_with: paths.length > 1 ? { path: paths[0]! } : null,
     paths,
   });
+export const repeatedCheck = (name: string) => unprocessable(`checks must not have the name ${name} twice`);
+export const checksNoYaml = () => unprocessable('it is not valid YAML');
+export const checksNoMapping = () => unprocessable('it is not a mapping');
+export const checksTooInvolved = () =>
+  unprocessable('it has more keys, list items, levels or escapes than are read');
+export const checksNoFile = (limitBytes: number) =>
+  unprocessable(`it is no plain file of at most ${limitBytes} bytes`);
 export const blankName = () => unprocessable('name must not be blank');
 export const repositoryOutOfReach = () => badGateway(notReachable('The repository'));
 export const repositoryTooSlow = (seconds = 30) =>

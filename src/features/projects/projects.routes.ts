@@ -8,6 +8,7 @@ import {
   textParam,
   uuidParam,
 } from '../../http/declaration/route.js';
+import { ProjectChecks } from './checks/checks.schemas.js';
 import {
   DeployKeyView,
   HostKeyList,
@@ -34,7 +35,45 @@ const unattached = error(409, 'This project has no repository');
 const localOnlyAdmin = error(403, 'Brand admin access required: only an admin may attach a local path');
 
 export function projectRoutes(projects: ProjectService): Route[] {
-  return [...recordRoutes(projects), ...indexRoutes(projects), ...keyRoutes(projects)];
+  return [
+    ...recordRoutes(projects),
+    ...indexRoutes(projects),
+    ...keyRoutes(projects),
+    ...checkRoutes(projects),
+  ];
+}
+
+function checkRoutes({ checks }: ProjectService): Route[] {
+  const path = '/api/v1/projects/{project_id}/checks';
+  return [
+    route({
+      name: 'get_project_checks',
+      method: 'GET',
+      path,
+      summary: 'Read setup and checks of a project',
+      description: 'Empty: `.guildhall/checks.yaml` of the repository counts.',
+      tags,
+      access: reading,
+      params,
+      responses: { 200: ProjectChecks },
+      errors: [missing],
+      handler: ({ caller, params: { project_id } }) => checks.getChecks(caller, project_id),
+    }),
+    route({
+      name: 'set_project_checks',
+      method: 'PUT',
+      path,
+      summary: 'Set setup and checks of a project',
+      description: 'Whole: what is left out is gone.',
+      tags,
+      access: memberAccess({ role: 'admin' }),
+      params,
+      body: ProjectChecks,
+      responses: { 200: ProjectChecks },
+      errors: [missing],
+      handler: ({ caller, params: { project_id }, body }) => checks.setChecks(caller, project_id, body),
+    }),
+  ];
 }
 
 function keyRoutes({ keys }: ProjectService): Route[] {

@@ -12,6 +12,7 @@ import type { Jobs } from '../../services/jobs/jobs.js';
 import { readNetworks, resolveOutgoing } from '../../services/outgoing/outgoing-address.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
 import { createBranchComparison } from './branch-comparison.js';
+import { createProjectChecks } from './checks/checks.service.js';
 import { createProjectCommits } from './commits/project-commits.js';
 import { copyRepository, makeRepository } from './git/local-copies.js';
 import { createMirror } from './git/mirror.js';
@@ -36,6 +37,7 @@ import { createRepositoryKeyService, showHostKey } from './repository-keys.servi
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 import { createTurns } from './turns.js';
 
+export { CheckSetup } from './checks/checks.schemas.js';
 export { PushFailed } from './commits/branch-push.js';
 export type { StagedCommits } from './commits/project-commits.js';
 /** What features that follow or walk the code need to know of it. */
@@ -90,6 +92,7 @@ export function createProjectService(deps: ProjectDeps) {
   const mirrorOf = (projectId: string) => createMirror(mirrorsDir, projectId);
   const indexer = createProjectIndexer({ ...deps, access, threads, gitRuns, mirrorOf });
   const graphs = createGraphMemory(db);
+  const commits = createProjectCommits({ ...deps, access, gitRuns, mirrorOf });
 
   async function getRow(brandId: number, projectId: string): Promise<ProjectRow> {
     const row = await projectStore(db, brandId).find(projectId);
@@ -232,7 +235,9 @@ export function createProjectService(deps: ProjectDeps) {
     compare: createBranchComparison({ ...deps, access, threads, gitRuns, mirrorOf }),
 
     /** Commits beside those of the repository: what coders start from and bring back. */
-    commits: createProjectCommits({ ...deps, access, gitRuns, mirrorOf }),
+    commits,
+
+    checks: createProjectChecks({ ...deps, commits }),
 
     /** For the demo world: a repository copied from a folder of this machine, or made of the files in one. */
     copyRepository: (from: string, to: string) => copyRepository(from, to),

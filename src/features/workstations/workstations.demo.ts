@@ -1,9 +1,9 @@
 import type { Db } from '../../database/database.js';
 import { type Clock, DAY, HOUR, MINUTE, secondsFrom } from '../../kernel/clock.js';
+import type { Runtime } from '../../kernel/runtimes.js';
 import { type DeskPast, rewritePast } from './demo/demo-desks.store.js';
 import { deskStore } from './desks/desks.store.js';
 import type { Probe } from './polling/health-verdict.js';
-import type { Runtime } from './sidecar/sidecar-protocol.js';
 import type { WorkstationService } from './workstations.service.js';
 
 interface WorkstationDemo {
@@ -39,7 +39,12 @@ const outage = (ago: number, seconds: number): NonNullable<Story['events']> => [
 ];
 
 /** Desks in every state; the ready one is real. */
-export async function seedWorkstationDemo(demo: WorkstationDemo, brandId: number): Promise<void> {
+export async function seedWorkstationDemo(
+  demo: WorkstationDemo,
+  brandId: number,
+  /** The one that the real desk builds for: its coder is a script that knows no other. */
+  onlyProjectId?: string,
+): Promise<void> {
   const now = demo.clock.now();
   for (const story of tellStories(now)) await placeDesk(demo, brandId, story, now);
   const { workstations } = demo;
@@ -47,7 +52,13 @@ export async function seedWorkstationDemo(demo: WorkstationDemo, brandId: number
   const ordered = await workstations.orderDesk(
     demo.db,
     brandId,
-    { name: 'Loopback', runtime: 'custom', region: 'local', description: 'A real sidecar on this machine' },
+    {
+      name: 'Loopback',
+      runtime: 'custom',
+      region: 'local',
+      description: 'A real sidecar on this machine',
+      onlyProjectId,
+    },
     ACTOR,
   );
   const { workspace_path: workspacePath } = await workstations.getEnvironment(brandId, ordered.workstationId);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import type { SaidCoders } from '../../../kernel/runtimes.js';
 import type { WrittenBrief } from '../builds.parts.js';
 import { CLAIM_SECONDS, statusAt, wishedDesk } from '../builds.store.js';
 import type { StartSettings } from './start-settings.js';
@@ -9,14 +10,15 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
   return {
     async noteAsking(
       deskId: string,
-      asking: { slots: number; coders: readonly string[] },
+      asking: SaidCoders & { slots: number },
       now: Date,
     ): Promise<{ held_until: Date | null }> {
       const { rows } = await sql<{ held_until: Date | null }>`
-        insert into build_desks (desk_id, brand_id, asked_at, free_slots, coders)
-        values (${deskId}, ${brandId}, ${now}, ${asking.slots}, ${[...asking.coders]}::text[])
+        insert into build_desks (desk_id, brand_id, asked_at, free_slots, coders, missing)
+        values (${deskId}, ${brandId}, ${now}, ${asking.slots}, ${[...asking.coders]}::text[],
+          ${JSON.stringify(asking.missing)}::jsonb)
         on conflict (desk_id) do update set asked_at = excluded.asked_at, free_slots = excluded.free_slots,
-          coders = excluded.coders
+          coders = excluded.coders, missing = excluded.missing
         returning held_until`.execute(db);
       return rows[0]!;
     },
@@ -25,6 +27,14 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       await sql`
         insert into build_desks (desk_id, brand_id, held_until) values (${deskId}, ${brandId}, ${heldUntil})
         on conflict (desk_id) do update set held_until = excluded.held_until`.execute(db);
+    },
+
+    /** False when nothing held it. */
+    async liftHold(deskId: string, now: Date): Promise<boolean> {
+      const { numAffectedRows } = await sql`
+        update build_desks set held_until = null
+        where brand_id = ${brandId} and desk_id = ${deskId} and held_until > ${now}`.execute(db);
+      return (numAffectedRows ?? 0n) > 0n;
     },
 
     /**
@@ -44,6 +54,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
             and (b.claimed_at is null or b.claimed_at <= ${now}::timestamptz - make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))
             and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running]}::uuid[])
             and coalesce(${wishedDesk}, ${deskId}::uuid) = ${deskId}::uuid
+            and b.project_id = coalesce((select k.only_project_id from desks k where k.desk_id = ${deskId}), b.project_id)
             and not exists (select from build_policies p where p.brand_id = ${brandId} and not p.enabled)
             and not exists (select from build_desks d where d.desk_id = ${deskId} and d.held_until > ${now}::timestamptz)
           order by b.queued_at, b.build_id limit ${claimHashes.length}

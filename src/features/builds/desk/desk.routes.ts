@@ -94,8 +94,7 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     method: 'POST',
     path: `${BASE}/builds/{build_id}/finish`,
     summary: 'Say how a build ended',
-    description:
-      'After its log and commits. Sent again with the same body it is answered again; after the build was counted as lost it is kept on the attempt.',
+    description: 'After its log and commits; may be repeated with the same body.',
     tags,
     access: deskAccess(),
     params: deskBuildParams,

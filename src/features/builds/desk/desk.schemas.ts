@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import { CheckSetup } from '../../projects/projects.service.js';
 import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 
 /** More than any plan has open at once: whoever gives work to many machines may speak as one desk. */
@@ -15,7 +16,7 @@ export const WorkBody = Named(
     nonce: Type.String({
       pattern: '^[0-9a-fA-F]{32}$',
       rule: 'must be 32 hexadecimal digits',
-      description: 'Chosen anew for each call; the proof of the answer holds for it alone.',
+      description: 'Chosen anew for each call.',
     }),
     slots: Type.Integer({
       minimum: 0,
@@ -27,6 +28,15 @@ export const WorkBody = Named(
         maxItems: 32,
         description: 'The coders that are installed; left out, those of its runtime.',
       }),
+    ),
+    missing: Type.Optional(
+      Type.Array(
+        Closed({
+          coder: Type.String({ maxLength: 64, description: 'The coder.' }),
+          reason: Type.String({ maxLength: 1000, description: 'Why not.' }),
+        }),
+        { maxItems: 32, description: 'What it cannot run of its runtime.' },
+      ),
     ),
     running: Type.Optional(
       Type.Array(Uuid, {
@@ -79,6 +89,10 @@ export const StartAnswer = Named(
     brief: Type.String(),
     mcp: Closed({ url: Type.String(), token: Type.String() }),
     env: Type.Record(Type.String(), Type.String()),
+    project_id: Uuid,
+    setup: Nullable(CheckSetup),
+    trusted_base: Type.Boolean({ description: "Not a coder's commit." }),
+    notes: Type.Optional(Type.Array(Type.String())),
     allow_secrets: Type.Optional(
       Type.Boolean({ description: 'Where commits may hold what the coder was given in confidence.' }),
     ),

@@ -12,16 +12,19 @@ import { viewSettings } from '../builds.views.js';
 import type { CardFollow } from '../cards/card-follow.js';
 import type { Endings } from '../endings.js';
 import type { Ending } from '../endings.store.js';
+import type { HoldService } from '../holds/holds.service.js';
 import { policyStore } from '../queue/policy.store.js';
 import { requireClaim } from './claim-check.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
 import { createStartSettings, type StartSettings } from './start-settings.js';
+import { createStartSetup } from './start-setup.js';
 
 interface RunDeps
-  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts' | 'coderProfiles'> {
+  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts' | 'coderProfiles' | 'projects'> {
   cards: CardFollow;
   endings: Endings;
+  holds: Pick<HoldService, 'keepHold'>;
 }
 
 /** What a build begins with. */
@@ -30,12 +33,11 @@ interface Beginning extends StartSettings {
   runtime: string;
 }
 
-const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
-
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, outbox, desks, parts, cards, endings } = deps;
+  const { db, clock, outbox, desks, parts, cards, endings, holds } = deps;
   const readSettings = createStartSettings(deps);
+  const readSetup = createStartSetup(deps);
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
@@ -74,13 +76,6 @@ export function createRunService(deps: RunDeps) {
     };
   }
 
-  async function keepHold(tx: Tx, caller: DeskCaller, heldUntil: string | null | undefined, now: Date) {
-    if (!heldUntil) return;
-    const until = Math.min(new Date(heldUntil).getTime(), now.getTime() + LONGEST_HOLD_MS);
-    if (until > now.getTime())
-      await deskWorkStore(tx, caller.brandId).noteHold(caller.deskId, new Date(until));
-  }
-
   return {
     async start(caller: DeskCaller, buildId: string, claim: string | undefined): Promise<StartAnswer> {
       const found = await buildStore(db, caller.brandId).find(buildId, clock.now());
@@ -88,6 +83,7 @@ export function createRunService(deps: RunDeps) {
       const desk = await desks.findBuilder(caller.brandId, caller.deskId);
       const written = await prepareBrief(found);
       const held = await readSettings(found);
+      const setup = await readSetup(found);
       return inTransaction(db, async (tx) => {
         const locked = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
         requireStartable(locked, caller, claim);
@@ -109,6 +105,7 @@ export function createRunService(deps: RunDeps) {
           brief,
           mcp,
           env: build.settings?.env ?? {},
+          ...setup,
           ...((await policyStore(tx, caller.brandId).find())?.allow_secrets && { allow_secrets: true }),
         };
       });
@@ -132,7 +129,7 @@ export function createRunService(deps: RunDeps) {
         if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
         const build = await endings.settle(tx, locked);
         const ended = await endings.end(tx, build, endingOf(build, body, finishDigest, now));
-        await keepHold(tx, caller, body.held_until, now);
+        await holds.keepHold(tx, caller, body.held_until, now);
         if (body.conversation?.length)
           await parts.handOver(
             tx,

@@ -1,11 +1,11 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
+import { codersOf } from '../../../kernel/runtimes.js';
 import { randomSecret } from '../../../kernel/secrets.js';
 import type { BuilderDesk } from '../../workstations/workstations.service.js';
 import type { WorkBell } from '../build-news.js';
 import type { BuildOptions } from '../builds.options.js';
-import { codersOf } from '../runtimes.js';
 import { hashClaim } from './claim-check.js';
 import type { Order, WorkAnswer, WorkBody } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
@@ -107,7 +107,7 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
       const coders = body.coders ? known.filter((coder) => body.coders!.includes(coder)) : known;
       await deskWorkStore(db, caller.brandId).noteAsking(
         caller.deskId,
-        { slots: body.slots, coders },
+        { slots: body.slots, coders, missing: cleanMissing(body.missing) },
         clock.now(),
       );
       await desks.reports.heartbeat(caller);
@@ -119,5 +119,18 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
     },
   };
 }
+
+const LONGEST_REASON = 300;
+
+/** It is shown to people in the middle of a sentence, whatever a program on the desk has said. */
+const cleanMissing = (missing: WorkBody['missing'] = []) =>
+  missing.map(({ coder, reason }) => ({
+    coder,
+    reason: reason
+      .toWellFormed()
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim()
+      .slice(0, LONGEST_REASON),
+  }));
 
 export type WorkService = ReturnType<typeof createWorkService>;

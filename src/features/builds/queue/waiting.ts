@@ -1,6 +1,6 @@
+import { explainCoders } from '../../../kernel/runtimes.js';
 import type { BuilderDesk } from '../../workstations/workstations.service.js';
 import type { WaitingReason } from '../builds.schemas.js';
-import { codersOf } from '../runtimes.js';
 
 /** What a desk last said of itself when it asked for work. */
 export interface DeskAsking {
@@ -8,41 +8,94 @@ export interface DeskAsking {
   asked_at: Date | null;
   free_slots: number;
   coders: string[];
+  missing: { coder: string; reason: string }[];
   held_until: Date | null;
 }
 
 export interface Waiting {
   waiting_for: WaitingReason;
   held_until: Date | null;
+  /** The same as a sentence, with the desks by their names. */
+  waiting_reason: string;
 }
+
+interface WaitingBuild {
+  coder: string;
+  project_id: string;
+  wanted_workstation_id: string | null;
+}
+
+type Askings = ReadonlyMap<string, DeskAsking>;
 
 /** A desk asks again within the longest wait; a little more is allowed for the way. */
 const ASKS_WITHIN_MS = 70_000;
+const MOST_NAMED = 3;
 
 /** Why a build waits, from what its workspace allows, and what its desks are and last said. */
 export function explainWaiting(
-  build: { coder: string; wanted_workstation_id: string | null },
+  build: WaitingBuild,
   desks: readonly BuilderDesk[],
-  askings: ReadonlyMap<string, DeskAsking>,
+  askings: Askings,
   enabled: boolean,
   now: Date,
 ): Waiting {
-  if (!enabled) return { waiting_for: 'policy', held_until: null };
-  const open = desks.flatMap((desk) => {
-    const asking = askings.get(desk.deskId);
-    const wanted = build.wanted_workstation_id ?? desk.deskId;
-    const fits = desk.ready && wanted === desk.deskId && runs(desk, asking, build.coder);
-    return fits && asking && asksStill(asking, now) ? [asking] : [];
+  if (!enabled) return waitsFor('policy', 'Builds are switched off in this workspace');
+  const wanted = build.wanted_workstation_id;
+  const asked = desks.filter(({ deskId }) => wanted === null || wanted === deskId);
+  const judged = asked.map((desk) => ({ desk, fault: findFault(desk, askings, build, now) }));
+  const open = judged.flatMap(({ desk, fault }) => (fault === undefined ? [desk] : []));
+  if (open.length === 0) return waitsFor('desk', sayNoDesk(build, judged));
+  const holds = open.flatMap(({ deskId }) => {
+    const until = askings.get(deskId)?.held_until;
+    return until && until > now ? [until] : [];
   });
-  if (open.length === 0) return { waiting_for: 'desk', held_until: null };
-  const holds = open.flatMap(({ held_until }) => (held_until && held_until > now ? [held_until] : []));
-  if (holds.length < open.length) return { waiting_for: 'slot', held_until: null };
-  const first = Math.min(...holds.map((hold) => hold.getTime()));
-  return { waiting_for: 'hold', held_until: new Date(first) };
+  if (holds.length < open.length)
+    return waitsFor('slot', `Every desk that runs ${build.coder} is busy: ${listSome(open.map(nameOf))}`);
+  const first = new Date(Math.min(...holds.map((hold) => hold.getTime())));
+  const until = `${first.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const held = `on hold until ${until}, as a provider's limit was reached: ${listSome(open.map(nameOf))}`;
+  return { ...waitsFor('hold', `Every desk that runs ${build.coder} is ${held}`), held_until: first };
+}
+
+const waitsFor = (waiting_for: WaitingReason, waiting_reason: string): Waiting => ({
+  waiting_for,
+  held_until: null,
+  waiting_reason,
+});
+
+/** Why a desk does not take the build, as what is said of it; undefined when it would. */
+function findFault(
+  desk: BuilderDesk,
+  askings: Askings,
+  { coder, project_id }: WaitingBuild,
+  now: Date,
+): string | undefined {
+  if (!desk.ready) return desk.suspended ? 'is suspended' : 'is not ready';
+  if (desk.onlyProjectId !== null && desk.onlyProjectId !== project_id)
+    return 'belongs to the demo and builds its project only';
+  const asking = askings.get(desk.deskId);
+  const said = asking?.asked_at ? asking : undefined;
+  const fault = explainCoders(desk.runtime, said).find((one) => one.coder === coder);
+  if (fault?.reason) return `has no ${coder}: ${fault.reason}`;
+  return said && asksStill(said, now) ? undefined : 'does not ask for work';
 }
 
 const asksStill = ({ asked_at }: DeskAsking, now: Date): boolean =>
   asked_at !== null && now.getTime() - asked_at.getTime() < ASKS_WITHIN_MS;
 
-const runs = (desk: BuilderDesk, asking: DeskAsking | undefined, coder: string): boolean =>
-  codersOf(desk.runtime).some((each) => each === coder) && (asking?.coders.includes(coder) ?? false);
+function sayNoDesk({ coder }: WaitingBuild, judged: { desk: BuilderDesk; fault?: string }[]): string {
+  if (judged.length === 0) return `No ready desk runs ${coder}: this workspace has no desk`;
+  // What a ready desk lacks is nearest to being put right.
+  const told = [...judged].sort((one, other) => Number(other.desk.ready) - Number(one.desk.ready));
+  return `No ready desk runs ${coder}: ${listSome(
+    told.map(({ desk, fault }) => `${nameOf(desk)} ${fault}`),
+    '; ',
+  )}`;
+}
+
+const nameOf = ({ name }: BuilderDesk): string => `desk ${name}`;
+
+function listSome(words: string[], between = ', '): string {
+  const more = words.length - MOST_NAMED;
+  return words.slice(0, MOST_NAMED).join(between) + (more > 0 ? `${between}and ${more} more` : '');
+}

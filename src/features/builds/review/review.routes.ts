@@ -16,7 +16,7 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
     creates: {},
     summary: 'Accept what a build brought, or send it back',
     description:
-      'Of a build that succeeded. `accept` brings its branch into the repository of the project; `pushed_at` or `push_error` of the build says how that went, and accepting again tries a failed push again. `rework` answers a new build that goes on from this one and has the comments in its brief. A build is decided of once: `review` of it says how.',
+      'Of a build that succeeded, once. `accept` brings its branch into the repository: `pushed_at` or `push_error` says how that went, and accepting again tries a failed push again. `rework` answers a new build that goes on from it and has the comments in its brief.',
     tags: ['Builds'],
     access: memberAccess({ beyondReading: true }),
     params: {

@@ -1,4 +1,5 @@
-import { Lexer, parse } from 'yaml';
+import { parse } from 'yaml';
+import { isInvolvedYaml } from '../../../kernel/involved-yaml.js';
 
 /** A file that is no lesson, in words for its author. */
 export class Unreadable extends Error {}
@@ -6,10 +7,6 @@ export class Unreadable extends Error {}
 export type Fields = ReadonlyMap<unknown, unknown>;
 
 const MAX_CHARACTERS = 16 * 1024;
-/** The parser's time grows with the square of some of these, so that a few kilobytes could hold the program for seconds. */
-const MAX_TOKENS = 1500;
-const MAX_DEPTH = 20;
-const MAX_ESCAPES = 100;
 
 const TOO_LARGE = 'the front matter is larger than 16 KB';
 const TOO_INVOLVED = 'the front matter has more keys, list items, levels or escapes than are read';
@@ -39,7 +36,7 @@ function behindRule(text: string, at: number): number | undefined {
 
 export function readFields(head: string): Fields {
   if (head.length > MAX_CHARACTERS) throw new Unreadable(TOO_LARGE);
-  if (isInvolved(head)) throw new Unreadable(TOO_INVOLVED);
+  if (isInvolvedYaml(head)) throw new Unreadable(TOO_INVOLVED);
   let fields: unknown;
   try {
     fields = parse(head, {
@@ -55,16 +52,4 @@ export function readFields(head: string): Fields {
   if (!(fields instanceof Map))
     throw new Unreadable(fields === null ? 'type is required' : 'the front matter is not a mapping');
   return fields;
-}
-
-function isInvolved(head: string): boolean {
-  if (head.split('\\', MAX_ESCAPES + 2).length > MAX_ESCAPES + 1) return true;
-  let tokens = 0;
-  let depth = 0;
-  for (const token of new Lexer().lex(head)) {
-    if (token === '[' || token === '{') depth++;
-    else if (token === ']' || token === '}') depth--;
-    if (++tokens > MAX_TOKENS || depth > MAX_DEPTH) return true;
-  }
-  return false;
 }

@@ -5,7 +5,12 @@ import type { Log } from '../../../kernel/log.js';
 import { GitError, type GitRun } from '../git/git-program.js';
 import type { Mirror } from '../git/mirror.js';
 import { isBranchName } from '../git/remote-url.js';
-import { invalidDiffPath, repositoryOutOfReach, repositoryTooSlow } from '../projects.errors.js';
+import {
+  checksNoFile,
+  invalidDiffPath,
+  repositoryOutOfReach,
+  repositoryTooSlow,
+} from '../projects.errors.js';
 import type { ProjectRow } from '../projects.store.js';
 import type { RepositoryAccess } from '../repository-access.js';
 import type { Turns } from '../turns.js';
@@ -24,6 +29,8 @@ export const BASE_REF = 'refs/heads/base';
 const ASK_MS = 30_000;
 const BUNDLE_MS = 5 * 60_000;
 const UNREACHABLE = 'The repository is not reachable';
+
+export type ProjectCommits = ReturnType<typeof createProjectCommits>;
 
 type Repository = Pick<ProjectRow, 'project_id' | 'brand_id' | 'repository_url'>;
 
@@ -144,6 +151,21 @@ export function createProjectCommits(options: {
           signal,
         });
         return names.toString('utf8').split('\0').filter(Boolean).slice(0, most);
+      }),
+
+    /** A small file as it is in a commit that is here; undefined where there is none. */
+    readFile: (
+      project: Repository,
+      commit: string,
+      path: string,
+      limitBytes: number,
+    ): Promise<string | undefined> =>
+      inTurn(project, ASK_MS, async (mirror, signal) => {
+        const entry = (await mirror.git(['ls-tree', '--long', commit, '--', path], { signal })).toString();
+        if (entry === '') return undefined;
+        const [, object, size] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t/.exec(entry) ?? [];
+        if (!object || Number(size) > limitBytes) throw checksNoFile(limitBytes);
+        return (await mirror.git(['cat-file', 'blob', object], { signal })).toString('utf8');
       }),
 
     /** A new branch in the project's repository. Every failure has words for everybody. */

@@ -1,13 +1,18 @@
-import type { Db } from '../../../database/database.js';
+import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { prove, type Runtime } from '../sidecar/sidecar-protocol.js';
+import type { Runtime } from '../../../kernel/runtimes.js';
+import { prove } from '../sidecar/sidecar-protocol.js';
 import { type BuilderDesk as BuilderDeskRow, builderDeskStore } from './builder-desks.store.js';
 import type { DeskKeys } from './desk-keys.js';
+import { deskStore, type NewDeskEvent } from './desks.store.js';
 
 /** A desk as a place where something can be built. */
 export interface BuilderDesk {
   deskId: string;
+  name: string;
   runtime: Runtime;
+  /** The one project that it builds for; null: all. */
+  onlyProjectId: string | null;
   suspended: boolean;
   /** It answers, is not suspended and not dormant. */
   ready: boolean;
@@ -21,7 +26,9 @@ export interface BuilderDesk {
 export function createBuilderDesks({ db, clock, keys }: { db: Db; clock: Clock; keys: DeskKeys }) {
   const describe = (desk: BuilderDeskRow): BuilderDesk => ({
     deskId: desk.desk_id,
+    name: desk.name,
     runtime: desk.runtime,
+    onlyProjectId: desk.only_project_id,
     suspended: desk.status === 'suspended',
     ready: desk.status === 'active' && !desk.dormant,
     prove: (message) => prove(keys.proofKey(desk), message),
@@ -33,6 +40,10 @@ export function createBuilderDesks({ db, clock, keys }: { db: Db; clock: Clock; 
       const desk = await builderDeskStore(db, brandId).find(deskId, clock.now());
       return desk && describe(desk);
     },
+
+    /** What became of its work, as a part of its story. */
+    noteEvent: (tx: Tx, { brandId, deskId }: { brandId: number; deskId: string }, event: NewDeskEvent) =>
+      deskStore(tx, brandId).addEvent(deskId, event),
 
     async listBuilders(brandId: number): Promise<BuilderDesk[]> {
       return (await builderDeskStore(db, brandId).list(clock.now())).map(describe);

@@ -1,19 +1,23 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import type { Runtime } from '../sidecar/sidecar-protocol.js';
+import type { Runtime } from '../../../kernel/runtimes.js';
 import type { KeptToken } from './desk-keys.js';
 import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
 
 /** What is to be known of a desk by whoever gives it work. */
 export interface BuilderDesk extends KeptToken {
+  name: string;
   runtime: Runtime;
+  only_project_id: string | null;
   status: EnvironmentStatus;
   dormant: boolean;
 }
 
 /** Desks of one workspace, as places where something can be built. */
 export function builderDeskStore(db: Db | Tx, brandId: number) {
-  const columns = (now: Date) => sql`desk_id, runtime, status, token_hash, token_lookup, key_sealed,
+  const columns = (
+    now: Date,
+  ) => sql`desk_id, name, runtime, only_project_id, status, token_hash, token_lookup, key_sealed,
     status <> 'suspended' and coalesce(last_contact_at, created_at) < ${dormantBefore(now)} as dormant`;
   /** A desk that waits for work when its workspace is to be erased gets none. */
   const isOpen = sql`exists (select from brands b where b.brand_id = ${brandId} and b.erasing_at is null)`;

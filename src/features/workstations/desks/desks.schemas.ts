@@ -8,8 +8,10 @@ import {
   Timestamp,
   Uuid,
 } from '../../../http/declaration/schemas.js';
+import { CODERS } from '../../../kernel/plans.js';
+import { RUNTIMES } from '../../../kernel/runtimes.js';
 import { STEP_KEYS } from '../onboarding/checklist.js';
-import { ISOLATIONS, RUNTIMES } from '../sidecar/sidecar-protocol.js';
+import { ISOLATIONS } from '../sidecar/sidecar-protocol.js';
 import { ENVIRONMENT_STATUSES, WORKSTATION_STATUSES } from './desk-status.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S', rule: 'must not be blank' });
@@ -59,11 +61,18 @@ const progress = {
   onboarding_steps: Type.Array(Step),
 };
 
+const DeskCoder = Named(
+  'DeskCoder',
+  Closed({ coder: OneOf(CODERS), ready: Type.Boolean(), reason: Nullable(Type.String()) }),
+);
+/** Which coders it can run and why not the others; until when its provider takes no work. */
+const work = { coders: Type.Array(DeskCoder), held_until: Nullable(Timestamp) };
+
 const Repository = Named('DeskRepository', Closed({ url: Type.String(), branch: Nullable(Type.String()) }));
 /** Only the desk of a hired builder carries a repository. */
 export const Workstation = Named(
   'Workstation',
-  Closed({ ...desk, repository: Type.Optional(Repository), ...progress }),
+  Closed({ ...desk, repository: Type.Optional(Repository), ...work, ...progress }),
 );
 export type WorkstationView = Static<typeof Workstation>;
 
@@ -113,6 +122,7 @@ export const Environment = Named(
     pending_sync_count: Count,
     building: Type.Boolean(),
     isolation: Nullable(OneOf(ISOLATIONS)),
+    ...work,
     image_url: Nullable(Type.String()),
     sidecar_version: Nullable(Type.String()),
     sidecar_code_digest: Nullable(Type.String()),
@@ -140,6 +150,7 @@ const ListedWorkstation = Named(
   Closed({
     ...desk,
     repository: Type.Optional(Repository),
+    ...work,
     ...progress,
     environment: Type.Optional(Environment),
   }),

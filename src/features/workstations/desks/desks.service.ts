@@ -7,13 +7,13 @@ import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
+import type { Runtime } from '../../../kernel/runtimes.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type AuditActor, recordAudit } from '../../../services/audit/audit.js';
 import { type DeskImages, IMAGE_LEFT_CHANNEL } from '../images/images.service.js';
 import { installCommands, type ServiceAddress } from '../installer/installer.js';
 import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
 import { SLOTS } from '../polling/poll-schedule.js';
-import type { Runtime } from '../sidecar/sidecar-protocol.js';
 import { deskNotFound, workstationLimit } from '../workstations.errors.js';
 import type { DeskKeys } from './desk-keys.js';
 import type { OrderView } from './desks.schemas.js';
@@ -38,6 +38,8 @@ export interface DeskOrder {
   description?: string | null;
   /** The repository a hired builder works on. */
   repository?: { url: string; branch?: string } | null;
+  /** The one project that it builds for; left out, it builds for all. */
+  onlyProjectId?: string;
 }
 
 export interface OrderedDesk {
@@ -81,6 +83,7 @@ export function createDeskService(options: DeskServiceOptions) {
         description: order.description ?? null,
         workspacePath: `/srv/guildhall/${shortId}`,
         repository: order.repository ?? null,
+        onlyProjectId: order.onlyProjectId ?? null,
         ...keys.keep(deskId, pat),
         pollSlot: randomInt(SLOTS),
         now,
@@ -138,15 +141,16 @@ export function createDeskService(options: DeskServiceOptions) {
         order,
         caller,
       );
-      const { poll_url, onboarding_url, onboarding_steps, ...desk } = viewWorkstation(
+      const { poll_url, onboarding_url, onboarding_steps, coders, held_until, ...desk } = viewWorkstation(
         await getDesk(caller.brandId, workstationId),
+        clock.now(),
       );
       const secrets = { pat, install_command: installCommand, install_command_sudo: installCommandSudo };
       return { ...desk, ...secrets, poll_url, onboarding_url, onboarding_steps };
     },
 
     async getWorkstation(brandId: number, deskId: string) {
-      return viewWorkstation(await getDesk(brandId, deskId));
+      return viewWorkstation(await getDesk(brandId, deskId), clock.now());
     },
 
     async listWorkstations(brandId: number, { environments = false } = {}) {
@@ -154,7 +158,7 @@ export function createDeskService(options: DeskServiceOptions) {
       const desks = await deskStore(db, brandId).list();
       const isSilent = (desk: DeskRow) => isDeskDormant(desk, now);
       const view = (desk: DeskRow) => ({
-        ...viewWorkstation(desk),
+        ...viewWorkstation(desk, now),
         ...(environments && { environment: viewEnvironment(desk, now) }),
       });
       return {

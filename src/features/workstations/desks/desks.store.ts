@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Plan } from '../../../kernel/access.js';
+import type { Runtime, SaidCoders } from '../../../kernel/runtimes.js';
 import type { CheckedFacts, Probe } from '../polling/health-verdict.js';
-import type { Runtime } from '../sidecar/sidecar-protocol.js';
 import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
 
 export interface DeskRow extends CheckedFacts {
@@ -26,6 +26,8 @@ export interface DeskRow extends CheckedFacts {
   mesh_public_key: string | null;
   mesh_address: string | null;
   sidecar_url: string | null;
+  /** What it last said when it asked for work, and until when its provider takes none. */
+  work: (SaidCoders & { asked: boolean; held_until: string | null }) | null;
 }
 
 export interface NewDesk {
@@ -37,6 +39,7 @@ export interface NewDesk {
   description: string | null;
   workspacePath: string;
   repository: { url: string; branch?: string } | null;
+  onlyProjectId: string | null;
   tokenLookup: string;
   keySealed: string;
   pollSlot: number;
@@ -79,7 +82,9 @@ export const DESK_COLUMNS = sql.raw(`
   d.created_at, d.updated_at, d.status, d.hello_at, d.hostname, d.installation_id, d.installer_exit_code, d.installer_message,
   d.mesh_registered_at, d.mesh_public_key, host(d.mesh_address) as mesh_address, d.sidecar_url, d.misses, d.missed_probes,
   d.misrouted, d.first_answered_at, d.resumed_at, d.last_contact_at, d.sidecar_version, d.sidecar_code_digest, d.last_upgrade_at,
-  d.building, d.pending_sync_count, d.isolation, d.credentials`);
+  d.building, d.pending_sync_count, d.isolation, d.credentials,
+  (select jsonb_build_object('coders', w.coders, 'missing', w.missing, 'asked', w.asked_at is not null, 'held_until', w.held_until)
+   from build_desks w where w.desk_id = d.desk_id) as work`);
 
 interface FoundDesk {
   desk_id: string;
@@ -130,11 +135,11 @@ export function deskStore(db: Db | Tx, brandId: number) {
 
     async insert(desk: NewDesk): Promise<void> {
       await sql`
-        insert into desks (desk_id, brand_id, short_id, name, runtime, region, description, workspace_path, repository,
+        insert into desks (desk_id, brand_id, short_id, name, runtime, region, description, workspace_path, repository, only_project_id,
                            token_lookup, key_sealed, poll_slot, status, created_at, updated_at)
         values (${desk.deskId}, ${brandId}, ${desk.shortId}, ${desk.name}, ${desk.runtime}, ${desk.region}, ${desk.description},
                 ${desk.workspacePath}, ${desk.repository === null ? null : JSON.stringify(desk.repository)}::jsonb,
-                ${desk.tokenLookup}, ${desk.keySealed}, ${desk.pollSlot}, 'provisioned', ${desk.now}, ${desk.now})`.execute(
+                ${desk.onlyProjectId}, ${desk.tokenLookup}, ${desk.keySealed}, ${desk.pollSlot}, 'provisioned', ${desk.now}, ${desk.now})`.execute(
         db,
       );
     },

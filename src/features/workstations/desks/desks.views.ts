@@ -1,4 +1,5 @@
 import { escapeMarkdown } from '../../../http/answer/markdown.js';
+import { explainCoders } from '../../../kernel/runtimes.js';
 import { withoutCredentials } from '../../../kernel/shown-url.js';
 import { onboardingSteps } from '../onboarding/checklist.js';
 import { isDormant, workstationStatus } from './desk-status.js';
@@ -12,7 +13,14 @@ const shownRepository = ({ url, branch }: { url: string; branch?: string }) => (
   branch: branch ?? null,
 });
 
-export function viewWorkstation(desk: DeskRow): WorkstationView {
+/** What it can build with, and until when it is held. */
+const viewWork = ({ runtime, work }: DeskRow, now: Date) => ({
+  coders: explainCoders(runtime, work?.asked ? work : undefined),
+  held_until:
+    work?.held_until && new Date(work.held_until) > now ? new Date(work.held_until).toISOString() : null,
+});
+
+export function viewWorkstation(desk: DeskRow, now: Date): WorkstationView {
   const status = workstationStatus(desk.status);
   return {
     workstation_id: desk.desk_id,
@@ -21,6 +29,7 @@ export function viewWorkstation(desk: DeskRow): WorkstationView {
     status,
     ready: status === 'ready',
     ...(desk.repository && { repository: shownRepository(desk.repository) }),
+    ...viewWork(desk, now),
     poll_url: `/api/v1/workstations/${desk.desk_id}`,
     onboarding_url: `/dashboard/machines/${desk.desk_id}`,
     onboarding_steps: onboardingSteps({
@@ -58,6 +67,7 @@ export function viewEnvironment(desk: DeskRow, now: Date): EnvironmentView {
     pending_sync_count: desk.pending_sync_count,
     building: desk.building,
     isolation: desk.isolation,
+    ...viewWork(desk, now),
     image_url: desk.image_key === null ? null : imageUrl(desk.desk_id),
     sidecar_version: desk.sidecar_version,
     sidecar_code_digest: desk.sidecar_code_digest,
@@ -80,6 +90,11 @@ export const viewEvent = (event: DeskEventRow): TimelineView['items'][number] =>
   probes: event.probes,
 });
 
+const describeCoders = ({ coders }: WorkstationView): string =>
+  coders
+    .map(({ coder, ready, reason }) => (ready ? coder : `no ${coder} (${escapeMarkdown(reason ?? '')})`))
+    .join(', ');
+
 const MARKS = { done: 'x', pending: ' ', failed: '!', blocked: '-' } as const;
 
 /** The checklist as a person reads it: a failed step is marked `[!]`, a blocked one `[-]`. */
@@ -89,6 +104,8 @@ export function workstationMarkdown(desk: WorkstationView): string {
     ['runtime', desk.runtime],
     ['status', desk.status],
     ['ready', String(desk.ready)],
+    ['coders', describeCoders(desk)],
+    ...(desk.held_until ? [['held_until', desk.held_until]] : []),
     ...Object.entries(desk.repository ?? {}).map(([key, value]) => [
       `repository.${key}`,
       escapeMarkdown(value ?? 'null'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Described } from '../../../http/declaration/schemas.js';
-import { RUNTIMES } from '../sidecar/sidecar-protocol.js';
+import { RUNTIMES } from '../../../kernel/runtimes.js';
 
 export const InstallerQuery = Type.Object({
   pat: Type.String({

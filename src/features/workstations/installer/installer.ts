@@ -1,4 +1,4 @@
-import type { Runtime } from '../sidecar/sidecar-protocol.js';
+import type { Runtime } from '../../../kernel/runtimes.js';
 import { notOurAddress } from '../workstations.errors.js';
 import type { SidecarRelease } from './sidecar-release.js';
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
-import { RUNTIMES } from '../sidecar/sidecar-protocol.js';
+import { RUNTIMES } from '../../../kernel/runtimes.js';
 
 export const HelloBody = Named(
   'DeskHello',

@@ -7,9 +7,6 @@ export const PROOF_HEADER = 'x-guildhall-proof';
 export const MESSAGE_LIMIT_BYTES = 64 * 1024;
 export const CHECK_TIMEOUT_MS = 5_000;
 
-export const RUNTIMES = ['claude_code', 'codex', 'custom'] as const;
-export type Runtime = (typeof RUNTIMES)[number];
-
 export const ISOLATIONS = ['namespace', 'user', 'none'] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 

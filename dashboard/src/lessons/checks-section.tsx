@@ -1,0 +1,187 @@
+import type { FormEvent } from 'react';
+import { useAction } from '../api/action.js';
+import { type ProjectChecks, readChecks, saveChecks } from '../api/lessons.js';
+import { putResource, useResource } from '../api/resource.js';
+import { useIsAdmin } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { useDraft } from '../ui/draft.js';
+import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { Checkbox, TextArea, TextField } from '../ui/field.js';
+import { Section } from '../ui/page.js';
+import { focusHeading } from '../ui/row-focus.js';
+import { useToast } from '../ui/toast.js';
+
+const MOST_CHECKS = 20;
+const DEFAULT_MINUTES = '15';
+
+/** How a checkout of the project is made usable, and what has to hold of it. */
+export function ChecksSection({ projectId }: { projectId: string }) {
+  const key = `checks:${projectId}`;
+  const checks = useResource(key, (signal) => readChecks(projectId, signal));
+  return (
+    <Section
+      title="Setup and checks"
+      lead="The setup runs in every build's checkout before the coder, and what it makes that git ignores is kept for the next one with the same lock files. Left empty, .guildhall/checks.yaml of the repository counts."
+    >
+      <Loaded of={checks} rows={3}>
+        {(data) => <ChecksForm projectId={projectId} saved={data} resource={key} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+interface StepDraft {
+  command: string;
+  minutes: string;
+}
+
+interface ChecksDraft {
+  setup: StepDraft;
+  checks: (StepDraft & { name: string })[];
+  required: boolean;
+}
+
+const draftOf = ({ checks = [], setup, required = true }: ProjectChecks): ChecksDraft => ({
+  setup: { command: setup?.command ?? '', minutes: String(setup?.minutes ?? DEFAULT_MINUTES) },
+  checks: checks.map(({ name, command, minutes }) => ({ name, command, minutes: String(minutes) })),
+  required,
+});
+
+const stepOf = ({ command, minutes }: StepDraft) => ({ command, minutes: Number(minutes) });
+
+const checksOf = ({ setup, checks, required }: ChecksDraft): ProjectChecks => ({
+  setup: setup.command.trim() === '' ? null : stepOf(setup),
+  checks: checks.map((check) => ({ name: check.name, ...stepOf(check) })),
+  required,
+});
+
+interface FormProps {
+  projectId: string;
+  saved: ProjectChecks;
+  resource: string;
+}
+
+function ChecksForm({ projectId, saved, resource }: FormProps) {
+  const isAdmin = useIsAdmin();
+  const toast = useToast();
+  const draft = useDraft(resource, draftOf(saved));
+  const { setup, checks, required } = draft.value;
+  const change = (part: Partial<ChecksDraft>) => draft.set({ ...draft.value, ...part });
+  const changeCheck = (at: number, part: Partial<ChecksDraft['checks'][number]>) =>
+    change({ checks: checks.map((check, index) => (index === at ? { ...check, ...part } : check)) });
+  const save = useAction(async () => {
+    const changed = await saveChecks(projectId, checksOf(draft.value));
+    putResource<ProjectChecks>(resource, () => changed);
+    draft.clear();
+    focusHeading();
+    toast({ text: 'Saved; builds that start from now on go by it' });
+  });
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    void save.run();
+  }
+  return (
+    <form className="stack narrow-form" onSubmit={submit}>
+      <fieldset className="checks-fields" disabled={!isAdmin}>
+        <legend className="off-screen">Setup</legend>
+        <Step
+          label="Setup command"
+          hint="Run by sh -c, for example npm ci. It has neither the coder's keys nor its token."
+          step={setup}
+          onChange={(part) => change({ setup: { ...setup, ...part } })}
+        />
+      </fieldset>
+      {checks.map((check, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a check has nothing of its own but its place until it is saved
+        <fieldset key={at} className="checks-fields checks-check" disabled={!isAdmin}>
+          <legend>Check {at + 1}</legend>
+          <TextField
+            label="Name"
+            required
+            value={check.name}
+            onChange={(event) => changeCheck(at, { name: event.target.value })}
+          />
+          <Step label="Command" required step={check} onChange={(part) => changeCheck(at, part)} />
+          {isAdmin && (
+            <div>
+              <Button
+                small
+                tone="quiet"
+                aria-label={`Remove check ${at + 1}`}
+                onClick={() => change({ checks: checks.filter((_, index) => index !== at) })}
+              >
+                Remove
+              </Button>
+            </div>
+          )}
+        </fieldset>
+      ))}
+      <p className="muted small">
+        For now only the setup runs; checks are kept for the day when every build has to pass them.
+      </p>
+      {isAdmin && (
+        <>
+          <div>
+            <Button
+              small
+              disabled={checks.length >= MOST_CHECKS}
+              onClick={() =>
+                change({ checks: [...checks, { name: '', command: '', minutes: DEFAULT_MINUTES }] })
+              }
+            >
+              Add a check
+            </Button>
+          </div>
+          <Checkbox
+            label="A check that fails holds the build"
+            checked={required}
+            onChange={(held) => change({ required: held })}
+          />
+          {save.fault && <ErrorNote fault={save.fault} />}
+          <div className="form-bar">
+            <Button type="submit" tone="primary" busy={save.busy} disabled={!draft.dirty}>
+              Save
+            </Button>
+            {draft.dirty && (
+              <Button tone="quiet" onClick={draft.clear}>
+                Discard
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </form>
+  );
+}
+
+interface StepProps {
+  label: string;
+  hint?: string;
+  required?: boolean;
+  step: StepDraft;
+  onChange(part: Partial<StepDraft>): void;
+}
+
+function Step({ label, hint, required, step, onChange }: StepProps) {
+  return (
+    <div className="checks-step">
+      <TextArea
+        label={label}
+        hint={hint}
+        required={required}
+        rows={2}
+        spellCheck={false}
+        value={step.command}
+        onChange={(event) => onChange({ command: event.target.value })}
+      />
+      <TextField
+        label="Minutes"
+        type="number"
+        required
+        step={1}
+        value={step.minutes}
+        onChange={(event) => onChange({ minutes: event.target.value })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useAction } from '../api/action.js';
+import { liftHold, type Workstation } from '../api/machines.js';
+import { refresh } from '../api/resource.js';
+import { coderName } from '../builds/build-words.js';
+import { useIsAdmin } from '../shell/session.js';
+import { Button } from '../ui/button.js';
+import { Badge, formatInstant } from '../ui/display.js';
+import { ErrorNote, Note } from '../ui/feedback.js';
+import { Section } from '../ui/page.js';
+import { focusHeading } from '../ui/row-focus.js';
+import { useToast } from '../ui/toast.js';
+import { runtimeWords, splitCoders } from './desk-words.js';
+
+/** What the desk can build with, and why not with the others. */
+export function DeskCoders({ desk }: { desk: Workstation }) {
+  const { own, others } = splitCoders(desk);
+  return (
+    <Section title="Coders">
+      <ul className="desk-coders">
+        {own.map(({ coder, ready, reason }) => (
+          <li key={coder}>
+            <Badge tone={ready ? 'good' : 'warn'}>{coderName(coder)}</Badge>
+            <span className={ready ? 'muted small' : 'small'}>{ready ? 'can be run' : reason}</span>
+          </li>
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <p className="muted small">
+          The runtime {runtimeWords(desk.runtime)} runs no{' '}
+          {others.map(({ coder }) => coderName(coder)).join(', ')}.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** A provider's limit was reached; who knows that it has passed need not wait. */
+export function HoldNote({ desk }: { desk: Workstation }) {
+  const isAdmin = useIsAdmin();
+  const toast = useToast();
+  const id = desk.workstation_id;
+  const lift = useAction(async () => {
+    await liftHold(id);
+    for (const key of [`desk:${id}`, `environment:${id}`, `timeline:${id}`, 'desks', 'builds']) refresh(key);
+    focusHeading();
+    toast({ text: `${desk.name} gets builds again` });
+  });
+  if (!desk.held_until) return null;
+  return (
+    <Note tone="warn">
+      <div className="desk-hold">
+        <span>
+          On hold until {formatInstant(desk.held_until)}: its provider's limit was reached, so it gets no
+          builds.
+        </span>
+        {isAdmin && (
+          <Button small busy={lift.busy} onClick={() => void lift.run()}>
+            Lift hold
+          </Button>
+        )}
+      </div>
+      {lift.fault && <ErrorNote fault={lift.fault} />}
+    </Note>
+  );
+}

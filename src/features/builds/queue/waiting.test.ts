@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+
+let world: BuildWorld;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+});
+afterAll(() => world.stop());
+
+const NPM = 'npm said: request to https://registry.npmjs.org failed, reason: getaddrinfo ENOTFOUND';
+
+const readDesk = async (room: Furnished, id: string) => {
+  const ask = world.asMember(room.space);
+  const [desk, record] = [
+    (await ask('GET', `/api/v1/workstations/${id}`)).json(),
+    (await ask('GET', `/api/v1/environments/${id}`)).json(),
+  ];
+  expect({ coders: record.coders, held_until: record.held_until }).toEqual({
+    coders: desk.coders,
+    held_until: desk.held_until,
+  });
+  return desk;
+};
+
+const reasonOf = async (room: Furnished, fields: object = {}) => {
+  const { build_id } = await room.build((await room.card()).id, fields);
+  return async () => (await room.get(build_id)).waiting_reason;
+};
+
+describe('a ready desk', () => {
+  it('says which coders it can run and why not the others', async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk({ runtime: 'claude_code' });
+    const others = ['codex', 'openhands', 'opencode', 'pi'].map((coder) => ({
+      coder,
+      ready: false,
+      reason: 'its runtime is claude_code',
+    }));
+    const coders = async () => (await readDesk(room, desk.id)).coders;
+    expect(await coders()).toEqual([
+      { coder: 'claude', ready: false, reason: 'it has not asked for work yet' },
+      ...others,
+    ]);
+    await room.work(desk, { coders: [], missing: [{ coder: 'claude', reason: ` ${NPM}\n\u0007` }] });
+    expect(await coders()).toEqual([{ coder: 'claude', ready: false, reason: NPM }, ...others]);
+    await room.work(desk, { coders: ['claude'] });
+    expect(await coders()).toEqual([{ coder: 'claude', ready: true, reason: null }, ...others]);
+    const page = await world.asMember(room.space)('GET', `/api/v1/workstations/${desk.id}?format=md`);
+    expect(page.body).toContain('- **coders**: claude, no codex (');
+  });
+
+  it('of an older release says only what it has', async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk({ runtime: 'codex' });
+    await room.work(desk, { coders: [] });
+    expect((await readDesk(room, desk.id)).coders[1]).toEqual({
+      coder: 'codex',
+      ready: false,
+      reason: 'it is not installed',
+    });
+  });
+
+  it.each([
+    { missing: [{ coder: 'claude' }] },
+    { missing: [{ coder: 'c'.repeat(65), reason: 'x' }] },
+    { missing: [{ coder: 'claude', reason: 'x'.repeat(1001) }] },
+    { missing: Array.from({ length: 33 }, () => ({ coder: 'claude', reason: 'x' })) },
+  ])('is refused an account of its coders beyond the bounds', async (fields) => {
+    const room = await world.furnish();
+    await expect(room.work(await room.readyDesk(), fields)).rejects.toThrow('422');
+  });
+
+  it('may say up to 1000 characters about 32 coders, of which the first 300 are shown', async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk();
+    const missing = Array.from({ length: 32 }, () => ({ coder: 'claude', reason: 'x'.repeat(1000) }));
+    await room.work(desk, { coders: [], missing });
+    expect((await readDesk(room, desk.id)).coders[0].reason).toBe('x'.repeat(300));
+  });
+});
+
+describe('a build that waits', () => {
+  it('names what the ready desks lack, before those that are not ready', async () => {
+    const room = await world.furnish();
+    const waits = await reasonOf(room);
+    expect(await waits()).toBe('No ready desk runs claude: this workspace has no desk');
+    await world.order(room.space, { name: 'late', runtime: 'claude_code' });
+    const desk = await room.readyDesk({ name: 'shop-1', runtime: 'claude_code' });
+    expect(await waits()).toBe(
+      'No ready desk runs claude: desk shop-1 has no claude: it has not asked for work yet; desk late is not ready',
+    );
+    await room.work(desk, { coders: [], missing: [{ coder: 'claude', reason: NPM }] });
+    expect(await waits()).toContain(
+      `No ready desk runs claude: desk shop-1 has no claude: ${NPM}; desk late`,
+    );
+    await room.work(desk, { slots: 0, coders: ['claude'] });
+    expect(await waits()).toBe('Every desk that runs claude is busy: desk shop-1');
+    await world.advance(71);
+    expect(await waits()).toContain('desk shop-1 does not ask for work');
+    await world.asMember(room.space)('PATCH', `/api/v1/environments/${desk.id}`, { status: 'suspended' });
+    expect(await waits()).toContain('desk shop-1 is suspended');
+  });
+
+  it('speaks of the one desk that it names, and of three at most otherwise', async () => {
+    const room = await world.furnish();
+    const desks = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      desks.push(await room.readyDesk({ name, runtime: 'codex' }));
+    const codex = await reasonOf(room, { coder: 'codex', workstation_id: desks[3]!.id });
+    expect(await codex()).toBe(
+      'No ready desk runs codex: desk d has no codex: it has not asked for work yet',
+    );
+    const claude = await reasonOf(room, { coder: 'claude' });
+    expect(await claude()).toMatch(/: its runtime is codex; and 2 more$/);
+  });
+
+  it('says that builds are switched off, and nothing once it is claimed', async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk();
+    const waits = await reasonOf(room);
+    const policy = '/api/v1/factory/builds/policy';
+    await room.call('PUT', policy, { enabled: false });
+    expect(await waits()).toBe('Builds are switched off in this workspace');
+    await room.call('PUT', policy, { enabled: true });
+    await room.take(desk);
+    expect(await waits()).toBeNull();
+  });
+});
+
+describe("the demo's desk", () => {
+  it("takes its own project's builds only; others wait and say why", async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk({ name: 'Loopback' });
+    const restrict = (projectId: string) =>
+      sql`update desks set only_project_id = ${projectId} where desk_id = ${desk.id}`.execute(world.db);
+    await restrict(crypto.randomUUID());
+    const waits = await reasonOf(room);
+    expect(await room.work(desk)).toEqual([]);
+    expect(await waits()).toBe(
+      'No ready desk runs claude: desk Loopback belongs to the demo and builds its project only',
+    );
+    await restrict(room.projectId);
+    expect(await room.work(desk)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,96 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Db } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { within } from '../../../kernel/deadline.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { Log } from '../../../kernel/log.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { ProjectCommits } from '../commits/project-commits.js';
+import { projectNotFound } from '../projects.errors.js';
+import { type ProjectRow, projectStore } from '../projects.store.js';
+import type { ProjectChecks, ProjectChecksInput } from './checks.schemas.js';
+import { checkStore } from './checks.store.js';
+import { CHECKS_FILE, LARGEST_CHECKS_FILE, readChecksFile, settleChecks } from './checks-file.js';
+
+interface CheckDeps {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  commits: ProjectCommits;
+}
+
+/** What counts for a commit. */
+export interface ChecksAtCommit {
+  definition: ProjectChecks;
+  /** Why what the repository says does not count. */
+  fault?: string;
+}
+
+/** A desk that starts a build waits for it. */
+const READ_MS = 10_000;
+const LONGEST_FAULT = 300;
+
+const NOTHING: ProjectChecks = { checks: [], setup: null, required: true };
+const saysNothing = ({ checks, setup }: ProjectChecks): boolean => checks.length === 0 && setup === null;
+
+export type ProjectCheckService = ReturnType<typeof createProjectChecks>;
+
+/** How a checkout of a project is made usable, and what has to hold of it. */
+export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
+  async function requireProject(brandId: number, projectId: string): Promise<void> {
+    if (!(await projectStore(db, brandId).find(projectId))) throw projectNotFound();
+  }
+
+  async function readFile(project: ProjectRow, commit: string): Promise<ChecksAtCommit> {
+    const here = await commits.hasCommit(project.project_id, commit);
+    if (!here && !(await commits.bringCommit(project, commit))) return { definition: NOTHING };
+    const found = await commits.readFile(project, commit, CHECKS_FILE, LARGEST_CHECKS_FILE);
+    return { definition: found === undefined ? NOTHING : readChecksFile(found) };
+  }
+
+  return {
+    async getChecks({ brandId }: MemberCaller, projectId: string): Promise<ProjectChecks> {
+      await requireProject(brandId, projectId);
+      return (await checkStore(db, brandId).find(projectId)) ?? NOTHING;
+    },
+
+    async setChecks(
+      caller: MemberCaller,
+      projectId: string,
+      input: ProjectChecksInput,
+    ): Promise<ProjectChecks> {
+      const definition = settleChecks(input);
+      const now = clock.now();
+      await inTransaction(db, async (tx) => {
+        if (!(await projectStore(tx, caller.brandId).lock(projectId))) throw projectNotFound();
+        await checkStore(tx, caller.brandId).save(projectId, definition, now);
+        await recordAudit(tx, {
+          brandId: caller.brandId,
+          actor: caller,
+          action: 'project.checks_changed',
+          subject: `project:${projectId}`,
+          // Not the commands: what stands in them is nobody's business but the project's.
+          details: { checks: definition.checks.length, setup: definition.setup !== null },
+          at: now,
+        });
+      });
+      return definition;
+    },
+
+    /** The project's own where it says anything, else what its repository says at the commit. A file that cannot be read fails nothing. */
+    async findAt(project: ProjectRow, commit: string | undefined): Promise<ChecksAtCommit> {
+      const own = await checkStore(db, project.brand_id).find(project.project_id);
+      if (own && !saysNothing(own)) return { definition: own };
+      if (project.repository_url === null || commit === undefined) return { definition: NOTHING };
+      try {
+        return await within(READ_MS, readFile(project, commit));
+      } catch (error) {
+        if (!(error instanceof ApiError))
+          log.warn({ err: error, commit }, 'The checks of a project could not be read');
+        const why = error instanceof ApiError ? error.message.slice(0, LONGEST_FAULT) : 'try again later';
+        return { definition: NOTHING, fault: `${CHECKS_FILE} does not count: ${why}` };
+      }
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { until } from '../desk-end-to-end/real-desk.js';
+import type { ScratchRepository } from '../support/scratch-repository.js';
+import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
+import { it } from './desk-test.js';
+import type { FakeBuild, FakeService } from './fake-service.js';
+
+if (!canIsolate) console.warn('SKIPPED: namespaces for builds need root, unshare and setpriv');
+
+const MODES = [
+  ...(canIsolate ? [['as on a real desk', undefined] as const] : []),
+  ['without root', 'none' as const] as const,
+];
+
+const PROJECT = '6a3b8c1e-55d0-4c0b-9f0a-0d6f0c3b7e11';
+const OTHER_PROJECT = '0f0f0f0f-55d0-4c0b-9f0a-0d6f0c3b7e11';
+const INSTALL = 'mkdir -p lib; echo "made by $(cat package-lock.json)" > lib/made; echo installing';
+
+const logOf = (build: FakeBuild) => build.parts.join('');
+const cacheOf = (desk: BuildDesk) => desk.path('var/lib/guildhall-sidecar/cache/setup');
+const entriesOf = (desk: BuildDesk) => (existsSync(cacheOf(desk)) ? readdirSync(cacheOf(desk)) : []);
+
+/** Builds one after the other, each to its end. */
+function builder(service: FakeService, repository: ScratchRepository) {
+  return async (command: string | null, fields: Record<string, unknown> = {}): Promise<FakeBuild> => {
+    const setup = command === null ? null : { command, minutes: 5 };
+    const build = service.queue(repository, { setup, project_id: PROJECT, trusted_base: true, ...fields });
+    await until(() => build.finish ?? undefined, 170);
+    return build;
+  };
+}
+
+const locked = (repository: ScratchRepository, version: string) =>
+  repository.save({ '.gitignore': 'lib/\nown.env\n', 'package-lock.json': version });
+
+describe.concurrent.each(MODES)('the setup of a build, %s', (_name, isolation) => {
+  it("runs before the coder, and its result is cached by the lock files' digest", async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    locked(repository, 'one');
+    const desk = await makeDesk({ isolation });
+    desk.setCoder('echo "coder finds: $(cat lib/made), mine: $(test -O lib/made && echo yes)"');
+    desk.start();
+    const run = builder(service, repository);
+    const first = await run(INSTALL);
+    expect(first.finish).toEqual({ outcome: 'succeeded' });
+    expect(logOf(first)).toMatch(
+      /^== setup: mkdir -p lib; .*\ninstalling\n== setup: done in \d+ s\n== setup: kept in the cache\ncoder finds: made by one, mine: yes\n$/,
+    );
+    const again = await run(INSTALL);
+    expect(logOf(again)).toMatch(
+      /^== setup: .*\n== setup: taken from the cache\ncoder finds: made by one, mine: yes\n$/,
+    );
+    // What is kept makes no change that the coder did not make.
+    expect([first.commits, again.commits]).toEqual([0, 0]);
+    expect(logOf(await run(`${INSTALL} anew`))).toContain('installing anew\n');
+    expect(logOf(await run(INSTALL, { project_id: OTHER_PROJECT }))).toContain('installing\n');
+    locked(repository, 'two');
+    expect(logOf(await run(INSTALL))).toContain('coder finds: made by two, mine: yes\n');
+    expect(entriesOf(desk)).toHaveLength(4);
+    expect(service.faults).toEqual([]);
+  });
+});
+
+describe.concurrent('the setup of a build', () => {
+  it('has the user and the checkout of the coder, and neither its token nor its keys', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk();
+    desk.setCoder('echo "coder is $(id -u) in $PWD"');
+    writeFileSync(
+      desk.path('etc/guildhall/coder.env'),
+      'REGISTRY_MODE=private\nOPENAI_API_KEY=sk-of-the-owner\n',
+    );
+    desk.start({ ANTHROPIC_API_KEY: 'sk-ant-of-the-desk' });
+    const run = builder(service, repository);
+    const one = await run(
+      'echo "coder is $(id -u) in $PWD"; env | grep -c "TOKEN\\|API_KEY\\|sk-of\\|sk-ant" ; echo "$REGISTRY_MODE $LLM"; cat; echo grumble >&2',
+      { env: { LLM: 'x' }, notes: ['.guildhall/checks.yaml does not count: it is not valid YAML'] },
+    );
+    const lines = logOf(one).split('\n');
+    expect(lines[0]).toBe('[.guildhall/checks.yaml does not count: it is not valid YAML]');
+    expect(lines.slice(2, 6)).toEqual([lines.at(-2), '0', 'private ', 'grumble']);
+  });
+
+  it('that fails ends the build: no coder runs, and nothing of it is handed in', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    locked(repository, 'one');
+    const desk = await makeDesk({ isolation: 'none' });
+    desk.setCoder('echo the coder ran; echo x > x.txt');
+    desk.start();
+    const run = builder(service, repository);
+    const failed = await run('echo no such package; echo half > half.txt; exit 3');
+    expect(failed.finish).toEqual({ outcome: 'failed', reason: 'The setup failed with exit code 3' });
+    expect(logOf(failed)).toMatch(/^== setup: .*\nno such package\n$/);
+    expect([failed.commits, entriesOf(desk)]).toEqual([0, []]);
+    const late = await run('echo waiting; sleep 1000', { setup: { command: 'sleep 1000', minutes: 0.02 } });
+    expect(late.finish).toEqual({
+      outcome: 'timed_out',
+      reason: 'The setup did not end within 0.02 minutes',
+    });
+    const without = await run(null);
+    expect(logOf(without)).toBe('the coder ran\n');
+  });
+
+  it('is ended by a cancel like the coder, with everything that it started', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk({ isolation: 'none' });
+    desk.setCoder('echo the coder ran');
+    desk.start();
+    const command = `(setsid bash -c "exec -a setup-straggler-$GUILDHALL_BUILD_ID sleep 1000" &); echo begun; sleep 1000`;
+    const build = service.queue(repository, { setup: { command, minutes: 5 }, project_id: PROJECT });
+    await until(() => logOf(build).includes('begun'), 170);
+    service.cancel(build);
+    await until(() => build.finish ?? undefined, 170);
+    expect(build.finish).toEqual({ outcome: 'canceled' });
+    expect(logOf(build)).not.toContain('the coder ran');
+    expect(findProcesses(`setup-straggler-${build.id}`)).toEqual([]);
+  });
+
+  it("is kept only of the repository's own commits, with a lock file, and of nothing but what git ignores", async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    const desk = await makeDesk({ isolation: 'none' });
+    desk.setCoder('true');
+    desk.start();
+    const run = builder(service, repository);
+    repository.save({ '.gitignore': 'lib/\n' });
+    const kept = async (command: string, fields = {}) =>
+      /== setup: (?:not )?kept in the cache:? ?(.*)\n/.exec(logOf(await run(command, fields)))?.[1];
+    expect(await kept('mkdir lib; echo x > lib/x')).toBe('there is no lock file');
+    locked(repository, 'one');
+    expect(await kept(INSTALL, { trusted_base: false })).toBe("the build goes on from a coder's commits");
+    expect(await kept('true')).toBe('it makes no files that git ignores');
+    expect(await kept(`${INSTALL}; echo x > plain.txt`)).toBe('it leaves files that git does not ignore');
+    expect(entriesOf(desk)).toEqual([]);
+    expect(await kept(INSTALL)).toBe('');
+    // Whoever goes on from a coder's commits may use what is there.
+    expect(logOf(await run(INSTALL, { trusted_base: false }))).toContain('taken from the cache');
+  });
+
+  it('is run again where what was kept is damaged or would lead out of the checkout', async ({
+    service,
+    repository,
+    makeDesk,
+  }) => {
+    locked(repository, 'one');
+    const desk = await makeDesk({ isolation: 'none' });
+    desk.setCoder('cat lib/made; ls lib');
+    desk.start();
+    const run = builder(service, repository);
+    await run(INSTALL);
+    const content = () => `${cacheOf(desk)}/${entriesOf(desk)[0]}/content`;
+    const bytes = readFileSync(content());
+    bytes[bytes.indexOf('made by one')] = 0x4d;
+    writeFileSync(content(), bytes);
+    const changed = await run(INSTALL);
+    expect(logOf(changed)).toContain('installing\n== setup: done');
+    expect(logOf(changed)).toContain('made by one\nmade\n');
+    truncateSync(content(), 512);
+    expect(logOf(await run(INSTALL))).toContain('installing\n');
+    expect(logOf(await run(INSTALL))).toContain('taken from the cache');
+
+    const outside = desk.path('outside');
+    repository.git('rm', '-q', '--cached', '.gitignore');
+    repository.git('update-index', '--add', '--cacheinfo', `120000,${blobOf(repository, outside)},lib`);
+    repository.git('commit', '-q', '-m', 'a link out');
+    const linked = await run(INSTALL);
+    expect(logOf(linked)).toContain('installing\n');
+    expect(logOf(linked)).not.toContain('taken from the cache');
+    expect(existsSync(outside)).toBe(false);
+  });
+});
+
+/** A file of the repository's objects alone. */
+function blobOf(repository: ScratchRepository, text: string): string {
+  writeFileSync(`${repository.folder}/.git/blob`, text);
+  return repository.git('hash-object', '-w', '.git/blob');
+}

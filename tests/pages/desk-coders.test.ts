@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type BuildWorld, type Furnished, startBuildWorld } from '../support/build-world.js';
+import { describePages, expectSilence, findBarriers, type House, openHouse, takePicture } from './browser.js';
+
+let house: House<BuildWorld>;
+let room: Furnished;
+
+const NPM = 'npm said: request to https://registry.npmjs.org/x failed, reason: getaddrinfo ENOTFOUND';
+
+describePages('what a build needs', () => {
+  beforeAll(async () => {
+    house = await openHouse(startBuildWorld);
+    room = await house.world.furnish({ name: 'Acme Robotics' });
+  });
+  afterAll(async () => {
+    await house?.close();
+  });
+  afterEach(() => expectSilence(house));
+
+  it('what a desk lacks is told on the machines, on the desk and on what waits for it', async () => {
+    const desk = await room.readyDesk({ name: 'shop-1', runtime: 'claude_code' });
+    await room.work(desk, { coders: [], missing: [{ coder: 'claude', reason: NPM }] });
+    const build = await room.build((await room.card()).id);
+    const page = await house.signIn(room.space.admin, '/dashboard/machines');
+    await page.getByText(`no claude: ${NPM}`).waitFor();
+    await takePicture(page, 'machines-coders');
+    await page.getByRole('link', { name: 'shop-1' }).click();
+    const coders = page.getByRole('region', { name: 'Coders' });
+    await coders.getByText(NPM).waitFor();
+    await coders.getByText('The runtime Claude Code runs no Codex').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.goto(`${house.address}/dashboard/builds/${build.build_id}`);
+    await page.getByText(`No ready desk runs claude: desk shop-1 has no claude: ${NPM}`).first().waitFor();
+    await takePicture(page, 'build-waits');
+
+    await room.work(desk, { coders: ['claude'] });
+    await room.call('POST', `/api/v1/factory/builds/${build.build_id}/cancel`, {});
+  });
+
+  it('a hold is shown wherever the desk is, and an admin lifts it', async () => {
+    const desk = await room.readyDesk({ name: 'shop-2' });
+    await room.build((await room.card()).id, { workstation_id: desk.id });
+    const { buildId, claim } = await room.take(desk);
+    const heldUntil = new Date(house.world.clock.now().getTime() + 3_600_000).toISOString();
+    await room.finish(desk, buildId, claim, { outcome: 'failed', held_until: heldUntil });
+    const page = await house.signIn(room.space.admin, '/dashboard/machines');
+    await page.getByText(/^on hold until/).waitFor();
+    await page.getByRole('link', { name: 'shop-2' }).click();
+    await page.getByText(/^On hold until .*provider's limit was reached/).waitFor();
+    await takePicture(page, 'machine-held');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Lift hold' }).click();
+    await page.getByText('shop-2 gets builds again').waitFor();
+    await page.getByText(/^On hold until/).waitFor({ state: 'detached' });
+    await page.getByText('The hold was lifted').waitFor();
+  });
+
+  it('setup and checks of a project are set by an admin, and a refusal says which rule was broken', async () => {
+    const page = await house.signIn(room.space.admin, `/dashboard/lessons/${room.projectId}?tab=repository`);
+    const section = page.getByRole('region', { name: 'Setup and checks' });
+    await section.getByLabel('Setup command').fill('npm ci');
+    await section.getByLabel('Minutes').fill('500');
+    await section.getByRole('button', { name: 'Save' }).click();
+    await section
+      .getByRole('alert')
+      .getByText(/setup.minutes/)
+      .waitFor();
+    await section.getByLabel('Minutes').fill('20');
+    await section.getByRole('button', { name: 'Add a check' }).click();
+    const check = section.getByRole('group', { name: 'Check 1' });
+    await check.getByLabel('Name').fill('tests');
+    await check.getByLabel('Command').fill('npm test');
+    await takePicture(page, 'project-checks');
+    expect(await findBarriers(page)).toEqual([]);
+    await section.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved; builds that start from now on go by it').waitFor();
+    const kept = await room.call('GET', `/api/v1/projects/${room.projectId}/checks`);
+    expect(kept.body).toEqual({
+      setup: { command: 'npm ci', minutes: 20 },
+      checks: [{ name: 'tests', command: 'npm test', minutes: 15 }],
+      required: true,
+    });
+  });
+
+  it('setup and checks are shown to members, who change nothing', async () => {
+    const member = await house.world.member(room.space.brand);
+    const page = await house.signIn(member, `/dashboard/lessons/${room.projectId}?tab=repository`);
+    const section = page.getByRole('region', { name: 'Setup and checks' });
+    await section.getByLabel('Setup command').waitFor();
+    expect(await section.getByLabel('Setup command').isDisabled()).toBe(true);
+    expect(await section.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  });
+});
