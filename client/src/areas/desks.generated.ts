@@ -183,8 +183,8 @@ export interface DesksMethods {
 
   /**
    * Say how a build ended.
-   * After its log and commits. Sent again with the same body it is answered again; after the build was
-   * counted as lost it is kept on the attempt.
+   * After its log and commits. Sent again with the same body it is answered again; of a lost build it is
+   * kept.
    */
   finishBuild(fields: FinishBuildArguments, options?: CallOptions): Promise<FinishedBuild>;
 

@@ -146,6 +146,7 @@ export interface BuildTalliesTable {
   coder: string;
   outcome: string;
   builds: number;
+  review: Generated<string>;
 }
 
 export interface BuildTokensTable {
@@ -880,6 +881,25 @@ export interface RecoveryCodesTable {
   used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface ReviewCommentsTable {
+  comment_id: string;
+  brand_id: number;
+  build_id: string;
+  answers: string | null;
+  path: string | null;
+  line: number | null;
+  side: Generated<string>;
+  commit_sha: string | null;
+  context: string | null;
+  body: string;
+  author_user_id: number | null;
+  draft_of: number | null;
+  written_at: Timestamp;
+  sent_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  resolved_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  resolved_by: number | null;
+}
+
 export interface SavedViewsTable {
   view_id: string;
   brand_id: number;
@@ -1054,6 +1074,7 @@ export interface Tables {
   projects: ProjectsTable;
   proof_codes: ProofCodesTable;
   recovery_codes: RecoveryCodesTable;
+  review_comments: ReviewCommentsTable;
   saved_views: SavedViewsTable;
   server_secrets: ServerSecretsTable;
   sessions: SessionsTable;

@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
 import { eventStream } from '../../http/answer/event-stream.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
-import { Closed, Uuid } from '../../http/declaration/schemas.js';
 import {
   Build,
   BuildList,
+  BuildOpenDetail,
   BuildPolicy,
   BuildPolicyInput,
   BuildQuery,
@@ -22,12 +21,6 @@ export const buildParams = {
   build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
 };
 export const missingBuild = error(404, 'Build not found');
-
-const BuildOpenDetail = Closed({
-  error: Type.Literal('build_open'),
-  build_id: Uuid,
-  message: Type.String(),
-});
 
 export const buildRoutes = (builds: BuildService): Route[] => [
   ...recordRoutes(builds),
@@ -108,7 +101,7 @@ function recordRoutes(builds: BuildService): Route[] {
       effect: 'destroy',
       summary: 'Cancel a build',
       description:
-        'One that waits ends at once. For any other the desk is told: it ends the coder and reports; until then `cancel_requested_at` shows.',
+        'One that waits ends at once; of any other the desk is told, and until it reports `cancel_requested_at` shows.',
       tags,
       access: memberAccess({ beyondReading: true }),
       params: buildParams,
@@ -139,7 +132,7 @@ function policyRoutes(builds: BuildService): Route[] {
       path: `${BASE}/policy`,
       summary: 'Say what the workspace allows of builds',
       description:
-        'What is left out stays as it is; null is what the plan allows. Builds that are under way are not touched; while builds are switched off, what waits is handed to no desk.',
+        'What is left out stays as it is; null is what the plan allows. What runs is not touched; while builds are off, what waits is handed to no desk.',
       tags,
       access: memberAccess({ role: 'admin' }),
       body: BuildPolicyInput,
@@ -158,7 +151,7 @@ function logRoutes({ log, getRow }: BuildService): Route[] {
       path: `${BASE}/{build_id}/log`,
       summary: 'Read what the coder printed',
       description:
-        'Pieces in their order; pass `next` as `after` to go on, until `finished`. Of a long log the beginning and the end are kept, and it says so in between.',
+        'Pieces in their order; pass `next` as `after` to go on, until `finished`. Of a long log the beginning and the end are kept.',
       tags,
       access: memberAccess(),
       params: buildParams,
@@ -174,7 +167,7 @@ function logRoutes({ log, getRow }: BuildService): Route[] {
       agents: 'never',
       summary: 'Follow what the coder prints',
       description:
-        'Server-sent events: `id` is the number of the piece, `Last-Event-ID` continues after it, and the event `end` says that the build is finished.',
+        'Server-sent events: `id` is the number of the piece, `Last-Event-ID` continues after it, `end` is the end.',
       tags,
       access: memberAccess(),
       params: buildParams,

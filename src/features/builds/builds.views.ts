@@ -62,7 +62,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
 
 type Judged = Pick<
   BuildRow,
-  'accepted_at' | 'accepted_by' | 'reworked_at' | 'reworked_by' | 'reviewed_by_name'
+  'accepted_at' | 'accepted_by' | 'reworked_at' | 'reworked_by' | 'reviewed_by_name' | 'sent_comments'
 >;
 
 /** The one decision, if there is one. */
@@ -74,6 +74,7 @@ export function viewReview(row: Judged): BuildReviewView | null {
     decision: row.accepted_at ? 'accept' : 'rework',
     by: userId === null ? null : { user_id: userId, name: row.reviewed_by_name ?? '' },
     at: at.toISOString(),
+    comments: row.sent_comments,
   };
 }
 

@@ -37,7 +37,7 @@ import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 import { createTurns } from './turns.js';
 
 export { PushFailed } from './commits/branch-push.js';
-export type { StagedCommits } from './commits/project-commits.js';
+export type { FileLines, FileMove, LineShift, StagedCommits } from './commits/project-commits.js';
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
 export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';

@@ -56,7 +56,7 @@ const DiffQuery = Type.Object({
     OneOf(['base', 'previous'], {
       default: 'base',
       description:
-        '`base`: from the commit of the base branch that the first attempt began from, which is what accepting pushes. `previous`: from what the attempt before this one brought.',
+        '`base`: from where the first attempt began, which is what accepting pushes. `previous`: from what the attempt before brought.',
     }),
   ),
 });
@@ -71,7 +71,7 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     path: '/api/v1/factory/builds/{build_id}/diff',
     summary: 'Read what a build changed',
     description:
-      'The diff to what the build brought back, made by the service itself: of all attempts that it goes on from together, or of this one alone (`from`). Over 1 MiB ask for one `path`.',
+      'Of all attempts that it goes on from together, or of this one alone (`from`). Over 1 MiB ask for one `path`.',
     tags,
     access: memberAccess(),
     params: build,
