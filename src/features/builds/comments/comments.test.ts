@@ -206,7 +206,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     const address = `/api/v1/board/boards/${room.boardId}/guests/${guest.user_id}`;
     expect((await room.call('PUT', address, { role: 'editor' })).status).toBeLessThan(300);
     const visiting = { cookie: await world.signIn(guest, room.space.brand) };
-    const { token } = await world.token(room.space.admin, room.space.brand, ['memory:read']);
+    const token = await world.token(room.space.brand, room.space.admin, ['memory:read']);
     const reading = { authorization: `Bearer ${token}` };
     const calls = [
       ['GET', at(buildId), undefined],
