@@ -118,6 +118,9 @@ export interface Package {
   installed_at: string;
 }
 
+/** What it may use and how much; `team` unless said. */
+export type PlanName = 'free' | 'team' | 'business' | 'enterprise';
+
 export interface PlatformOverview {
   version: string;
   started_at: string;
@@ -151,6 +154,9 @@ export interface RegisteredAgent {
   created_at: string;
 }
 
+/** The scopes that its tokens may hold at all. */
+export type ScopeCeiling = Scope[];
+
 export interface User {
   user_id: number;
   email: string;
@@ -183,12 +189,10 @@ export interface WholeCatalog {
 export interface Workspace {
   brand_id: number;
   name: WorkspaceName;
-  /** What it may use and how much; `team` unless said. */
-  plan: 'free' | 'team' | 'business' | 'enterprise';
+  plan: PlanName;
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active: boolean;
-  /** The scopes that its tokens may hold at all. */
-  scope_ceiling: Scope[];
+  scope_ceiling: ScopeCeiling;
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation: boolean;
   created_at: string;
@@ -248,12 +252,10 @@ export interface ListPlatformAuditArguments {
 
 export interface CreateWorkspaceArguments {
   name: WorkspaceName;
-  /** What it may use and how much; `team` unless said. */
-  plan?: 'free' | 'team' | 'business' | 'enterprise';
+  plan?: PlanName;
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active?: boolean;
-  /** The scopes that its tokens may hold at all. */
-  scope_ceiling?: Scope[];
+  scope_ceiling?: ScopeCeiling;
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation?: boolean;
 }
@@ -276,12 +278,10 @@ export interface ChangeAnyWorkspaceArguments {
   /** The workspace, as list_all_workspaces shows its brand_id. */
   brand_id: number;
   name?: WorkspaceName;
-  /** What it may use and how much; `team` unless said. */
-  plan?: 'free' | 'team' | 'business' | 'enterprise';
+  plan?: PlanName;
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active?: boolean;
-  /** The scopes that its tokens may hold at all. */
-  scope_ceiling?: Scope[];
+  scope_ceiling?: ScopeCeiling;
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation?: boolean;
 }

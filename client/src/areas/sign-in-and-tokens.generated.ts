@@ -118,6 +118,8 @@ export interface PersonalData {
   inbox: Record<string, unknown>[];
   /** The views they keep. */
   saved_views: Record<string, unknown>[];
+  /** What they said to builds. */
+  review_comments: Record<string, unknown>[];
   /** What the audit has of them, with addresses and credentials. */
   audit: Record<string, unknown>[];
 }

@@ -56,7 +56,7 @@ export const BuildPerson = Named('BuildPerson', Closed({ user_id: Type.Integer()
 
 const reviewFields = { decision: OneOf(DECISIONS), by: Nullable(BuildPerson), at: Timestamp };
 
-/** What was decided of a build, by whom and when, and how many comments were sent to it; nobody when the person is gone. */
+/** What was decided of a build, by whom and when, and how many comments had been sent by then; nobody when the person is gone. */
 export const BuildReviewView = Named('BuildDecision', Closed({ ...reviewFields, comments: Count }));
 export type BuildReviewView = Static<typeof BuildReviewView>;
 

@@ -61,7 +61,7 @@ export interface BuildRow {
   reworked_by: number | null;
   /** Who decided, whichever way. */
   reviewed_by_name: string | null;
-  /** How many comments were sent to it; counted once it is decided. */
+  /** How many comments had been sent to it when it was decided. */
   sent_comments: number;
   pushed_at: Date | null;
   push_error: string | null;
@@ -112,7 +112,8 @@ export const buildColumns = (now: Date) => sql`
   b.accepted_at, b.accepted_by, b.reworked_at, b.reworked_by,
   (select u.full_name from users u where u.user_id = coalesce(b.accepted_by, b.reworked_by)) as reviewed_by_name,
   case when coalesce(b.accepted_at, b.reworked_at) is null then 0
-    else (select count(*)::int from review_comments c where c.build_id = b.build_id and c.sent_at is not null) end as sent_comments,
+    else (select count(*)::int from review_comments c where c.build_id = b.build_id
+      and c.sent_at <= coalesce(b.accepted_at, b.reworked_at)) end as sent_comments,
   b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
 
 /** Builds of one workspace. */

@@ -17,14 +17,20 @@ const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: '
 
 const brandFields = {
   name: WorkspaceName,
-  plan: OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' }),
+  plan: Named(
+    'PlanName',
+    OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' }),
+  ),
   subscription_active: Type.Boolean({
     description: 'Whether it pays; without it nobody can be hired. true unless said.',
   }),
-  scope_ceiling: Type.Array(ScopeName, {
-    maxItems: 20,
-    description: 'The scopes that its tokens may hold at all.',
-  }),
+  scope_ceiling: Named(
+    'ScopeCeiling',
+    Type.Array(ScopeName, {
+      maxItems: 20,
+      description: 'The scopes that its tokens may hold at all.',
+    }),
+  ),
   new_navigation: Type.Boolean({
     description: 'Whether its dashboard shows the new navigation; true unless said.',
   }),
