@@ -12,7 +12,7 @@ interface RowsProps {
   desks: Names;
 }
 
-function BuildRows({ builds, tasks, desks }: RowsProps) {
+export function BuildRows({ builds, tasks, desks }: RowsProps) {
   const titles = new Map(tasks.map(({ task_id, title }) => [task_id, title]));
   return (
     <ul className="build-rows">
