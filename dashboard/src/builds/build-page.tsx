@@ -234,7 +234,9 @@ function BuildTabs({ build }: { build: Build }) {
         {tab === 'impact' && <ImpactTab build={build} />}
         {tab === 'result' && <ResultTab build={build} />}
       </div>
-      {reviewable && tab !== 'log' && <ReviewBar build={build} comments={comments} />}
+      {tab !== 'log' && (reviewable || comments.unsent.length > 0) && (
+        <ReviewBar build={build} comments={comments} />
+      )}
     </>
   );
 }

@@ -1,7 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Build, type BuildFilter, CODERS, listBuilds, STATUSES } from '../api/builds.js';
 import { refresh, usePages, useResource } from '../api/resource.js';
-import { useCommands } from '../shell/commands.js';
 import { Link, navigate, usePlace, withParameters } from '../shell/router.js';
 import { Button } from '../ui/button.js';
 import { Empty, Loaded } from '../ui/feedback.js';
@@ -14,6 +13,7 @@ import { CancelDialog } from './cancel-dialog.js';
 import { type Names, useDeskNames } from './desk-names.js';
 import { PolicyStrip } from './policy.js';
 import { ReviewQueue, ReviewTabs, readReview } from './review-queue.js';
+import { useCancelKey, useRowSteps } from './row-keys.js';
 
 const QUEUE_POLL_MS = 2_500;
 const HISTORY_POLL_MS = 20_000;
@@ -49,7 +49,8 @@ function AllBuilds() {
     },
   );
   useHistoryRefresh(queue.data?.flatMap(({ builds }) => builds));
-  useRowKeys(
+  useRowSteps();
+  useCancelKey(
     () => [...(queue.data ?? []), ...(history.data ?? [])].flatMap(({ builds }) => builds),
     setCanceling,
   );
@@ -126,43 +127,6 @@ function useHistoryRefresh(open: Build[] | undefined): void {
     if (gone) refresh('builds:finished');
     before.current = ids;
   }, [ids]);
-}
-
-/** j and k walk through the rows, Enter opens, x cancels. */
-function useRowKeys(listAll: () => Build[], onCancel: (build: Build) => void): void {
-  const latest = useRef(listAll);
-  latest.current = listAll;
-  useCommands(
-    useMemo(
-      () => [
-        { id: 'builds-next', label: 'Next build', group: 'Builds', keys: 'j', perform: () => step(1) },
-        { id: 'builds-before', label: 'Build before', group: 'Builds', keys: 'k', perform: () => step(-1) },
-        {
-          id: 'builds-cancel',
-          label: 'Cancel the build one is at',
-          group: 'Builds',
-          keys: 'x',
-          perform: () => {
-            const id = rowOf(document.activeElement)?.dataset['build'];
-            const build = latest.current().find(({ build_id }) => build_id === id);
-            if (build && !build.finished_at && !build.cancel_requested_at) onCancel(build);
-          },
-        },
-      ],
-      [onCancel],
-    ),
-  );
-}
-
-const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-build]') ?? undefined;
-
-function step(by: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-build]')];
-  const here = rowOf(document.activeElement);
-  const at = here ? rows.indexOf(here) + by : 0;
-  const link = rows[Math.min(Math.max(at, 0), rows.length - 1)]?.querySelector('a');
-  link?.focus();
-  link?.scrollIntoView({ block: 'nearest' });
 }
 
 function Filters({ filter, desks }: { filter: Filter; desks: Names }) {

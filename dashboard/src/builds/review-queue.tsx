@@ -5,6 +5,7 @@ import { Loaded } from '../ui/feedback.js';
 import { Section, Tabs } from '../ui/page.js';
 import { BuildPages } from './build-rows.js';
 import { useDeskNames } from './desk-names.js';
+import { useRowSteps } from './row-keys.js';
 
 const STATES: readonly ReviewState[] = ['to_review', 'rework', 'accepted', 'pushed'];
 const WORDS: Record<ReviewState, { label: string; lead: string; none: string }> = {
@@ -62,6 +63,7 @@ export function ReviewQueue({ review }: { review: ReviewState }) {
       listBuilds({ review, with: 'tasks', limit: PAGE_SIZE, ...(cursor && { cursor }) }, signal),
     { pollMs: POLL_MS, keep: true },
   );
+  useRowSteps();
   const { label, lead, none } = WORDS[review];
   return (
     <Section title={label} lead={lead}>

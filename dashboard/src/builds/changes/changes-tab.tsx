@@ -40,20 +40,28 @@ export function ChangesTab({ build, comments }: ChangesProps) {
   const { query } = usePlace();
   const from: DiffStart = build.continues && query.get('from') === 'previous' ? 'previous' : 'base';
   const diff = useDiff(build, from);
-  if (!build.head_sha)
-    return (
-      <Empty title={isOpen(build) ? 'No commits yet' : 'It brought no commits'}>
-        {isOpen(build)
-          ? 'What the coder changes appears here when it hands its commits in.'
-          : 'There is nothing to review. The log says what the coder did.'}
-      </Empty>
-    );
+  if (!build.head_sha) return <NoChanges build={build} comments={comments} />;
   return (
     <>
       {build.continues && <StartSwitch from={from} />}
       <Loaded of={diff} rows={6}>
         {(data) => <Files build={build} from={from} diff={data} comments={comments} />}
       </Loaded>
+    </>
+  );
+}
+
+/** There is nothing to look at, and still something may be said. */
+function NoChanges({ build, comments }: ChangesProps) {
+  const notes = useMemo(() => notesByFile([], comments.threads, comments.writing), [comments]);
+  return (
+    <>
+      <General notes={notes.get(null) ?? NO_NOTES} hands={comments} onComment={comments.open} />
+      <Empty title={isOpen(build) ? 'No commits yet' : 'It brought no commits'}>
+        {isOpen(build)
+          ? 'What the coder changes appears here when it hands its commits in.'
+          : 'There is nothing to review. The log says what the coder did.'}
+      </Empty>
     </>
   );
 }

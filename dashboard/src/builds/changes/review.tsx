@@ -25,11 +25,12 @@ interface ReviewProps {
 /** What a person says to a build that succeeded: take it, or have it done again with remarks. Once, for everybody. */
 export function ReviewBar({ build, comments }: ReviewProps) {
   const [asking, setAsking] = useState<'accept' | 'rework'>();
-  const decided = build.review !== null;
+  // Only what succeeded is decided of, and once; comments are sent to any build.
+  const open = build.status === 'succeeded' && build.review === null;
   useCommands(
     useMemo(
       () =>
-        decided
+        !open
           ? []
           : [
               {
@@ -47,19 +48,19 @@ export function ReviewBar({ build, comments }: ReviewProps) {
                 perform: () => setAsking('rework'),
               },
             ],
-      [decided],
+      [open],
     ),
   );
   const count = comments.unsent.length;
   return (
     <>
-      {(!decided || count > 0) && (
+      {(open || count > 0) && (
         <section className="review-bar" aria-label="Review">
           <div className="review-text">
             <PendingText count={count} />
           </div>
           {count > 0 && <SendButton comments={comments} />}
-          {!decided && (
+          {open && (
             <>
               <Button onClick={() => setAsking('rework')}>
                 {count > 0 ? `Ask for rework (${count})` : 'Ask for rework'}
