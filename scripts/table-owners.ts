@@ -68,6 +68,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'build_tallies',
     'build_tokens',
     'builds',
+    'review_comments',
   ],
   'features/webhooks': ['webhook_deliveries', 'webhook_messages', 'webhooks'],
   'features/operator': ['test_clock'],

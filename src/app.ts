@@ -249,23 +249,6 @@ export function createApp({
     tellAdmins: workspaces.adminLetters.tellAdmins,
   });
 
-  const { removeMirror } = projects;
-  const dataRequests = createDataRequestService({
-    db,
-    clock,
-    log,
-    jobs,
-    locks,
-    rateLimits,
-    identity,
-    workspaces,
-    boards,
-    desks: workstations,
-    webhooks,
-    personalRooms: [memory, inbox, views],
-    places: { images, mailer, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
-  });
-
   const exchange = createExchange({
     db,
     clock,
@@ -281,6 +264,24 @@ export function createApp({
     outbox,
     inbox: notices,
   });
+
+  const { removeMirror } = projects;
+  const dataRequests = createDataRequestService({
+    db,
+    clock,
+    log,
+    jobs,
+    locks,
+    rateLimits,
+    identity,
+    workspaces,
+    boards,
+    desks: workstations,
+    webhooks,
+    personalRooms: [memory, inbox, views, exchange],
+    places: { images, mailer, removeMirror, dataDir, agentsDir, sourcesDir, repositoriesDir },
+  });
+
   const builds = createBuildService({
     db,
     clock,

@@ -75,6 +75,11 @@ const examples: Record<string, () => Promise<Example>> = {
     const comments = [{ path: 'src/main.ts', line: 1, body: 'Shorter' }];
     return { url: `/api/v1/factory/builds/${build_id}/review`, payload: { decision: 'rework', comments } };
   },
+  add_build_comment: async () => {
+    const url = `/api/v1/board/tasks/${await buildableCard()}/builds`;
+    const { build_id } = (await send('POST', url, {}, {})).json();
+    return { url: `/api/v1/factory/builds/${build_id}/comments`, payload: { body: 'Once' } };
+  },
   create_project: async () => ({ url: '/api/v1/projects', payload: { name: 'Shop' } }),
   create_docs_space: async () => ({ url: '/api/v1/docs/spaces', payload: { name: 'Handbook' } }),
   invite_member: async () => ({

@@ -193,6 +193,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     ask_for_work: async () => ({ nonce: '0'.repeat(32), slots: 0, coders: [], running: [], wait_seconds: 0 }),
     set_build_policy: async () => ({ enabled: true }),
     review_build: async () => ({ decision: 'accept' }),
+    update_build_comment: async () => ({ resolved: true }),
     change_workspace: async () => ({ name: 'Renamed' }),
     invite_member: async () => ({ email: newcomer(), role: 'member' }),
     invite_board_guest: async () => ({ email: newcomer(), role: 'viewer' }),

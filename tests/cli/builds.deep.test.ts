@@ -47,6 +47,16 @@ describe('guildhall builds', () => {
     expect((await guildhall(['builds', 'diff', buildId])).stdout).toContain('+Better.');
     expect((await guildhall(['builds', 'show', buildId])).stdout).toContain('Did it');
 
+    const place = ['--path', 'notes.md', '--line', '1'];
+    await guildhall(['builds', 'comment', buildId, ...place, '--draft', 'A draft of mine']);
+    expect(await json(['builds', 'comments', buildId])).toMatchObject([
+      { path: 'notes.md', line: 1, body: 'A draft of mine', draft: true },
+    ]);
+    expect((await guildhall(['builds', 'comment', buildId, '--line', '1', 'Where?'])).code).toBe(2);
+    expect((await guildhall(['builds', 'comment', buildId], 'Piped in')).code).toBe(0);
+    const waiting = await json<{ build_id: string }[]>(['builds', 'list', '--review', 'to_review']);
+    expect(waiting.map(({ build_id }) => build_id)).toContain(buildId);
+
     const sentBack = await json<{ build_id: string; continues: string }>([
       'builds',
       'review',
@@ -62,7 +72,11 @@ describe('guildhall builds', () => {
     expect(line, 'the head of another attempt').toContain(buildId);
     expect(line).not.toContain(base_branch);
     await room.take(desk);
-    expect((await guildhall(['builds', 'brief', sentBack.build_id])).stdout).toContain('Better still');
+    const brief = (await guildhall(['builds', 'brief', sentBack.build_id])).stdout;
+    for (const said of ['Better still', 'A draft of mine', 'Piped in']) expect(brief).toContain(said);
+    const carried = (await guildhall(['builds', 'comments', sentBack.build_id])).stdout;
+    expect(carried).toContain('notes.md:1');
+    expect(carried).not.toContain('draft\t');
     expect(await json(['builds', 'cancel', sentBack.build_id])).toMatchObject({
       cancel_requested_at: expect.any(String),
     });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { lineCount, parseDiff } from '../../dashboard/src/builds/changes/diff.js';
-import { toReview } from '../../dashboard/src/builds/changes/remarks.js';
+import { toComment, WHOLE } from '../../dashboard/src/builds/changes/remarks.js';
 import { classesOf, PLAIN, readAnsi } from '../../dashboard/src/builds/log/ansi.js';
 import { isGap, LogBook, plainOf } from '../../dashboard/src/builds/log/log-book.js';
+import { fileOfLesson, pathOfLesson } from '../../dashboard/src/lessons/lesson-file.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 
@@ -125,13 +126,40 @@ describe('a log', () => {
 });
 
 describe('a remark', () => {
-  it('names a removed line in words, since the new file does not have it', () => {
-    const remark = { path: 'a.ts', quote: '  let x;', body: ' Why? ', editing: false };
-    expect(toReview({ ...remark, side: 'new', line: 4 })).toEqual({ path: 'a.ts', line: 4, body: 'Why?' });
-    expect(toReview({ ...remark, side: 'old', line: 4 })).toEqual({
+  it('says where it stands, and of a removed line that it is one of the base', () => {
+    const remark = { path: 'a.ts', body: ' Why? ' };
+    expect(toComment({ ...remark, side: 'new', line: 4 })).toEqual({ path: 'a.ts', line: 4, body: 'Why?' });
+    expect(toComment({ ...remark, side: 'old', line: 4 })).toEqual({
       path: 'a.ts',
-      body: 'On the removed line 4, `let x;`: Why?',
+      line: 4,
+      side: 'old',
+      body: 'Why?',
     });
-    expect(toReview({ ...remark, side: 'file', line: null })).toEqual({ path: 'a.ts', body: 'Why?' });
+    expect(toComment({ ...remark, side: 'file', line: null })).toEqual({ path: 'a.ts', body: 'Why?' });
+    expect(toComment({ ...WHOLE, body: 'All.' })).toEqual({ body: 'All.' });
+  });
+});
+
+describe('a lesson that is written in a dialog', () => {
+  const lesson = {
+    title: 'Keep: "calm"',
+    type: 'rule',
+    area: 'Über Häfen',
+    anchor: 'src/a.ts',
+    text: '---\nx',
+  };
+
+  it('has a path made of what it is called', () => {
+    expect(pathOfLesson(lesson)).toBe('lessons/uber-hafen/keep-calm.md');
+    expect(pathOfLesson({ title: '…', area: '..' })).toBe('lessons/reviews/lesson.md');
+  });
+
+  it('is a file whose head nothing that is typed can break', () => {
+    expect(fileOfLesson(lesson)).toBe(
+      '---\ntype: "rule"\ntitle: "Keep: \\"calm\\""\nanchors:\n  - "src/a.ts"\n---\n\n---\nx\n',
+    );
+    expect(fileOfLesson({ ...lesson, title: 'a\n---\npinned: true', anchor: ' ' })).toContain(
+      '\ntitle: "a\\n---\\npinned: true"\n---\n',
+    );
   });
 });

@@ -117,6 +117,64 @@ describePages('the review of a build by several people', () => {
     for (const page of [mine, theirs, third]) await decision(page).getByText('was pushed').waitFor();
   });
 
+  it('a comment on a line is a draft until it is sent, then seen at once, answered, resolved, and made a lesson', async () => {
+    const { buildId } = await succeed('Talked about');
+    const { mine, theirs } = await openBoth(buildId);
+    await mine.addInitScript('window.setInterval = () => 0');
+    const listening = mine.waitForResponse((response) => response.url().includes('/stream?since='));
+    await mine.reload();
+    await listening;
+    const file = theirs.getByRole('region', { name: 'src/main.ts' });
+    await file.getByRole('button', { name: 'Comment on line 1', exact: true }).click();
+    await theirs.getByLabel('Comment on line 1 of src/main.ts').fill('Name it better.');
+    await theirs.keyboard.press('Control+Enter');
+    await theirs.getByText('Your comment on line 1, not sent yet').waitFor();
+    await theirs.getByText('1 comment, not sent yet').waitFor();
+    expect(await mine.getByText('Name it better.').count()).toBe(0);
+    await theirs.getByRole('button', { name: 'Send without a decision' }).click();
+
+    const thread = mine.getByRole('group', { name: 'Comments on line 1' });
+    await thread.getByText('Name it better.').waitFor();
+    await thread.getByText('Ben Okafor').waitFor();
+    await thread.getByRole('button', { name: 'Answer' }).click();
+    await thread.getByLabel('Answer to Ben Okafor').fill('How?');
+    await mine.keyboard.press('Control+Enter');
+    await theirs.getByRole('group', { name: 'Comments on line 1' }).getByText('How?').waitFor();
+    expect(await findBarriers(mine)).toEqual([]);
+    await takePicture(mine, 'review-thread');
+
+    await thread.getByRole('button', { name: 'Write a lesson from this comment' }).click();
+    const dialog = mine.getByRole('dialog', { name: 'Write a lesson' });
+    expect(await dialog.getByLabel('About').inputValue()).toBe('src/main.ts');
+    expect(await dialog.getByLabel('Text').inputValue()).toContain('Said of `src/main.ts:1`.');
+    await dialog.getByLabel('Title').fill('Names say what things are');
+    expect(await findBarriers(mine)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Write the lesson' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const lessons = await room.call<{ items: object[] }>(
+      'GET',
+      `/api/v1/memory/entries?project_id=${room.projectId}`,
+    );
+    expect(lessons.body.items).toMatchObject([
+      { path: 'lessons/reviews/names-say-what-things-are.md', anchors: ['src/main.ts'] },
+    ]);
+
+    await thread.getByRole('button', { name: 'Resolve' }).click();
+    await thread.getByText(/^Resolved by/).waitFor();
+    expect(await thread.getByText('Name it better.').isVisible()).toBe(false);
+  });
+
+  it('the queue shows what waits for a review, with counts of all', async () => {
+    const { card } = await succeed('Next in line');
+    const page = await house.signIn(ben, '/dashboard/builds');
+    const tabs = page.getByRole('navigation', { name: 'Builds by their review' });
+    await tabs.getByRole('link', { name: /^To review \(\d+\)$/ }).click();
+    await page.getByRole('region', { name: 'To review' }).getByText(card.ref).waitFor();
+    await tabs.getByRole('link', { name: /^Asked for rework \(\d+\)$/ }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'review-queue');
+  });
+
   it('a push that failed can be tried again', async () => {
     const { buildId } = await succeed('Stuck');
     const { branch } = await room.get(buildId);

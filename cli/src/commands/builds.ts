@@ -1,4 +1,9 @@
-import { type Build, GuildhallError, type ReviewBuildArguments } from '../../../client/src/index.js';
+import {
+  type Build,
+  GuildhallError,
+  type ListBuildsArguments,
+  type ReviewBuildArguments,
+} from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
 import { broken, EXIT, Failure, misuse } from '../failure.js';
 import { findBuildId, findCardId, isCardRef } from '../find.js';
@@ -6,6 +11,7 @@ import { given } from '../options.js';
 import { COLOURS, cleanLog } from '../output/clean.js';
 import { wantsColour } from '../output/colour.js';
 import { confirm } from '../prompt.js';
+import { buildComments } from './build-comments.js';
 
 const ENDED = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
 const MOST_LISTED = 1000;
@@ -109,6 +115,7 @@ export const builds: Group = {
         ['--card <card>', 'Only builds of this card'],
         ['--status <status>', 'Only builds that stand so'],
         ['--desk <desk>', 'Only builds of this desk'],
+        ['--review <state>', 'Only to_review, rework, accepted or pushed; what waits longest first'],
         ['--limit <n>', 'At most so many; 30 unless said'],
       ],
       async run(call) {
@@ -118,6 +125,7 @@ export const builds: Group = {
           task_id: card === undefined ? undefined : await findCardId(call, card),
           status: options.text('status') as Build['status'] | undefined,
           workstation_id: options.text('desk'),
+          review: options.text('review') as ListBuildsArguments['review'],
         });
         const most = Math.min(options.count('limit') ?? 30, MOST_LISTED);
         const found: Build[] = [];
@@ -260,9 +268,10 @@ export const builds: Group = {
         out.done(build, build.status === 'canceled' ? 'Canceled.' : 'The desk is told to stop.');
       },
     },
+    ...buildComments,
     {
       use: 'review <build>',
-      about: 'Accept what a build brought, or send it back with comments.',
+      about: 'Accept what a build brought, or send it back with comments; your drafts are sent with it.',
       examples: [
         'guildhall builds review ENG-12 --accept',
         'guildhall builds review 8b0e6a38-5a56-4be6-9a6b-6c1d5f0f7a11 --rework --comment "src/billing.ts:12: Use the helper"',
@@ -270,7 +279,10 @@ export const builds: Group = {
       options: [
         ['--accept', 'Its branch goes into the repository of the project'],
         ['--rework', 'A new build goes on from this one'],
-        ['--comment <path:line: text>...', 'Of a rework: what the next attempt has to answer'],
+        [
+          '--comment <path:line: text>...',
+          'Of a rework: what the next attempt has to answer, beside what is open',
+        ],
       ],
       async run(call) {
         const { args, options, out, service, signal } = call;

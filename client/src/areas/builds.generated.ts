@@ -45,10 +45,37 @@ export interface Build {
   push_error: string | null;
 }
 
+export interface BuildComment {
+  comment_id: string;
+  build_id: string;
+  attempt: number;
+  reply_to: string | null;
+  path: string | null;
+  line: number | null;
+  side: 'old' | 'new';
+  /** The line is gone. */
+  outdated: boolean;
+  context: string | null;
+  body: string;
+  draft: boolean;
+  author: Actor | null;
+  created_at: string;
+  resolved: {
+    by: Actor | null;
+    at: string;
+  } | null;
+}
+
+export interface BuildCommentList {
+  comments: BuildComment[];
+  total: number;
+}
+
 export interface BuildDecision {
   decision: 'accept' | 'rework';
   by: Actor | null;
   at: string;
+  comments: number;
 }
 
 export interface BuildDiffStat {
@@ -82,15 +109,11 @@ export interface BuildLogPage {
 }
 
 export interface BuildPolicy {
-  /** Whether builds may be started at all. */
   enabled: boolean;
-  /** How many builds may wait or run at once; null is what the plan allows. */
   max_open: number | null;
-  /** How many builds may be started within 24 hours; null is what the plan allows. */
   max_per_day: number | null;
-  /** The longest time a build may take; null leaves it to its profile. */
   max_minutes: number | null;
-  /** Whether commits may hold secrets that the coder was given. */
+  /** Shown where it is so. */
   allow_secrets?: boolean;
 }
 
@@ -132,11 +155,13 @@ export interface ListBuildsArguments {
   status?: 'queued' | 'claimed' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'lost';
   /** Only builds that this desk claimed. */
   workstation_id?: string;
-  /** Only builds that wait or run, or only those that ended. */
+  /** Only what waits or runs, or only what ended. */
   state?: 'open' | 'finished';
   /** Only builds of this coder. */
   coder?: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
-  /** Adds `tasks`: what the cards of these builds are called. */
+  /** Only builds whose review stands so. `to_review` and `accepted` come longest first. */
+  review?: 'to_review' | 'rework' | 'accepted' | 'pushed';
+  /** Adds `tasks`: what their cards are called. */
   with?: 'tasks';
   /** How many on a page. */
   limit?: number;
@@ -172,14 +197,59 @@ export interface CancelBuildArguments {
   build_id: string;
 }
 
+export interface AddBuildCommentArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** A file, as the diff names it. */
+  path?: string;
+  /** A line of it. */
+  line?: number;
+  /** Of the base, or of the new file. */
+  side?: 'old' | 'new';
+  /** What you want to say; Markdown. It must not be blank. */
+  body: string;
+  /** Seen by you alone until you send it. */
+  draft?: boolean;
+  /** The comment that it answers. */
+  reply_to?: string;
+}
+
+export interface ListBuildCommentsArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+}
+
+export interface UpdateBuildCommentArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** The comment. */
+  comment_id: string;
+  /** What you want to say; Markdown. It must not be blank. */
+  body?: string;
+  /** Of its thread. */
+  resolved?: boolean;
+}
+
+export interface DeleteBuildCommentArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** The comment. */
+  comment_id: string;
+}
+
+export interface SendBuildCommentsArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+}
+
 export interface GetBuildDiffArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
   /** Only what changed in this file or folder, such as `src/billing.ts`. */
   path?: string;
   /**
-   * `base`: from the commit of the base branch that the first attempt began from, which is what accepting
-   * pushes. `previous`: from what the attempt before this one brought.
+   * `base`: from where the first attempt began, which is what accepting pushes. `previous`: from what the
+   * attempt before brought.
    */
   from?: 'base' | 'previous';
 }
@@ -206,18 +276,15 @@ export interface StreamBuildLogArguments {
 export interface ReviewBuildArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
-  /**
-   * `accept`: the branch goes into the repository of the project. `rework`: a new build goes on from this
-   * one.
-   */
+  /** Take it, or have another attempt go on from it. */
   decision: 'accept' | 'rework';
-  /** Of a rework: what the next attempt has to answer; the coder finds it in its brief. */
+  /** Of a rework: what the next attempt has to answer, beside what is unresolved. */
   comments?: {
-    /** The file that the comment is about, as the diff names it; left out, all of it. */
+    /** A file, as the diff names it. */
     path?: string;
-    /** The line in the new file. */
+    /** A line of it. */
     line?: number;
-    /** What is to be changed, and why. */
+    /** What to change. */
     body: string;
   }[];
 }
@@ -238,7 +305,7 @@ export interface BuildsMethods {
   /**
    * Hand a card to a coder on a desk.
    * Queues one attempt; a desk that fits takes it. Follow it with get_build and read_build_log; the card
-   * follows by itself. A token needs one of the scopes `brand:admin`, `memory:write`.
+   * follows by itself. A token needs `brand:admin` or `memory:write`.
    */
   createBuild(fields: CreateBuildArguments, options?: CallOptions): Promise<Build>;
 
@@ -275,10 +342,40 @@ export interface BuildsMethods {
 
   /**
    * Cancel a build.
-   * One that waits ends at once; else the desk is told, and `cancel_requested_at` shows. A token needs one of
-   * the scopes `brand:admin`, `memory:write`.
+   * One that waits ends at once; else the desk is told, and `cancel_requested_at` shows. A token needs
+   * `brand:admin` or `memory:write`.
    */
   cancelBuild(fields: CancelBuildArguments, options?: CallOptions): Promise<Build>;
+
+  /**
+   * Comment on what a build brought.
+   * On a line, a file or all of it, or as an answer. A token needs `brand:admin` or `memory:write`.
+   */
+  addBuildComment(fields: AddBuildCommentArguments, options?: CallOptions): Promise<BuildComment>;
+
+  /**
+   * List the comments on a build.
+   * By place; those on earlier attempts too, at the line they belong to now.
+   */
+  listBuildComments(fields: ListBuildCommentsArguments, options?: CallOptions): Promise<BuildCommentList>;
+
+  /**
+   * Change a comment on a build, or resolve it.
+   * `body` by its writer, `resolved` by anybody. A token needs `brand:admin` or `memory:write`.
+   */
+  updateBuildComment(fields: UpdateBuildCommentArguments, options?: CallOptions): Promise<BuildComment>;
+
+  /**
+   * Delete a comment on a build.
+   * The writer's own, as long as nobody answered. A token needs `brand:admin` or `memory:write`.
+   */
+  deleteBuildComment(fields: DeleteBuildCommentArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Send your drafts on a build.
+   * All at once; a review sends them too. A token needs `brand:admin` or `memory:write`.
+   */
+  sendBuildComments(fields: SendBuildCommentsArguments, options?: CallOptions): Promise<BuildCommentList>;
 
   /**
    * Read what a build changed.
@@ -312,9 +409,9 @@ export interface BuildsMethods {
   /**
    * Accept what a build brought, or send it back.
    * Of a build that succeeded, once. `accept` brings its branch into the repository: `pushed_at` or
-   * `push_error` says how that went, and accepting again tries a failed push again. `rework` answers a new
-   * build that goes on from it and has the comments in its brief. A token needs one of the scopes
-   * `brand:admin`, `memory:write`.
+   * `push_error` says how that went, and accepting again tries again. `rework` answers a new build that goes
+   * on from this one, with all unresolved comments in its brief. Your drafts are sent with it. A token needs
+   * `brand:admin` or `memory:write`.
    */
   reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
 
@@ -344,7 +441,7 @@ export const builds = {
   listBuilds: {
     method: 'GET',
     path: '/api/v1/factory/builds',
-    query: ['task_id', 'status', 'workstation_id', 'state', 'coder', 'with', 'limit', 'cursor'],
+    query: ['task_id', 'status', 'workstation_id', 'state', 'coder', 'review', 'with', 'limit', 'cursor'],
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'builds', key: 'build_id' },
   },
   getBuildPolicy: { method: 'GET', path: '/api/v1/factory/builds/policy' },
@@ -356,6 +453,25 @@ export const builds = {
   getBuild: { method: 'GET', path: '/api/v1/factory/builds/{build_id}' },
   getBuildBrief: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/brief', answer: 'text' },
   cancelBuild: { method: 'POST', path: '/api/v1/factory/builds/{build_id}/cancel', creates: true },
+  addBuildComment: {
+    method: 'POST',
+    path: '/api/v1/factory/builds/{build_id}/comments',
+    body: ['path', 'line', 'side', 'body', 'draft', 'reply_to'],
+    needsBody: true,
+    creates: true,
+  },
+  listBuildComments: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/comments' },
+  updateBuildComment: {
+    method: 'PATCH',
+    path: '/api/v1/factory/builds/{build_id}/comments/{comment_id}',
+    body: ['body', 'resolved'],
+  },
+  deleteBuildComment: {
+    method: 'DELETE',
+    path: '/api/v1/factory/builds/{build_id}/comments/{comment_id}',
+    answer: 'nothing',
+  },
+  sendBuildComments: { method: 'POST', path: '/api/v1/factory/builds/{build_id}/comments:send' },
   getBuildDiff: {
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/diff',

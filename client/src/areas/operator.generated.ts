@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { AcceptedErasure } from './shared.generated.js';
+import type { AcceptedErasure, Scope, WorkspaceName } from './shared.generated.js';
 
 export interface AuditPage {
   items: {
@@ -120,6 +120,9 @@ export interface Package {
   installed_at: string;
 }
 
+/** What it may use and how much; `team` unless said. */
+export type PlanName = 'free' | 'team' | 'business' | 'enterprise';
+
 export interface PlatformOverview {
   version: string;
   started_at: string;
@@ -153,6 +156,9 @@ export interface RegisteredAgent {
   created_at: string;
 }
 
+/** The scopes that its tokens may hold at all. */
+export type ScopeCeiling = Scope[];
+
 export interface User {
   user_id: number;
   email: string;
@@ -184,17 +190,11 @@ export interface WholeCatalog {
 
 export interface Workspace {
   brand_id: number;
-  /**
-   * What people call the workspace. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
-  name: string;
-  /** What it may use and how much; `team` unless said. */
-  plan: 'free' | 'team' | 'business' | 'enterprise';
+  name: WorkspaceName;
+  plan: PlanName;
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active: boolean;
-  /** The scopes that its tokens may hold at all. */
-  scope_ceiling: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scope_ceiling: ScopeCeiling;
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation: boolean;
   created_at: string;
@@ -254,17 +254,11 @@ export interface ListPlatformAuditArguments {
 }
 
 export interface CreateWorkspaceArguments {
-  /**
-   * What people call the workspace. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
-  name: string;
-  /** What it may use and how much; `team` unless said. */
-  plan?: 'free' | 'team' | 'business' | 'enterprise';
+  name: WorkspaceName;
+  plan?: PlanName;
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active?: boolean;
-  /** The scopes that its tokens may hold at all. */
-  scope_ceiling?: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scope_ceiling?: ScopeCeiling;
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation?: boolean;
 }
@@ -286,17 +280,11 @@ export interface GetAnyWorkspaceArguments {
 export interface ChangeAnyWorkspaceArguments {
   /** The workspace, as list_all_workspaces shows its brand_id. */
   brand_id: number;
-  /**
-   * What people call the workspace. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
-  name?: string;
-  /** What it may use and how much; `team` unless said. */
-  plan?: 'free' | 'team' | 'business' | 'enterprise';
+  name?: WorkspaceName;
+  plan?: PlanName;
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active?: boolean;
-  /** The scopes that its tokens may hold at all. */
-  scope_ceiling?: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scope_ceiling?: ScopeCeiling;
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation?: boolean;
 }
@@ -360,7 +348,7 @@ export interface IssueTokenArguments {
   /** The member whose token it is. */
   user_id: number;
   /** What it may do; each must be within the workspace's ceiling. */
-  scopes?: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scopes?: Scope[];
   /** What tells it from other tokens. It must not be blank. */
   name?: string;
   /** When it stops working; null or left out: never. */

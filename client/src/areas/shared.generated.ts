@@ -107,3 +107,11 @@ export interface MergeImpact {
   }[];
   touched: LessonAtAnchors[];
 }
+
+export type Scope = 'brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read';
+
+/**
+ * What people call the workspace. It must not be blank and must not contain line breaks or other control
+ * characters.
+ */
+export type WorkspaceName = string;

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { AcceptedErasure } from './shared.generated.js';
+import type { AcceptedErasure, Scope } from './shared.generated.js';
 
 export interface AcceptedInvitation {
   brand_id: number;
@@ -20,7 +20,7 @@ export interface Credential {
   user_id: number;
   brand_id: number;
   role: 'admin' | 'member' | 'guest';
-  scopes: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scopes: Scope[];
   expires_at: string | null;
   last_used_at: string | null;
   agent_id: string | null;
@@ -125,6 +125,8 @@ export interface PersonalData {
   inbox: Record<string, unknown>[];
   /** The views they keep. */
   saved_views: Record<string, unknown>[];
+  /** What they said to builds. */
+  review_comments: Record<string, unknown>[];
   /** What the audit has of them, with addresses and credentials. */
   audit: Record<string, unknown>[];
 }
@@ -142,7 +144,7 @@ export interface Session {
   user: SessionUser;
   brand: SessionWorkspace;
   role: 'admin' | 'member' | 'guest';
-  scopes: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scopes: Scope[];
 }
 
 export interface SessionUser {
@@ -286,7 +288,7 @@ export interface CreateMyTokenArguments {
   /** What tells it from your other tokens, such as the program that uses it. */
   name: string;
   /** What it may do; each must be within what the workspace allows. */
-  scopes: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scopes: Scope[];
   /** When it stops working; null or left out: never. */
   expires_at?: string | null;
   /** The agent that acts with it, for the person: `name (for person)` is what others read. */

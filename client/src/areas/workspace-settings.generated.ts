@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { Actor, Invitation } from './shared.generated.js';
+import type { Actor, Invitation, WorkspaceName } from './shared.generated.js';
 
 export interface Done {
   success: boolean;
@@ -112,6 +112,9 @@ export interface RenamedMailAddress {
   forwards_until: string;
 }
 
+/** The Monday of the week, in UTC */
+export type Week = string;
+
 export interface WorkspaceAuditEntry {
   id: string;
   at: string;
@@ -132,18 +135,16 @@ export interface WorkspaceAuditPage {
 
 export interface WorkspaceFigures {
   /** Oldest first; the last one is not over yet. */
-  weeks: string[];
+  weeks: Week[];
   cards: {
-    /** The Monday of the week, in UTC */
-    week: string;
+    week: Week;
     made: number;
     /** Done in that week, and done still */
     done: number;
   }[];
   /** A coder that did nothing in a week is not listed for it. */
   builds: {
-    /** The Monday of the week, in UTC */
-    week: string;
+    week: Week;
     coder: string;
     /** Asked for in that week */
     builds: number;
@@ -153,8 +154,7 @@ export interface WorkspaceFigures {
     cost_usd: number;
   }[];
   memories: {
-    /** The Monday of the week, in UTC */
-    week: string;
+    week: Week;
     /** In use at its end */
     total: number;
   }[];
@@ -180,11 +180,7 @@ export interface GetWorkspaceArguments {
 export interface ChangeWorkspaceArguments {
   /** The workspace: the one the credential belongs to. */
   brand_id: number;
-  /**
-   * What people call the workspace. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
-  name?: string;
+  name?: WorkspaceName;
   /** true: people without two-factor sign-in can do nothing here but set it up, nor can their tokens. */
   require_mfa?: boolean;
 }

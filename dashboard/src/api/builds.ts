@@ -1,18 +1,32 @@
 import type {
+  AddBuildCommentArguments,
   Build,
   BuildPolicy,
   CreateBuildArguments,
   ListBuildsArguments,
-  ReviewBuildArguments,
+  UpdateBuildCommentArguments,
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
-export type { Build, BuildList, BuildLogChunk, BuildPolicy, MergeImpact } from '../../../client/src/index.js';
+export type {
+  Build,
+  BuildComment,
+  BuildCommentList,
+  BuildList,
+  BuildLogChunk,
+  BuildPolicy,
+  MergeImpact,
+} from '../../../client/src/index.js';
 export type BuildStatus = Build['status'];
 export type CoderName = Build['coder'];
-export type BuildFilter = Pick<ListBuildsArguments, 'status' | 'workstation_id' | 'coder' | 'state'>;
+export type BuildFilter = Pick<
+  ListBuildsArguments,
+  'status' | 'workstation_id' | 'coder' | 'state' | 'review'
+>;
+export type ReviewState = NonNullable<BuildFilter['review']>;
 export type NewBuild = Omit<CreateBuildArguments, 'task_id'>;
-export type ReviewComment = NonNullable<ReviewBuildArguments['comments']>[number];
+export type NewComment = Omit<AddBuildCommentArguments, 'build_id'>;
+export type CommentChange = Omit<UpdateBuildCommentArguments, 'build_id' | 'comment_id'>;
 
 export const STATUSES: readonly BuildStatus[] = [
   'queued',
@@ -63,8 +77,26 @@ export const readImpact = (build_id: string, signal?: AbortSignal) =>
 
 export const acceptBuild = (build_id: string) => guildhall.reviewBuild({ build_id, decision: 'accept' });
 
-export const askForRework = (build_id: string, comments: ReviewComment[], idempotencyKey?: string) =>
-  guildhall.reviewBuild({ build_id, decision: 'rework', comments }, { idempotencyKey });
+/** With what is unresolved and with one's own drafts; `whole` is about the change as a whole. */
+export const askForRework = (build_id: string, whole: string, idempotencyKey?: string) =>
+  guildhall.reviewBuild(
+    { build_id, decision: 'rework', ...(whole && { comments: [{ body: whole }] }) },
+    { idempotencyKey },
+  );
+
+export const listComments = (build_id: string, signal?: AbortSignal) =>
+  guildhall.listBuildComments({ build_id }, { signal });
+
+export const addComment = (build_id: string, comment: NewComment) =>
+  guildhall.addBuildComment({ build_id, ...comment });
+
+export const changeComment = (build_id: string, comment_id: string, change: CommentChange) =>
+  guildhall.updateBuildComment({ build_id, comment_id, ...change });
+
+export const deleteComment = (build_id: string, comment_id: string) =>
+  guildhall.deleteBuildComment({ build_id, comment_id });
+
+export const sendComments = (build_id: string) => guildhall.sendBuildComments({ build_id });
 
 export const readPolicy = (signal?: AbortSignal) => guildhall.getBuildPolicy({}, { signal });
 

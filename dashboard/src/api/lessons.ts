@@ -113,6 +113,10 @@ export const searchLessons = (query: SearchLessonsArguments, signal?: AbortSigna
 export const findNear = (question: NearQuery, signal?: AbortSignal) =>
   guildhall.findLessonsNear({ limit: MOST_NEAR, ...question }, { signal });
 
+/** One file, beside the others. */
+export const writeLesson = (project_id: string, file: { path: string; content: string }) =>
+  guildhall.syncLessons({ project_id, files: [file] });
+
 export const readImpact = (project_id: string, base: string, head: string, signal?: AbortSignal) =>
   guildhall.getLessonsImpact({ project_id, base, head }, { signal });
 

@@ -23,6 +23,7 @@ const BUILD_VERBS: Record<string, string> = {
   'build.accepted': 'accepted',
   'build.reworked': 'asked for rework of',
   'build.pushed': 'pushed',
+  'build.commented': 'commented on',
 };
 
 interface ToldBuild {

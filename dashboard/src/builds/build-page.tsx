@@ -217,7 +217,7 @@ function BuildTabs({ build }: { build: Build }) {
   const asked = query.get('tab') as Tab | null;
   const tab = asked && TABS.includes(asked) ? asked : usual.current;
   const [book] = useState(() => new LogBook());
-  const comments = useComments(build.build_id);
+  const comments = useComments(build);
   const reviewable = build.status === 'succeeded';
   const tabs = TABS.map((each) => ({
     to: withParameters({ tab: each }),
@@ -234,14 +234,14 @@ function BuildTabs({ build }: { build: Build }) {
       )}
       <div className="build-tab">
         {tab === 'log' && <LogTab build={build} book={book} />}
-        {tab === 'changes' && (
-          <ChangesTab build={build} comments={comments} reviewable={reviewable && !build.review} />
-        )}
+        {tab === 'changes' && <ChangesTab build={build} comments={comments} />}
         {tab === 'brief' && <BriefTab build={build} />}
         {tab === 'impact' && <ImpactTab build={build} />}
         {tab === 'result' && <ResultTab build={build} />}
       </div>
-      {reviewable && tab !== 'log' && <ReviewBar build={build} comments={comments} />}
+      {tab !== 'log' && (reviewable || comments.unsent.length > 0) && (
+        <ReviewBar build={build} comments={comments} />
+      )}
     </>
   );
 }

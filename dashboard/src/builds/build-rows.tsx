@@ -2,6 +2,7 @@ import type { Build, BuildList } from '../api/builds.js';
 import { Link } from '../shell/router.js';
 import { ActorAvatar } from '../ui/actor.js';
 import { formatCount, formatMoney, Time } from '../ui/display.js';
+import { More } from '../ui/feedback.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
 import { buildAddress, coderName, explain } from './build-words.js';
 import type { Names } from './desk-names.js';
@@ -79,5 +80,31 @@ function Cell({ label, children }: { label: string; children: React.ReactNode })
       <span className="off-screen">{label}: </span>
       {children || <span className="muted">–</span>}
     </span>
+  );
+}
+
+interface PagesProps {
+  pages: BuildList[];
+  desks: Names;
+  paging: { readMore: (() => void) | undefined; readingMore: boolean };
+  empty: React.ReactNode;
+}
+
+/** A list of builds, as far as it is read. */
+export function BuildPages({ pages, desks, paging, empty }: PagesProps) {
+  const builds = pages.flatMap((page) => page.builds);
+  const tasks = pages.flatMap((page) => page.tasks ?? []);
+  if (builds.length === 0) return empty;
+  return (
+    <>
+      <BuildRows builds={builds} tasks={tasks} desks={desks} />
+      <More
+        shown={builds.length}
+        total={pages[0]?.total}
+        noun="builds"
+        readMore={paging.readMore}
+        busy={paging.readingMore}
+      />
+    </>
   );
 }

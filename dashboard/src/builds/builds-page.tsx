@@ -1,24 +1,40 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { type Build, type BuildFilter, type BuildList, CODERS, listBuilds, STATUSES } from '../api/builds.js';
+import { useEffect, useRef, useState } from 'react';
+import { type Build, type BuildFilter, CODERS, listBuilds, STATUSES } from '../api/builds.js';
 import { refresh, usePages, useResource } from '../api/resource.js';
-import { useCommands } from '../shell/commands.js';
 import { Link, navigate, usePlace, withParameters } from '../shell/router.js';
 import { Button } from '../ui/button.js';
-import { Empty, Loaded, More } from '../ui/feedback.js';
+import { Empty, Loaded } from '../ui/feedback.js';
 import { SelectField } from '../ui/field.js';
 import { BuildsIcon } from '../ui/icons.js';
 import { Page, Section } from '../ui/page.js';
-import { BuildRows } from './build-rows.js';
+import { BuildPages } from './build-rows.js';
 import { coderName, isOpenStatus, STATUS_WORDS } from './build-words.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { type Names, useDeskNames } from './desk-names.js';
 import { PolicyStrip } from './policy.js';
+import { ReviewQueue, ReviewTabs, readReview } from './review-queue.js';
+import { useCancelKey, useRowSteps } from './row-keys.js';
 
 const QUEUE_POLL_MS = 2_500;
 const HISTORY_POLL_MS = 20_000;
 const PAGE_SIZE = 50;
 
 export function BuildsPage() {
+  const { query } = usePlace();
+  const review = readReview(query);
+  return (
+    <Page
+      wide
+      title="Builds"
+      lead="Cards in the hands of coders: what waits, what runs, and what came of it."
+    >
+      <ReviewTabs current={review} />
+      {review ? <ReviewQueue review={review} /> : <AllBuilds />}
+    </Page>
+  );
+}
+
+function AllBuilds() {
   const { query } = usePlace();
   const filter = readFilter(query);
   const [canceling, setCanceling] = useState<Build>();
@@ -33,7 +49,8 @@ export function BuildsPage() {
     },
   );
   useHistoryRefresh(queue.data?.flatMap(({ builds }) => builds));
-  useRowKeys(
+  useRowSteps();
+  useCancelKey(
     () => [...(queue.data ?? []), ...(history.data ?? [])].flatMap(({ builds }) => builds),
     setCanceling,
   );
@@ -41,18 +58,19 @@ export function BuildsPage() {
   const showQueue = !filter.status || isOpenStatus(filter.status);
   const showHistory = !filter.status || !isOpenStatus(filter.status);
   return (
-    <Page
-      wide
-      title="Builds"
-      lead="Cards in the hands of coders: what waits, what runs, and what came of it."
-    >
+    <>
       <PolicyStrip open={whole.data?.total} />
       <Filters filter={filter} desks={desks} />
       {showQueue && (
         <Section title="Under way">
           <Loaded of={queue} rows={2}>
             {(pages) => (
-              <Rows pages={pages} desks={desks} paging={queue} empty={<QuietQueue filtered={filtered} />} />
+              <BuildPages
+                pages={pages}
+                desks={desks}
+                paging={queue}
+                empty={<QuietQueue filtered={filtered} />}
+              />
             )}
           </Loaded>
         </Section>
@@ -61,13 +79,18 @@ export function BuildsPage() {
         <Section title="History">
           <Loaded of={history} rows={5}>
             {(pages) => (
-              <Rows pages={pages} desks={desks} paging={history} empty={<NoHistory filtered={filtered} />} />
+              <BuildPages
+                pages={pages}
+                desks={desks}
+                paging={history}
+                empty={<NoHistory filtered={filtered} />}
+              />
             )}
           </Loaded>
         </Section>
       )}
       {canceling && <CancelDialog build={canceling} onClose={() => setCanceling(undefined)} />}
-    </Page>
+    </>
   );
 }
 
@@ -106,43 +129,6 @@ function useHistoryRefresh(open: Build[] | undefined): void {
   }, [ids]);
 }
 
-/** j and k walk through the rows, Enter opens, x cancels. */
-function useRowKeys(listAll: () => Build[], onCancel: (build: Build) => void): void {
-  const latest = useRef(listAll);
-  latest.current = listAll;
-  useCommands(
-    useMemo(
-      () => [
-        { id: 'builds-next', label: 'Next build', group: 'Builds', keys: 'j', perform: () => step(1) },
-        { id: 'builds-before', label: 'Build before', group: 'Builds', keys: 'k', perform: () => step(-1) },
-        {
-          id: 'builds-cancel',
-          label: 'Cancel the build one is at',
-          group: 'Builds',
-          keys: 'x',
-          perform: () => {
-            const id = rowOf(document.activeElement)?.dataset['build'];
-            const build = latest.current().find(({ build_id }) => build_id === id);
-            if (build && !build.finished_at && !build.cancel_requested_at) onCancel(build);
-          },
-        },
-      ],
-      [onCancel],
-    ),
-  );
-}
-
-const rowOf = (element: Element | null) => element?.closest<HTMLElement>('[data-build]') ?? undefined;
-
-function step(by: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-build]')];
-  const here = rowOf(document.activeElement);
-  const at = here ? rows.indexOf(here) + by : 0;
-  const link = rows[Math.min(Math.max(at, 0), rows.length - 1)]?.querySelector('a');
-  link?.focus();
-  link?.scrollIntoView({ block: 'nearest' });
-}
-
 function Filters({ filter, desks }: { filter: Filter; desks: Names }) {
   const set = (name: string) => (event: { target: { value: string } }) =>
     navigate(withParameters({ [name]: event.target.value || null }), { replace: true });
@@ -178,31 +164,6 @@ function Filters({ filter, desks }: { filter: Filter; desks: Names }) {
         </Button>
       )}
     </div>
-  );
-}
-
-interface RowsProps {
-  pages: BuildList[];
-  desks: Names;
-  paging: { readMore: (() => void) | undefined; readingMore: boolean };
-  empty: React.ReactNode;
-}
-
-function Rows({ pages, desks, paging, empty }: RowsProps) {
-  const builds = pages.flatMap((page) => page.builds);
-  const tasks = pages.flatMap((page) => page.tasks ?? []);
-  if (builds.length === 0) return empty;
-  return (
-    <>
-      <BuildRows builds={builds} tasks={tasks} desks={desks} />
-      <More
-        shown={builds.length}
-        total={pages[0]?.total}
-        noun="builds"
-        readMore={paging.readMore}
-        busy={paging.readingMore}
-      />
-    </>
   );
 }
 

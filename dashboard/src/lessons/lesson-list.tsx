@@ -3,10 +3,9 @@ import { usePages } from '../api/resource.js';
 import { navigate, usePlace, withParameters } from '../shell/router.js';
 import { Empty, Loaded, More } from '../ui/feedback.js';
 import { walkRows } from '../ui/row-focus.js';
+import { LESSON_TYPES } from './lesson-file.js';
 import { LessonRow } from './lesson-row.js';
 import { plural } from './places.js';
-
-const TYPES = ['rule', 'decision', 'gotcha', 'convention', 'pattern'];
 
 /** All lessons of a project by their paths, page by page. */
 export function LessonList({ projectId }: { projectId: string }) {
@@ -65,7 +64,7 @@ export function LessonList({ projectId }: { projectId: string }) {
 }
 
 function TypeFilter({ type, seen }: { type: string; seen: string[] }) {
-  const types = [...new Set([...TYPES, ...seen, ...(type ? [type] : [])])].sort();
+  const types = [...new Set([...LESSON_TYPES, ...seen, ...(type ? [type] : [])])].sort();
   return (
     <select
       className="input select type-filter"

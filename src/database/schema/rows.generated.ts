@@ -150,6 +150,7 @@ export interface BuildTalliesTable {
   coder: string;
   outcome: string;
   builds: number;
+  review: Generated<string>;
 }
 
 export interface BuildTokensTable {
@@ -902,6 +903,27 @@ export interface RecoveryCodesTable {
   used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface ReviewCommentsTable {
+  comment_id: string;
+  brand_id: number;
+  build_id: string;
+  answers: string | null;
+  path: string | null;
+  line: number | null;
+  side: Generated<string>;
+  commit_sha: string | null;
+  context: string | null;
+  body: string;
+  author_user_id: number | null;
+  author_agent_id: string | null;
+  draft_of: number | null;
+  written_at: Timestamp;
+  sent_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  resolved_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  resolved_by: number | null;
+  resolved_by_agent: string | null;
+}
+
 export interface SavedViewsTable {
   view_id: string;
   brand_id: number;
@@ -1078,6 +1100,7 @@ export interface Tables {
   projects: ProjectsTable;
   proof_codes: ProofCodesTable;
   recovery_codes: RecoveryCodesTable;
+  review_comments: ReviewCommentsTable;
   saved_views: SavedViewsTable;
   server_secrets: ServerSecretsTable;
   sessions: SessionsTable;

@@ -31,5 +31,5 @@ export async function tellPeopleOfEnd(
 const LONGEST_EXCERPT = 200;
 
 /** By whole characters. */
-const beginning = (text: string | null): string | null =>
+export const beginning = (text: string | null): string | null =>
   text && [...text.slice(0, 2 * LONGEST_EXCERPT)].slice(0, LONGEST_EXCERPT).join('');

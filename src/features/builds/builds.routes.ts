@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
 import { eventStream } from '../../http/answer/event-stream.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
-import { Closed, Uuid } from '../../http/declaration/schemas.js';
 import {
   Build,
   BuildList,
+  BuildOpenDetail,
   BuildPolicy,
   BuildPolicyInput,
   BuildQuery,
@@ -23,12 +22,6 @@ export const buildParams = {
   build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
 };
 export const missingBuild = error(404, 'Build not found');
-
-const BuildOpenDetail = Closed({
-  error: Type.Literal('build_open'),
-  build_id: Uuid,
-  message: Type.String(),
-});
 
 export const buildRoutes = (builds: BuildService): Route[] => [
   ...recordRoutes(builds),

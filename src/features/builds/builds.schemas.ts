@@ -15,6 +15,9 @@ export type BuildStatus = (typeof STATUSES)[number];
 export const WAITING_REASONS = ['desk', 'slot', 'hold', 'policy'] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
+/** Not judged yet; sent back; on its way into the repository; there. */
+const REVIEW_STATES = ['to_review', 'rework', 'accepted', 'pushed'] as const;
+
 const Count = Type.Integer({ minimum: 0 });
 
 export const BuildLimits = Named(
@@ -51,8 +54,8 @@ export type Decision = (typeof DECISIONS)[number];
 
 const reviewFields = { decision: OneOf(DECISIONS), by: Nullable(Actor), at: Timestamp };
 
-/** What was decided of a build, by whom and when; nobody when the person is gone. */
-export const BuildReviewView = Named('BuildDecision', Closed(reviewFields));
+/** What was decided of a build, by whom and when, and how many comments had been sent by then; nobody when the person is gone. */
+export const BuildReviewView = Named('BuildDecision', Closed({ ...reviewFields, comments: Count }));
 export type BuildReviewView = Static<typeof BuildReviewView>;
 
 export const DecidedDetail = Closed({
@@ -60,6 +63,12 @@ export const DecidedDetail = Closed({
   ...reviewFields,
   message: Type.String(),
 });
+
+/** One build a card at a time: which one is in the way. */
+export const BuildOpenDetail = Named(
+  'BuildOpen',
+  Closed({ error: Type.Literal('build_open'), build_id: Uuid, message: Type.String() }),
+);
 
 export const Build = Named(
   'Build',
@@ -157,12 +166,15 @@ export const BuildQuery = Type.Object({
     Type.String({ format: 'uuid', description: 'Only builds that this desk claimed.' }),
   ),
   state: Type.Optional(
-    OneOf(['open', 'finished'], { description: 'Only builds that wait or run, or only those that ended.' }),
+    OneOf(['open', 'finished'], { description: 'Only what waits or runs, or only what ended.' }),
   ),
   coder: Type.Optional(OneOf(CODERS, { description: 'Only builds of this coder.' })),
-  with: Type.Optional(
-    OneOf(['tasks'], { description: 'Adds `tasks`: what the cards of these builds are called.' }),
+  review: Type.Optional(
+    OneOf(REVIEW_STATES, {
+      description: 'Only builds whose review stands so. `to_review` and `accepted` come longest first.',
+    }),
   ),
+  with: Type.Optional(OneOf(['tasks'], { description: 'Adds `tasks`: what their cards are called.' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
   ),
@@ -206,7 +218,19 @@ const policyFields = {
   ),
 };
 
-export const BuildPolicy = Named('BuildPolicy', Closed(policyFields));
+const Limit = Nullable(Type.Integer());
+
+/** What the fields mean is said where they are given. */
+export const BuildPolicy = Named(
+  'BuildPolicy',
+  Closed({
+    enabled: Type.Boolean(),
+    max_open: Limit,
+    max_per_day: Limit,
+    max_minutes: Limit,
+    allow_secrets: Type.Optional(Type.Boolean({ description: 'Shown where it is so.' })),
+  }),
+);
 export type BuildPolicy = Static<typeof BuildPolicy>;
 
 export const BuildPolicyInput = Named(
@@ -214,13 +238,6 @@ export const BuildPolicyInput = Named(
   Type.Partial(Closed(policyFields), { additionalProperties: false }),
 );
 export type BuildPolicyInput = Static<typeof BuildPolicyInput>;
-
-/** What a reviewer says about one place of the diff, or about all of it. */
-export interface ReviewComment {
-  path: string | null;
-  line: number | null;
-  body: string;
-}
 
 export const LogChunk = Named(
   'BuildLogChunk',

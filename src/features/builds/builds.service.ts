@@ -22,6 +22,7 @@ import { createBuildViews } from './queue/build-views.js';
 import { createPolicyService } from './queue/policy.service.js';
 import { createQueueService } from './queue/queue.service.js';
 import { queueStore } from './queue/queue.store.js';
+import { orderOf } from './review/review-queue.store.js';
 
 const PAGE = 50;
 
@@ -71,11 +72,16 @@ export function createBuildService(options: BuildOptions) {
     async listBuilds(brandId: number, query: BuildQuery): Promise<BuildList> {
       const now = clock.now();
       const limit = query.limit ?? PAGE;
-      const pages = timePages(cursorSecret, `builds:${brandId}`, cursorRefused);
+      const pages = timePages(
+        cursorSecret,
+        `builds:${brandId}${query.review ? `:${query.review}` : ''}`,
+        cursorRefused,
+      );
+      const { moment } = orderOf(query.review);
       const after = pages.read(query.cursor);
       const { builds, total } = await buildStore(db, brandId).list(query, after, limit + 1, now);
       const { page, next_cursor } = pages.cut(builds, limit, (build) => ({
-        at: build.queued_at,
+        at: build[moment]!,
         id: build.build_id,
       }));
       return {

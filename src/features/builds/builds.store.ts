@@ -10,8 +10,8 @@ import {
   type DiffStat,
   OUTCOMES,
   type Outcome,
-  type ReviewComment,
 } from './builds.schemas.js';
+import { orderOf, pageAfter } from './review/review-queue.store.js';
 
 export interface BuildRow {
   build_id: string;
@@ -33,7 +33,6 @@ export interface BuildRow {
   origin_sha: string | null;
   continues: string | null;
   note: string | null;
-  review_comments: ReviewComment[];
   created_by: number | null;
   creator: ActorNames | null;
   queued_at: Date;
@@ -62,6 +61,8 @@ export interface BuildRow {
   reworked_at: Date | null;
   /** Who decided, whichever way. */
   reviewer: ActorNames | null;
+  /** How many comments had been sent to it when it was decided. */
+  sent_comments: number;
   pushed_at: Date | null;
   push_error: string | null;
   log_seq: number;
@@ -104,12 +105,16 @@ export const wishedDesk = sql`(select d.desk_id from desks d where d.desk_id = b
 
 export const buildColumns = (now: Date) => sql`
   b.build_id, b.brand_id, b.task_id, b.ref, b.project_id, b.attempt, b.coder, b.profile, b.settings, b.wall_minutes,
-  case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.note, b.review_comments, b.created_by,
+  case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.note, b.created_by,
   ${actorNames(sql`b.created_by`, sql`b.created_by_agent`)} as creator, b.queued_at, b.claim_hash,
   b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.cancel_requested_at, b.brief_digest, b.guest_words, b.finished_at, b.outcome,
   b.lost_at, b.finish_digest, b.reason, b.result, b.confirmed, b.tokens_in, b.tokens_out, b.cost_usd, b.head_sha, b.diff,
   b.accepted_at, b.reworked_at,
-  ${actorNames(sql`coalesce(b.accepted_by, b.reworked_by)`, sql`b.reviewed_by_agent`)} as reviewer, b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
+  ${actorNames(sql`coalesce(b.accepted_by, b.reworked_by)`, sql`b.reviewed_by_agent`)} as reviewer,
+  case when coalesce(b.accepted_at, b.reworked_at) is null then 0
+    else (select count(*)::int from review_comments c where c.build_id = b.build_id
+      and c.sent_at <= coalesce(b.accepted_at, b.reworked_at)) end as sent_comments,
+  b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
 
 /** Builds of one workspace. */
 export function buildStore(db: Db | Tx, brandId: number) {
@@ -153,22 +158,24 @@ export function buildStore(db: Db | Tx, brandId: number) {
       limit: number,
       now: Date,
     ): Promise<{ builds: BuildRow[]; total: number }> {
-      const { task_id = null, status = null, workstation_id = null, coder = null, state } = query;
+      const { task_id = null, status = null, workstation_id = null, coder = null, state, review } = query;
+      const order = orderOf(review);
+      const page = pageAfter(order, after);
       const isOpen = sql`(b.finished_at is null and ${statusAt(now)} in ('queued', 'claimed', 'running'))`;
       const inState = state === undefined ? sql`true` : state === 'open' ? isOpen : sql`not ${isOpen}`;
       const matching = sql`b.brand_id = ${brandId}
         and (${task_id}::uuid is null or b.task_id = ${task_id}::uuid)
         and (${workstation_id}::uuid is null or b.workstation_id = ${workstation_id}::uuid)
-        and (${coder}::text is null or b.coder = ${coder}::text) and ${inState}
+        and (${coder}::text is null or b.coder = ${coder}::text) and ${inState} and ${order.matching}
         and (${status}::text is null or ${statusAt(now)} = ${status}::text)`;
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
-        where ${matching} and (b.queued_at, b.build_id) < (${after?.at ?? 'infinity'}::timestamptz, ${after?.id ?? LAST_ID}::uuid)
-        order by b.queued_at desc, b.build_id desc limit ${limit}`.execute(db);
-      // Of one card there are few; of a workspace those that have ended are tallied, and only the open ones are counted.
+        where ${matching} and ${page.beyond} order by ${page.order} limit ${limit}`.execute(db);
+      // Of one card there are few, and few wait for a review; of a workspace those that have ended are tallied, and only the
+      // open ones are counted.
       const ended = state === 'open' || (status !== null && !isOutcome(status)) ? null : status;
       const counted =
-        task_id !== null
+        task_id !== null || review === 'to_review'
           ? await sql<{
               total: number;
             }>`select count(*)::int as total from builds b where ${matching}`.execute(db)
@@ -178,6 +185,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
                 + (select coalesce(sum(t.builds), 0) from build_tallies t
                    where t.brand_id = ${brandId} and ${state !== 'open' && (status === null || isOutcome(status))}
                      and (${ended}::text is null or t.outcome = ${ended}::text)
+                     and (${review ?? null}::text is null or t.review = ${review ?? null}::text)
                      and (${coder}::text is null or t.coder = ${coder}::text)
                      and (${workstation_id}::uuid is null or t.workstation_id = ${workstation_id}::uuid))
               )::int as total`.execute(db);
@@ -187,5 +195,3 @@ export function buildStore(db: Db | Tx, brandId: number) {
 }
 
 const isOutcome = (status: BuildStatus): boolean => OUTCOMES.some((outcome) => outcome === status);
-
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

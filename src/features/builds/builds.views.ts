@@ -62,7 +62,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
   };
 }
 
-type Judged = Pick<BuildRow, 'accepted_at' | 'reworked_at' | 'reviewer'>;
+type Judged = Pick<BuildRow, 'accepted_at' | 'reworked_at' | 'reviewer' | 'sent_comments'>;
 
 /** The one decision, if there is one. */
 export function viewReview(row: Judged): BuildReviewView | null {
@@ -72,6 +72,7 @@ export function viewReview(row: Judged): BuildReviewView | null {
     decision: row.accepted_at ? 'accept' : 'rework',
     by: showActor(row.reviewer),
     at: at.toISOString(),
+    comments: row.sent_comments,
   };
 }
 

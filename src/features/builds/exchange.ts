@@ -17,6 +17,10 @@ import type { BuildParts } from './builds.parts.js';
 import type { BuildService } from './builds.service.js';
 import { coderTools } from './coder/coder.routes.js';
 import { createCoderService } from './coder/coder.service.js';
+import { createCommentNews } from './comments/comment-news.js';
+import { createCommentPlaces } from './comments/comment-places.js';
+import { buildCommentRoutes } from './comments/comments.routes.js';
+import { createCommentService } from './comments/comments.service.js';
 import { deskCommitRoutes, diffRoutes } from './commits/commits.routes.js';
 import { createBuildCommits } from './commits/commits.service.js';
 import { createBaseResolver } from './queue/base.js';
@@ -40,13 +44,18 @@ interface ExchangeDeps {
   projects: ProjectService;
   lessons: LessonService;
   outbox: Pick<WebhookOutbox, 'tell'>;
-  inbox: Pick<InboxNotices, 'settle' | 'calls'>;
+  inbox: InboxNotices;
 }
 
 /** What goes into a build and what comes out of it: brief, base, token; commits, conversation, review. */
 export function createExchange(deps: ExchangeDeps) {
   const commits = createBuildCommits(deps);
-  const briefs = createBriefService({ ...deps, commits });
+  const comments = createCommentService({
+    ...deps,
+    places: createCommentPlaces({ commits }),
+    tellSent: createCommentNews(deps),
+  });
+  const briefs = createBriefService({ ...deps, commits, comments });
   const coders = createCoderService(deps);
   const tellReview = createReviewNews(deps);
   const parts: BuildParts = {
@@ -60,6 +69,8 @@ export function createExchange(deps: ExchangeDeps) {
   return {
     parts,
     authenticateCoder: coders.authenticate,
+    /** What people said to builds, for whoever asks what is kept about them. */
+    listPersonalParts: comments.listPersonalParts,
     /** Known at the agents' door only. */
     tools: coderTools(coders),
 
@@ -68,7 +79,7 @@ export function createExchange(deps: ExchangeDeps) {
       prepareBuild,
       createBuild,
     }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild'>): Route[] => {
-      const reviews = createReviewService({ ...deps, tellReview, show, prepareBuild, createBuild });
+      const reviews = createReviewService({ ...deps, tellReview, comments, show, prepareBuild, createBuild });
       // People review in comments too.
       deps.boards.onComment(createCalls({ ...deps, attempts: createOwnAttempts(deps), reviews }));
       return [
@@ -76,6 +87,7 @@ export function createExchange(deps: ExchangeDeps) {
         ...diffRoutes(commits),
         ...deskCommitRoutes(commits),
         ...reviewRoutes(reviews),
+        ...buildCommentRoutes(comments),
       ];
     },
 

@@ -22,6 +22,7 @@ export const PersonExport = Named(
     memory_changes: Listed('What they did to memories, without the texts: those are the workspace’s.'),
     inbox: Listed('What waits or waited for them.'),
     saved_views: Listed('The views they keep.'),
+    review_comments: Listed('What they said to builds.'),
     audit: Listed('What the audit has of them, with addresses and credentials.'),
   }),
 );

@@ -10,7 +10,7 @@ export const FiguresQuery = Type.Object({
   }),
 });
 
-const Week = Described('The Monday of the week, in UTC', Day);
+const Week = Named('Week', Described('The Monday of the week, in UTC', Day));
 
 export const FiguresAnswer = Named(
   'WorkspaceFigures',

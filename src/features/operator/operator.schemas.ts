@@ -9,21 +9,32 @@ import {
   Timestamp,
   Uuid,
 } from '../../http/declaration/schemas.js';
-import { MEMBER_ROLES, PLANS, SCOPES } from '../../kernel/access.js';
-import { Email, ExpiresAt, Password, TokenAgent, tokenFields } from '../identity/identity.schemas.js';
+import { MEMBER_ROLES, PLANS } from '../../kernel/access.js';
+import {
+  Email,
+  ExpiresAt,
+  Password,
+  ScopeName,
+  TokenAgent,
+  tokenFields,
+} from '../identity/identity.schemas.js';
+import { WorkspaceName } from '../workspaces/brands/brands.schemas.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' });
 
 const brandFields = {
-  name: Described('What people call the workspace.', SingleLineName),
-  plan: OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' }),
+  name: WorkspaceName,
+  plan: Named('PlanName', OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' })),
   subscription_active: Type.Boolean({
     description: 'Whether it pays; without it nobody can be hired. true unless said.',
   }),
-  scope_ceiling: Type.Array(OneOf(SCOPES), {
-    maxItems: 20,
-    description: 'The scopes that its tokens may hold at all.',
-  }),
+  scope_ceiling: Named(
+    'ScopeCeiling',
+    Type.Array(ScopeName, {
+      maxItems: 20,
+      description: 'The scopes that its tokens may hold at all.',
+    }),
+  ),
   new_navigation: Type.Boolean({
     description: 'Whether its dashboard shows the new navigation; true unless said.',
   }),
@@ -43,7 +54,7 @@ export const BrandPatch = Named(
   'WorkspacePatch',
   Closed({
     ...BrandBody.properties,
-    name: Type.Optional(Described('What people call the workspace.', SingleLineName)),
+    name: Type.Optional(WorkspaceName),
   }),
 );
 export const Brand = Named(
@@ -130,7 +141,7 @@ export const TokenBody = Named(
   Closed({
     user_id: Type.Integer({ description: 'The member whose token it is.' }),
     scopes: Type.Optional(
-      Type.Array(OneOf(SCOPES), {
+      Type.Array(ScopeName, {
         maxItems: 20,
         description: "What it may do; each must be within the workspace's ceiling.",
       }),

@@ -39,7 +39,7 @@ import { createTurns } from './turns.js';
 
 export { CheckSetup } from './checks/checks.schemas.js';
 export { PushFailed } from './commits/branch-push.js';
-export type { StagedCommits } from './commits/project-commits.js';
+export type { FileLines, FileMove, LineShift, StagedCommits } from './commits/project-commits.js';
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
 export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';

@@ -97,7 +97,7 @@ function describeOperation(declaration: Route, components: Components): object {
       ? `Scopes: ${access.scopes.map((scope: string) => `\`${scope}\``).join(', ')}.`
       : '';
   const beyond = access.beyondReading
-    ? `A token needs one of the scopes ${WRITING_SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`
+    ? `A token needs ${WRITING_SCOPES.map((scope) => `\`${scope}\``).join(' or ')}.`
     : '';
   const role = access.role === 'admin' ? 'A workspace admin only.' : '';
   const text = [description, scopes, beyond, role].filter(Boolean).join(' ');

@@ -3,13 +3,25 @@ import type { Build, DiffStart } from '../../api/builds.js';
 import { navigate, usePlace, withParameters } from '../../shell/router.js';
 import { Empty, Loaded } from '../../ui/feedback.js';
 import { isOpen } from '../build-words.js';
+import { CommentBox, type CommentHands } from './comment-box.js';
 import type { Comments } from './comments.js';
 import { type DiffFile, lineCount } from './diff.js';
 import { DiffBar, useDiffView } from './diff-view.js';
 import { FileCard, LazyFileCard } from './file-card.js';
 import { FileList } from './file-list.js';
 import { digestOf } from './line-parts.js';
-import type { DraftComment, Spot } from './remarks.js';
+import {
+  addressOfSpot,
+  countOf,
+  type FileNotes,
+  keyOf,
+  NO_NOTES,
+  notesByFile,
+  type Spot,
+  spotOfThread,
+  WHOLE,
+} from './remarks.js';
+import { ThreadView } from './thread.js';
 import { type Diff, useDiff } from './use-diff.js';
 import { stepUnviewed, useWalk } from './use-walk.js';
 import { useViewed } from './viewed.js';
@@ -22,30 +34,34 @@ const DRAWN_UNASKED = 2500;
 interface ChangesProps {
   build: Build;
   comments: Comments;
-  /** Whether a remark can be sent at all. */
-  reviewable: boolean;
 }
 
-export function ChangesTab({ build, comments, reviewable }: ChangesProps) {
+export function ChangesTab({ build, comments }: ChangesProps) {
   const { query } = usePlace();
   const from: DiffStart = build.continues && query.get('from') === 'previous' ? 'previous' : 'base';
   const diff = useDiff(build, from);
-  if (!build.head_sha)
-    return (
+  if (!build.head_sha) return <NoChanges build={build} comments={comments} />;
+  return (
+    <>
+      {build.continues && <StartSwitch from={from} />}
+      <Loaded of={diff} rows={6}>
+        {(data) => <Files build={build} from={from} diff={data} comments={comments} />}
+      </Loaded>
+    </>
+  );
+}
+
+/** There is nothing to look at, and still something may be said. */
+function NoChanges({ build, comments }: ChangesProps) {
+  const notes = useMemo(() => notesByFile([], comments.threads, comments.writing), [comments]);
+  return (
+    <>
+      <General notes={notes.get(null) ?? NO_NOTES} hands={comments} onComment={comments.open} />
       <Empty title={isOpen(build) ? 'No commits yet' : 'It brought no commits'}>
         {isOpen(build)
           ? 'What the coder changes appears here when it hands its commits in.'
           : 'There is nothing to review. The log says what the coder did.'}
       </Empty>
-    );
-  return (
-    <>
-      {build.continues && <StartSwitch from={from} />}
-      <Loaded of={diff} rows={6}>
-        {(data) => (
-          <Files build={build} from={from} diff={data} comments={comments} reviewable={reviewable} />
-        )}
-      </Loaded>
     </>
   );
 }
@@ -81,7 +97,7 @@ interface FilesProps extends ChangesProps {
   diff: Diff;
 }
 
-function Files({ build, from, diff, comments, reviewable }: FilesProps) {
+function Files({ build, from, diff, comments }: FilesProps) {
   const files = diff.kind === 'whole' ? diff.files : undefined;
   const paths = useMemo(
     () => (diff.kind === 'whole' ? diff.files.map(({ path }) => path) : diff.paths),
@@ -102,14 +118,17 @@ function Files({ build, from, diff, comments, reviewable }: FilesProps) {
   const toggle = (path: string) => setChosen(new Map(chosen).set(path, !isFileOpen(path)));
   const latestToggle = useLatest(toggle);
   const open = useLatest((spot: Spot) => {
-    setChosen((all) => (spot.side === 'file' ? all : new Map(all).set(spot.path, true)));
+    const { path, side } = spot;
+    setChosen((all) => (side === 'file' || path === null ? all : new Map(all).set(path, true)));
     comments.open(spot);
   });
   const change = useLatest(comments.change);
-  const remove = useLatest(comments.remove);
-  const hands = useMemo(() => ({ change, remove }), [change, remove]);
-  const onComment = reviewable ? open : undefined;
-  useWalk(onComment);
+  const drop = useLatest(comments.drop);
+  const keep = useLatest(comments.keep);
+  const { buildId, threads, writing } = comments;
+  const hands = useMemo(() => ({ buildId, change, drop, keep }), [buildId, change, drop, keep]);
+  const notes = useMemo(() => notesByFile(paths, threads, writing), [paths, threads, writing]);
+  useWalk(open);
 
   if (paths.length === 0)
     return <Empty title="Nothing changed">The commits leave every file as it was.</Empty>;
@@ -117,16 +136,23 @@ function Files({ build, from, diff, comments, reviewable }: FilesProps) {
     path,
     open: isFileOpen(path),
     onToggle: latestToggle,
-    remarks: remarksOn(comments.all, path),
+    notes: notes.get(path) ?? NO_NOTES,
     hands,
-    onComment,
+    onComment: open,
+    // What was removed since the last attempt is no line of the base.
+    ofBase: from === 'base',
     view,
     viewed: isViewed(path),
     onViewed,
   });
   return (
     <div className="diff-view">
-      <FileList paths={paths} files={files} comments={comments.all} isViewed={isViewed} />
+      <FileList
+        paths={paths}
+        files={files}
+        countOf={(path) => countOf(notes.get(path) ?? NO_NOTES)}
+        isViewed={isViewed}
+      />
       <div className="changes-files">
         <DiffBar
           view={view}
@@ -137,6 +163,7 @@ function Files({ build, from, diff, comments, reviewable }: FilesProps) {
           onOpenAll={(wanted) => setChosen(new Map(paths.map((path) => [path, wanted])))}
           onNext={stepUnviewed}
         />
+        <General notes={notes.get(null) ?? NO_NOTES} hands={hands} onComment={open} />
         {diff.kind === 'named' && (
           <p className="muted">
             {(diff.bytes / 1_048_576).toFixed(1)} MiB of changes are too much to be read at once: each file is
@@ -163,11 +190,42 @@ function openUnasked(files: DiffFile[]): Set<string> {
   return open;
 }
 
-const remarksOn = (all: DraftComment[], path: string): DraftComment[] =>
-  all.filter((each) => each.path === path);
+interface GeneralProps {
+  notes: FileNotes;
+  hands: CommentHands;
+  onComment(spot: Spot): void;
+}
+
+/** What is about the change as a whole, or about files that it does not touch any more. */
+function General({ notes, hands, onComment }: GeneralProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <section className="diff-general" aria-label="Comments on the whole change">
+      {notes.threads.map((thread) => (
+        <div key={thread.first.comment_id}>
+          {thread.first.path !== null && !thread.first.outdated && (
+            <span className="mono small">{addressOfSpot(spotOfThread(thread))}</span>
+          )}
+          <ThreadView thread={thread} buildId={hands.buildId} />
+        </div>
+      ))}
+      {notes.writing.map((writing) => (
+        <CommentBox
+          key={keyOf(writing)}
+          writing={writing}
+          hands={hands}
+          onDone={() => button.current?.focus()}
+        />
+      ))}
+      <button ref={button} type="button" className="button button-small" onClick={() => onComment(WHOLE)}>
+        Comment on the whole change
+      </button>
+    </section>
+  );
+}
 
 /** One function for as long as the page lives, which does what the newest one does. */
-function useLatest<A extends unknown[]>(perform: (...args: A) => void): (...args: A) => void {
+function useLatest<A extends unknown[], R>(perform: (...args: A) => R): (...args: A) => R {
   const latest = useRef(perform);
   latest.current = perform;
   return useCallback((...args: A) => latest.current(...args), []);

@@ -1,97 +1,99 @@
 import { useEffect, useRef } from 'react';
+import { useAction } from '../../api/action.js';
 import { Button } from '../../ui/button.js';
-import { Markdown } from '../../ui/markdown.js';
+import { ErrorNote } from '../../ui/feedback.js';
 import type { Comments } from './comments.js';
-import type { DraftComment } from './remarks.js';
+import { placeWords, type Writing } from './remarks.js';
 
-export type CommentHands = Pick<Comments, 'change' | 'remove'>;
+/** What can be done with remarks; one object for as long as the page lives. */
+export type CommentHands = Pick<Comments, 'change' | 'drop' | 'keep' | 'buildId'>;
+
+export const LONGEST_COMMENT = 20_000;
 
 interface BoxProps {
-  comment: DraftComment;
+  writing: Writing;
   hands: CommentHands;
   /** Gives the focus back to what the remark is about. */
   onDone(): void;
 }
 
-const placeOf = ({ side, line }: DraftComment): string =>
-  side === 'file' ? 'the file' : side === 'old' ? `removed line ${line}` : `line ${line}`;
-
-export function CommentBox({ comment, hands, onDone }: BoxProps) {
-  const place = placeOf(comment);
-  if (!comment.editing)
-    return (
-      <div className="remark">
-        <div className="remark-head">
-          <span className="muted small">Your comment on {place}, not sent yet</span>
-          <Button small tone="quiet" onClick={() => hands.change(comment, { editing: true })}>
-            Edit
-          </Button>
-          <Button
-            small
-            tone="quiet"
-            onClick={() => {
-              hands.remove(comment);
-              onDone();
-            }}
-          >
-            Remove
-          </Button>
-        </div>
-        <Markdown text={comment.body} />
-      </div>
-    );
-  return <Editing comment={comment} hands={hands} onDone={onDone} place={place} />;
+/** Where a remark is written. Kept, it is a draft that waits for the rest of the review. */
+export function CommentBox({ writing, hands, onDone }: BoxProps) {
+  const place = placeWords(writing);
+  const empty = writing.body.trim() === '';
+  const action = useAction(async (draft: boolean) => {
+    if (empty) hands.drop(writing);
+    else await hands.keep(writing, draft);
+    onDone();
+  });
+  const discard = () => {
+    hands.drop(writing);
+    onDone();
+  };
+  return (
+    <WordsForm
+      label={writing.path === null ? `Comment on ${place}` : `Comment on ${place} of ${writing.path}`}
+      placeholder="What should be different, and why?"
+      value={writing.body}
+      onChange={(body) => hands.change(writing, body)}
+      onKeep={() => void action.run(true)}
+      onLeave={() => void action.run(true)}
+    >
+      <Button type="submit" small tone="primary" busy={action.busy} disabled={empty}>
+        Keep comment
+      </Button>
+      <Button small disabled={empty || action.busy} onClick={() => void action.run(false)}>
+        Send now
+      </Button>
+      <Button small tone="quiet" onClick={discard}>
+        Discard
+      </Button>
+      <span className="muted small">Kept, it is sent with your review.</span>
+      {action.fault && <ErrorNote fault={action.fault} />}
+    </WordsForm>
+  );
 }
 
-function Editing({ comment, hands, onDone, place }: BoxProps & { place: string }) {
+interface FormProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange(value: string): void;
+  onKeep(): void;
+  onLeave(): void;
+  children: React.ReactNode;
+}
+
+/** A text of one's own: Ctrl and Enter keep it, Escape leaves it. */
+export function WordsForm({ label, placeholder, value, onChange, onKeep, onLeave, children }: FormProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
-  const empty = comment.body.trim() === '';
-  function keep() {
-    if (empty) hands.remove(comment);
-    else hands.change(comment, { editing: false });
-    onDone();
-  }
   return (
     <form
       className="remark"
       onSubmit={(event) => {
         event.preventDefault();
-        keep();
+        onKeep();
       }}
     >
       <textarea
         ref={field}
         className="input"
         rows={3}
-        aria-label={`Comment on ${place} of ${comment.path}`}
-        placeholder="What should be different, and why?"
-        maxLength={19_000}
-        value={comment.body}
-        onChange={(event) => hands.change(comment, { body: event.target.value })}
+        aria-label={label}
+        placeholder={placeholder}
+        maxLength={LONGEST_COMMENT}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey))) {
-            event.preventDefault();
-            keep();
-          }
+          const keeps = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+          if (!keeps && event.key !== 'Escape') return;
+          event.preventDefault();
+          if (keeps) onKeep();
+          else onLeave();
         }}
       />
-      <div className="form-bar">
-        <Button type="submit" small tone="primary" disabled={empty}>
-          Keep comment
-        </Button>
-        <Button
-          small
-          tone="quiet"
-          onClick={() => {
-            hands.remove(comment);
-            onDone();
-          }}
-        >
-          Discard
-        </Button>
-        <span className="muted small">It is sent when you ask for rework.</span>
-      </div>
+      <div className="form-bar">{children}</div>
     </form>
   );
 }

@@ -75,7 +75,7 @@ function PushState({ build }: { build: Build }) {
       </span>
     );
   if (build.push_error) return <PushAgain build={build} />;
-  return <span>{branch} is being pushed…</span>;
+  return <span>{branch} is being pushed… The card is done, and the review is off every inbox.</span>;
 }
 
 function PushAgain({ build }: { build: Build }) {
@@ -161,19 +161,18 @@ export function DecidedDialog({ build, review, comments, onClose }: DecidedProps
 }
 
 /**
- * A build that waits for a decision, or for its push, is told of by the feed of its card's board: whoever looks at it
- * learns at once what somebody else did. Where there is no feed, the page asks every few seconds as before.
+ * What is said to a build, what is decided of it and what becomes of that is told by the feed of its card's board: whoever
+ * looks at it learns at once what somebody else did. Where there is no feed, the page asks every few seconds as before.
  */
 export function useReviewNews(build: Build | undefined, boardId: string | undefined): void {
   const { build_id: buildId, task_id: taskId } = build ?? {};
-  const waits =
-    build?.status === 'succeeded' && build.pushed_at === null && build.review?.decision !== 'rework';
   useEffect(() => {
-    if (!waits || !boardId) return;
+    if (!buildId || !boardId) return;
     const stop = new AbortController();
     const tell = () => {
       refresh(`build:${buildId}`);
       refresh('builds:');
+      refresh('remarks:');
     };
     async function follow(board: string) {
       const { next_cursor } = await listActivity(board, undefined, stop.signal);
@@ -185,5 +184,5 @@ export function useReviewNews(build: Build | undefined, boardId: string | undefi
     }
     follow(boardId).catch(() => {});
     return () => stop.abort();
-  }, [waits, boardId, buildId, taskId]);
+  }, [boardId, buildId, taskId]);
 }

@@ -1,9 +1,19 @@
-import { Fragment, memo, useMemo, useRef, useState } from 'react';
+import { Fragment, memo, useCallback, useMemo, useRef, useState } from 'react';
 import { Button } from '../../ui/button.js';
 import { CommentBox, type CommentHands } from './comment-box.js';
 import { type DiffFile, type DiffLine, type Hunk, lineCount } from './diff.js';
 import { changedWords, endsCrlf, partsOf, type Range, splitLines } from './line-parts.js';
-import { type DraftComment, keyOf, type Spot, spotOf } from './remarks.js';
+import {
+  type FileNotes,
+  isOnLine,
+  keyOf,
+  keysOfLine,
+  type Spot,
+  spotOf,
+  spotOfThread,
+  type Writing,
+} from './remarks.js';
+import { ThreadView } from './thread.js';
 
 const AT_ONCE = 800;
 const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '−', note: '' };
@@ -12,34 +22,50 @@ interface LinesProps {
   file: DiffFile;
   /** What was and what is, side by side. */
   split: boolean;
-  remarks: DraftComment[];
+  notes: FileNotes;
   hands: CommentHands;
-  /** Undefined where nothing can be said to the build. */
-  onComment: ((spot: Spot) => void) | undefined;
+  onComment(spot: Spot): void;
+  /** Whether what was removed is a line of the base, which is what can be spoken of. */
+  ofBase: boolean;
 }
 
 /** Every line with its numbers before and after; a click on a number opens a remark. */
-export function DiffLines({ file, split, remarks, hands, onComment }: LinesProps) {
+export function DiffLines({ file, split, notes, hands, onComment, ofBase }: LinesProps) {
   const [most, setMost] = useState(AT_ONCE);
   const table = useRef<HTMLTableElement>(null);
   const total = lineCount(file);
-  const byKey = new Map(remarks.map((remark) => [keyOf(remark), remark]));
+  const threads = useMemo(
+    () =>
+      notes.threads
+        .filter((thread) => isOnLine(thread, ofBase))
+        .map((thread) => [keyOf(spotOfThread(thread)), thread] as const),
+    [notes, ofBase],
+  );
+  const comment = useCallback(
+    (spot: Spot) => {
+      if (ofBase || spot.side !== 'old') onComment(spot);
+    },
+    [ofBase, onComment],
+  );
   const words = useMemo(() => new Map(file.hunks.flatMap((hunk) => [...changedWords(hunk)])), [file]);
   const columns = split ? 4 : 3;
-  const back = (remark: DraftComment) =>
-    table.current
-      ?.querySelector<HTMLElement>(`[data-side="${remark.side}"][data-line="${remark.line}"]`)
-      ?.focus();
-  const remarkOn = (line: DiffLine | undefined) => {
-    const remark = line && line.kind !== 'note' && byKey.get(keyOf(spotOf(file.path, line)));
+  const back = ({ side, line }: Writing) =>
+    table.current?.querySelector<HTMLElement>(`[data-side="${side}"][data-line="${line}"]`)?.focus();
+  const remarksOn = (line: DiffLine | undefined) => {
+    if (!line || line.kind === 'note') return null;
+    const keys = keysOfLine(file.path, line);
+    const said = threads.filter(([key]) => keys.includes(key));
+    const writing = notes.writing.find((each) => keyOf(each) === keyOf(spotOf(file.path, line)));
+    if (said.length === 0 && !writing) return null;
     return (
-      remark && (
-        <tr>
-          <td colSpan={columns} className="diff-remark">
-            <CommentBox comment={remark} hands={hands} onDone={() => back(remark)} />
-          </td>
-        </tr>
-      )
+      <tr>
+        <td colSpan={columns} className="diff-remark">
+          {said.map(([, thread]) => (
+            <ThreadView key={thread.first.comment_id} thread={thread} buildId={hands.buildId} />
+          ))}
+          {writing && <CommentBox writing={writing} hands={hands} onDone={() => back(writing)} />}
+        </td>
+      </tr>
     );
   };
   const rowsOf = ({ lines }: Hunk) =>
@@ -53,17 +79,17 @@ export function DiffLines({ file, split, remarks, hands, onComment }: LinesProps
               after={side.new}
               beforeWords={side.old && words.get(side.old)}
               afterWords={side.new && words.get(side.new)}
-              onComment={onComment}
+              onComment={comment}
             />
-            {side.old !== side.new && remarkOn(side.old)}
-            {remarkOn(side.new)}
+            {side.old !== side.new && remarksOn(side.old)}
+            {remarksOn(side.new)}
           </Fragment>
         ))
       : lines.map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff never change
           <Fragment key={at}>
-            <DiffRow path={file.path} line={line} words={words.get(line)} onComment={onComment} />
-            {remarkOn(line)}
+            <DiffRow path={file.path} line={line} words={words.get(line)} onComment={comment} />
+            {remarksOn(line)}
           </Fragment>
         ));
   return (
@@ -131,7 +157,7 @@ const DiffRow = memo(function DiffRow({ path, line, words, onComment }: RowProps
       </tr>
     );
   const removed = line.kind === 'removed';
-  const comment = onComment && (() => onComment(spotOf(path, line)));
+  const comment = () => onComment(spotOf(path, line));
   return (
     <tr
       className={`diff-row diff-${line.kind}`}
@@ -139,7 +165,6 @@ const DiffRow = memo(function DiffRow({ path, line, words, onComment }: RowProps
       data-path={path}
       data-side={removed ? 'old' : 'new'}
       data-line={removed ? line.old : line.new}
-      data-quote={line.text}
     >
       <td className="diff-number">
         {removed ? <LineNumber line={line.old} onClick={comment} removed /> : line.old}
@@ -175,7 +200,7 @@ const SplitRow = memo(function SplitRow({
         <td colSpan={4}>{line.text}</td>
       </tr>
     );
-  const spot = (of: DiffLine) => onComment && (() => onComment(spotOf(path, of)));
+  const spot = (of: DiffLine) => () => onComment(spotOf(path, of));
   const removed = before?.kind === 'removed';
   return (
     <tr
@@ -184,7 +209,6 @@ const SplitRow = memo(function SplitRow({
       data-path={path}
       data-side={after ? 'new' : 'old'}
       data-line={after ? after.new : before?.old}
-      data-quote={line.text}
     >
       <td className={`diff-number ${removed ? 'diff-removed' : ''}`}>
         {before && (removed ? <LineNumber line={before.old} onClick={spot(before)} removed /> : before.old)}
@@ -242,13 +266,12 @@ export function LineText({ text, words }: { text: string; words?: Range[] }) {
 
 interface NumberProps {
   line: number | null;
-  onClick: (() => void) | undefined;
+  onClick(): void;
   removed?: boolean;
 }
 
 /** Out of the order of Tab: thousands of stops help nobody, and `c` does the same on the line one is at. */
 function LineNumber({ line, onClick, removed }: NumberProps) {
-  if (!onClick) return line;
   return (
     <button
       type="button"

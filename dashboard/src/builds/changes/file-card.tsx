@@ -10,16 +10,28 @@ import { type DiffFile, lineCount } from './diff.js';
 import { DiffLines, LineText } from './diff-lines.js';
 import type { DiffView } from './diff-view.js';
 import { findHidden, ignoreBlanks } from './line-parts.js';
-import type { DraftComment, Spot } from './remarks.js';
+import {
+  countOf,
+  type FileNotes,
+  isOnLine,
+  keyOf,
+  keysOfLine,
+  type Spot,
+  spotOfThread,
+  type Thread,
+} from './remarks.js';
+import { ThreadView } from './thread.js';
 import { useFileDiff } from './use-diff.js';
 
 interface CardProps {
   path: string;
   open: boolean;
   onToggle(path: string): void;
-  remarks: DraftComment[];
+  notes: FileNotes;
   hands: CommentHands;
-  onComment: ((spot: Spot) => void) | undefined;
+  onComment(spot: Spot): void;
+  /** Whether what was removed is a line of the base. */
+  ofBase: boolean;
   view: DiffView;
   viewed: boolean;
   onViewed(path: string): void;
@@ -35,9 +47,13 @@ export const FileCard = memo(
     before.viewed === after.viewed &&
     before.file === after.file &&
     before.onComment === after.onComment &&
-    before.remarks.length === after.remarks.length &&
-    before.remarks.every((remark, at) => remark === after.remarks[at]),
+    before.ofBase === after.ofBase &&
+    isSame(before.notes.threads, after.notes.threads) &&
+    isSame(before.notes.writing, after.notes.writing),
 );
+
+const isSame = (before: readonly unknown[], after: readonly unknown[]): boolean =>
+  before.length === after.length && before.every((each, at) => each === after[at]);
 
 /** A file of a diff that is too large as a whole: it is read when it is opened. */
 export function LazyFileCard({ build, from, ...card }: CardProps & { build: Build; from: DiffStart }) {
@@ -75,10 +91,15 @@ interface FrameProps extends CardProps {
 const WORDS = { added: 'new', removed: 'removed', renamed: 'renamed', changed: '' } as const;
 
 function Frame(frame: FrameProps) {
-  const { path, file, open, onToggle, remarks, hands, onComment, viewed, onViewed, body } = frame;
+  const { path, file, open, onToggle, notes, hands, onComment, ofBase, viewed, onViewed, body } = frame;
   const hidden = useMemo(() => (file ? findHidden(file) : []), [file]);
   const head = useRef<HTMLButtonElement>(null);
-  const whole = remarks.find(({ side }) => side === 'file');
+  const apart = useMemo(
+    () => threadsApart(notes.threads, open ? file : undefined, ofBase),
+    [notes, file, open, ofBase],
+  );
+  const whole = notes.writing.find(({ side }) => side === 'file');
+  const count = countOf(notes);
   return (
     <section className="diff-file" aria-label={path}>
       <header className="file-head">
@@ -106,9 +127,7 @@ function Frame(frame: FrameProps) {
         )}
         {file && WORDS[file.kind] && <Badge>{WORDS[file.kind]}</Badge>}
         {file?.binary && <Badge>binary</Badge>}
-        {remarks.length > 0 && (
-          <Badge tone="accent">{remarks.length === 1 ? '1 comment' : `${remarks.length} comments`}</Badge>
-        )}
+        {count > 0 && <Badge tone="accent">{count === 1 ? '1 comment' : `${count} comments`}</Badge>}
         {file && !file.binary && (
           <span className="diff-size">
             <span className="good">+{file.insertions}</span> <span className="bad">−{file.deletions}</span>
@@ -123,20 +142,26 @@ function Frame(frame: FrameProps) {
           checked={viewed}
           onChange={() => onViewed(path)}
         />
-        {onComment && (
-          <Button
-            small
-            tone="quiet"
-            aria-label={`Comment on ${path}`}
-            onClick={() => onComment({ path, side: 'file', line: null, quote: '' })}
-          >
-            Comment
-          </Button>
-        )}
+        <Button
+          small
+          tone="quiet"
+          aria-label={`Comment on ${path}`}
+          onClick={() => onComment({ path, side: 'file', line: null })}
+        >
+          Comment
+        </Button>
       </header>
+      {apart.map((thread) => (
+        <div key={thread.first.comment_id} className="diff-remark">
+          {thread.first.line !== null && !thread.first.outdated && (
+            <span className="muted small">On line {thread.first.line}, which is not shown:</span>
+          )}
+          <ThreadView thread={thread} buildId={hands.buildId} />
+        </div>
+      ))}
       {whole && (
         <div className="diff-remark">
-          <CommentBox comment={whole} hands={hands} onDone={() => head.current?.focus()} />
+          <CommentBox writing={whole} hands={hands} onDone={() => head.current?.focus()} />
         </div>
       )}
       {open && body()}
@@ -144,7 +169,23 @@ function Frame(frame: FrameProps) {
   );
 }
 
-function FileBody({ file, view, remarks, hands, onComment }: Omit<CardProps, 'path'> & { file: DiffFile }) {
+/** What stands at no line that is shown; of a file that is closed, what is about it as a whole. */
+function threadsApart(threads: Thread[], file: DiffFile | undefined, ofBase: boolean): Thread[] {
+  if (!file) return threads.filter(({ first }) => first.line === null || first.outdated);
+  const shown = new Set(
+    file.hunks.flatMap(({ lines }) => lines.flatMap((line) => keysOfLine(file.path, line))),
+  );
+  return threads.filter((thread) => !isOnLine(thread, ofBase) || !shown.has(keyOf(spotOfThread(thread))));
+}
+
+function FileBody({
+  file,
+  view,
+  notes,
+  hands,
+  onComment,
+  ofBase,
+}: Omit<CardProps, 'path'> & { file: DiffFile }) {
   const shown = useMemo(() => (view.blanks ? file : ignoreBlanks(file)), [file, view.blanks]);
   if (file.binary) return <p className="file-quiet">A binary file: there are no lines to show.</p>;
   if (lineCount(shown) === 0 && lineCount(file) > 0)
@@ -153,7 +194,14 @@ function FileBody({ file, view, remarks, hands, onComment }: Omit<CardProps, 'pa
     <>
       {file.mode && <p className="file-quiet">Its mode changed: {file.mode}</p>}
       {lineCount(shown) > 0 ? (
-        <DiffLines file={shown} split={view.split} remarks={remarks} hands={hands} onComment={onComment} />
+        <DiffLines
+          file={shown}
+          split={view.split}
+          notes={notes}
+          hands={hands}
+          onComment={onComment}
+          ofBase={ofBase}
+        />
       ) : (
         !file.mode && <p className="file-quiet">No line of it changed.</p>
       )}

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 import { CheckIcon } from '../../ui/icons.js';
 import type { DiffFile } from './diff.js';
 import { LineText } from './diff-lines.js';
-import type { DraftComment } from './remarks.js';
 
 interface ListProps {
   paths: string[];
   files: DiffFile[] | undefined;
-  comments: DraftComment[];
+  /** How many comments on a file ask for something. */
+  countOf(path: string): number;
   isViewed(path: string): boolean;
 }
 
@@ -26,7 +26,7 @@ function foldersOf(paths: string[]): [string, string[]][] {
 
 const WIDE = '(min-width: 1100px)';
 
-export function FileList({ paths, files, comments, isViewed }: ListProps) {
+export function FileList({ paths, files, countOf, isViewed }: ListProps) {
   const [wanted, setWanted] = useState('');
   const [open, setOpen] = useState(() => matchMedia(WIDE).matches);
   useEffect(() => {
@@ -61,7 +61,7 @@ export function FileList({ paths, files, comments, isViewed }: ListProps) {
                   <FileEntry
                     path={path}
                     file={byPath.get(path)}
-                    remarks={comments.filter((each) => each.path === path).length}
+                    remarks={countOf(path)}
                     viewed={isViewed(path)}
                   />
                 </li>
@@ -100,7 +100,7 @@ function FileEntry({ path, file, remarks, viewed }: EntryProps) {
         </>
       )}
       {remarks > 0 && (
-        <span className="file-remarks" title={`${remarks} of your comments`}>
+        <span className="file-remarks" title={remarks === 1 ? '1 comment' : `${remarks} comments`}>
           {remarks}
         </span>
       )}

@@ -1,36 +1,101 @@
-import type { ReviewComment } from '../../api/builds.js';
+import type { BuildComment, NewComment } from '../../api/builds.js';
 import type { DiffLine } from './diff.js';
 
-/** A remark that is written and not sent yet. */
-export interface DraftComment {
-  path: string;
-  /** The line in the new file, the line that was removed, or the file as a whole. */
+/** What a remark is about: a line of the new file, a line of the base, a file, or without a path all of it. */
+export interface Spot {
+  path: string | null;
   side: 'new' | 'old' | 'file';
   line: number | null;
-  /** The text of a removed line: the next attempt does not have it any more. */
-  quote: string;
+}
+
+/** A remark that is being written, and kept nowhere but in this window. */
+export interface Writing extends Spot {
   body: string;
-  editing: boolean;
 }
 
-export type Spot = Pick<DraftComment, 'path' | 'side' | 'line' | 'quote'>;
-
-export const keyOf = ({ path, side, line }: Pick<DraftComment, 'path' | 'side' | 'line'>): string =>
-  `${side}:${line ?? ''}:${path}`;
-
-export function spotOf(path: string, line: DiffLine): Spot {
-  return line.kind === 'removed'
-    ? { path, side: 'old', line: line.old, quote: line.text }
-    : { path, side: 'new', line: line.new, quote: line.text };
+/** A comment and what was answered to it. */
+export interface Thread {
+  first: BuildComment;
+  answers: BuildComment[];
 }
 
-/** What a remark on everything is called where a file is asked for. */
-export const WHOLE = '(the whole change)';
+export const WHOLE: Spot = { path: null, side: 'file', line: null };
 
-/** As the service takes it: lines are those of the new file, so a removed one is named in words. */
-export function toReview({ path, side, line, quote, body }: DraftComment): ReviewComment {
-  const said = body.trim();
-  if (side === 'new' && line !== null) return { path, line, body: said };
-  if (side === 'old') return { path, body: `On the removed line ${line}, \`${quote.trim()}\`: ${said}` };
-  return { path, body: said };
+export const keyOf = ({ path, side, line }: Spot): string => `${side}:${line ?? ''}:${path ?? ''}`;
+
+export const spotOf = (path: string, line: DiffLine): Spot =>
+  line.kind === 'removed' ? { path, side: 'old', line: line.old } : { path, side: 'new', line: line.new };
+
+/** Where a line of the diff may be spoken of: one that stayed is a line of both files. */
+export const keysOfLine = (path: string, line: DiffLine): string[] => [
+  ...(line.new === null ? [] : [keyOf({ path, side: 'new', line: line.new })]),
+  ...(line.old === null ? [] : [keyOf({ path, side: 'old', line: line.old })]),
+];
+
+export const spotOfThread = ({ first: { path, side, line } }: Thread): Spot => ({
+  path,
+  side: line === null ? 'file' : side,
+  line,
+});
+
+export const toComment = ({ path, side, line, body }: Writing): NewComment => ({
+  body: body.trim(),
+  ...(path !== null && { path }),
+  ...(line !== null && { line }),
+  ...(side === 'old' && { side }),
+});
+
+export function threadsOf(comments: readonly BuildComment[]): Thread[] {
+  const threads = new Map<string, Thread>();
+  for (const first of comments)
+    if (first.reply_to === null) threads.set(first.comment_id, { first, answers: [] });
+  for (const answer of comments) if (answer.reply_to) threads.get(answer.reply_to)?.answers.push(answer);
+  return [...threads.values()];
 }
+
+export const placeWords = ({ path, side, line }: Spot): string => {
+  if (path === null) return 'the whole change';
+  return side === 'file' ? 'the file' : side === 'old' ? `removed line ${line}` : `line ${line}`;
+};
+
+/** `src/main.ts:12`, as the brief says it. */
+export const addressOfSpot = ({ path, side, line }: Spot): string =>
+  path === null
+    ? 'The whole change'
+    : line === null
+      ? path
+      : `${path}:${line}${side === 'old' ? ' (removed)' : ''}`;
+
+/** What is said of one file. */
+export interface FileNotes {
+  threads: Thread[];
+  writing: Writing[];
+}
+
+export const NO_NOTES: FileNotes = { threads: [], writing: [] };
+
+/** By file; what is about none of these stands under null. */
+export function notesByFile(
+  paths: readonly string[],
+  threads: readonly Thread[],
+  writing: readonly Writing[],
+): Map<string | null, FileNotes> {
+  const known = new Set(paths);
+  const notes = new Map<string | null, FileNotes>();
+  const of = (path: string | null) => {
+    const key = path !== null && known.has(path) ? path : null;
+    const found = notes.get(key) ?? { threads: [], writing: [] };
+    notes.set(key, found);
+    return found;
+  };
+  for (const thread of threads) of(thread.first.path).threads.push(thread);
+  for (const each of writing) of(each.path).writing.push(each);
+  return notes;
+}
+
+export const countOf = ({ threads, writing }: FileNotes): number =>
+  threads.filter(({ first }) => !first.resolved).length + writing.length;
+
+/** Whether a thread stands at a line; those of the base do so only beside the base. */
+export const isOnLine = ({ first }: Thread, ofBase: boolean): boolean =>
+  first.line !== null && !first.outdated && (ofBase || first.side === 'new');

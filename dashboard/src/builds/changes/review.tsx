@@ -7,14 +7,15 @@ import { Link, navigate } from '../../shell/router.js';
 import { Button } from '../../ui/button.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { useDraft } from '../../ui/draft.js';
-import { Note } from '../../ui/feedback.js';
+import { ErrorNote, Note } from '../../ui/feedback.js';
 import { TextArea } from '../../ui/field.js';
 import { useToast } from '../../ui/toast.js';
 import { buildAddress } from '../build-words.js';
 import { useWishKey } from '../wish-key.js';
+import { LONGEST_COMMENT } from './comment-box.js';
 import type { Comments } from './comments.js';
 import { DecidedDialog, useDecidedMeanwhile } from './decision.js';
-import { type DraftComment, toReview, WHOLE } from './remarks.js';
+import { addressOfSpot, spotOfThread } from './remarks.js';
 
 interface ReviewProps {
   build: Build;
@@ -24,11 +25,12 @@ interface ReviewProps {
 /** What a person says to a build that succeeded: take it, or have it done again with remarks. Once, for everybody. */
 export function ReviewBar({ build, comments }: ReviewProps) {
   const [asking, setAsking] = useState<'accept' | 'rework'>();
-  const decided = build.review !== null;
+  // Only what succeeded is decided of, and once; comments are sent to any build.
+  const open = build.status === 'succeeded' && build.review === null;
   useCommands(
     useMemo(
       () =>
-        decided
+        !open
           ? []
           : [
               {
@@ -46,27 +48,32 @@ export function ReviewBar({ build, comments }: ReviewProps) {
                 perform: () => setAsking('rework'),
               },
             ],
-      [decided],
+      [open],
     ),
   );
-  const count = comments.written.length;
+  const count = comments.unsent.length;
   return (
     <>
-      {!decided && (
+      {(open || count > 0) && (
         <section className="review-bar" aria-label="Review">
           <div className="review-text">
             <PendingText count={count} />
           </div>
-          <Button onClick={() => setAsking('rework')}>
-            {count > 0 ? `Ask for rework (${count})` : 'Ask for rework'}
-          </Button>
-          <Button tone="primary" onClick={() => setAsking('accept')}>
-            Accept
-          </Button>
+          {count > 0 && <SendButton comments={comments} />}
+          {open && (
+            <>
+              <Button onClick={() => setAsking('rework')}>
+                {count > 0 ? `Ask for rework (${count})` : 'Ask for rework'}
+              </Button>
+              <Button tone="primary" onClick={() => setAsking('accept')}>
+                Accept
+              </Button>
+            </>
+          )}
         </section>
       )}
       {asking === 'accept' && (
-        <AcceptDialog build={build} count={count} onClose={() => setAsking(undefined)} />
+        <AcceptDialog build={build} comments={comments} onClose={() => setAsking(undefined)} />
       )}
       {asking === 'rework' && (
         <ReworkDialog build={build} comments={comments} onClose={() => setAsking(undefined)} />
@@ -80,17 +87,34 @@ function PendingText({ count }: { count: number }) {
   return <span>{count === 1 ? '1 comment' : `${count} comments`}, not sent yet.</span>;
 }
 
-interface AcceptProps {
-  build: Build;
-  count: number;
+function SendButton({ comments }: { comments: Comments }) {
+  const toast = useToast();
+  const action = useAction(async () => {
+    await comments.send();
+    toast({ text: 'Your comments are sent' });
+  });
+  return (
+    <>
+      {action.fault && <ErrorNote fault={action.fault} />}
+      <Button tone="quiet" busy={action.busy} onClick={() => void action.run()}>
+        Send without a decision
+      </Button>
+    </>
+  );
+}
+
+interface DialogProps extends ReviewProps {
   onClose(): void;
 }
 
-function AcceptDialog({ build, count, onClose }: AcceptProps) {
+function AcceptDialog({ build, comments, onClose }: DialogProps) {
+  const count = comments.unsent.length;
   const action = useAction(async () => {
+    await comments.keepAll();
     const changed = await acceptBuild(build.build_id);
     putResource<Build>(`build:${build.build_id}`, () => changed);
     refresh('builds:');
+    refresh('remarks:');
     onClose();
   });
   const review = useDecidedMeanwhile(build, action.fault);
@@ -105,62 +129,65 @@ function AcceptDialog({ build, count, onClose }: AcceptProps) {
     >
       <p>
         The branch <span className="mono">{build.branch}</span> is pushed to the repository of the project.
-        Nothing is merged: that stays with you and your host.
+        Nothing is merged: that stays with you and your host. The card is done, and nobody is asked for this
+        review any more.
       </p>
       {count > 0 && (
-        <Note tone="warn">
-          Your {count === 1 ? 'comment is' : `${count} comments are`} not sent with it. Ask for rework to send{' '}
-          {count === 1 ? 'it' : 'them'}.
+        <Note>
+          Your {count === 1 ? 'comment is' : `${count} comments are`} sent with it; nobody builds on{' '}
+          {count === 1 ? 'it' : 'them'}. For that, ask for rework.
         </Note>
       )}
     </FormDialog>
   );
 }
 
-interface ReworkProps {
-  build: Build;
-  comments: Comments;
-  onClose(): void;
-}
-
-function ReworkDialog({ build, comments, onClose }: ReworkProps) {
+function ReworkDialog({ build, comments, onClose }: DialogProps) {
   const toast = useToast();
   const general = useDraft(`rework:${build.build_id}`, '');
   const keyFor = useWishKey();
+  const { unsent, threads } = comments;
+  const whole = general.value.trim();
   const action = useAction(async () => {
-    const said = [...wholeOf(general.value), ...comments.written].map(toReview);
-    const next = await askForRework(build.build_id, said, keyFor(said));
-    comments.clear();
+    await comments.keepAll();
+    const next = await askForRework(build.build_id, whole, keyFor([whole, unsent]));
     general.clear();
     refresh('builds:');
+    refresh('remarks:');
     refresh(`build:${build.build_id}`);
     toast({ text: `Attempt ${next.attempt} is queued, with your comments in its brief` });
     navigate(buildAddress(next.build_id));
   });
   const review = useDecidedMeanwhile(build, action.fault);
-  const count = comments.written.length + wholeOf(general.value).length;
+  const count = unsent.length + (whole ? 1 : 0);
   if (review) return <DecidedDialog build={build} review={review} comments={count} onClose={onClose} />;
-  const nothing = comments.written.length === 0 && general.value.trim() === '';
+  const open = threads.filter(({ first }) => !first.draft && !first.resolved);
+  const listed = [
+    ...open.map((thread) => ({ spot: spotOfThread(thread), body: thread.first.body })),
+    ...unsent,
+  ];
   return (
     <FormDialog
       title="Ask for rework"
       shape="wide"
       submit="Send and build again"
       action={action}
-      disabled={nothing}
+      disabled={listed.length === 0 && !whole}
       dirty={false}
       onSubmit={() => void action.run()}
       onClose={onClose}
     >
       <p className="muted">
-        A new attempt goes on from these commits. The coder finds your comments in its brief.
+        A new attempt goes on from these commits. The coder finds every comment that is not resolved in its
+        brief.
       </p>
-      {comments.written.length > 0 && (
+      {listed.length > 0 && (
         <ul className="rework-list">
-          {comments.written.map((comment) => (
-            <li key={`${comment.path}:${comment.side}:${comment.line}`}>
-              <span className="mono small">{placeWords(comment)}</span>
-              <span className="prose">{comment.body}</span>
+          {listed.map(({ spot, body }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list is read, not changed
+            <li key={at}>
+              <span className="mono small">{addressOfSpot(spot)}</span>
+              <span className="prose">{body}</span>
             </li>
           ))}
         </ul>
@@ -168,8 +195,8 @@ function ReworkDialog({ build, comments, onClose }: ReworkProps) {
       <TextArea
         label="About the change as a whole"
         rows={3}
-        maxLength={19_000}
-        placeholder={comments.written.length > 0 ? 'Optional' : 'What should be different, and why?'}
+        maxLength={LONGEST_COMMENT}
+        placeholder={listed.length > 0 ? 'Optional' : 'What should be different, and why?'}
         value={general.value}
         onChange={(event) => general.set(event.target.value)}
       />
@@ -177,12 +204,6 @@ function ReworkDialog({ build, comments, onClose }: ReworkProps) {
     </FormDialog>
   );
 }
-
-const wholeOf = (body: string): DraftComment[] =>
-  body.trim() ? [{ path: WHOLE, side: 'file', line: null, quote: '', body, editing: false }] : [];
-
-const placeWords = ({ path, side, line }: DraftComment): string =>
-  side === 'file' ? path : `${path}:${line}${side === 'old' ? ' (removed)' : ''}`;
 
 /** A card has one build at a time: the one in the way is a click away. */
 export function OpenBuildLink({ fault }: { fault: { detail: unknown } | undefined }) {

@@ -3,7 +3,7 @@ import { useCommands } from '../../shell/commands.js';
 import type { Spot } from './remarks.js';
 
 /** Reading a diff without a mouse: the focus is the place one is at. */
-export function useWalk(onComment: ((spot: Spot) => void) | undefined): void {
+export function useWalk(onComment: (spot: Spot) => void): void {
   useCommands(
     useMemo(() => {
       const commands = [
@@ -19,10 +19,10 @@ export function useWalk(onComment: ((spot: Spot) => void) | undefined): void {
         keys: 'c',
         perform: () => {
           const spot = spotHere();
-          if (spot) onComment?.(spot);
+          if (spot) onComment(spot);
         },
       };
-      return [...commands, ...(onComment ? [comment] : [])].map((each) => ({ ...each, group: 'Changes' }));
+      return [...commands, comment].map((each) => ({ ...each, group: 'Changes' }));
     }, [onComment]),
   );
 }
@@ -63,9 +63,9 @@ function spotHere(): Spot | undefined {
   const active = document.activeElement as HTMLElement | null;
   const row = active?.closest<HTMLElement>('tr[data-line]');
   if (row) {
-    const { path = '', side, line, quote = '' } = row.dataset;
-    return { path, side: side === 'old' ? 'old' : 'new', line: Number(line), quote };
+    const { path = '', side, line } = row.dataset;
+    return { path, side: side === 'old' ? 'old' : 'new', line: Number(line) };
   }
   const path = active?.closest('.diff-file')?.querySelector<HTMLElement>('[data-file]')?.dataset['file'];
-  return path === undefined ? undefined : { path, side: 'file', line: null, quote: '' };
+  return path === undefined ? undefined : { path, side: 'file', line: null };
 }

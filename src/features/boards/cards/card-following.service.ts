@@ -1,9 +1,17 @@
 import type { Db, Tx } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Changes } from '../boards.schemas.js';
 import { boardStore } from '../boards.store.js';
 import { type Place, placeCard, type Status } from '../columns.js';
-import { announce, entryTime, nextEntry, tellOutside, type Writer } from '../feed/happenings.js';
+import {
+  announce,
+  entryTime,
+  nextEntry,
+  recordHappening,
+  tellOutside,
+  type Writer,
+} from '../feed/happenings.js';
 import { planChange, shortenChanges } from './card-changes.js';
 import type { ChangeableName, FieldName } from './card-fields.js';
 import { type CardValues, keptAs } from './card-values.js';
@@ -66,6 +74,28 @@ export function createFollowingService(options: BoardServiceOptions) {
       await tellOutside(options, tx, { brandId, actor }, entry, recorded);
       await announce(options, tx, board.board_id);
       return true;
+    },
+
+    /**
+     * An entry of what somebody said of the work for a card; as with a comment, the card itself stays as it is. Answers the
+     * board, undefined when there is no such card any more.
+     */
+    async tellOnCard(
+      tx: Tx,
+      caller: MemberCaller,
+      cardId: string,
+      changes: Changes,
+    ): Promise<{ boardId: string } | undefined> {
+      const board = await boardStore(tx, caller.brandId).lockBoardOfCard(cardId, NOBODY);
+      const found = board && (await cardStore(tx, caller.brandId).findCardOnBoard(cardId));
+      if (!found) return undefined;
+      const { ref, version } = found.card;
+      await recordHappening(options, tx, caller, board, entryTime(board, clock), {
+        action: 'task.commented',
+        changes,
+        task: { id: cardId, ref, version },
+      });
+      return { boardId: board.board_id };
     },
 
     /** Whether a guest's words stand on the card, in its texts or in a comment. */

@@ -9,14 +9,15 @@ import type { MemoryService } from '../../memory/memory.service.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { buildNotFound } from '../builds.errors.js';
 import type { WrittenBrief } from '../builds.parts.js';
-import type { ReviewComment } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
+import type { CommentService, OpenThread } from '../comments/comments.service.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import { noBriefYet } from './brief.errors.js';
 import { briefStore } from './brief.store.js';
 import { MOST_COMMENTS, writeComments } from './brief-comments.js';
 import { writeLessons } from './brief-lessons.js';
 import { writeMemories } from './brief-memories.js';
+import { writeThreads } from './brief-review.js';
 import { renderBrief } from './brief-text.js';
 import { findNamedPaths } from './named-paths.js';
 
@@ -29,11 +30,12 @@ interface BriefDeps {
   lessons: Pick<LessonService, 'findNear'>;
   memory: Pick<MemoryService, 'search' | 'recall'>;
   commits: Pick<BuildCommits, 'listChangedPaths'>;
+  comments: Pick<CommentService, 'listOpenThreads'>;
 }
 
 interface Attempt {
   note: string | null;
-  comments: readonly ReviewComment[];
+  threads: readonly OpenThread[];
   continues: BuildRow | undefined;
 }
 
@@ -43,25 +45,25 @@ export type BriefService = ReturnType<typeof createBriefService>;
 
 /** What a coder is told: the card, what people said about it, and what the team and the agent know already. */
 export function createBriefService(deps: BriefDeps) {
-  const { db, clock, boards, commits } = deps;
+  const { db, clock, boards, commits, comments } = deps;
 
   async function write(
     brandId: number,
     taskId: string,
-    { note, comments, continues }: Attempt,
+    { note, threads, continues }: Attempt,
   ): Promise<WrittenBrief> {
     const found = await boards.findCardToBuild(brandId, taskId);
     if (!found) throw cardNotFound();
     const { card, guestWritten } = found;
     const instructions = card.instructions ?? '';
-    const said = writeComments(await boards.listLatestComments(brandId, taskId, MOST_COMMENTS));
+    const onCard = writeComments(await boards.listLatestComments(brandId, taskId, MOST_COMMENTS));
     const guestTexts = guestWritten.filter((field) => field === 'title' || field === 'instructions');
     const named = await findNamedPaths([
-      ...comments.map(({ path }) => path ?? ''),
+      ...threads.map(({ path }) => path ?? ''),
       card.title,
       note ?? '',
       instructions,
-      ...comments.map(({ body }) => body),
+      ...threads.flatMap(({ said }) => said.map(({ body }) => body)),
     ]);
     const changed = continues ? await commits.listChangedPaths(continues, MOST_CHANGED_PATHS) : [];
     const paths = [...new Set([...named, ...changed])];
@@ -72,9 +74,9 @@ export function createBriefService(deps: BriefDeps) {
         instructions: card.instructions,
         guestWritten: guestTexts,
       },
-      said: said.text,
+      said: onCard.text,
       note,
-      comments,
+      review: writeThreads(threads),
       before: continues && {
         attempt: continues.attempt,
         status: continues.status,
@@ -90,7 +92,7 @@ export function createBriefService(deps: BriefDeps) {
         `${card.title}\n${instructions.slice(0, 2000)}`,
       ),
     });
-    const guestWords = guestTexts.length > 0 || said.byGuest || continues?.guest_words === true;
+    const guestWords = guestTexts.length > 0 || onCard.byGuest || continues?.guest_words === true;
     return { text, guestWords };
   }
 
@@ -100,13 +102,13 @@ export function createBriefService(deps: BriefDeps) {
       const continues = build.continues
         ? await buildStore(db, build.brand_id).find(build.continues, clock.now())
         : undefined;
-      const { note, review_comments: comments } = build;
-      return write(build.brand_id, build.task_id, { note, comments, continues });
+      const threads = continues ? await comments.listOpenThreads(continues) : [];
+      return write(build.brand_id, build.task_id, { note: build.note, threads, continues });
     },
 
     /** What a coder would be given now. */
     async previewBrief(caller: MemberCaller, taskId: string): Promise<string> {
-      const attempt = { note: null, comments: [], continues: undefined };
+      const attempt = { note: null, threads: [], continues: undefined };
       return (await write(caller.brandId, taskId, attempt)).text;
     },
 

@@ -56,7 +56,7 @@ const DiffQuery = Type.Object({
     OneOf(['base', 'previous'], {
       default: 'base',
       description:
-        '`base`: from the commit of the base branch that the first attempt began from, which is what accepting pushes. `previous`: from what the attempt before this one brought.',
+        '`base`: from where the first attempt began, which is what accepting pushes. `previous`: from what the attempt before brought.',
     }),
   ),
 });

@@ -6,7 +6,13 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import type { ImpactAnswer } from '../../lessons/lessons.schemas.js';
 import type { LessonService } from '../../lessons/lessons.service.js';
-import type { ProjectRow, ProjectService, StagedCommits } from '../../projects/projects.service.js';
+import type {
+  FileLines,
+  FileMove,
+  ProjectRow,
+  ProjectService,
+  StagedCommits,
+} from '../../projects/projects.service.js';
 import { buildNotFound } from '../builds.errors.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { requireClaim, requireOpenWork } from '../desk/claim-check.js';
@@ -166,6 +172,38 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     async foreseeImpact(brandId: number, buildId: string): Promise<ImpactAnswer> {
       const { project, base, head } = await getArrived(brandId, buildId);
       return lessons.foresee(brandId, project.project_id, base, head);
+    },
+
+    /** Lines of a file as the build left it, or as it was in its base; of a renamed one by its new name too. */
+    async readLines(
+      build: BuildRow,
+      side: 'old' | 'new',
+      path: string,
+      range: { first: number; last: number },
+    ): Promise<FileLines | undefined> {
+      const { project, base, head } = await getArrived(build.brand_id, build.build_id);
+      const { readLines, readMoves } = projects.commits;
+      const found = await readLines(project, side === 'new' ? head : base, path, range);
+      if (found || side === 'new') return found;
+      const before = (await readMoves(project, head, base, [path])).get(path)?.path;
+      return before ? readLines(project, base, before, range) : undefined;
+    },
+
+    /** What became of files between a commit of an earlier attempt and what this one has now; none where that cannot be read. */
+    async readMoves(
+      build: BuildRow,
+      from: string,
+      paths: readonly string[],
+    ): Promise<Map<string, FileMove> | undefined> {
+      try {
+        const project = await getProject(build);
+        if (build.head_sha === null) await bringBase(project, build);
+        else await bringHead(project, build);
+        return await projects.commits.readMoves(project, from, build.head_sha ?? build.base_sha, paths);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return undefined;
+      }
     },
 
     /** The paths that an attempt changed, so many at most; none when it brought nothing that can be read now. */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { CONTENT_TYPES, text } from '../../../http/answer/answers.js';
 import { deskAccess, error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { Closed } from '../../../http/declaration/schemas.js';
+import { Closed, Named } from '../../../http/declaration/schemas.js';
 import { LogSeq } from '../builds.schemas.js';
 import type { LogService } from '../log/log.service.js';
 import { claimOf } from './claim-check.js';
@@ -22,7 +22,7 @@ export const deskBuildParams = {
 };
 const missing = error(404, 'Build not found');
 
-const ClaimLost = Closed({ error: Type.Literal('claim_lost'), message: Type.String() });
+const ClaimLost = Named('ClaimLost', Closed({ error: Type.Literal('claim_lost'), message: Type.String() }));
 const Gap = Closed({ error: Type.Literal('gap'), expected: Type.Integer(), message: Type.String() });
 
 /** Everything about a build is fenced by its claim. */

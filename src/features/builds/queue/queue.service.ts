@@ -22,7 +22,7 @@ import {
 } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BaseProject } from '../builds.parts.js';
-import type { BuildView, NewBuild, ReviewComment } from '../builds.schemas.js';
+import type { BuildView, NewBuild } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { Endings } from '../endings.js';
 import type { BuildViews } from './build-views.js';
@@ -51,7 +51,6 @@ export interface PreparedBuild {
 
 /** What a review that asks for another attempt brings along. */
 export interface BuildOfReview {
-  comments?: ReviewComment[];
   prepared?: PreparedBuild;
   /** What it refuses is refused before anything else; what it answers is carried out once the build is there. */
   decide?(tx: Tx, now: Date): Promise<(() => Promise<void>) | undefined>;
@@ -142,7 +141,7 @@ export function createQueueService(deps: QueueDeps) {
       caller: MemberCaller,
       taskId: string,
       input: NewBuild,
-      { comments = [], prepared, decide }: BuildOfReview = {},
+      { prepared, decide }: BuildOfReview = {},
     ): Promise<BuildView> {
       const { card, projectId, choice, base } = prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
@@ -166,7 +165,6 @@ export function createQueueService(deps: QueueDeps) {
           origin_sha: base.origin,
           continues: input.continues?.toLowerCase() ?? null,
           note: input.note ?? null,
-          review_comments: comments,
           creator: actorIdsOf(caller),
           queued_at: now,
         });

@@ -20,7 +20,6 @@ export type NewBuildRow = { creator: ActorIds } & Pick<
   | 'origin_sha'
   | 'continues'
   | 'note'
-  | 'review_comments'
   | 'queued_at'
 >;
 
@@ -30,17 +29,14 @@ const DAY_SECONDS = 24 * 60 * 60;
 export function queueStore(db: Db | Tx, brandId: number) {
   return {
     async insert(build: NewBuildRow): Promise<void> {
-      const { review_comments } = build;
       await sql`
         insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, profile,
-          wanted_workstation_id, branch, base_branch, base_sha, origin_sha, continues, note, review_comments, created_by, created_by_agent,
+          wanted_workstation_id, branch, base_branch, base_sha, origin_sha, continues, note, created_by, created_by_agent,
           queued_at)
         values (${build.build_id}, ${brandId}, ${build.task_id}, ${build.ref}, ${build.project_id}, ${build.attempt}, ${build.coder},
           ${build.profile}, ${build.wanted_workstation_id},
           ${build.branch}, ${build.base_branch}, ${build.base_sha}, ${build.origin_sha}, ${build.continues}, ${build.note},
-          ${JSON.stringify(review_comments)}::jsonb, ${build.creator.userId}, ${build.creator.agentId}, ${build.queued_at})`.execute(
-        db,
-      );
+          ${build.creator.userId}, ${build.creator.agentId}, ${build.queued_at})`.execute(db);
     },
 
     async nextAttempt(taskId: string): Promise<number> {

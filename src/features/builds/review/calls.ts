@@ -51,7 +51,8 @@ export function createCalls(deps: CallDeps): CommentListener {
     if (!(await attempts.mayFollow(build))) return;
     try {
       const comments = [{ body: body.slice(0, LONGEST_COMMENT).toWellFormed() }];
-      await reviews.review(caller, build.build_id, { decision: 'rework', comments });
+      // Whoever has to do with the card was told of the comment.
+      await reviews.review(caller, build.build_id, { decision: 'rework', comments }, { quiet: true });
     } catch (error) {
       // The comment stands; what keeps the rework from beginning is what a review would have answered.
       if (!(error instanceof ApiError)) throw error;

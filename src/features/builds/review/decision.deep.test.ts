@@ -66,6 +66,7 @@ describe('one decision a build', () => {
       decision: 'accept',
       by: { user_id, name: expect.any(String), agent_id: null },
       at: expect.any(String),
+      comments: 0,
     };
     expect(accepted.body.review).toEqual(shown);
     expect((await room.get(buildId)).review).toEqual(accepted.body.review);

@@ -28,13 +28,22 @@ export type ReviewNews = ReturnType<typeof createReviewNews>;
  * which is how every open page learns of it; those outside; and the inboxes of everybody who was asked.
  */
 export function createReviewNews({ boards, outbox, inbox }: NewsDeps) {
-  return async (tx: Tx, event: ReviewEvent, build: BuildRow, at: Date): Promise<void> => {
+  return async (tx: Tx, event: ReviewEvent, build: BuildRow, at: Date, comments = 0): Promise<void> => {
     const { brand_id: brandId, task_id: taskId, build_id, attempt, branch, head_sha } = build;
     const review = viewReview(build);
     const state = STATE_AFTER[event];
-    const told = { build: { from: null, to: { build_id, attempt, event } } };
-    const values = state ? { review_state: state } : {};
-    await boards.followCard(tx, brandId, taskId, () => ({ values, told }), { actor: review?.by ?? null });
+    const to = { build_id, attempt, event, ...(comments > 0 && { comments }) };
+    await boards.followCard(
+      tx,
+      brandId,
+      taskId,
+      (card, statusOfBuild) => ({
+        values: state ? { review_state: state } : {},
+        told: { build: { from: null, to } },
+        ...(event === 'build.accepted' && waitsFor(build, card.status, statusOfBuild) && { status: 'done' }),
+      }),
+      { actor: review?.by ?? null, build: build_id },
+    );
     await tellOfBuild(outbox, tx, event, build, at, { review, branch, head_sha });
     if (state)
       await inbox.settle(tx, {
@@ -47,3 +56,7 @@ export function createReviewNews({ boards, outbox, inbox }: NewsDeps) {
       });
   };
 }
+
+/** Whether the card waits for this review: a person's own change of status meanwhile wins. */
+const waitsFor = ({ build_id }: BuildRow, status: string, statusOfBuild: string | null): boolean =>
+  status === 'in_review' && statusOfBuild === build_id;

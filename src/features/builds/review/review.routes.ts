@@ -1,12 +1,9 @@
 import { Type } from 'typebox';
 import { answer } from '../../../http/answer/answers.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { Closed, Uuid } from '../../../http/declaration/schemas.js';
-import { Build, DecidedDetail } from '../builds.schemas.js';
+import { Build, BuildOpenDetail, DecidedDetail } from '../builds.schemas.js';
 import { ReviewBody } from './review.schemas.js';
 import type { ReviewService } from './review.service.js';
-
-const OpenBuild = Closed({ error: Type.Literal('build_open'), build_id: Uuid, message: Type.String() });
 
 export const reviewRoutes = (reviews: ReviewService): Route[] => [
   route({
@@ -16,7 +13,7 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
     creates: {},
     summary: 'Accept what a build brought, or send it back',
     description:
-      'Of a build that succeeded, once. `accept` brings its branch into the repository: `pushed_at` or `push_error` says how that went, and accepting again tries a failed push again. `rework` answers a new build that goes on from it and has the comments in its brief.',
+      'Of a build that succeeded, once. `accept` brings its branch into the repository: `pushed_at` or `push_error` says how that went, and accepting again tries again. `rework` answers a new build that goes on from this one, with all unresolved comments in its brief. Your drafts are sent with it.',
     tags: ['Builds'],
     access: memberAccess({ beyondReading: true }),
     params: {
@@ -30,16 +27,16 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
       error(403, 'Builds are switched off in this workspace'),
       error(
         409,
-        'The build did not succeed, was decided of otherwise, its card has another one open, or its project cannot be built',
-        Type.Union([Type.String(), OpenBuild, DecidedDetail]),
+        'It did not succeed, was decided otherwise, another one is open, or its project cannot be built',
+        Type.Union([Type.String(), BuildOpenDetail, DecidedDetail]),
       ),
-      error(429, 'The workspace has as many builds open, or began as many today, as it may'),
+      error(429, 'As many builds are open, or were begun within a day, as the workspace allows'),
       error(502, 'The repository is not reachable'),
       error(504, 'No answer within 30 seconds'),
     ],
     prepare: ({ caller, params, body }) => reviews.prepare(caller, params.build_id, body),
     handler: async ({ caller, params, body, prepared }) => {
-      const { created, build } = await reviews.review(caller, params.build_id, body, prepared);
+      const { created, build } = await reviews.review(caller, params.build_id, body, { prepared });
       return answer(created ? 201 : 200, build);
     },
   }),

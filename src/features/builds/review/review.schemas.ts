@@ -1,36 +1,24 @@
 import { type Static, Type } from 'typebox';
 import { Closed, Named, OneOf } from '../../../http/declaration/schemas.js';
+import { CommentLine, CommentPath, LONGEST_BODY } from '../comments/comments.schemas.js';
 
 export const ReviewBody = Named(
   'BuildReview',
   Closed({
     decision: OneOf(['accept', 'rework'], {
-      description:
-        '`accept`: the branch goes into the repository of the project. `rework`: a new build goes on from this one.',
+      description: 'Take it, or have another attempt go on from it.',
     }),
     comments: Type.Optional(
       Type.Array(
         Closed({
-          path: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: 1000,
-              description: 'The file that the comment is about, as the diff names it; left out, all of it.',
-            }),
-          ),
-          line: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'The line in the new file.' }),
-          ),
-          body: Type.String({
-            minLength: 1,
-            maxLength: 20_000,
-            description: 'What is to be changed, and why.',
-          }),
+          path: Type.Optional(CommentPath),
+          line: Type.Optional(CommentLine),
+          body: Type.String({ minLength: 1, maxLength: LONGEST_BODY, description: 'What to change.' }),
         }),
         {
           minItems: 1,
           maxItems: 100,
-          description: 'Of a rework: what the next attempt has to answer; the coder finds it in its brief.',
+          description: 'Of a rework: what the next attempt has to answer, beside what is unresolved.',
         },
       ),
     ),

@@ -6,9 +6,10 @@ import type { Clock } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { Jobs } from '../../../services/jobs/jobs.js';
 import { buildNotFound } from '../builds.errors.js';
-import type { BuildView, Decision, NewBuild, ReviewComment } from '../builds.schemas.js';
+import type { BuildView, Decision, NewBuild } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { viewReview } from '../builds.views.js';
+import type { CommentService, GivenComment } from '../comments/comments.service.js';
 import type { BuildOfReview, PreparedBuild } from '../queue/queue.service.js';
 import {
   commentsOnlyForRework,
@@ -29,6 +30,7 @@ interface ReviewDeps {
   clock: Clock;
   jobs: Jobs;
   tellReview: ReviewNews;
+  comments: Pick<CommentService, 'sendWith' | 'asksForMore'>;
   show(build: BuildRow): Promise<BuildView>;
   prepareBuild(caller: MemberCaller, taskId: string, input: NewBuild): Promise<PreparedBuild>;
   createBuild(caller: MemberCaller, taskId: string, input: NewBuild, more: BuildOfReview): Promise<BuildView>;
@@ -38,7 +40,7 @@ export type ReviewService = ReturnType<typeof createReviewService>;
 
 /** What a person says to what a coder did. */
 export function createReviewService(deps: ReviewDeps) {
-  const { db, clock, jobs, tellReview, show, prepareBuild, createBuild } = deps;
+  const { db, clock, jobs, tellReview, comments: said, show, prepareBuild, createBuild } = deps;
 
   /** The build, held against whoever else decides; one that was decided of otherwise is refused. */
   async function open(tx: Tx, caller: MemberCaller, buildId: string, decision: Decision): Promise<BuildRow> {
@@ -62,8 +64,14 @@ export function createReviewService(deps: ReviewDeps) {
       });
       await audit(tx, caller, 'build.accepted', buildId, now);
       if (hasWork) await jobs.trigger(tx, PUSH_JOB);
+      const sent = await said.sendWith(tx, caller, build, {
+        given: [],
+        at: now,
+        decided: true,
+        quiet: false,
+      });
       const accepted = (await buildStore(tx, caller.brandId).find(buildId, now))!;
-      await tellReview(tx, 'build.accepted', accepted, now);
+      await tellReview(tx, 'build.accepted', accepted, now, sent);
       return accepted;
     });
   }
@@ -77,14 +85,16 @@ export function createReviewService(deps: ReviewDeps) {
   }
 
   /** In the transaction that queues the attempt it asks for. Asked for once more, it stays the decision it was. */
-  async function sendBack(tx: Tx, caller: MemberCaller, buildId: string, now: Date) {
+  async function sendBack(tx: Tx, caller: MemberCaller, buildId: string, now: Date, brought: Brought) {
     const build = await open(tx, caller, buildId, 'rework');
-    if (build.reworked_at !== null) return undefined;
+    const decided = build.reworked_at === null;
     return async () => {
+      const sent = await said.sendWith(tx, caller, build, { ...brought, at: now, decided });
+      if (!decided) return;
       await reviewStore(tx, caller.brandId).rework(buildId, { by: actorIdsOf(caller), at: now });
       await audit(tx, caller, 'build.reworked', buildId, now);
       const sentBack = (await buildStore(tx, caller.brandId).find(buildId, now))!;
-      await tellReview(tx, 'build.reworked', sentBack, now);
+      await tellReview(tx, 'build.reworked', sentBack, now, sent);
     };
   }
 
@@ -101,9 +111,9 @@ export function createReviewService(deps: ReviewDeps) {
     async prepare(
       caller: MemberCaller,
       buildId: string,
-      { decision, comments }: ReviewBody,
+      { decision }: ReviewBody,
     ): Promise<PreparedBuild | undefined> {
-      if (decision === 'accept' || !comments) return undefined;
+      if (decision === 'accept') return undefined;
       return prepareBuild(caller, ...(await nextAttempt(caller, buildId)));
     },
 
@@ -111,29 +121,29 @@ export function createReviewService(deps: ReviewDeps) {
       caller: MemberCaller,
       buildId: string,
       { decision, comments }: ReviewBody,
-      prepared?: PreparedBuild,
+      { prepared, quiet = false }: { prepared?: PreparedBuild; quiet?: boolean } = {},
     ): Promise<{ created: boolean; build: BuildView }> {
       if (decision === 'accept') {
         if (comments) throw commentsOnlyForRework();
         return { created: false, build: await show(await accept(caller, buildId)) };
       }
-      if (!comments) throw commentsRequired();
       const [taskId, input] = await nextAttempt(caller, buildId);
-      const said = comments.map(readComment);
+      if (!comments && !(await said.asksForMore(caller, buildId))) throw commentsRequired();
+      const given = comments ?? [];
+      if (given.some(({ path, line }) => path === undefined && line !== undefined)) throw lineWithoutPath();
       const build = await createBuild(caller, taskId, input, {
-        comments: said,
         prepared,
-        decide: (tx, now) => sendBack(tx, caller, buildId, now),
+        decide: (tx, now) => sendBack(tx, caller, buildId, now, { given, quiet }),
       });
       return { created: true, build };
     },
   };
 }
 
-/** Without a path it is about the whole; a line is one of a file. */
-function readComment({ path, line, body }: NonNullable<ReviewBody['comments']>[number]): ReviewComment {
-  if (path === undefined && line !== undefined) throw lineWithoutPath();
-  return { path: path ?? null, line: line ?? null, body };
+/** What a rework says; what was said elsewhere already is told to nobody again. */
+interface Brought {
+  given: readonly GivenComment[];
+  quiet: boolean;
 }
 
 const audit = (tx: Tx, caller: MemberCaller, action: string, buildId: string, at: Date): Promise<void> =>

@@ -17,10 +17,14 @@ import type { Turns } from '../turns.js';
 import { PushFailed, pushBranch } from './branch-push.js';
 import { writeBundleHeader } from './bundle-header.js';
 import { isRepositoryPath, readDiff } from './commit-diff.js';
+import { type FileLines, readLines } from './file-lines.js';
+import { type FileMove, readMoves } from './line-moves.js';
 import { readPieces } from './pieces.js';
 import { type Arrival, openQuarantine, type StagedCommits } from './quarantine.js';
 import { makeRoom } from './rooms.js';
 
+export type { FileLines } from './file-lines.js';
+export type { FileMove, LineShift } from './line-moves.js';
 export type { StagedCommits } from './quarantine.js';
 
 /** What a bundle of a base calls the commit that it holds. */
@@ -167,6 +171,29 @@ export function createProjectCommits(options: {
         if (!object || Number(size) > limitBytes) throw checksNoFile(limitBytes);
         return (await mirror.git(['cat-file', 'blob', object], { signal })).toString('utf8');
       }),
+    /** What became of these files between two commits, of those that something became of. */
+    readMoves: (
+      project: Repository,
+      from: string,
+      to: string,
+      paths: readonly string[],
+    ): Promise<Map<string, FileMove>> =>
+      inTurn(project, ASK_MS, (mirror, signal) =>
+        readMoves((args, run: GitRun = {}) => mirror.git(args, { ...run, signal }), from, to, paths),
+      ),
+
+    /** Lines of a file in a commit, by their numbers; undefined when it has no such file. */
+    async readLines(
+      project: Repository,
+      commit: string,
+      path: string,
+      range: { first: number; last: number },
+    ): Promise<FileLines | undefined> {
+      if (!isRepositoryPath(path)) return undefined;
+      return inTurn(project, ASK_MS, (mirror, signal) =>
+        readLines((args, run: GitRun = {}) => mirror.git(args, { ...run, signal }), commit, path, range),
+      );
+    },
 
     /** A new branch in the project's repository. Every failure has words for everybody. */
     async push(project: Repository, wanted: { commit: string; branch: string }): Promise<void> {

@@ -9,6 +9,11 @@ import {
 } from '../../../http/declaration/schemas.js';
 import { PLANS } from '../../../kernel/access.js';
 
+export const WorkspaceName = Named(
+  'WorkspaceName',
+  Described('What people call the workspace.', SingleLineName),
+);
+
 export const OwnWorkspace = Named(
   'OwnWorkspace',
   Closed({
@@ -23,7 +28,7 @@ export const OwnWorkspace = Named(
 export const OwnWorkspacePatch = Named(
   'OwnWorkspacePatch',
   Closed({
-    name: Type.Optional(Described('What people call the workspace.', SingleLineName)),
+    name: Type.Optional(WorkspaceName),
     require_mfa: Type.Optional(
       Type.Boolean({
         description:

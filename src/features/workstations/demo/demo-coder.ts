@@ -14,17 +14,21 @@ say() {
 notes=$(mktemp -d)
 trap 'rm -rf "$notes"' EXIT
 
-# The brief keeps texts of people in fences: the first under "Title", and in pairs (place, text) under "Review comments".
+# The brief keeps texts of people in fences: the first under "Title", and under "Review comments" a place and a text for each.
 awk -v notes="$notes" '
   fence != "" && $0 == fence { fence = ""; close(file); next }
   fence != "" { print > file; next }
   /^## / { part = $0 }
+  /^(At|About all of it):$/ { number++; wanted = "place" }
+  /^The line is not there any more/ { wanted = "context" }
+  /^Answered:$/ { wanted = "" }
   /^\`\`\`/ {
     fence = $0
     sub(/[^\`].*/, "", fence)
     if (part == "## Title") file = notes "/title"
-    else if (part == "## Review comments") { blocks++; file = notes "/" int((blocks + 1) / 2) (blocks % 2 ? ".place" : ".text") }
+    else if (part == "## Review comments" && (wanted == "place" || wanted == "text")) file = notes "/" number "." wanted
     else file = "/dev/null"
+    wanted = wanted == "place" || wanted == "context" ? "text" : ""
   }
 ' "$GUILDHALL_BRIEF"
 
@@ -54,6 +58,7 @@ done | sort -rn | sed 's/.* //')
 
 for number in $order; do
   place=$(head -n 1 "$notes/$number.place")
+  case $place in 'by '*) place='the whole change' ;; esac
   wish=$(tr '\\n' ' ' <"$notes/$number.text" | sed 's/ *$//')
   path=\${place%:*}
   line=\${place##*:}

@@ -1,0 +1,78 @@
+import type { BuildComment } from '../../../client/src/index.js';
+import type { Command } from '../command.js';
+import { misuse } from '../failure.js';
+import { findBuildId } from '../find.js';
+import { readPiped } from '../input.js';
+import { given } from '../options.js';
+
+const placeOf = ({ path, line, outdated }: BuildComment): string =>
+  path === null ? '' : `${path}${line === null ? '' : `:${line}`}${outdated ? ' (outdated)' : ''}`;
+
+const stateOf = ({ draft, resolved }: BuildComment): string =>
+  draft ? 'draft' : resolved ? 'resolved' : 'open';
+
+const columns = [
+  { title: 'comment', of: (comment: BuildComment) => comment.comment_id },
+  { title: 'where', of: placeOf },
+  { title: 'state', of: stateOf },
+  { title: 'who', of: (comment: BuildComment) => comment.author?.name ?? 'somebody who left' },
+  {
+    title: 'said',
+    of: ({ reply_to, body }: BuildComment) => `${reply_to ? '> ' : ''}${body.replace(/\s+/g, ' ')}`,
+  },
+];
+
+export const buildComments: Command[] = [
+  {
+    use: 'comments <build>',
+    about:
+      'List what was said to a build and to the attempts it goes on from, at the lines it belongs to now.',
+    examples: ['guildhall builds comments ENG-12', 'guildhall builds comments ENG-12 --json path,line,body'],
+    async run(call) {
+      const build_id = await findBuildId(call, call.args[0]!);
+      const { comments } = await call
+        .service()
+        .client.listBuildComments({ build_id }, { signal: call.signal });
+      call.out.list(comments, columns, 'Nobody has said anything to it yet.');
+    },
+  },
+  {
+    use: 'comment <build> [text]',
+    about: 'Comment on what a build brought; without a text it is read from what is piped in.',
+    examples: [
+      'guildhall builds comment ENG-12 "Well done."',
+      'guildhall builds comment ENG-12 --path src/billing.ts --line 12 --draft "Use the helper"',
+    ],
+    options: [
+      ['--path <path>', 'The file it is about'],
+      ['--line <n>', 'The line of the new file'],
+      ['--old', 'The line is one of the base'],
+      ['--reply <comment>', 'The comment it answers'],
+      ['--draft', 'Only you see it until your review'],
+    ],
+    async run(call) {
+      const [build = '', text] = call.args;
+      const { options, signal } = call;
+      const line = options.count('line');
+      const path = options.text('path');
+      if (line !== undefined && path === undefined)
+        throw misuse('A line of which file?', 'Say --path <path> too.');
+      const build_id = await findBuildId(call, build);
+      const body = text === undefined || text === '-' ? await readPiped(signal) : text;
+      const fields = given({
+        build_id,
+        path,
+        line,
+        side: options.flag('old') ? ('old' as const) : undefined,
+        reply_to: options.text('reply'),
+        draft: options.flag('draft') || undefined,
+        body,
+      });
+      const comment = await call.service().client.addBuildComment(fields, { signal });
+      call.out.done(
+        comment,
+        comment.draft ? 'Kept as a draft; your review sends it.' : `Commented on ${build}.`,
+      );
+    },
+  },
+];

@@ -1,0 +1,77 @@
+import { listBuilds, type ReviewState } from '../api/builds.js';
+import { usePages, useResource } from '../api/resource.js';
+import { withParameters } from '../shell/router.js';
+import { Loaded } from '../ui/feedback.js';
+import { Section, Tabs } from '../ui/page.js';
+import { BuildPages } from './build-rows.js';
+import { useDeskNames } from './desk-names.js';
+import { useRowSteps } from './row-keys.js';
+
+const STATES: readonly ReviewState[] = ['to_review', 'rework', 'accepted', 'pushed'];
+const WORDS: Record<ReviewState, { label: string; lead: string; none: string }> = {
+  to_review: {
+    label: 'To review',
+    lead: 'What succeeded and waits for somebody to look at it, the longest first.',
+    none: 'Nothing waits for a review.',
+  },
+  rework: {
+    label: 'Asked for rework',
+    lead: 'What was sent back with comments, the latest first.',
+    none: 'Nothing was sent back yet.',
+  },
+  accepted: {
+    label: 'Accepted',
+    lead: 'What was accepted and is not in its repository yet, the longest first.',
+    none: 'Nothing is on its way into a repository.',
+  },
+  pushed: {
+    label: 'Pushed',
+    lead: 'What was accepted and pushed, the latest first.',
+    none: 'Nothing was pushed yet.',
+  },
+};
+const POLL_MS = 10_000;
+const PAGE_SIZE = 50;
+
+export const readReview = (query: URLSearchParams): ReviewState | undefined =>
+  STATES.find((each) => each === query.get('review'));
+
+/** All builds, and the queue of reviews with how many there are of each. */
+export function ReviewTabs({ current }: { current: ReviewState | undefined }) {
+  const counts = useResource(
+    'builds:review-counts',
+    async (signal) => {
+      const lists = await Promise.all(STATES.map((review) => listBuilds({ review, limit: 1 }, signal)));
+      return lists.map(({ total }) => total);
+    },
+    { pollMs: POLL_MS },
+  );
+  const tabs = STATES.map((review, at) => ({
+    to: withParameters({ review, status: null, coder: null, desk: null }),
+    label: counts.data ? `${WORDS[review].label} (${counts.data[at]})` : WORDS[review].label,
+    current: review === current,
+  }));
+  const all = { to: withParameters({ review: null }), label: 'All builds', current: current === undefined };
+  return <Tabs label="Builds by their review" tabs={[all, ...tabs]} />;
+}
+
+export function ReviewQueue({ review }: { review: ReviewState }) {
+  const desks = useDeskNames();
+  const queue = usePages(
+    `builds:review:${review}`,
+    (cursor, signal) =>
+      listBuilds({ review, with: 'tasks', limit: PAGE_SIZE, ...(cursor && { cursor }) }, signal),
+    { pollMs: POLL_MS, keep: true },
+  );
+  useRowSteps();
+  const { label, lead, none } = WORDS[review];
+  return (
+    <Section title={label} lead={lead}>
+      <Loaded of={queue} rows={5}>
+        {(pages) => (
+          <BuildPages pages={pages} desks={desks} paging={queue} empty={<p className="muted">{none}</p>} />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,328 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Db, Tx } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { type ActorNames, actorIdsOf, showActor } from '../../../kernel/actors.js';
+import type { Clock } from '../../../kernel/clock.js';
+import { newId } from '../../../kernel/ids.js';
+import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import { buildNotFound } from '../builds.errors.js';
+import { type BuildRow, buildStore } from '../builds.store.js';
+import type { CommentNews } from './comment-news.js';
+import type { CommentPlaces, Placed, Spot } from './comment-places.js';
+import {
+  answered,
+  answerHasNoPlace,
+  commentNotFound,
+  draftUnresolved,
+  nothingToChange,
+  notTheWriter,
+  replyRefused,
+  tooManyComments,
+} from './comments.errors.js';
+import type { BuildComment, BuildCommentList, CommentPatch, NewComment } from './comments.schemas.js';
+import { type CommentRow, commentStore, listCommentsOf } from './comments.store.js';
+
+interface CommentDeps {
+  db: Db;
+  clock: Clock;
+  places: CommentPlaces;
+  tellSent: CommentNews;
+}
+
+/** Of a build and those that it goes on from: lists of them are whole. */
+const MOST_COMMENTS = 1000;
+
+/** What a review brings along. */
+export interface GivenComment {
+  path?: string;
+  line?: number;
+  body: string;
+}
+
+/** A thread that has to be answered, with the place where it stands. */
+export interface OpenThread extends Placed {
+  context: string | null;
+  said: { author: ActorNames | null; body: string }[];
+}
+
+export type CommentService = ReturnType<typeof createCommentService>;
+
+/** What people say to the work of a build: one record for all of them, and for the attempts that follow. */
+export function createCommentService({ db, clock, places, tellSent }: CommentDeps) {
+  async function getBuild(caller: MemberCaller, buildId: string): Promise<BuildRow> {
+    const build = await buildStore(db, caller.brandId).find(buildId, clock.now());
+    if (!build) throw buildNotFound();
+    return build;
+  }
+
+  /** The build, held against whoever else writes to it. */
+  async function lockBuild(tx: Tx, caller: MemberCaller, buildId: string): Promise<BuildRow> {
+    const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
+    if (!build) throw buildNotFound();
+    return build;
+  }
+
+  async function list(caller: MemberCaller, build: BuildRow): Promise<BuildComment[]> {
+    const rows = await commentStore(db, caller.brandId).listOfLine(
+      build.build_id,
+      caller.userId,
+      MOST_COMMENTS,
+    );
+    return showThreads(rows, await places.place(build, rows.filter(isFirst)));
+  }
+
+  async function listAll(caller: MemberCaller, buildId: string): Promise<BuildCommentList> {
+    const comments = await list(caller, await getBuild(caller, buildId));
+    return { comments, total: comments.length };
+  }
+
+  async function show(caller: MemberCaller, buildId: string, commentId: string): Promise<BuildComment> {
+    const all = await list(caller, await getBuild(caller, buildId));
+    const shown = all.find(({ comment_id }) => comment_id === commentId);
+    if (!shown) throw commentNotFound();
+    return shown;
+  }
+
+  /** One that the caller sees, on this build or on one that it goes on from. */
+  async function getComment(
+    tx: Tx,
+    caller: MemberCaller,
+    buildId: string,
+    commentId: string,
+  ): Promise<CommentRow> {
+    const seen = await commentStore(tx, caller.brandId).listOfLine(buildId, caller.userId, MOST_COMMENTS);
+    const comment = seen.find(({ comment_id }) => comment_id === commentId);
+    if (!comment) throw commentNotFound();
+    return comment;
+  }
+
+  async function requireRoom(tx: Tx, caller: MemberCaller, buildId: string, more: number): Promise<void> {
+    if ((await commentStore(tx, caller.brandId).countOfLine(buildId)) + more > MOST_COMMENTS)
+      throw tooManyComments(MOST_COMMENTS);
+  }
+
+  /** The first comment of the thread that is answered. */
+  async function findThread(
+    tx: Tx,
+    caller: MemberCaller,
+    buildId: string,
+    replyTo: string,
+  ): Promise<CommentRow> {
+    const seen = await commentStore(tx, caller.brandId).listOfLine(buildId, caller.userId, MOST_COMMENTS);
+    const target = seen.find(({ comment_id }) => comment_id === replyTo.toLowerCase());
+    const first = seen.find(({ comment_id }) => comment_id === (target?.answers ?? target?.comment_id));
+    if (!first || first.draft_of !== null || target?.draft_of !== null) throw replyRefused();
+    return first;
+  }
+
+  /** May wait for the repository's host, so it is done before a transaction begins. */
+  async function prepare(caller: MemberCaller, buildId: string, input: NewComment): Promise<Spot> {
+    const build = await getBuild(caller, buildId);
+    if (input.reply_to !== undefined && (input.path !== undefined || input.line !== undefined))
+      throw answerHasNoPlace();
+    return places.findSpot(build, input);
+  }
+
+  const audit = (
+    tx: Tx,
+    caller: MemberCaller,
+    action: string,
+    { build_id }: CommentRow,
+    comment_id: string,
+  ) =>
+    recordAudit(tx, {
+      brandId: caller.brandId,
+      actor: caller,
+      action,
+      subject: `build:${build_id}`,
+      details: { comment_id },
+      at: clock.now(),
+    });
+
+  return {
+    prepare,
+
+    async add(
+      caller: MemberCaller,
+      buildId: string,
+      input: NewComment,
+      prepared?: Spot,
+    ): Promise<BuildComment> {
+      const spot = prepared ?? (await prepare(caller, buildId, input));
+      const { body, draft = false, reply_to: replyTo } = input;
+      const commentId = newId();
+      await inTransaction(db, async (tx) => {
+        const build = await lockBuild(tx, caller, buildId);
+        await requireRoom(tx, caller, buildId, 1);
+        const thread = replyTo === undefined ? undefined : await findThread(tx, caller, buildId, replyTo);
+        const answers = thread?.comment_id ?? null;
+        const at = clock.now();
+        await commentStore(tx, caller.brandId).insert(
+          { comment_id: commentId, build_id: buildId, answers, body, ...spot },
+          { by: actorIdsOf(caller), at, draft },
+        );
+        if (!draft) await tellSent(tx, caller, build, { comments: [{ body, answers }], at });
+      });
+      return show(caller, buildId, commentId);
+    },
+
+    list: listAll,
+
+    /** The words are their writer's; whether a thread is done with is for everybody to say. */
+    async change(
+      caller: MemberCaller,
+      buildId: string,
+      commentId: string,
+      { body, resolved }: CommentPatch,
+    ): Promise<BuildComment> {
+      if (body === undefined && resolved === undefined) throw nothingToChange();
+      await inTransaction(db, async (tx) => {
+        await lockBuild(tx, caller, buildId);
+        const comment = await getComment(tx, caller, buildId, commentId);
+        const store = commentStore(tx, caller.brandId);
+        if (body !== undefined) {
+          if (!mayRewrite(caller, comment)) throw notTheWriter();
+          await store.changeBody(commentId, body);
+          if (comment.draft_of === null) await audit(tx, caller, 'build.comment-changed', comment, commentId);
+        }
+        if (resolved === undefined) return;
+        if (comment.draft_of !== null) throw draftUnresolved();
+        const threadId = comment.answers ?? commentId;
+        await store.resolve(threadId, resolved ? { by: actorIdsOf(caller), at: clock.now() } : null);
+        const action = resolved ? 'build.comment-resolved' : 'build.comment-reopened';
+        await audit(tx, caller, action, comment, threadId);
+      });
+      return show(caller, buildId, commentId);
+    },
+
+    async remove(caller: MemberCaller, buildId: string, commentId: string): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        await lockBuild(tx, caller, buildId);
+        const comment = await getComment(tx, caller, buildId, commentId);
+        if (!mayRewrite(caller, comment)) throw notTheWriter();
+        if (!(await commentStore(tx, caller.brandId).delete(commentId))) throw answered();
+        if (comment.draft_of === null) await audit(tx, caller, 'build.comment-deleted', comment, commentId);
+      });
+    },
+
+    /** The caller's drafts on this build, together. */
+    async send(caller: MemberCaller, buildId: string): Promise<BuildCommentList> {
+      await inTransaction(db, async (tx) => {
+        const build = await lockBuild(tx, caller, buildId);
+        const at = clock.now();
+        const comments = await commentStore(tx, caller.brandId).send(buildId, caller.userId, at);
+        await tellSent(tx, caller, build, { comments, at });
+      });
+      return listAll(caller, buildId);
+    },
+
+    /** For a decision, whose transaction holds the build: what it brings along and the caller's drafts, together. */
+    async sendWith(
+      tx: Tx,
+      caller: MemberCaller,
+      build: BuildRow,
+      {
+        given,
+        at,
+        decided,
+        quiet,
+      }: { given: readonly GivenComment[]; at: Date; decided: boolean; quiet: boolean },
+    ): Promise<number> {
+      const store = commentStore(tx, caller.brandId);
+      const { build_id, head_sha } = build;
+      if (given.length > 0) await requireRoom(tx, caller, build_id, given.length);
+      for (const { path = null, line = null, body } of given)
+        await store.insert(
+          {
+            comment_id: newId(),
+            build_id,
+            answers: null,
+            path,
+            line,
+            side: 'new',
+            commit_sha: path === null ? null : head_sha,
+            context: null,
+            body,
+          },
+          { by: actorIdsOf(caller), at, draft: false },
+        );
+      const drafts = await store.send(build_id, caller.userId, at);
+      const comments = [...given.map(({ body }) => ({ body, answers: null })), ...drafts];
+      if (!quiet) await tellSent(tx, caller, build, { comments, at, decided });
+      return comments.length;
+    },
+
+    listPersonalParts: (userId: number): PersonalPart[] => [
+      pagedPart(
+        'review_comments',
+        ({ id }: { id: string }) => id,
+        (after, limit) => listCommentsOf(db, userId, after, limit),
+      ),
+    ],
+
+    /** Whether another attempt would have anything to answer: something unresolved, or a draft of the caller. */
+    async asksForMore(caller: MemberCaller, buildId: string): Promise<boolean> {
+      const store = commentStore(db, caller.brandId);
+      if (await store.hasDrafts(buildId, caller.userId)) return true;
+      return (await store.listOfLine(buildId, undefined, MOST_COMMENTS)).some(isOpen);
+    },
+
+    /** What was sent to a build and to those that it goes on from, and is not resolved, oldest first. */
+    async listOpenThreads(build: BuildRow): Promise<OpenThread[]> {
+      const rows = await commentStore(db, build.brand_id).listOfLine(
+        build.build_id,
+        undefined,
+        MOST_COMMENTS,
+      );
+      const open = rows.filter(isOpen);
+      const placed = await places.place(build, open);
+      return open.map((first) => ({
+        ...placed.get(first.comment_id)!,
+        context: first.context,
+        said: ofThread(rows, first),
+      }));
+    },
+  };
+}
+
+const isFirst = ({ answers }: CommentRow): boolean => answers === null;
+const isOpen = (row: CommentRow): boolean => isFirst(row) && row.resolved_at === null;
+
+const ofThread = (rows: readonly CommentRow[], { comment_id: first }: CommentRow): CommentRow[] =>
+  rows.filter(({ comment_id, answers }) => comment_id === first || answers === first);
+
+/** What is about all of it first, then by place; every first comment is followed by its answers. */
+function showThreads(rows: readonly CommentRow[], placed: ReadonlyMap<string, Placed>): BuildComment[] {
+  return rows
+    .filter(isFirst)
+    .map((first) => ({ first, place: placed.get(first.comment_id)! }))
+    .sort(
+      (a, b) => compare(a.place.path ?? '', b.place.path ?? '') || (a.place.line ?? 0) - (b.place.line ?? 0),
+    )
+    .flatMap(({ first, place }) => ofThread(rows, first).map((row) => viewComment(row, first, place)));
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A person's words, and what agents wrote for them; an agent's token reaches its own alone. */
+const mayRewrite = ({ userId, agent }: MemberCaller, { author }: CommentRow): boolean =>
+  author?.user_id === userId && (agent === null || author.agent_id === agent.agentId);
+
+const viewComment = (row: CommentRow, first: CommentRow, place: Placed): BuildComment => ({
+  comment_id: row.comment_id,
+  build_id: row.build_id,
+  attempt: row.attempt,
+  reply_to: row.answers,
+  ...place,
+  side: first.side,
+  context: first.context,
+  body: row.body,
+  draft: row.draft_of !== null,
+  author: showActor(row.author),
+  created_at: row.written_at.toISOString(),
+  resolved: first.resolved_at && {
+    by: showActor(first.resolver),
+    at: first.resolved_at.toISOString(),
+  },
+});
