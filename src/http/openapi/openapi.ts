@@ -14,6 +14,7 @@ import {
 } from '../declaration/route.js';
 import { Closed, Named } from '../declaration/schemas.js';
 import { sizeInWords } from '../request/body-encoding.js';
+import { putInPlace } from './in-place.js';
 import { openAnswers } from './open-answers.js';
 import { type Components, createComponents } from './openapi-components.js';
 
@@ -59,7 +60,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
     paths[declaration.path]![declaration.method.toLowerCase()] = describeOperation(declaration, components);
   }
   const { schemas, ...shared } = components.list(plainErrors(components));
-  return {
+  return putInPlace({
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
@@ -87,7 +88,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
       schemas: openAnswers({ paths, schemas }),
       ...shared,
     },
-  };
+  });
 }
 
 function describeOperation(declaration: Route, components: Components): object {
