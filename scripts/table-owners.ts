@@ -50,6 +50,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'code_host_keys',
     'code_indexes',
     'code_nodes',
+    'code_project_credentials',
     'projects',
   ],
   'features/lessons': ['lesson_anchors', 'lesson_moves', 'lesson_vectors', 'lessons'],

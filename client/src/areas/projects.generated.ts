@@ -74,6 +74,19 @@ export interface ProjectList {
   total: number;
 }
 
+export interface RepositoryCredentials {
+  kind: 'workspace' | 'deploy_key' | 'token';
+  public_key: string | null;
+  fingerprint: string | null;
+  /** The key before it, tried until this one has worked */
+  former_fingerprint: string | null;
+  username: string | null;
+  /** Where the token goes, and nowhere else */
+  host: string | null;
+  created_at: string | null;
+  used_at: string | null;
+}
+
 export interface RepositoryInput {
   /** https or ssh address; an admin may name a local path of the server. */
   url: string;
@@ -125,6 +138,38 @@ export interface UpdateProjectArguments {
 }
 
 export interface DeleteProjectArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+}
+
+export interface GetProjectCredentialsArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+}
+
+export interface SetProjectCredentialsArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+  /** The workspace's key, a key of the project's own, or a token for an https address. */
+  kind: 'workspace' | 'deploy_key' | 'token';
+  /**
+   * The name that goes with the token; x-access-token unless said. It must have 1 to 255 characters, none of
+   * them a colon.
+   */
+  username?: string;
+  /**
+   * Kept sealed, never shown, and sent to the host of the present address only. It must have 1 to 4096
+   * visible ASCII characters.
+   */
+  token?: string;
+}
+
+export interface RemoveProjectCredentialsArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+}
+
+export interface RotateProjectKeyArguments {
   /** The project, as list_projects shows its project_id. */
   project_id: string;
 }
@@ -212,6 +257,36 @@ export interface ProjectsMethods {
   deleteProject(fields: DeleteProjectArguments, options?: CallOptions): Promise<void>;
 
   /**
+   * Read with what a project reaches its repository.
+   * A public key is to be added at the host. Secrets are never shown. Scopes: `code:read`.
+   */
+  getProjectCredentials(
+    fields: GetProjectCredentialsArguments,
+    options?: CallOptions,
+  ): Promise<RepositoryCredentials>;
+
+  /**
+   * Give a project a key or a token of its own.
+   * A key that it has already stays. Scopes: `brand:admin`. A workspace admin only.
+   */
+  setProjectCredentials(
+    fields: SetProjectCredentialsArguments,
+    options?: CallOptions,
+  ): Promise<RepositoryCredentials>;
+
+  /**
+   * Go back to the workspace's key.
+   * The key or token of the project is gone for good. Scopes: `brand:admin`. A workspace admin only.
+   */
+  removeProjectCredentials(fields: RemoveProjectCredentialsArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Replace the deploy key of a project.
+   * The key before it is tried until the new one has worked. Scopes: `brand:admin`. A workspace admin only.
+   */
+  rotateProjectKey(fields: RotateProjectKeyArguments, options?: CallOptions): Promise<RepositoryCredentials>;
+
+  /**
    * Look at the repository now.
    * Answers at once; the pass runs in the background. A pass that waits already is answered again.
    */
@@ -261,6 +336,19 @@ export const projects = {
   getProject: { method: 'GET', path: '/api/v1/projects/{project_id}' },
   updateProject: { method: 'PATCH', path: '/api/v1/projects/{project_id}', body: ['name', 'repository'] },
   deleteProject: { method: 'DELETE', path: '/api/v1/projects/{project_id}', answer: 'nothing' },
+  getProjectCredentials: { method: 'GET', path: '/api/v1/projects/{project_id}/credentials' },
+  setProjectCredentials: {
+    method: 'PUT',
+    path: '/api/v1/projects/{project_id}/credentials',
+    body: ['kind', 'username', 'token'],
+    needsBody: true,
+  },
+  removeProjectCredentials: {
+    method: 'DELETE',
+    path: '/api/v1/projects/{project_id}/credentials',
+    answer: 'nothing',
+  },
+  rotateProjectKey: { method: 'POST', path: '/api/v1/projects/{project_id}/credentials/rotate' },
   requestProjectIndex: { method: 'POST', path: '/api/v1/projects/{project_id}/index' },
   getProjectIndex: { method: 'GET', path: '/api/v1/projects/{project_id}/index' },
   streamProjectIndex: { method: 'GET', path: '/api/v1/projects/{project_id}/index/events', answer: 'events' },

@@ -382,6 +382,20 @@ export interface CodeNodesTable {
   removed_step: number | null;
 }
 
+export interface CodeProjectCredentialsTable {
+  project_id: string;
+  kind: string;
+  public_key: string | null;
+  private_key: string | null;
+  former_public_key: string | null;
+  former_private_key: string | null;
+  username: string | null;
+  sealed_token: string | null;
+  host: string | null;
+  created_at: Timestamp;
+  used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface CoderProfileChangesTable {
   brand_id: number;
   id: number;
@@ -1012,6 +1026,7 @@ export interface Tables {
   code_host_keys: CodeHostKeysTable;
   code_indexes: CodeIndexesTable;
   code_nodes: CodeNodesTable;
+  code_project_credentials: CodeProjectCredentialsTable;
   coder_profile_changes: CoderProfileChangesTable;
   coder_profile_overrides: CoderProfileOverridesTable;
   desk_events: DeskEventsTable;
