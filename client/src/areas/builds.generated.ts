@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments, ServerEvent, StreamOptions } from '../core/options.js';
-import type { BuildProfileSettings, MergeImpact } from './shared.generated.js';
+import type { BuildProfileSettings, FinishedBuild, MergeImpact, ReceivedCommits } from './shared.generated.js';
 
 export interface Build {
   build_id: string;
@@ -19,6 +19,8 @@ export interface Build {
   settings: BuildProfileSettings | null;
   workstation_id: string | null;
   wanted_workstation_id: string | null;
+  /** On the machine of whoever began it. Shown where it is so. */
+  local?: boolean;
   branch: string;
   base_branch: string;
   base_sha: string;
@@ -129,6 +131,8 @@ export interface CreateBuildArguments {
   base_branch?: string;
   /** A finished build of this card to go on from: its commits are the base. */
   continues?: string;
+  /** Runs on your own machine and begins at once: no desk takes it, you hand it in. */
+  local?: boolean;
   /** What the coder should know beside the card, for this attempt only. */
   note?: string;
 }
@@ -183,6 +187,13 @@ export interface CancelBuildArguments {
   build_id: string;
 }
 
+export interface HandInCommitsArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** A git bundle, up to 64 MiB. */
+  body: Blob;
+}
+
 export interface GetBuildDiffArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
@@ -193,6 +204,37 @@ export interface GetBuildDiffArguments {
    * pushes. `previous`: from what the attempt before this one brought.
    */
   from?: 'base' | 'previous';
+}
+
+export interface HandInBuildArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** How it ended, by what the coder itself said last. */
+  outcome: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
+  /** Why, in a sentence. */
+  reason?: string | null;
+  /** What the coder said it did. */
+  result?: string | null;
+  /** What was spent, as far as the coder tells. */
+  usage?: {
+    /** Tokens read. */
+    tokens_in?: number | null;
+    /** Tokens written. */
+    tokens_out?: number | null;
+    /** What it cost. */
+    cost_usd?: number | null;
+  } | null;
+  /** Until when the desk's provider takes no more work. */
+  held_until?: string | null;
+  /** What was said, for the memory of the agent that the card is assigned to. */
+  conversation?: {
+    /** Who spoke. */
+    role: string;
+    /** What was said. */
+    content: string;
+    /** When. */
+    at?: string | null;
+  }[] | null;
 }
 
 export interface GetBuildImpactArguments {
@@ -263,7 +305,7 @@ export interface BuildsMethods {
   /**
    * Say what the workspace allows of builds.
    * What is left out stays as it is; null is what the plan allows. Builds that are under way are not touched;
-   * while builds are switched off, what waits is handed to no desk. A workspace admin only.
+   * while builds are switched off, what waits is handed to no desk. Admins only.
    */
   setBuildPolicy(fields?: SetBuildPolicyArguments, options?: CallOptions): Promise<BuildPolicy>;
 
@@ -287,11 +329,24 @@ export interface BuildsMethods {
   cancelBuild(fields: CancelBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
+   * Hand in the commits of a build on your own machine.
+   * As put_build_commits. A token needs one of the scopes `brand:admin`, `memory:write`.
+   */
+  handInCommits(fields: HandInCommitsArguments, options?: CallOptions): Promise<ReceivedCommits>;
+
+  /**
    * Read what a build changed.
    * The diff to what the build brought back, made by the service itself: of all attempts that it goes on from
    * together, or of this one alone (`from`). Over 1 MiB ask for one `path`.
    */
   getBuildDiff(fields: GetBuildDiffArguments, options?: CallOptions): Promise<string>;
+
+  /**
+   * Say how a build on your own machine ended.
+   * After its commits; `succeeded` or `failed`. The card follows, as it does a desk. A token needs one of the
+   * scopes `brand:admin`, `memory:write`.
+   */
+  handInBuild(fields: HandInBuildArguments, options?: CallOptions): Promise<FinishedBuild>;
 
   /**
    * Tell which lessons the commits of a build would make stale, move or touch.
@@ -339,7 +394,7 @@ export const builds = {
   createBuild: {
     method: 'POST',
     path: '/api/v1/board/tasks/{task_id}/builds',
-    body: ['coder', 'profile', 'workstation_id', 'base_branch', 'continues', 'note'],
+    body: ['coder', 'profile', 'workstation_id', 'base_branch', 'continues', 'local', 'note'],
     creates: true,
   },
   listBuilds: {
@@ -357,11 +412,22 @@ export const builds = {
   getBuild: { method: 'GET', path: '/api/v1/factory/builds/{build_id}' },
   getBuildBrief: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/brief', answer: 'text' },
   cancelBuild: { method: 'POST', path: '/api/v1/factory/builds/{build_id}/cancel', creates: true },
+  handInCommits: {
+    method: 'PUT',
+    path: '/api/v1/factory/builds/{build_id}/commits',
+    raw: 'application/x-git-bundle',
+  },
   getBuildDiff: {
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/diff',
     query: ['path', 'from'],
     answer: 'text',
+  },
+  handInBuild: {
+    method: 'POST',
+    path: '/api/v1/factory/builds/{build_id}/finish',
+    body: ['outcome', 'reason', 'result', 'usage', 'held_until', 'conversation'],
+    needsBody: true,
   },
   getBuildImpact: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/impact' },
   readBuildLog: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/log', query: ['after', 'limit'] },

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { AcceptedErasure } from './shared.generated.js';
+import type { AcceptedErasure, TokenScope, WorkspaceName } from './shared.generated.js';
 
 export interface AuditPage {
   items: {
@@ -182,17 +182,13 @@ export interface WholeCatalog {
 
 export interface Workspace {
   brand_id: number;
-  /**
-   * What people call the workspace. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
-  name: string;
+  name: WorkspaceName;
   /** What it may use and how much; `team` unless said. */
   plan: 'free' | 'team' | 'business' | 'enterprise';
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active: boolean;
   /** The scopes that its tokens may hold at all. */
-  scope_ceiling: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scope_ceiling: TokenScope[];
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation: boolean;
   created_at: string;
@@ -251,17 +247,13 @@ export interface ListPlatformAuditArguments {
 }
 
 export interface CreateWorkspaceArguments {
-  /**
-   * What people call the workspace. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
-  name: string;
+  name: WorkspaceName;
   /** What it may use and how much; `team` unless said. */
   plan?: 'free' | 'team' | 'business' | 'enterprise';
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active?: boolean;
   /** The scopes that its tokens may hold at all. */
-  scope_ceiling?: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scope_ceiling?: TokenScope[];
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation?: boolean;
 }
@@ -283,17 +275,13 @@ export interface GetAnyWorkspaceArguments {
 export interface ChangeAnyWorkspaceArguments {
   /** The workspace, as list_all_workspaces shows its brand_id. */
   brand_id: number;
-  /**
-   * What people call the workspace. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
-  name?: string;
+  name?: WorkspaceName;
   /** What it may use and how much; `team` unless said. */
   plan?: 'free' | 'team' | 'business' | 'enterprise';
   /** Whether it pays; without it nobody can be hired. true unless said. */
   subscription_active?: boolean;
   /** The scopes that its tokens may hold at all. */
-  scope_ceiling?: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scope_ceiling?: TokenScope[];
   /** Whether its dashboard shows the new navigation; true unless said. */
   new_navigation?: boolean;
 }
@@ -357,7 +345,7 @@ export interface IssueTokenArguments {
   /** The member whose token it is. */
   user_id: number;
   /** What it may do; each must be within the workspace's ceiling. */
-  scopes?: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scopes?: TokenScope[];
   /** What tells it from other tokens. It must not be blank. */
   name?: string;
   /** When it stops working; null or left out: never. */

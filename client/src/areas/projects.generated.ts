@@ -150,16 +150,13 @@ export interface GetProjectCredentialsArguments {
 export interface SetProjectCredentialsArguments {
   /** The project, as list_projects shows its project_id. */
   project_id: string;
-  /** The workspace's key, a key of the project's own, or a token for an https address. */
+  /** The workspace's key, a key of its own, or a token for https. */
   kind: 'workspace' | 'deploy_key' | 'token';
-  /**
-   * The name that goes with the token; x-access-token unless said. It must have 1 to 255 characters, none of
-   * them a colon.
-   */
+  /** Goes with the token; x-access-token unless said. It must have 1 to 255 characters, none of them a colon. */
   username?: string;
   /**
-   * Kept sealed, never shown, and sent to the host of the present address only. It must have 1 to 4096
-   * visible ASCII characters.
+   * Never shown, and sent to the host of the present address only. It must have 1 to 4096 visible ASCII
+   * characters.
    */
   token?: string;
 }
@@ -206,21 +203,21 @@ export interface ProjectsMethods {
   /**
    * Read the key with which the workspace reads its ssh repositories.
    * Made when it is first asked for or needed. Add it at the host of each private repository. Scopes:
-   * `brand:admin`. A workspace admin only.
+   * `brand:admin`. Admins only.
    */
   getDeployKey(fields: GetDeployKeyArguments, options?: CallOptions): Promise<DeployKey>;
 
   /**
    * List the keys of ssh hosts that were pinned.
    * The key of an ssh host is pinned when a repository there is first read; another key is refused from then
-   * on. Scopes: `brand:admin`. A workspace admin only.
+   * on. Scopes: `brand:admin`. Admins only.
    */
   listHostKeys(fields: ListHostKeysArguments, options?: CallOptions): Promise<HostKeyList>;
 
   /**
    * Forget the key of a host, so that the one it shows next is pinned.
    * For a host that has changed its key for a good reason: check the new fingerprint with the host first.
-   * Scopes: `brand:admin`. A workspace admin only.
+   * Scopes: `brand:admin`. Admins only.
    */
   forgetHostKey(fields: ForgetHostKeyArguments, options?: CallOptions): Promise<void>;
 
@@ -252,7 +249,7 @@ export interface ProjectsMethods {
 
   /**
    * Delete a project with its index and its lessons.
-   * For good: it cannot be undone. A workspace admin only.
+   * For good: it cannot be undone. Admins only.
    */
   deleteProject(fields: DeleteProjectArguments, options?: CallOptions): Promise<void>;
 
@@ -267,7 +264,7 @@ export interface ProjectsMethods {
 
   /**
    * Give a project a key or a token of its own.
-   * A key that it has already stays. Scopes: `brand:admin`. A workspace admin only.
+   * A key that it has already stays. Scopes: `brand:admin`. Admins only.
    */
   setProjectCredentials(
     fields: SetProjectCredentialsArguments,
@@ -276,13 +273,13 @@ export interface ProjectsMethods {
 
   /**
    * Go back to the workspace's key.
-   * The key or token of the project is gone for good. Scopes: `brand:admin`. A workspace admin only.
+   * The key or token of the project is gone for good. Scopes: `brand:admin`. Admins only.
    */
   removeProjectCredentials(fields: RemoveProjectCredentialsArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Replace the deploy key of a project.
-   * The key before it is tried until the new one has worked. Scopes: `brand:admin`. A workspace admin only.
+   * The key before it is tried until the new one has worked. Scopes: `brand:admin`. Admins only.
    */
   rotateProjectKey(fields: RotateProjectKeyArguments, options?: CallOptions): Promise<RepositoryCredentials>;
 

@@ -52,6 +52,11 @@ export interface Environment {
   updated_at: string;
 }
 
+export interface FinishedBuild {
+  build_id: string;
+  status: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
+}
+
 export interface Invitation {
   id: number;
   email: string;
@@ -86,3 +91,15 @@ export interface MergeImpact {
   }[];
   touched: LessonAtAnchors[];
 }
+
+export interface ReceivedCommits {
+  head_sha: string;
+}
+
+export type TokenScope = 'brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read';
+
+/**
+ * What people call the workspace. It must not be blank and must not contain line breaks or other control
+ * characters.
+ */
+export type WorkspaceName = string;

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { AcceptedErasure } from './shared.generated.js';
+import type { AcceptedErasure, TokenScope } from './shared.generated.js';
 
 export interface AcceptedInvitation {
   brand_id: number;
@@ -20,7 +20,7 @@ export interface Credential {
   user_id: number;
   brand_id: number;
   role: 'admin' | 'member' | 'guest';
-  scopes: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scopes: TokenScope[];
   expires_at: string | null;
   last_used_at: string | null;
 }
@@ -135,7 +135,7 @@ export interface Session {
   user: SessionUser;
   brand: SessionWorkspace;
   role: 'admin' | 'member' | 'guest';
-  scopes: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scopes: TokenScope[];
 }
 
 export interface SessionUser {
@@ -278,7 +278,7 @@ export interface CreateMyTokenArguments {
   /** What tells it from your other tokens, such as the program that uses it. */
   name: string;
   /** What it may do; each must be within what the workspace allows. */
-  scopes: ('brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read')[];
+  scopes: TokenScope[];
   /** When it stops working; null or left out: never. */
   expires_at?: string | null;
 }

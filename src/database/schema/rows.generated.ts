@@ -211,6 +211,7 @@ export interface BuildsTable {
   reworked_by: number | null;
   guest_words: Generated<boolean>;
   origin_sha: string | null;
+  local: Generated<boolean>;
 }
 
 export interface CardBlockersTable {

@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
 import { eventStream } from '../../http/answer/event-stream.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
-import { Closed, Uuid } from '../../http/declaration/schemas.js';
 import {
   Build,
   BuildList,
@@ -12,6 +10,7 @@ import {
   LogPage,
   LogQuery,
   NewBuildBody,
+  OpenBuildDetail,
 } from './builds.schemas.js';
 import type { BuildService } from './builds.service.js';
 import { deskBuildRoutes } from './desk/desk.routes.js';
@@ -22,12 +21,6 @@ export const buildParams = {
   build_id: uuidParam('Build not found', { description: 'The build, as list_builds shows its build_id.' }),
 };
 export const missingBuild = error(404, 'Build not found');
-
-const BuildOpenDetail = Closed({
-  error: Type.Literal('build_open'),
-  build_id: Uuid,
-  message: Type.String(),
-});
 
 export const buildRoutes = (builds: BuildService): Route[] => [
   ...recordRoutes(builds),
@@ -60,7 +53,7 @@ function recordRoutes(builds: BuildService): Route[] {
         error(
           409,
           'The desk is suspended; the card has no project, its project no repository or no ready index; or a build is open',
-          BuildOpenDetail,
+          OpenBuildDetail,
         ),
         error(422, 'The coder, profile, desk, base_branch or build to continue does not fit'),
         error(429, 'As many builds are open, or were begun within a day, as the workspace allows'),

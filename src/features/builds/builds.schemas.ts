@@ -63,6 +63,11 @@ export const DecidedDetail = Closed({
   message: Type.String(),
 });
 
+export const OpenBuildDetail = Named(
+  'OpenBuild',
+  Closed({ error: Type.Literal('build_open'), build_id: Uuid, message: Type.String() }),
+);
+
 export const Build = Named(
   'Build',
   Closed({
@@ -80,6 +85,9 @@ export const Build = Named(
     settings: Nullable(BuildSettingsView),
     workstation_id: Nullable(Uuid),
     wanted_workstation_id: Nullable(Uuid),
+    local: Type.Optional(
+      Type.Boolean({ description: 'On the machine of whoever began it. Shown where it is so.' }),
+    ),
     branch: Type.String(),
     base_branch: Type.String(),
     base_sha: Type.String(),
@@ -139,6 +147,11 @@ export const NewBuildBody = Named(
       Type.String({
         format: 'uuid',
         description: 'A finished build of this card to go on from: its commits are the base.',
+      }),
+    ),
+    local: Type.Optional(
+      Type.Boolean({
+        description: 'Runs on your own machine and begins at once: no desk takes it, you hand it in.',
       }),
     ),
     note: Type.Optional(

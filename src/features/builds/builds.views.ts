@@ -1,5 +1,6 @@
-import type { BuildReviewView, BuildView } from './builds.schemas.js';
+import type { BuildReviewView, BuildStatus, BuildView } from './builds.schemas.js';
 import { type BuildRow, SILENT_SECONDS } from './builds.store.js';
+import { LOCAL_DAYS } from './local/local-time.js';
 import type { Waiting } from './queue/waiting.js';
 
 const instant = (moment: Date | null): string | null => moment?.toISOString() ?? null;
@@ -10,6 +11,17 @@ export const REASONS = {
   timed_out: 'The build ran 10 minutes beyond its time limit, and the desk did not end it',
   canceled: 'Canceled before it started',
 } as const;
+
+export const LOCAL_REASONS = {
+  timed_out: `Nothing was handed in for ${LOCAL_DAYS} days`,
+  canceled: 'Canceled before it was handed in',
+} as const;
+
+/** Why the clock has ended a build. */
+export function reasonByClock({ status, local }: Pick<BuildRow, 'status' | 'local'>): string {
+  const reasons: Partial<Record<BuildStatus, string>> = local ? LOCAL_REASONS : REASONS;
+  return reasons[status]!;
+}
 
 export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined): BuildView {
   const { status } = row;
@@ -23,7 +35,8 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     project_id: row.project_id,
     attempt: row.attempt,
     status,
-    silent: status === 'running' && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
+    silent:
+      status === 'running' && !row.local && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
     waiting_for: status === 'queued' ? (waiting?.waiting_for ?? 'desk') : null,
     held_until: status === 'queued' ? instant(waiting?.held_until ?? null) : null,
     coder: row.coder,
@@ -31,6 +44,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     settings: viewSettings(row),
     workstation_id: claimed ? row.workstation_id : null,
     wanted_workstation_id: row.wanted_workstation_id,
+    ...(row.local && { local: true }),
     branch: row.branch,
     base_branch: row.base_branch,
     base_sha: row.base_sha,
@@ -44,7 +58,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     heard_at: instant(row.heard_at),
     cancel_requested_at: instant(row.cancel_requested_at),
     finished_at: instant(row.ended_at),
-    reason: settledByClock ? REASONS[status as keyof typeof REASONS] : row.reason,
+    reason: settledByClock ? reasonByClock(row) : row.reason,
     result: row.result,
     confirmed: row.confirmed,
     diff: row.diff,

@@ -12,7 +12,7 @@ import {
 } from '../../http/declaration/schemas.js';
 import { SCOPES } from '../../kernel/access.js';
 
-export const ScopeName = OneOf(SCOPES);
+export const ScopeName = Named('TokenScope', OneOf(SCOPES));
 export const Password = Type.String({ minLength: 8, maxLength: 128 });
 
 export const Email = Type.String({

@@ -8,19 +8,20 @@ import {
   SingleLineName,
   Timestamp,
   Uuid,
+  WorkspaceName,
 } from '../../http/declaration/schemas.js';
-import { MEMBER_ROLES, PLANS, SCOPES } from '../../kernel/access.js';
-import { Email, ExpiresAt, Password, tokenFields } from '../identity/identity.schemas.js';
+import { MEMBER_ROLES, PLANS } from '../../kernel/access.js';
+import { Email, ExpiresAt, Password, ScopeName, tokenFields } from '../identity/identity.schemas.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' });
 
 const brandFields = {
-  name: Described('What people call the workspace.', SingleLineName),
+  name: WorkspaceName,
   plan: OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' }),
   subscription_active: Type.Boolean({
     description: 'Whether it pays; without it nobody can be hired. true unless said.',
   }),
-  scope_ceiling: Type.Array(OneOf(SCOPES), {
+  scope_ceiling: Type.Array(ScopeName, {
     maxItems: 20,
     description: 'The scopes that its tokens may hold at all.',
   }),
@@ -43,7 +44,7 @@ export const BrandPatch = Named(
   'WorkspacePatch',
   Closed({
     ...BrandBody.properties,
-    name: Type.Optional(Described('What people call the workspace.', SingleLineName)),
+    name: Type.Optional(WorkspaceName),
   }),
 );
 export const Brand = Named(
@@ -130,7 +131,7 @@ export const TokenBody = Named(
   Closed({
     user_id: Type.Integer({ description: 'The member whose token it is.' }),
     scopes: Type.Optional(
-      Type.Array(OneOf(SCOPES), {
+      Type.Array(ScopeName, {
         maxItems: 20,
         description: "What it may do; each must be within the workspace's ceiling.",
       }),

@@ -80,20 +80,20 @@ export const CredentialInput = Named(
   'RepositoryCredentialsInput',
   Closed({
     kind: OneOf(CREDENTIAL_KINDS, {
-      description: "The workspace's key, a key of the project's own, or a token for an https address.",
+      description: "The workspace's key, a key of its own, or a token for https.",
     }),
     username: Type.Optional(
       Type.String({
         pattern: '^[^\\x00-\\x1f\\x7f:]{1,255}$',
         rule: 'must have 1 to 255 characters, none of them a colon',
-        description: 'The name that goes with the token; x-access-token unless said.',
+        description: 'Goes with the token; x-access-token unless said.',
       }),
     ),
     token: Type.Optional(
       Type.String({
         pattern: '^[\\x21-\\x7e]{1,4096}$',
         rule: 'must have 1 to 4096 visible ASCII characters',
-        description: 'Kept sealed, never shown, and sent to the host of the present address only.',
+        description: 'Never shown, and sent to the host of the present address only.',
       }),
     ),
   }),

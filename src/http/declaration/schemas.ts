@@ -37,6 +37,11 @@ export const SingleLineName = Type.String({
   rule: 'must not be blank and must not contain line breaks or other control characters',
 });
 
+export const WorkspaceName = Named(
+  'WorkspaceName',
+  Described('What people call the workspace.', SingleLineName),
+);
+
 export const Success = Closed({ success: Type.Boolean() });
 
 /** The instant a validated timestamp field names; absent and null are no instant. */

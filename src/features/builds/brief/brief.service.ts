@@ -8,7 +8,7 @@ import type { LessonService } from '../../lessons/lessons.service.js';
 import type { MemoryService } from '../../memory/memory.service.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { buildNotFound } from '../builds.errors.js';
-import type { WrittenBrief } from '../builds.parts.js';
+import type { BriefedBuild, WrittenBrief } from '../builds.parts.js';
 import type { ReviewComment } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { BuildCommits } from '../commits/commits.service.js';
@@ -32,6 +32,7 @@ interface BriefDeps {
 }
 
 interface Attempt {
+  local: boolean;
   note: string | null;
   comments: readonly ReviewComment[];
   continues: BuildRow | undefined;
@@ -48,7 +49,7 @@ export function createBriefService(deps: BriefDeps) {
   async function write(
     brandId: number,
     taskId: string,
-    { note, comments, continues }: Attempt,
+    { local, note, comments, continues }: Attempt,
   ): Promise<WrittenBrief> {
     const found = await boards.findCardToBuild(brandId, taskId);
     if (!found) throw cardNotFound();
@@ -73,6 +74,7 @@ export function createBriefService(deps: BriefDeps) {
         guestWritten: guestTexts,
       },
       said: said.text,
+      local,
       note,
       comments,
       before: continues && {
@@ -96,17 +98,17 @@ export function createBriefService(deps: BriefDeps) {
 
   return {
     /** For a build that is about to start. */
-    async writeBrief(build: BuildRow): Promise<WrittenBrief> {
+    async writeBrief(build: BriefedBuild): Promise<WrittenBrief> {
       const continues = build.continues
         ? await buildStore(db, build.brand_id).find(build.continues, clock.now())
         : undefined;
-      const { note, review_comments: comments } = build;
-      return write(build.brand_id, build.task_id, { note, comments, continues });
+      const { local, note, review_comments: comments } = build;
+      return write(build.brand_id, build.task_id, { local, note, comments, continues });
     },
 
     /** What a coder would be given now. */
     async previewBrief(caller: MemberCaller, taskId: string): Promise<string> {
-      const attempt = { note: null, comments: [], continues: undefined };
+      const attempt = { local: false, note: null, comments: [], continues: undefined };
       return (await write(caller.brandId, taskId, attempt)).text;
     },
 

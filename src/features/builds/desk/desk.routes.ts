@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { CONTENT_TYPES, text } from '../../../http/answer/answers.js';
 import { deskAccess, error, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { Closed } from '../../../http/declaration/schemas.js';
+import { Closed, Named } from '../../../http/declaration/schemas.js';
 import { LogSeq } from '../builds.schemas.js';
 import type { LogService } from '../log/log.service.js';
+import { deskWorker } from '../worker.js';
 import { claimOf } from './claim-check.js';
 import { FinishAnswer, FinishBody, LogReceived, StartAnswer, WorkBody, WorkOrders } from './desk.schemas.js';
 import type { RunService } from './run.service.js';
@@ -22,7 +23,7 @@ export const deskBuildParams = {
 };
 const missing = error(404, 'Build not found');
 
-const ClaimLost = Closed({ error: Type.Literal('claim_lost'), message: Type.String() });
+const ClaimLost = Named('ClaimLost', Closed({ error: Type.Literal('claim_lost'), message: Type.String() }));
 const Gap = Closed({ error: Type.Literal('gap'), expected: Type.Integer(), message: Type.String() });
 
 /** Everything about a build is fenced by its claim. */
@@ -103,6 +104,6 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     responses: { 200: FinishAnswer },
     errors: [missing, claimRefused('or it was finished with another body')],
     handler: ({ caller, params: { build_id }, headers, body }) =>
-      run.finish(caller, build_id, claimOf(headers), body),
+      run.finish(deskWorker(caller, claimOf(headers)), build_id, body),
   }),
 ];

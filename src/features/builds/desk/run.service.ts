@@ -2,55 +2,38 @@ import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
-import { tellOfBuild } from '../build-messages.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { WrittenBrief } from '../builds.parts.js';
 import type { DeskOutcome } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { viewSettings } from '../builds.views.js';
-import type { CardFollow } from '../cards/card-follow.js';
 import type { Endings } from '../endings.js';
 import type { Ending } from '../endings.store.js';
 import { policyStore } from '../queue/policy.store.js';
+import type { BeginBuild } from '../starts.js';
+import type { Worker } from '../worker.js';
 import { requireClaim } from './claim-check.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
-import { createStartSettings, type StartSettings } from './start-settings.js';
+import { createStartSettings } from './start-settings.js';
 
-interface RunDeps
-  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts' | 'coderProfiles'> {
-  cards: CardFollow;
+interface RunDeps extends Pick<BuildOptions, 'db' | 'clock' | 'desks' | 'parts' | 'coderProfiles'> {
+  begin: BeginBuild;
   endings: Endings;
-}
-
-/** What a build begins with. */
-interface Beginning extends StartSettings {
-  brief: WrittenBrief;
-  runtime: string;
 }
 
 const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
 
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, outbox, desks, parts, cards, endings } = deps;
+  const { db, clock, desks, parts, begin, endings } = deps;
   const readSettings = createStartSettings(deps);
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
     const kept = await deskWorkStore(db, build.brand_id).findBrief(build.build_id);
     return kept === undefined ? parts.writeBrief(build) : { text: kept, guestWords: build.guest_words };
-  }
-
-  async function begin(tx: Tx, build: BuildRow, { brief, runtime, ...held }: Beginning): Promise<BuildRow> {
-    const now = clock.now();
-    const written = { ...brief, digest: sha256Hex(brief.text) };
-    await deskWorkStore(tx, build.brand_id).start(build.build_id, { brief: written, ...held }, now);
-    await cards.followStart(tx, build, now, runtime);
-    const started = (await buildStore(tx, build.brand_id).find(build.build_id, now))!;
-    await tellOfBuild(outbox, tx, 'build.started', started, now);
-    return started;
   }
 
   /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
@@ -74,11 +57,15 @@ export function createRunService(deps: RunDeps) {
     };
   }
 
-  async function keepHold(tx: Tx, caller: DeskCaller, heldUntil: string | null | undefined, now: Date) {
-    if (!heldUntil) return;
+  async function keepHold(
+    tx: Tx,
+    { brandId, deskId }: Worker,
+    heldUntil: FinishBody['held_until'],
+    now: Date,
+  ) {
+    if (!heldUntil || deskId === undefined) return;
     const until = Math.min(new Date(heldUntil).getTime(), now.getTime() + LONGEST_HOLD_MS);
-    if (until > now.getTime())
-      await deskWorkStore(tx, caller.brandId).noteHold(caller.deskId, new Date(until));
+    if (until > now.getTime()) await deskWorkStore(tx, brandId).noteHold(deskId, new Date(until));
   }
 
   return {
@@ -114,17 +101,12 @@ export function createRunService(deps: RunDeps) {
       });
     },
 
-    async finish(
-      caller: DeskCaller,
-      buildId: string,
-      claim: string | undefined,
-      body: FinishBody,
-    ): Promise<FinishAnswer> {
+    /** Whoever did it says how it ended. */
+    async finish(worker: Worker, buildId: string, body: FinishBody): Promise<FinishAnswer> {
       const finishDigest = digestOf(body);
       return endings.within(db, async (tx) => {
         const now = clock.now();
-        const locked = await buildStore(tx, caller.brandId).lock(buildId, now);
-        requireClaim(locked, caller, claim);
+        const locked = worker.requireOwn(await buildStore(tx, worker.brandId).lock(buildId, now));
         if (locked.finish_digest !== null) {
           if (locked.finish_digest !== finishDigest) throw finishedOtherwise();
           return { build_id: buildId, status: locked.outcome as DeskOutcome };
@@ -132,7 +114,7 @@ export function createRunService(deps: RunDeps) {
         if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
         const build = await endings.settle(tx, locked);
         const ended = await endings.end(tx, build, endingOf(build, body, finishDigest, now));
-        await keepHold(tx, caller, body.held_until, now);
+        await keepHold(tx, worker, body.held_until, now);
         if (body.conversation?.length)
           await parts.handOver(
             tx,

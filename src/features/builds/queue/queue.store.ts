@@ -13,6 +13,7 @@ export type NewBuildRow = Pick<
   | 'coder'
   | 'profile'
   | 'wanted_workstation_id'
+  | 'local'
   | 'branch'
   | 'base_branch'
   | 'base_sha'
@@ -33,9 +34,9 @@ export function queueStore(db: Db | Tx, brandId: number) {
       const { review_comments } = build;
       await sql`
         insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, profile,
-          wanted_workstation_id, branch, base_branch, base_sha, origin_sha, continues, note, review_comments, created_by, queued_at)
+          wanted_workstation_id, local, branch, base_branch, base_sha, origin_sha, continues, note, review_comments, created_by, queued_at)
         values (${build.build_id}, ${brandId}, ${build.task_id}, ${build.ref}, ${build.project_id}, ${build.attempt}, ${build.coder},
-          ${build.profile}, ${build.wanted_workstation_id},
+          ${build.profile}, ${build.wanted_workstation_id}, ${build.local},
           ${build.branch}, ${build.base_branch}, ${build.base_sha}, ${build.origin_sha}, ${build.continues}, ${build.note},
           ${JSON.stringify(review_comments)}::jsonb, ${build.created_by}, ${build.queued_at})`.execute(db);
     },

@@ -1,12 +1,9 @@
 import { Type } from 'typebox';
 import { answer } from '../../../http/answer/answers.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
-import { Closed, Uuid } from '../../../http/declaration/schemas.js';
-import { Build, DecidedDetail } from '../builds.schemas.js';
+import { Build, DecidedDetail, OpenBuildDetail } from '../builds.schemas.js';
 import { ReviewBody } from './review.schemas.js';
 import type { ReviewService } from './review.service.js';
-
-const OpenBuild = Closed({ error: Type.Literal('build_open'), build_id: Uuid, message: Type.String() });
 
 export const reviewRoutes = (reviews: ReviewService): Route[] => [
   route({
@@ -31,7 +28,7 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
       error(
         409,
         'The build did not succeed, was decided of otherwise, its card has another one open, or its project cannot be built',
-        Type.Union([Type.String(), OpenBuild, DecidedDetail]),
+        Type.Union([Type.String(), OpenBuildDetail, DecidedDetail]),
       ),
       error(429, 'The workspace has as many builds open, or began as many today, as it may'),
       error(502, 'The repository is not reachable'),

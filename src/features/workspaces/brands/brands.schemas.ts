@@ -1,12 +1,5 @@
 import { Type } from 'typebox';
-import {
-  Closed,
-  Described,
-  Named,
-  OneOf,
-  SingleLineName,
-  Timestamp,
-} from '../../../http/declaration/schemas.js';
+import { Closed, Named, OneOf, Timestamp, WorkspaceName } from '../../../http/declaration/schemas.js';
 import { PLANS } from '../../../kernel/access.js';
 
 export const OwnWorkspace = Named(
@@ -23,7 +16,7 @@ export const OwnWorkspace = Named(
 export const OwnWorkspacePatch = Named(
   'OwnWorkspacePatch',
   Closed({
-    name: Type.Optional(Described('What people call the workspace.', SingleLineName)),
+    name: Type.Optional(WorkspaceName),
     require_mfa: Type.Optional(
       Type.Boolean({
         description:
