@@ -89,7 +89,7 @@ function readComment(text: string): NonNullable<ReviewBuildArguments['comments']
 }
 
 /** The one refusal of a start whose remedy is another command. */
-function explainStart(error: unknown, card: string): unknown {
+export function explainStart(error: unknown, card: string): unknown {
   if (!(error instanceof GuildhallError) || error.detail !== 'This card has no project') return error;
   const hint = `Give it one with: guildhall cards edit ${card} --project <project>; guildhall projects lists them.`;
   return new Failure(error.message, { code: EXIT.failure, hint, requestId: error.requestId });
