@@ -107,7 +107,7 @@ export interface BuildPolicy {
 export interface BuildUsage {
   tokens_in: number;
   tokens_out: number;
-  cost_usd: number;
+  cost_usd: number | null;
 }
 
 export interface PreviewBriefArguments {

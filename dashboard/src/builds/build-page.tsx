@@ -161,6 +161,7 @@ function BuildHead({ build, card }: HeadProps) {
             on <Link to={`/dashboard/machines/${deskId}`}>{desk?.name ?? 'its desk'}</Link>
           </span>
         )}
+        {build.local && <span>on their own machine</span>}
         {build.created_by && <span className="muted">started by {build.created_by.name}</span>}
         <span className="build-branch">
           <span className="mono">{build.branch}</span>

@@ -65,7 +65,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     usage:
       row.tokens_in === null
         ? null
-        : { tokens_in: row.tokens_in, tokens_out: row.tokens_out ?? 0, cost_usd: row.cost_usd ?? 0 },
+        : { tokens_in: row.tokens_in, tokens_out: row.tokens_out ?? 0, cost_usd: row.cost_usd },
     log_bytes: row.log_bytes,
     brief_digest: row.brief_digest,
     review: viewReview(row),

@@ -50,7 +50,8 @@ export function createRunService(deps: RunDeps) {
         ? {
             tokens_in: usage.tokens_in ?? 0,
             tokens_out: usage.tokens_out ?? 0,
-            cost_usd: usage.cost_usd ?? 0,
+            // What the coder does not tell is unknown, and not nothing.
+            cost_usd: usage.cost_usd ?? null,
           }
         : null,
       finishDigest,
