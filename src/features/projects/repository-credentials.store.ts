@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 
 /** Secrets in it are sealed. */
-export type CredentialRow = (KeyRow | TokenRow) & { created_at: Date; used_at: Date | null };
+export type CredentialRow = (KeyRow | TokenRow) & Pick<StoredRow, 'created_at' | 'used_at'>;
 
 export interface KeyRow {
   kind: 'deploy_key';
@@ -19,6 +19,20 @@ export interface TokenRow {
   host: string;
 }
 
+/** As the table has it: which columns are filled follows from the kind, by a constraint. */
+interface StoredRow {
+  kind: 'deploy_key' | 'token';
+  public_key: string | null;
+  private_key: string | null;
+  former_public_key: string | null;
+  former_private_key: string | null;
+  username: string | null;
+  sealed_token: string | null;
+  host: string | null;
+  created_at: Date;
+  used_at: Date | null;
+}
+
 /** More often nobody needs to know. */
 const NOTED_EVERY_SECONDS = 60;
 
@@ -27,11 +41,11 @@ export function repositoryCredentialStore(db: Db | Tx, brandId: number) {
   const isOwn = sql`exists (select from projects p where p.project_id = c.project_id and p.brand_id = ${brandId})`;
   return {
     async find(projectId: string): Promise<CredentialRow | undefined> {
-      const { rows } = await sql<CredentialRow>`
+      const { rows } = await sql<StoredRow>`
         select c.kind, c.public_key, c.private_key, c.former_public_key, c.former_private_key, c.username, c.sealed_token,
           c.host, c.created_at, c.used_at
         from code_project_credentials c where c.project_id = ${projectId} and ${isOwn}`.execute(db);
-      return rows[0];
+      return rows[0] as CredentialRow | undefined;
     },
 
     /** In the place of what was there. Whoever calls holds the project. */
