@@ -50,6 +50,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'code_host_keys',
     'code_indexes',
     'code_nodes',
+    'code_project_credentials',
     'project_checks',
     'projects',
   ],

@@ -8,7 +8,8 @@ const REF = /^([a-z][a-z0-9]*)-(\d+)$/i;
 /** The most that the service puts on a page of cards. */
 const CARDS_A_PAGE = 200;
 
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+export const isId = (text: string): boolean => UUID.test(text);
+export const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];

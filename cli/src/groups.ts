@@ -36,6 +36,16 @@ export const ENTRIES: Entry[] = [
     load: async () => (await import('./commands/builds.js')).builds,
   },
   {
+    name: 'work',
+    about: 'Take a card to your own machine',
+    load: async () => (await import('./commands/work.js')).work,
+  },
+  {
+    name: 'done',
+    about: 'Hand in the card you have on your machine',
+    load: async () => (await import('./commands/done.js')).done,
+  },
+  {
     name: 'memory',
     about: 'What agents remember',
     load: async () => (await import('./commands/memory.js')).memory,

@@ -17,7 +17,8 @@ export function addressOf(checkout: Checkout): string {
   return onThisMachine(resolve(checkout.root, remote));
 }
 
-const mainWorktree = ({ commonFolder }: Checkout) =>
+/** The worktree that the repository lives in. */
+export const mainWorktree = ({ commonFolder }: Checkout) =>
   basename(commonFolder) === '.git' ? dirname(commonFolder) : commonFolder;
 
 const onThisMachine = (path: string) =>

@@ -40,6 +40,11 @@ beforeAll(async () => {
     GUILDHALL_ADMIN_KEY: ADMIN_KEY,
     EMAIL: room.space.admin.email,
     PASSWORD,
+    // Whoever commits has said who they are.
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@acme.example',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@acme.example',
   };
   desk = keepBuilding();
 });

@@ -204,13 +204,54 @@ describePages('lessons in a browser', () => {
     await page.getByRole('heading', { name: 'Short', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Delete this project' }).count()).toBe(0);
     const theirs = await house.signIn(admin, `/dashboard/lessons/${extra.project_id}?tab=repository`);
-    await theirs.getByRole('button', { name: 'Show the deploy key' }).click();
+    await theirs.getByRole('button', { name: 'Show the workspace’s key' }).click();
     await theirs.getByText(/^ssh-ed25519 /).waitFor();
     await theirs.getByRole('button', { name: 'Delete this project' }).click();
     await theirs.getByRole('button', { name: 'Delete project' }).click();
     await theirs.getByRole('heading', { name: 'Lessons', exact: true }).waitFor();
     await theirs.getByRole('link', { name: /Navigator/ }).waitFor();
     expect(await theirs.getByRole('link', { name: /Short/ }).count()).toBe(0);
+  });
+
+  it('gives a project a key of its own, rotates it, takes a token and goes back; members look on', async () => {
+    const made = await ask<{ project_id: string }>('POST', '/api/v1/projects', {
+      name: 'Private',
+      repository: { url: 'https://git.example/private.git' },
+    });
+    const place = `/dashboard/lessons/${made.project_id}?tab=repository`;
+    const page = await house.signIn(admin, place);
+    await page.getByRole('button', { name: 'Make a key for this project' }).click();
+    await page.getByText('A key of this project').waitFor();
+    const key = await page.getByText(/^ssh-ed25519 /).innerText();
+    await page.getByRole('button', { name: 'Rotate the key' }).click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByText('Until this key has worked').waitFor();
+    expect(await page.getByText(/^ssh-ed25519 /).innerText()).not.toBe(key);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('heading', { name: 'Access to the repository' }).scrollIntoViewIfNeeded();
+    await takePicture(page, 'lessons-credentials-rotated');
+    await page.getByRole('button', { name: 'Use a token' }).click();
+    await page.getByRole('textbox', { name: 'Token' }).fill('ghp_unseen');
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'lessons-credentials-token');
+    await page.getByRole('button', { name: 'Keep token' }).click();
+    await page.getByText('git.example', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain('ghp_unseen');
+    await takePicture(page, 'lessons-credentials-kept');
+
+    const theirs = await house.signIn(member, place, { size: NARROW, theme: 'dark' });
+    await theirs.getByText('git.example', { exact: true }).waitFor();
+    expect(await theirs.getByRole('button', { name: 'Replace the token' }).count()).toBe(0);
+    await theirs.getByRole('heading', { name: 'Access to the repository' }).scrollIntoViewIfNeeded();
+    await takePicture(theirs, 'lessons-credentials-member');
+    await page.getByRole('button', { name: 'Back to the workspace’s key' }).click();
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await page.getByText('The key of the workspace').waitFor();
+    await house.world.inject({
+      method: 'DELETE',
+      url: `/api/v1/projects/${made.project_id}`,
+      headers: { cookie },
+    });
   });
 
   it('keeps the picture when the service is away, says so, and goes on once it is back', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { startTestApp, type World } from './app.js';
 import { ScratchRepository } from './scratch-repository.js';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface Node {
   node_id: string;

@@ -42,6 +42,15 @@ export class SshHost {
     appendFileSync(join(this.#folder, 'authorized_keys'), `${publicKey}\n`);
   }
 
+  /** From now on it does not. */
+  forget(publicKey: string): void {
+    const file = join(this.#folder, 'authorized_keys');
+    const kept = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== publicKey);
+    writeFileSync(file, kept.join('\n'));
+  }
+
   get hostKey(): string {
     return readFileSync(join(this.#folder, 'host_key.pub'), 'utf8').split(' ').slice(0, 2).join(' ');
   }

@@ -4,6 +4,8 @@ import type {
   Workspace,
 } from '../../../client/src/index.js';
 import type { Group } from '../command.js';
+import { misuse } from '../failure.js';
+import { collect } from '../find.js';
 import { given, readWhole } from '../options.js';
 import { keepToken, TOKEN_OPTIONS } from '../token-file.js';
 
@@ -25,7 +27,7 @@ export const admin: Group = {
       about: 'List every workspace of the server.',
       examples: ['guildhall admin workspaces', 'guildhall admin workspaces --json brand_id,name'],
       async run({ out, service, signal }) {
-        const { brands } = await service().operator().listAllWorkspaces({}, { signal });
+        const brands = await collect(service().operator().iterate('listAllWorkspaces', {}, { signal }));
         out.list(brands, columns, 'No workspaces yet. Make one with: guildhall admin create-workspace Acme');
       },
     },
@@ -117,7 +119,7 @@ export const admin: Group = {
       async run({ options, out, service, signal }) {
         const limit = Math.min(options.count('limit') ?? 50, MOST_LISTED);
         const fields = given({ brand_id: options.whole('workspace'), limit });
-        const { items } = await service().operator().listPlatformAudit(fields, { signal });
+        const { items, next_cursor } = await service().operator().listPlatformAudit(fields, { signal });
         out.list(items, [
           { title: 'at', of: (entry) => entry.at },
           { title: 'workspace', of: (entry) => entry.brand_id },
@@ -125,6 +127,7 @@ export const admin: Group = {
           { title: 'action', of: (entry) => entry.action },
           { title: 'what', of: (entry) => entry.subject },
         ]);
+        if (next_cursor !== null) out.part(items.length, undefined, '--limit');
       },
     },
   ],

@@ -4,7 +4,9 @@ import {
   type ListBuildsArguments,
   type ReviewBuildArguments,
 } from '../../../client/src/index.js';
+import { buildColumns, ENDED, factsOf } from '../build-facts.js';
 import type { Call, Group } from '../command.js';
+import { findDeskId } from '../desks.js';
 import { broken, EXIT, Failure, misuse } from '../failure.js';
 import { findBuildId, findCardId, isCardRef } from '../find.js';
 import { given } from '../options.js';
@@ -13,48 +15,9 @@ import { wantsColour } from '../output/colour.js';
 import { confirm } from '../prompt.js';
 import { buildComments } from './build-comments.js';
 
-const ENDED = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
-const MOST_LISTED = 1000;
+const USUALLY_LISTED = 30;
+const MOST_A_PAGE = 200;
 const PIECES_A_PAGE = 500;
-
-const columns = [
-  { title: 'build', of: (build: Build) => build.build_id },
-  { title: 'card', of: (build: Build) => build.ref },
-  { title: 'try', of: (build: Build) => build.attempt },
-  { title: 'status', of: (build: Build) => build.status },
-  { title: 'coder', of: (build: Build) => build.profile ?? build.coder },
-  {
-    title: 'why',
-    of: (build: Build) => build.waiting_reason ?? build.reason,
-  },
-  { title: 'queued', of: (build: Build) => build.queued_at },
-];
-
-const factsOf = (build: Build): [string, unknown][] => [
-  ['build', build.build_id],
-  ['card', build.ref],
-  ['attempt', build.attempt],
-  ['status', build.status],
-  ['waits for', build.waiting_for],
-  ['why', build.waiting_reason],
-  ['held until', build.held_until],
-  ['reason', build.reason],
-  ['coder', build.coder],
-  ['profile', build.profile],
-  ['desk', build.workstation_id],
-  ['branch', build.branch],
-  // What it starts from is on the base branch only where it goes on from no other attempt.
-  [
-    build.continues ? 'goes on from' : 'base',
-    `${build.continues ? build.continues : build.base_branch} ${build.base_sha.slice(0, 12)}`,
-  ],
-  ['base branch', build.continues && build.base_branch],
-  ['changed', build.diff && `${build.diff.files} files, +${build.diff.insertions} -${build.diff.deletions}`],
-  ['cost', build.usage && `$${build.usage.cost_usd.toFixed(2)}`],
-  ['pushed', build.pushed_at ?? build.push_error],
-  ['queued', build.queued_at],
-  ['finished', build.finished_at],
-];
 
 /** The coder's own colours are for terminals too. */
 const logText = ({ out, env }: Call, text: string) =>
@@ -97,7 +60,7 @@ function readComment(text: string): NonNullable<ReviewBuildArguments['comments']
 }
 
 /** The one refusal of a start whose remedy is another command. */
-function explainStart(error: unknown, card: string): unknown {
+export function explainStart(error: unknown, card: string): unknown {
   if (!(error instanceof GuildhallError) || error.detail !== 'This card has no project') return error;
   const hint = `Give it one with: guildhall cards edit ${card} --project <project>; guildhall projects lists them.`;
   return new Failure(error.message, { code: EXIT.failure, hint, requestId: error.requestId });
@@ -114,9 +77,10 @@ export const builds: Group = {
       options: [
         ['--card <card>', 'Only builds of this card'],
         ['--status <status>', 'Only builds that stand so'],
-        ['--desk <desk>', 'Only builds of this desk'],
+        ['--desk <desk>', 'Only builds of this desk, by name or id'],
         ['--review <state>', 'Only to_review, rework, accepted or pushed; what waits longest first'],
         ['--limit <n>', 'At most so many; 30 unless said'],
+        ['--all', 'All there are'],
       ],
       async run(call) {
         const { options, signal } = call;
@@ -124,22 +88,30 @@ export const builds: Group = {
         const fields = given({
           task_id: card === undefined ? undefined : await findCardId(call, card),
           status: options.text('status') as Build['status'] | undefined,
-          workstation_id: options.text('desk'),
+          workstation_id: await findDeskId(call),
           review: options.text('review') as ListBuildsArguments['review'],
         });
-        const most = Math.min(options.count('limit') ?? 30, MOST_LISTED);
+        const most = options.flag('all')
+          ? Number.POSITIVE_INFINITY
+          : (options.count('limit') ?? USUALLY_LISTED);
         const found: Build[] = [];
         let cursor: string | undefined;
+        let total = 0;
         do {
-          const page = await call.service().client.listBuilds(given({ ...fields, cursor }), { signal });
+          const limit = Math.min(most, MOST_A_PAGE);
+          const page = await call
+            .service()
+            .client.listBuilds(given({ ...fields, limit, cursor }), { signal });
+          total = page.total;
           found.push(...page.builds);
           cursor = page.next_cursor ?? undefined;
         } while (cursor !== undefined && found.length < most);
         call.out.list(
           found.slice(0, most),
-          columns,
+          buildColumns,
           'No builds yet. Start one with: guildhall builds start ENG-12',
         );
+        call.out.part(Math.min(found.length, most), total, '--all or --limit');
       },
     },
     {
@@ -152,7 +124,7 @@ export const builds: Group = {
       options: [
         ['--coder <coder>', 'claude, codex, openhands, opencode or pi'],
         ['--profile <profile>', 'The coder profile, such as claude.coding'],
-        ['--desk <desk>', 'The one desk to build on'],
+        ['--desk <desk>', 'The one desk to build on, by name or id'],
         ['--base <branch>', 'The branch to start from'],
         ['--continues <build>', 'A finished build to go on from'],
         ['--note <text>', 'What the coder should know beside the card; - reads what is piped in'],
@@ -164,7 +136,7 @@ export const builds: Group = {
           task_id: await findCardId(call, call.args[0]!),
           coder: options.text('coder'),
           profile: options.text('profile'),
-          workstation_id: options.text('desk'),
+          workstation_id: await findDeskId(call),
           base_branch: options.text('base'),
           continues: options.text('continues'),
           note: await options.long('note'),

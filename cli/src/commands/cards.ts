@@ -1,5 +1,6 @@
 import type { ActivityEntry, Card, UpdateTaskArguments } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
+import { readDue } from '../due.js';
 import { misuse } from '../failure.js';
 import {
   collect,
@@ -11,9 +12,10 @@ import {
   listBoards,
 } from '../find.js';
 import { readPiped } from '../input.js';
-import { given, type Options, readWhole } from '../options.js';
+import { given } from '../options.js';
 import { cleanLine, cleanText } from '../output/clean.js';
 import { cellText } from '../output/table.js';
+import { findPersonId } from '../people.js';
 import { confirmDeletion } from '../prompt.js';
 
 type Listed = Pick<Card, 'id' | 'ref' | 'title' | 'status' | 'column'> & Partial<Card>;
@@ -40,17 +42,19 @@ const FIELDS: [string, string][] = [
   ['--status <status>', 'pending, in_progress, in_review, blocked, done or canceled'],
   ['--priority <priority>', 'Such as low, normal or high'],
   ['--label <label>...', 'A label; all that the card has from now on'],
-  ['--assignee <user>', 'The person who does it, by user_id; none clears it'],
+  ['--assignee <person>', 'Who does it: a name, an e-mail address, a user_id or me; none clears it'],
   ['--agent <agent>', 'The agent that does it; none clears it'],
-  ['--due <time>', 'When it should be done; none clears it'],
+  ['--due <day>', 'When it should be done: tomorrow, friday, +3d, 2026-12-01; none clears it'],
   ['--branch <branch>', 'The branch with the work'],
   ['--set <field=json>...', 'Any other field, such as --set estimate_points=3'],
 ];
 
 const orNone = (text: string | undefined) => (text === 'none' ? null : text);
 
-async function readFields(options: Options): Promise<Record<string, unknown>> {
+async function readFields(call: Call): Promise<Record<string, unknown>> {
+  const { options } = call;
   const assignee = orNone(options.text('assignee'));
+  const due = orNone(options.text('due'));
   return given({
     instructions: await options.long('instructions'),
     task_type: options.text('type'),
@@ -58,9 +62,9 @@ async function readFields(options: Options): Promise<Record<string, unknown>> {
     status: options.text('status'),
     priority: options.text('priority'),
     labels: options.many('label'),
-    assignee: typeof assignee === 'string' ? readWhole('--assignee', assignee) : assignee,
+    assignee: typeof assignee === 'string' ? await findPersonId(call, assignee) : assignee,
     assignee_agent_id: orNone(options.text('agent')),
-    due_at: orNone(options.text('due')),
+    due_at: typeof due === 'string' ? readDue(due) : due,
     branch: options.text('branch'),
     ...Object.fromEntries((options.many('set') ?? []).map(readPair)),
   });
@@ -148,16 +152,20 @@ export const cards: Group = {
         const column = call.options.text('column')?.toLowerCase();
         const most = call.options.count('limit') ?? Number.POSITIVE_INFINITY;
         const found: Listed[] = [];
+        let isPart = false;
         for await (const card of findCards(call)) {
           if (status !== undefined && card.status !== status) continue;
           if (column !== undefined && card.column.name.toLowerCase() !== column) continue;
-          if (found.push(card) >= most) break;
+          isPart = found.length >= most;
+          if (isPart) break;
+          found.push(card);
         }
         call.out.list(
           found,
           columns,
           'No cards here. Make one with: guildhall cards create "Write the notes"',
         );
+        if (isPart) call.out.part(found.length, undefined, '--limit');
       },
     },
     {
@@ -189,7 +197,7 @@ export const cards: Group = {
       async run(call) {
         const board_id = await getBoardId(call);
         const project_id = await findProjectId(call);
-        const fields = { ...(await readFields(call.options)), ...given({ project_id }) };
+        const fields = { ...(await readFields(call)), ...given({ project_id }) };
         const card = await call
           .service()
           .client.createTask({ board_id, title: call.args[0]!, ...fields }, { signal: call.signal });
@@ -218,7 +226,7 @@ export const cards: Group = {
       async run(call) {
         const named = call.options.text('project') === undefined ? undefined : await findProjectId(call);
         const fields = {
-          ...(await readFields(call.options)),
+          ...(await readFields(call)),
           ...given({ title: call.options.text('title'), project_id: named }),
         };
         if (Object.keys(fields).length === 0)

@@ -1,32 +1,8 @@
 import type { Workstation } from '../../../client/src/index.js';
-import type { Call, Group } from '../command.js';
-import { misuse } from '../failure.js';
+import type { Group } from '../command.js';
+import { type Desk, findDesk, listDesks } from '../desks.js';
 import { given } from '../options.js';
 import { confirmDeletion } from '../prompt.js';
-
-type Desk = Workstation & { dormant: boolean };
-
-async function listDesks({ service, signal }: Call): Promise<Desk[]> {
-  const { workstations, dormant } = await service().people().listWorkstations({}, { signal });
-  return [
-    ...workstations.map((desk) => ({ ...desk, dormant: false })),
-    ...dormant.map((desk) => ({ ...desk, dormant: true })),
-  ];
-}
-
-/** A desk by its name or id. */
-async function findDesk(call: Call, given: string): Promise<Desk> {
-  const desks = await listDesks(call);
-  const found = desks.filter(({ workstation_id, name }) => workstation_id === given || name === given);
-  if (found.length === 1) return found[0]!;
-  const names = desks.map(({ name }) => name).join(', ');
-  throw misuse(
-    found.length === 0 ? `There is no desk ${given}` : `More than one desk is called ${given}`,
-    found.length === 0
-      ? `There are: ${names}`
-      : `Use an id: ${found.map((desk) => desk.workstation_id).join(', ')}`,
-  );
-}
 
 const namesOfReady = ({ coders }: Desk) =>
   coders

@@ -1,22 +1,9 @@
 import type { Member } from '../../../client/src/index.js';
-import type { Call, Group } from '../command.js';
+import type { Group } from '../command.js';
 import { misuse } from '../failure.js';
 import { given } from '../options.js';
+import { findMember, listMembers } from '../people.js';
 import { confirmDeletion } from '../prompt.js';
-
-async function listMembers({ service, signal }: Call): Promise<Member[]> {
-  const { client, brandId } = service();
-  return (await client.listMembers({ brand_id: await brandId() }, { signal })).members;
-}
-
-/** A person by user_id or e-mail address. */
-async function findMember(call: Call, given: string): Promise<Member> {
-  const found = (await listMembers(call)).find(
-    ({ user_id, email }) => String(user_id) === given || email.toLowerCase() === given.toLowerCase(),
-  );
-  if (found) return found;
-  throw misuse(`Nobody here is ${given}`, 'See who is: guildhall members list');
-}
 
 const columns = [
   { title: 'id', of: (member: Member) => member.user_id },
@@ -38,7 +25,7 @@ export const members: Group = {
     },
     {
       use: 'show <member>',
-      about: 'Show a person, by user_id or e-mail address.',
+      about: 'Show a person, by user_id, e-mail address or name.',
       examples: ['guildhall members show ada@acme.example'],
       async run(call) {
         const member = await findMember(call, call.args[0]!);

@@ -145,6 +145,7 @@ export const webhooks: Group = {
           { title: 'last', of: (each) => each.attempts.at(-1)?.status ?? each.attempts.at(-1)?.error },
           { title: 'next', of: (each) => each.next_attempt_at },
         ]);
+        if (cursor !== undefined) call.out.part(found.length, undefined, 'narrow it with --status');
       },
     },
     {

@@ -57,6 +57,17 @@ export function createOutput(
       else stdout.write(drawTable(rows, columns, stdout.columns || USUAL_WIDTH, paint));
     },
 
+    /** Says that a list is a part of what there is; beside the list, so that what reads it as data is not disturbed. */
+    part(shown: number, total: number | undefined, how: string): void {
+      if (total !== undefined && shown >= total) return;
+      const count = (number: number) => number.toLocaleString('en');
+      stderr.write(
+        total === undefined
+          ? `${count(shown)} shown, and there are more; ${how}\n`
+          : `${count(shown)} of ${count(total)} shown; ${how}\n`,
+      );
+    },
+
     /** One record, a line for each fact that there is. */
     record(value: unknown, facts: readonly (readonly [string, unknown])[], body?: string | null): void {
       if (isData) {

@@ -792,8 +792,7 @@ export interface BoardsMethods {
 
   /**
    * Delete a board.
-   * Everything on it goes: columns, cards, comments and activity. Its key is never used again. A workspace
-   * admin only.
+   * Everything on it goes: columns, cards, comments and activity. Its key is never used again. Admins only.
    */
   deleteBoard(fields: DeleteBoardArguments, options?: CallOptions): Promise<void>;
 
@@ -807,26 +806,26 @@ export interface BoardsMethods {
   /**
    * Invite somebody outside the workspace to a board by e-mail.
    * Mails a link; the person becomes a guest by accepting. Several boards and spaces join one pending
-   * invitation, which ends when the last of them goes. A workspace admin only.
+   * invitation, which ends when the last of them goes. Admins only.
    */
   inviteBoardGuest(fields: InviteBoardGuestArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
    * List the guests of a board.
-   * People outside the workspace who can open the board, with their level. A workspace admin only.
+   * People outside the workspace who can open the board, with their level. Admins only.
    */
   listBoardGuests(fields: ListBoardGuestsArguments, options?: CallOptions): Promise<BoardGuestList>;
 
   /**
    * Open a board to a guest, or change their level.
-   * `viewer` reads, `commenter` also comments, `editor` also makes and changes cards. A workspace admin only.
+   * `viewer` reads, `commenter` also comments, `editor` also makes and changes cards. Admins only.
    */
   putBoardGuest(fields: PutBoardGuestArguments, options?: CallOptions): Promise<BoardGuest>;
 
   /**
    * Close a board to a guest.
-   * What they wrote stays. With the last board or docs space that they can open, their session ends. A
-   * workspace admin only.
+   * What they wrote stays. With the last board or docs space that they can open, their session ends. Admins
+   * only.
    */
   removeBoardGuest(fields: RemoveBoardGuestArguments, options?: CallOptions): Promise<void>;
 

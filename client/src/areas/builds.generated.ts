@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments, ServerEvent, StreamOptions } from '../core/options.js';
-import type { Actor, BuildProfileSettings, MergeImpact } from './shared.generated.js';
+import type { Actor, BuildProfileSettings, FinishedBuild, MergeImpact, ReceivedCommits } from './shared.generated.js';
 
 export interface Build {
   build_id: string;
@@ -20,6 +20,8 @@ export interface Build {
   settings: BuildProfileSettings | null;
   workstation_id: string | null;
   wanted_workstation_id: string | null;
+  /** On the machine of whoever began it. Shown where it is so. */
+  local?: boolean;
   branch: string;
   base_branch: string;
   base_sha: string;
@@ -120,7 +122,7 @@ export interface BuildPolicy {
 export interface BuildUsage {
   tokens_in: number;
   tokens_out: number;
-  cost_usd: number;
+  cost_usd: number | null;
 }
 
 export interface PreviewBriefArguments {
@@ -144,6 +146,8 @@ export interface CreateBuildArguments {
   base_branch?: string;
   /** A finished build of this card to go on from: its commits are the base. */
   continues?: string;
+  /** Runs on your own machine and begins at once: no desk takes it, you hand it in. */
+  local?: boolean;
   /** What the coder should know beside the card, for this attempt only. */
   note?: string;
 }
@@ -242,6 +246,13 @@ export interface SendBuildCommentsArguments {
   build_id: string;
 }
 
+export interface HandInCommitsArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** A git bundle, up to 64 MiB. */
+  body: Blob;
+}
+
 export interface GetBuildDiffArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
@@ -252,6 +263,37 @@ export interface GetBuildDiffArguments {
    * attempt before brought.
    */
   from?: 'base' | 'previous';
+}
+
+export interface HandInBuildArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** How it ended, by what the coder itself said last. */
+  outcome: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
+  /** Why, in a sentence. */
+  reason?: string | null;
+  /** What the coder said it did. */
+  result?: string | null;
+  /** What was spent, as far as the coder tells. */
+  usage?: {
+    /** Tokens read. */
+    tokens_in?: number | null;
+    /** Tokens written. */
+    tokens_out?: number | null;
+    /** What it cost. */
+    cost_usd?: number | null;
+  } | null;
+  /** Until when the desk's provider takes no more work. */
+  held_until?: string | null;
+  /** What was said, for the memory of the agent that the card is assigned to. */
+  conversation?: {
+    /** Who spoke. */
+    role: string;
+    /** What was said. */
+    content: string;
+    /** When. */
+    at?: string | null;
+  }[] | null;
 }
 
 export interface GetBuildImpactArguments {
@@ -324,7 +366,7 @@ export interface BuildsMethods {
   /**
    * Say what the workspace allows of builds.
    * What is left out stays; null is what the plan allows. While builds are off, what waits is handed to no
-   * desk. A workspace admin only.
+   * desk. Admins only.
    */
   setBuildPolicy(fields?: SetBuildPolicyArguments, options?: CallOptions): Promise<BuildPolicy>;
 
@@ -378,11 +420,24 @@ export interface BuildsMethods {
   sendBuildComments(fields: SendBuildCommentsArguments, options?: CallOptions): Promise<BuildCommentList>;
 
   /**
+   * Hand in the commits of a build on your own machine.
+   * As put_build_commits. A token needs `brand:admin` or `memory:write`.
+   */
+  handInCommits(fields: HandInCommitsArguments, options?: CallOptions): Promise<ReceivedCommits>;
+
+  /**
    * Read what a build changed.
    * Of all attempts that it goes on from together, or of this one alone (`from`). Over 1 MiB ask for one
    * `path`.
    */
   getBuildDiff(fields: GetBuildDiffArguments, options?: CallOptions): Promise<string>;
+
+  /**
+   * Say how a build on your own machine ended.
+   * After its commits; `succeeded` or `failed`. The card follows, as it does a desk. A token needs
+   * `brand:admin` or `memory:write`.
+   */
+  handInBuild(fields: HandInBuildArguments, options?: CallOptions): Promise<FinishedBuild>;
 
   /**
    * Tell which lessons the commits of a build would make stale, move or touch.
@@ -417,7 +472,7 @@ export interface BuildsMethods {
 
   /**
    * Lift the hold of a desk.
-   * What waits for it is handed out at once. A workspace admin only.
+   * What waits for it is handed out at once. Admins only.
    */
   liftDeskHold(fields: LiftDeskHoldArguments, options?: CallOptions): Promise<void>;
 }
@@ -435,7 +490,7 @@ export const builds = {
   createBuild: {
     method: 'POST',
     path: '/api/v1/board/tasks/{task_id}/builds',
-    body: ['coder', 'profile', 'workstation_id', 'base_branch', 'continues', 'note'],
+    body: ['coder', 'profile', 'workstation_id', 'base_branch', 'continues', 'local', 'note'],
     creates: true,
   },
   listBuilds: {
@@ -472,11 +527,22 @@ export const builds = {
     answer: 'nothing',
   },
   sendBuildComments: { method: 'POST', path: '/api/v1/factory/builds/{build_id}/comments:send' },
+  handInCommits: {
+    method: 'PUT',
+    path: '/api/v1/factory/builds/{build_id}/commits',
+    raw: 'application/x-git-bundle',
+  },
   getBuildDiff: {
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/diff',
     query: ['path', 'from'],
     answer: 'text',
+  },
+  handInBuild: {
+    method: 'POST',
+    path: '/api/v1/factory/builds/{build_id}/finish',
+    body: ['outcome', 'reason', 'result', 'usage', 'held_until', 'conversation'],
+    needsBody: true,
   },
   getBuildImpact: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/impact' },
   readBuildLog: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/log', query: ['after', 'limit'] },

@@ -141,14 +141,13 @@ export interface CoderProfilesMethods {
 
   /**
    * Change settings of a coder profile.
-   * All or nothing. Omitted settings keep their value. Applies to builds that start after it. A workspace
-   * admin only.
+   * All or nothing. Omitted settings keep their value. Applies to builds that start after it. Admins only.
    */
   overrideCoderProfile(fields: OverrideCoderProfileArguments, options?: CallOptions): Promise<CoderProfile>;
 
   /**
    * Set a coder profile setting back to the platform default.
-   * Removes the workspace's own value. Answers the profile as it is then. A workspace admin only.
+   * Removes the workspace's own value. Answers the profile as it is then. Admins only.
    */
   resetCoderProfileField(
     fields: ResetCoderProfileFieldArguments,

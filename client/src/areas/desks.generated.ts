@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { BuildProfileSettings, CheckSetup } from './shared.generated.js';
+import type { BuildProfileSettings, CheckSetup, FinishedBuild, ReceivedCommits } from './shared.generated.js';
 
 export interface DeskWelcome {
   env_id: string;
@@ -23,11 +23,6 @@ export interface DeskWork {
   }[];
 }
 
-export interface FinishedBuild {
-  build_id: string;
-  status: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
-}
-
 export interface LogReceived {
   next: number;
 }
@@ -42,10 +37,6 @@ export interface MeshMembership {
 
 export interface Received {
   received: true;
-}
-
-export interface ReceivedCommits {
-  head_sha: string;
 }
 
 export interface StartedBuild {

@@ -80,20 +80,19 @@ export interface DocsMethods {
   /**
    * Invite somebody outside the workspace to a docs space by e-mail.
    * Mails a link; the person becomes a guest by accepting. Several boards and spaces join one pending
-   * invitation, which ends when the last of them goes. A workspace admin only.
+   * invitation, which ends when the last of them goes. Admins only.
    */
   inviteDocsSpaceGuest(fields: InviteDocsSpaceGuestArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
    * Let somebody outside the workspace into a docs space, or change their level.
-   * `viewer` reads, `commenter` also comments, `editor` also writes. A workspace admin only.
+   * `viewer` reads, `commenter` also comments, `editor` also writes. Admins only.
    */
   putDocsSpaceGuest(fields: PutDocsSpaceGuestArguments, options?: CallOptions): Promise<DocsGuest>;
 
   /**
    * Close a docs space to a guest.
-   * With the last board or space that they can open, their session and a pending invitation end. A workspace
-   * admin only.
+   * With the last board or space that they can open, their session and a pending invitation end. Admins only.
    */
   removeDocsSpaceGuest(fields: RemoveDocsSpaceGuestArguments, options?: CallOptions): Promise<void>;
 }

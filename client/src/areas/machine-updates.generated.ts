@@ -64,14 +64,14 @@ export interface ListMachineUpdatesArguments {
 export interface MachineUpdatesMethods {
   /**
    * Ask for an update of every machine of the workspace.
-   * One request for each machine; those that cannot be updated are answered as failed with the reason. A
-   * workspace admin only.
+   * One request for each machine; those that cannot be updated are answered as failed with the reason. Admins
+   * only.
    */
   requestAllMachineUpdates(fields?: NoArguments, options?: CallOptions): Promise<MachineUpdateRequests>;
 
   /**
    * Ask for an update of a machine, carried out when no build runs on it.
-   * Answers at once; list_machine_updates tells what became of it. A workspace admin only.
+   * Answers at once; list_machine_updates tells what became of it. Admins only.
    */
   requestMachineUpdate(
     fields: RequestMachineUpdateArguments,
@@ -80,7 +80,7 @@ export interface MachineUpdatesMethods {
 
   /**
    * What became of the updates of a machine, newest first.
-   * Who asked, when, how it ended, and from which version to which. A workspace admin only.
+   * Who asked, when, how it ended, and from which version to which. Admins only.
    */
   listMachineUpdates(fields: ListMachineUpdatesArguments, options?: CallOptions): Promise<MachineUpdateList>;
 }

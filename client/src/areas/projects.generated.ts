@@ -91,6 +91,19 @@ export interface ProjectList {
   total: number;
 }
 
+export interface RepositoryCredentials {
+  kind: 'workspace' | 'deploy_key' | 'token';
+  public_key: string | null;
+  fingerprint: string | null;
+  /** The key before it, tried until this one has worked */
+  former_fingerprint: string | null;
+  username: string | null;
+  /** Where the token goes, and nowhere else */
+  host: string | null;
+  created_at: string | null;
+  used_at: string | null;
+}
+
 export interface RepositoryInput {
   /** https or ssh address; an admin may name a local path of the server. */
   url: string;
@@ -169,6 +182,35 @@ export interface SetProjectChecksArguments {
   required?: boolean;
 }
 
+export interface GetProjectCredentialsArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+}
+
+export interface SetProjectCredentialsArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+  /** The workspace's key, a key of its own, or a token for https. */
+  kind: 'workspace' | 'deploy_key' | 'token';
+  /** Goes with the token; x-access-token unless said. It must have 1 to 255 characters, none of them a colon. */
+  username?: string;
+  /**
+   * Never shown, and sent to the host of the present address only. It must have 1 to 4096 visible ASCII
+   * characters.
+   */
+  token?: string;
+}
+
+export interface RemoveProjectCredentialsArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+}
+
+export interface RotateProjectKeyArguments {
+  /** The project, as list_projects shows its project_id. */
+  project_id: string;
+}
+
 export interface RequestProjectIndexArguments {
   /** The project, as list_projects shows its project_id. */
   project_id: string;
@@ -201,21 +243,21 @@ export interface ProjectsMethods {
   /**
    * Read the key with which the workspace reads its ssh repositories.
    * Made when it is first asked for or needed. Add it at the host of each private repository. Scopes:
-   * `brand:admin`. A workspace admin only.
+   * `brand:admin`. Admins only.
    */
   getDeployKey(fields: GetDeployKeyArguments, options?: CallOptions): Promise<DeployKey>;
 
   /**
    * List the keys of ssh hosts that were pinned.
    * The key of an ssh host is pinned when a repository there is first read; another key is refused from then
-   * on. Scopes: `brand:admin`. A workspace admin only.
+   * on. Scopes: `brand:admin`. Admins only.
    */
   listHostKeys(fields: ListHostKeysArguments, options?: CallOptions): Promise<HostKeyList>;
 
   /**
    * Forget the key of a host, so that the one it shows next is pinned.
    * For a host that has changed its key for a good reason: check the new fingerprint with the host first.
-   * Scopes: `brand:admin`. A workspace admin only.
+   * Scopes: `brand:admin`. Admins only.
    */
   forgetHostKey(fields: ForgetHostKeyArguments, options?: CallOptions): Promise<void>;
 
@@ -247,7 +289,7 @@ export interface ProjectsMethods {
 
   /**
    * Delete a project with its index and its lessons.
-   * For good: it cannot be undone. A workspace admin only.
+   * For good: it cannot be undone. Admins only.
    */
   deleteProject(fields: DeleteProjectArguments, options?: CallOptions): Promise<void>;
 
@@ -259,9 +301,39 @@ export interface ProjectsMethods {
 
   /**
    * Set setup and checks of a project.
-   * Whole: what is left out is gone. A workspace admin only.
+   * Whole: what is left out is gone. Admins only.
    */
   setProjectChecks(fields: SetProjectChecksArguments, options?: CallOptions): Promise<ProjectChecks>;
+
+  /**
+   * Read with what a project reaches its repository.
+   * A public key is to be added at the host. Secrets are never shown. Scopes: `code:read`.
+   */
+  getProjectCredentials(
+    fields: GetProjectCredentialsArguments,
+    options?: CallOptions,
+  ): Promise<RepositoryCredentials>;
+
+  /**
+   * Give a project a key or a token of its own.
+   * A key that it has already stays. Scopes: `brand:admin`. Admins only.
+   */
+  setProjectCredentials(
+    fields: SetProjectCredentialsArguments,
+    options?: CallOptions,
+  ): Promise<RepositoryCredentials>;
+
+  /**
+   * Go back to the workspace's key.
+   * The key or token of the project is gone for good. Scopes: `brand:admin`. Admins only.
+   */
+  removeProjectCredentials(fields: RemoveProjectCredentialsArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Replace the deploy key of a project.
+   * The key before it is tried until the new one has worked. Scopes: `brand:admin`. Admins only.
+   */
+  rotateProjectKey(fields: RotateProjectKeyArguments, options?: CallOptions): Promise<RepositoryCredentials>;
 
   /**
    * Look at the repository now.
@@ -319,6 +391,19 @@ export const projects = {
     path: '/api/v1/projects/{project_id}/checks',
     body: ['checks', 'setup', 'required'],
   },
+  getProjectCredentials: { method: 'GET', path: '/api/v1/projects/{project_id}/credentials' },
+  setProjectCredentials: {
+    method: 'PUT',
+    path: '/api/v1/projects/{project_id}/credentials',
+    body: ['kind', 'username', 'token'],
+    needsBody: true,
+  },
+  removeProjectCredentials: {
+    method: 'DELETE',
+    path: '/api/v1/projects/{project_id}/credentials',
+    answer: 'nothing',
+  },
+  rotateProjectKey: { method: 'POST', path: '/api/v1/projects/{project_id}/credentials/rotate' },
   requestProjectIndex: { method: 'POST', path: '/api/v1/projects/{project_id}/index' },
   getProjectIndex: { method: 'GET', path: '/api/v1/projects/{project_id}/index' },
   streamProjectIndex: { method: 'GET', path: '/api/v1/projects/{project_id}/index/events', answer: 'events' },

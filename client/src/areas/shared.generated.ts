@@ -73,6 +73,11 @@ export interface Environment {
   updated_at: string;
 }
 
+export interface FinishedBuild {
+  build_id: string;
+  status: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
+}
+
 export interface Invitation {
   id: number;
   email: string;
@@ -106,6 +111,10 @@ export interface MergeImpact {
     }[];
   }[];
   touched: LessonAtAnchors[];
+}
+
+export interface ReceivedCommits {
+  head_sha: string;
 }
 
 export type Scope = 'brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read';

@@ -168,43 +168,41 @@ export interface WebhooksMethods {
   /**
    * Have an address told what happens in the workspace.
    * The answer shows the `secret` that verifies what is sent (Standard Webhooks), this once. Try it with
-   * test_webhook, and see what came of it with list_webhook_deliveries. Scopes: `brand:admin`. A workspace
-   * admin only.
+   * test_webhook, and see what came of it with list_webhook_deliveries. Scopes: `brand:admin`. Admins only.
    */
   createWebhook(fields: CreateWebhookArguments, options?: CallOptions): Promise<NewWebhook>;
 
   /**
    * List the webhooks of the workspace.
    * All of them, oldest first, with why the service turned one off. Secrets are not shown. Scopes:
-   * `brand:admin`. A workspace admin only.
+   * `brand:admin`. Admins only.
    */
   listWebhooks(fields: ListWebhooksArguments, options?: CallOptions): Promise<WebhookList>;
 
   /**
    * Read a webhook.
    * Where it goes, what it is told of, and whether it is on. The secret is not shown. Scopes: `brand:admin`.
-   * A workspace admin only.
+   * Admins only.
    */
   getWebhook(fields: GetWebhookArguments, options?: CallOptions): Promise<Webhook>;
 
   /**
    * Change a webhook, or turn it off and on.
    * Only the fields that are sent change. What waits while it is off is sent once it is on again; what
-   * happens meanwhile is not recorded. Scopes: `brand:admin`. A workspace admin only.
+   * happens meanwhile is not recorded. Scopes: `brand:admin`. Admins only.
    */
   updateWebhook(fields: UpdateWebhookArguments, options?: CallOptions): Promise<Webhook>;
 
   /**
    * Remove a webhook.
-   * With the record of its deliveries; what was waiting is not sent. Scopes: `brand:admin`. A workspace admin
-   * only.
+   * With the record of its deliveries; what was waiting is not sent. Scopes: `brand:admin`. Admins only.
    */
   deleteWebhook(fields: DeleteWebhookArguments, options?: CallOptions): Promise<void>;
 
   /**
    * List what a webhook was sent, newest first.
    * Each message with its attempts, what the receiver answered and when the next attempt is due. They are
-   * kept for 14 days. Scopes: `brand:admin`. A workspace admin only.
+   * kept for 14 days. Scopes: `brand:admin`. Admins only.
    */
   listWebhookDeliveries(
     fields: ListWebhookDeliveriesArguments,
@@ -214,7 +212,7 @@ export interface WebhooksMethods {
   /**
    * Send a message once more.
    * At once, with the same `webhook-id` and body, and with retries from the beginning if it fails. Scopes:
-   * `brand:admin`. A workspace admin only.
+   * `brand:admin`. Admins only.
    */
   replayWebhookDelivery(
     fields: ReplayWebhookDeliveryArguments,
@@ -224,14 +222,14 @@ export interface WebhooksMethods {
   /**
    * Give a webhook a new secret.
    * Answers the new secret, this once. For 24 hours the secret before signs as well: `webhook-signature` then
-   * holds a signature of each. Scopes: `brand:admin`. A workspace admin only.
+   * holds a signature of each. Scopes: `brand:admin`. Admins only.
    */
   rotateWebhookSecret(fields: RotateWebhookSecretArguments, options?: CallOptions): Promise<WebhookSecret>;
 
   /**
    * Send a webhook a test message.
    * A message of the type `webhook.test`, whatever the webhook is told of otherwise. list_webhook_deliveries
-   * shows what came of it. Scopes: `brand:admin`. A workspace admin only.
+   * shows what came of it. Scopes: `brand:admin`. Admins only.
    */
   testWebhook(fields: TestWebhookArguments, options?: CallOptions): Promise<AcceptedDelivery>;
 }

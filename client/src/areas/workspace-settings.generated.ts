@@ -354,16 +354,15 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Rename the workspace, or demand two-factor sign-in.
-   * What is left out stays. Both take effect at once, on every node. Scopes: `brand:admin`. A workspace admin
-   * only.
+   * What is left out stays. Both take effect at once, on every node. Scopes: `brand:admin`. Admins only.
    */
   changeWorkspace(fields: ChangeWorkspaceArguments, options?: CallOptions): Promise<OwnWorkspace>;
 
   /**
    * Who did what in the workspace, newest first.
    * Changes, sign-ins and failed sign-ins, each with the address and the credential it came with.
-   * `next_cursor` is sent back as `cursor` for older entries and is null at the end. Scopes: `brand:admin`. A
-   * workspace admin only.
+   * `next_cursor` is sent back as `cursor` for older entries and is null at the end. Scopes: `brand:admin`.
+   * Admins only.
    */
   listWorkspaceAudit(fields: ListWorkspaceAuditArguments, options?: CallOptions): Promise<WorkspaceAuditPage>;
 
@@ -379,8 +378,8 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Turn a feature on or off.
-   * Turning a feature off hides it from the dashboard and deletes nothing. Scopes: `brand:admin`. A workspace
-   * admin only.
+   * Turning a feature off hides it from the dashboard and deletes nothing. Scopes: `brand:admin`. Admins
+   * only.
    */
   setFeature(fields: SetFeatureArguments, options?: CallOptions): Promise<Features>;
 
@@ -394,40 +393,40 @@ export interface WorkspaceSettingsMethods {
   /**
    * List the guests of the workspace and what they can open.
    * People outside the workspace who can open some of its boards and docs spaces, and which. Scopes:
-   * `brand:admin`. A workspace admin only.
+   * `brand:admin`. Admins only.
    */
   listGuests(fields: ListGuestsArguments, options?: CallOptions): Promise<GuestList>;
 
   /**
    * Remove a guest from every board and docs space.
    * Cards, comments and pages they wrote stay. A pending invitation of theirs is revoked. Scopes:
-   * `brand:admin`. A workspace admin only.
+   * `brand:admin`. Admins only.
    */
   removeGuest(fields: RemoveGuestArguments, options?: CallOptions): Promise<RemovedGuest>;
 
   /**
    * Invite a guest to become a member.
    * E-mails the link. What the guest can open stays until the invitation is accepted. Scopes: `brand:admin`.
-   * A workspace admin only.
+   * Admins only.
    */
   inviteGuestAsMember(fields: InviteGuestAsMemberArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
    * Invite somebody to the workspace by e-mail.
    * Mails a link that works for seven days. Whoever holds the address becomes a member or an admin by
-   * accepting; revoke_invitation takes it back. Scopes: `brand:admin`. A workspace admin only.
+   * accepting; revoke_invitation takes it back. Scopes: `brand:admin`. Admins only.
    */
   inviteMember(fields: InviteMemberArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
    * List invitations, newest first.
-   * Pending, accepted, revoked and expired ones. Scopes: `brand:admin`. A workspace admin only.
+   * Pending, accepted, revoked and expired ones. Scopes: `brand:admin`. Admins only.
    */
   listInvitations(fields: ListInvitationsArguments, options?: CallOptions): Promise<InvitationList>;
 
   /**
    * Revoke a pending invitation.
-   * Its link stops working at once. Scopes: `brand:admin`. A workspace admin only.
+   * Its link stops working at once. Scopes: `brand:admin`. Admins only.
    */
   revokeInvitation(fields: RevokeInvitationArguments, options?: CallOptions): Promise<void>;
 
@@ -446,7 +445,7 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Change a member's role or position.
-   * Only what is sent changes; a position of null clears it. Scopes: `brand:admin`. A workspace admin only.
+   * Only what is sent changes; a position of null clears it. Scopes: `brand:admin`. Admins only.
    */
   updateMember(fields: UpdateMemberArguments, options?: CallOptions): Promise<{
     success: boolean;
@@ -455,7 +454,7 @@ export interface WorkspaceSettingsMethods {
   /**
    * Remove a member from the workspace.
    * Their sessions, tokens and event streams in the workspace end at once and for good. Scopes:
-   * `brand:admin`. A workspace admin only.
+   * `brand:admin`. Admins only.
    */
   removeMember(fields: RemoveMemberArguments, options?: CallOptions): Promise<void>;
 
@@ -468,27 +467,26 @@ export interface WorkspaceSettingsMethods {
   /**
    * Set a member's photo.
    * PNG, JPG or GIF, up to 5 MB, judged by the bytes. Kept without what tells of its making, such as the
-   * place. Scopes: `brand:admin`. A workspace admin only.
+   * place. Scopes: `brand:admin`. Admins only.
    */
   setMemberPhoto(fields: SetMemberPhotoArguments, options?: CallOptions): Promise<Photo>;
 
   /**
    * Remove a member's photo.
-   * Answers `photo: null`. Scopes: `brand:admin`. A workspace admin only.
+   * Answers `photo: null`. Scopes: `brand:admin`. Admins only.
    */
   removeMemberPhoto(fields: RemoveMemberPhotoArguments, options?: CallOptions): Promise<Photo>;
 
   /**
    * E-mail a member a link to choose a new password.
-   * Mails the link; the person chooses the password themselves. Scopes: `brand:admin`. A workspace admin
-   * only.
+   * Mails the link; the person chooses the password themselves. Scopes: `brand:admin`. Admins only.
    */
   sendPasswordReset(fields: SendPasswordResetArguments, options?: CallOptions): Promise<Done>;
 
   /**
    * Set a member's password.
    * Only for a person who belongs to this workspace and no other. Their sessions end. Scopes: `brand:admin`.
-   * A workspace admin only.
+   * Admins only.
    */
   setMemberPassword(fields: SetMemberPasswordArguments, options?: CallOptions): Promise<Done>;
 

@@ -10,7 +10,9 @@ import type {
   LessonsNear,
   ListLessonsArguments,
   ProjectChecks,
+  RepositoryCredentials,
   SearchLessonsArguments,
+  SetProjectCredentialsArguments,
   StreamOptions,
   UpdateProjectArguments,
   Lesson as WholeLesson,
@@ -32,6 +34,7 @@ export type Child = CodeChildren['items'][number];
 export type Edge = NonNullable<NearQuery['kinds']>[number];
 export type LessonFilter = Omit<ListLessonsArguments, 'project_id' | 'cursor' | 'limit'>;
 export type PinnedHost = HostKey;
+export type Credentials = RepositoryCredentials;
 
 export const EDGES: readonly Edge[] = ['import', 'contains', 'call'];
 export const ROOT = '/';
@@ -122,6 +125,16 @@ export const readImpact = (project_id: string, base: string, head: string, signa
 
 export const readDeployKey = (brand_id: number, signal?: AbortSignal) =>
   guildhall.getDeployKey({ brand_id }, { signal });
+
+export const readCredentials = (project_id: string, signal?: AbortSignal) =>
+  guildhall.getProjectCredentials({ project_id }, { signal });
+
+export const setCredentials = (credentials: SetProjectCredentialsArguments) =>
+  guildhall.setProjectCredentials(credentials);
+
+export const rotateKey = (project_id: string) => guildhall.rotateProjectKey({ project_id });
+
+export const removeCredentials = (project_id: string) => guildhall.removeProjectCredentials({ project_id });
 
 export const listHostKeys = (brand_id: number, signal?: AbortSignal) =>
   guildhall.listHostKeys({ brand_id }, { signal });

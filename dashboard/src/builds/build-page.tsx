@@ -162,6 +162,7 @@ function BuildHead({ build, card }: HeadProps) {
             on <Link to={`/dashboard/machines/${deskId}`}>{desk?.name ?? 'its desk'}</Link>
           </span>
         )}
+        {build.local && <span>on their own machine</span>}
         {build.created_by && (
           <span className="muted">
             started by <ActorName actor={build.created_by} />

@@ -1,10 +1,10 @@
 import type { Build, BuildList } from '../api/builds.js';
 import { Link } from '../shell/router.js';
 import { ActorAvatar } from '../ui/actor.js';
-import { formatCount, formatMoney, Time } from '../ui/display.js';
+import { formatCount, Time } from '../ui/display.js';
 import { More } from '../ui/feedback.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
-import { buildAddress, coderName, explain } from './build-words.js';
+import { buildAddress, coderName, costOf, explain } from './build-words.js';
 import type { Names } from './desk-names.js';
 
 interface RowsProps {
@@ -55,6 +55,7 @@ function BuildRow({ build, title, desks }: RowProps) {
             {build.created_by?.name ?? 'somebody who left'}, <Time at={build.queued_at} /> ·{' '}
             {coderName(build.coder)}
             {deskId && ` on ${desks.get(deskId) ?? 'a desk that is gone'}`}
+            {build.local && ' on their own machine'}
           </span>
         </span>
       </span>
@@ -68,7 +69,7 @@ function BuildRow({ build, title, desks }: RowProps) {
         <Cell label="Tokens">
           {build.usage && formatCount(build.usage.tokens_in + build.usage.tokens_out)}
         </Cell>
-        <Cell label="Cost">{build.usage && formatMoney(build.usage.cost_usd)}</Cell>
+        <Cell label="Cost">{costOf(build)}</Cell>
       </span>
     </li>
   );

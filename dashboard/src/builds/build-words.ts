@@ -1,7 +1,7 @@
 import type { Build, BuildStatus, CoderName } from '../api/builds.js';
 import type { Profile } from '../api/coder-profiles.js';
 import type { Workstation } from '../api/machines.js';
-import { formatInstant, type Tone } from '../ui/display.js';
+import { formatInstant, formatMoney, type Tone } from '../ui/display.js';
 import { describeDistance } from '../ui/distance.js';
 
 const CODER_NAMES: Record<CoderName, string> = {
@@ -23,6 +23,10 @@ export const isOpenStatus = (status: string): boolean => OPEN.includes(status as
 
 /** No commit has such a name: the attempt is only told of, in the story of a demo world, and there is nothing to see of it. */
 export const isTold = ({ base_sha }: Pick<Build, 'base_sha'>): boolean => /^0+$/.test(base_sha);
+
+/** Null where nobody told what it cost, which is not nothing. */
+export const costOf = ({ usage }: Pick<Build, 'usage'>): string | null =>
+  typeof usage?.cost_usd === 'number' ? formatMoney(usage.cost_usd) : null;
 
 export const STATUS_WORDS: Record<BuildStatus, string> = {
   queued: 'Queued',

@@ -17,7 +17,9 @@ export function CancelDialog({ build, onClose }: { build: Build; onClose(): void
       <p>
         {build.status === 'queued'
           ? 'It waits still, so it ends at once.'
-          : 'The desk is told to end the coder; that takes a few seconds. What it has not committed is lost.'}{' '}
+          : build.local
+            ? 'It ends at once; what was done stays on the machine of whoever has it.'
+            : 'The desk is told to end the coder; that takes a few seconds. What it has not committed is lost.'}{' '}
         The card goes back to pending.
       </p>
     </Confirm>

@@ -9,7 +9,7 @@ import { formatMoney, Time } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 import { BuildsIcon } from '../ui/icons.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
-import { buildAddress, coderName, explain, isOpen } from './build-words.js';
+import { buildAddress, coderName, costOf, explain, isOpen } from './build-words.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { StartBuildDialog } from './start-build-dialog.js';
 import { useReadiness } from './use-obstacles.js';
@@ -120,7 +120,7 @@ function AttemptRow({ build }: { build: Build }) {
       <span className="attempt-numbers small">
         <BuildDuration build={build} />
         <DiffSize build={build} />
-        {build.usage && <span className="numbers">{formatMoney(build.usage.cost_usd)}</span>}
+        {costOf(build) && <span className="numbers">{costOf(build)}</span>}
       </span>
       {isOpen(build) && !build.cancel_requested_at && (
         <Button small tone="quiet" onClick={() => setCanceling(true)}>

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import type { Build } from '../api/builds.js';
 import { Link } from '../shell/router.js';
 import { ActorName } from '../ui/actor.js';
-import { Badge, Facts, formatDuration, formatMoney, Time } from '../ui/display.js';
+import { Badge, Facts, formatDuration, Time } from '../ui/display.js';
 import { Empty } from '../ui/feedback.js';
 import { Markdown } from '../ui/markdown.js';
 import { BuildDuration, DiffSize } from './build-status.js';
-import { buildAddress, coderName, isOpen } from './build-words.js';
+import { buildAddress, coderName, costOf, isOpen } from './build-words.js';
 
 const count = (value: number): string => value.toLocaleString('en');
 
@@ -48,7 +48,7 @@ const shown = (rows: [string, ReactNode][]): [string, ReactNode][] =>
 
 const usageOf = (build: Build): [string, ReactNode][] =>
   shown([
-    ['Cost', build.usage ? formatMoney(build.usage.cost_usd) : <Unknown key="cost" build={build} />],
+    ['Cost', costOf(build) ?? <Unknown key="cost" build={build} />],
     ['Tokens in', build.usage && count(build.usage.tokens_in)],
     ['Tokens out', build.usage && count(build.usage.tokens_out)],
     ['Duration', build.started_at && <BuildDuration key="duration" build={build} />],
@@ -65,7 +65,8 @@ function settingsOf(build: Build): [string, ReactNode][] {
   const { settings } = build;
   const limits = settings?.limits;
   return shown([
-    ['Coder', coderName(build.coder)],
+    ['Where', build.local && `on the machine of ${build.created_by?.name ?? 'a former member'}`],
+    ['Coder', !build.local && coderName(build.coder)],
     [
       'Profile',
       build.profile ? (
@@ -73,7 +74,7 @@ function settingsOf(build: Build): [string, ReactNode][] {
           {build.profile}
         </span>
       ) : (
-        'none: the desk’s own settings'
+        !build.local && 'none: the desk’s own settings'
       ),
     ],
     ['Version', settings && <span className="mono">{settings.version}</span>],

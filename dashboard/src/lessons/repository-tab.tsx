@@ -7,20 +7,20 @@ import {
   listHostKeys,
   type PinnedHost,
   type Project,
-  readDeployKey,
 } from '../api/lessons.js';
 import { putResource, refresh, useResource } from '../api/resource.js';
 import { navigate } from '../shell/router.js';
 import { useIsAdmin, useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
-import { CodeLine, Time } from '../ui/display.js';
+import { Time } from '../ui/display.js';
 import { useDraft } from '../ui/draft.js';
 import { ErrorNote, Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
 import { focusHeading } from '../ui/row-focus.js';
 import { useToast } from '../ui/toast.js';
 import { ChecksSection } from './checks-section.js';
+import { CredentialsSection } from './credentials-section.js';
 import { type ProjectDraft, ProjectFields, repositoryOf } from './project-fields.js';
 
 /** The project itself: its name, where its code is, how that is made usable, and the keys with which it is read. */
@@ -30,7 +30,7 @@ export function RepositoryTab({ project }: { project: Project }) {
     <div className="stack repository">
       <ProjectSection project={project} />
       <ChecksSection projectId={project.project_id} />
-      {admin && <DeployKeySection />}
+      <CredentialsSection project={project} />
       {admin && <HostKeysSection />}
       {admin && <DeleteSection project={project} />}
     </div>
@@ -60,6 +60,7 @@ function ProjectSection({ project }: { project: Project }) {
     putResource<Project>(`project:${project.project_id}`, () => changed);
     refresh('projects');
     refresh(`index:${project.project_id}`);
+    refresh(`credentials:${project.project_id}`);
     focusHeading();
     toast({ text: moved ? 'Saved; the repository is looked at anew' : 'Saved' });
   });
@@ -95,38 +96,6 @@ function ProjectSection({ project }: { project: Project }) {
         >
           <p>Its code is no longer indexed, and no lesson is found near it until another is attached.</p>
         </Confirm>
-      )}
-    </Section>
-  );
-}
-
-function DeployKeySection() {
-  const { brand } = useSession();
-  const [shown, setShown] = useState(false);
-  const key = useResource(shown ? `deploy-key:${brand.brand_id}` : null, (signal) =>
-    readDeployKey(brand.brand_id, signal),
-  );
-  return (
-    <Section
-      title="Deploy key"
-      lead="The workspace reads private ssh repositories with this key. Add it at the host, with leave to read."
-    >
-      {shown ? (
-        <Loaded of={key} rows={2}>
-          {(data) => (
-            <div className="stack-tight">
-              <CodeLine label="Public key" code={data.public_key} />
-              <p className="muted small">
-                Fingerprint <span className="mono">{data.fingerprint}</span>, made{' '}
-                <Time at={data.created_at} />
-              </p>
-            </div>
-          )}
-        </Loaded>
-      ) : (
-        <div>
-          <Button onClick={() => setShown(true)}>Show the deploy key</Button>
-        </div>
       )}
     </Section>
   );

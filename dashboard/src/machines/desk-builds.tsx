@@ -1,7 +1,8 @@
 import { type Build, listDeskBuilds } from '../api/machines.js';
 import { useResource } from '../api/resource.js';
+import { costOf } from '../builds/build-words.js';
 import { Link } from '../shell/router.js';
-import { Badge, formatDuration, formatMoney, sentence, Time, type Tone } from '../ui/display.js';
+import { Badge, formatDuration, sentence, Time, type Tone } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
 
@@ -72,9 +73,7 @@ function BuildRow({ build }: { build: Build }) {
         ) : (
           <Time at={build.finished_at} />
         )}
-        <span className="muted number">
-          {[durationOf(build), build.usage && formatMoney(build.usage.cost_usd)].filter(Boolean).join(', ')}
-        </span>
+        <span className="muted number">{[durationOf(build), costOf(build)].filter(Boolean).join(', ')}</span>
       </span>
     </li>
   );

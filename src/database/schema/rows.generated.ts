@@ -218,6 +218,7 @@ export interface BuildsTable {
   origin_sha: string | null;
   created_by_agent: string | null;
   reviewed_by_agent: string | null;
+  local: Generated<boolean>;
 }
 
 export interface CardBlockersTable {
@@ -388,6 +389,20 @@ export interface CodeNodesTable {
   masked_hash: string | null;
   removed_commit: string | null;
   removed_step: number | null;
+}
+
+export interface CodeProjectCredentialsTable {
+  project_id: string;
+  kind: string;
+  public_key: string | null;
+  private_key: string | null;
+  former_public_key: string | null;
+  former_private_key: string | null;
+  username: string | null;
+  sealed_token: string | null;
+  host: string | null;
+  created_at: Timestamp;
+  used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface CoderProfileChangesTable {
@@ -1057,6 +1072,7 @@ export interface Tables {
   code_host_keys: CodeHostKeysTable;
   code_indexes: CodeIndexesTable;
   code_nodes: CodeNodesTable;
+  code_project_credentials: CodeProjectCredentialsTable;
   coder_profile_changes: CoderProfileChangesTable;
   coder_profile_overrides: CoderProfileOverridesTable;
   desk_events: DeskEventsTable;

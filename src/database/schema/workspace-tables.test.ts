@@ -18,6 +18,8 @@ const HARMLESS_NAMES = [
   'code_deploy_keys.public_key',
   'code_facts.fact_key',
   'code_host_keys.host_key',
+  'code_project_credentials.former_public_key',
+  'code_project_credentials.public_key',
   'coder_profile_changes.profile_key',
   'coder_profile_overrides.profile_key',
   'audit_log.actor_token_id',
@@ -81,6 +83,9 @@ describe('secrets', () => {
       'invitations.token_hash',
       'invitation_grants.token_hash',
       'code_deploy_keys.private_key',
+      'code_project_credentials.former_private_key',
+      'code_project_credentials.private_key',
+      'code_project_credentials.sealed_token',
     ])
       expect(secret).toContain(known);
     const doubtful = columns.filter(

@@ -26,6 +26,8 @@ export const continuesRefused = () => unprocessable('continues must be a finishe
 export const unknownBaseBranch = (branch: string) =>
   unprocessable(`base_branch ${branch} is not a branch of the repository`);
 export const machineMissing = () => notFound('Not found');
+export const localOnNoDesk = () =>
+  unprocessable('workstation_id must be left out of a build on your own machine');
 export const deskMissing = () => notFound('Workstation not found');
 export const buildsOff = () => forbidden('Builds are switched off in this workspace');
 export const deskSuspended = () => conflict('This desk is suspended');
@@ -44,6 +46,11 @@ export const tooManyToday = (limit: number, retryAfterSeconds: number) =>
   tooManyRequests(`This workspace has begun ${limit} of ${limit} builds a day`, retryAfterSeconds);
 
 export const alreadyFinished = (status: BuildStatus) => conflict(`This build is finished: ${status}`);
+
+export const buildOfDesk = () => conflict('This build is in the hands of a desk');
+export const outcomeOfPerson = () => unprocessable('outcome must be one of: succeeded, failed');
+export const deskOnly = () => unprocessable('conversation and held_until are for desks to say');
+export const buildOfAnother = () => forbidden('Only who began this build may hand it in');
 
 // --- what a workspace allows ----------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ export interface BuildParts {
     baseBranch: string | null,
   ): Promise<{ branch: string; sha: string } | undefined>;
   /** The brief of a build, made anew from what the workspace knows now. */
-  writeBrief(build: BuildRow): Promise<WrittenBrief>;
+  writeBrief(build: BriefedBuild): Promise<WrittenBrief>;
   /** A token for the coder of a build that has just started, kept in the same transaction. */
   issueToken(tx: Tx, build: BuildRow): Promise<{ url: string; token: string }>;
   /** Ends the token; called when a build ends, in the same transaction. */
@@ -17,6 +17,9 @@ export interface BuildParts {
   /** What was said during a build, for the agent that the card is assigned to; nothing without one. */
   handOver(tx: Tx, build: BuildRow, conversation: SaidLine[]): Promise<void>;
 }
+
+/** What of a build its brief depends on: it may not be there yet. */
+export type BriefedBuild = Pick<BuildRow, 'brand_id' | 'task_id' | 'local' | 'note' | 'continues'>;
 
 export interface WrittenBrief {
   text: string;

@@ -43,7 +43,7 @@ export type BuildSettingsView = Static<typeof BuildSettingsView>;
 
 export const BuildUsage = Named(
   'BuildUsage',
-  Closed({ tokens_in: Count, tokens_out: Count, cost_usd: Type.Number({ minimum: 0 }) }),
+  Closed({ tokens_in: Count, tokens_out: Count, cost_usd: Nullable(Type.Number({ minimum: 0 })) }),
 );
 
 export const DiffStat = Named('BuildDiffStat', Closed({ files: Count, insertions: Count, deletions: Count }));
@@ -88,6 +88,9 @@ export const Build = Named(
     settings: Nullable(BuildSettingsView),
     workstation_id: Nullable(Uuid),
     wanted_workstation_id: Nullable(Uuid),
+    local: Type.Optional(
+      Type.Boolean({ description: 'On the machine of whoever began it. Shown where it is so.' }),
+    ),
     branch: Type.String(),
     base_branch: Type.String(),
     base_sha: Type.String(),
@@ -147,6 +150,11 @@ export const NewBuildBody = Named(
       Type.String({
         format: 'uuid',
         description: 'A finished build of this card to go on from: its commits are the base.',
+      }),
+    ),
+    local: Type.Optional(
+      Type.Boolean({
+        description: 'Runs on your own machine and begins at once: no desk takes it, you hand it in.',
       }),
     ),
     note: Type.Optional(

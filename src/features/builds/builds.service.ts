@@ -7,7 +7,7 @@ import { createBuildMetrics } from './builds.metrics.js';
 import type { BuildOptions } from './builds.options.js';
 import type { BuildList, BuildQuery, BuildView } from './builds.schemas.js';
 import { type BuildRow, buildStore } from './builds.store.js';
-import { REASONS } from './builds.views.js';
+import { LOCAL_REASONS, REASONS } from './builds.views.js';
 import { createCardFollow } from './cards/card-follow.js';
 import { createLifeSigns } from './desk/life-signs.js';
 import { createRunService } from './desk/run.service.js';
@@ -23,6 +23,7 @@ import { createPolicyService } from './queue/policy.service.js';
 import { createQueueService } from './queue/queue.service.js';
 import { queueStore } from './queue/queue.store.js';
 import { orderOf } from './review/review-queue.store.js';
+import { createStarts } from './starts.js';
 
 const PAGE = 50;
 
@@ -39,7 +40,8 @@ export function createBuildService(options: BuildOptions) {
   const views = createBuildViews(options);
   const lifeSigns = createLifeSigns(options);
   const holds = createHoldService({ ...options, bell });
-  const queue = createQueueService({ ...options, bell, endings, views });
+  const begin = createStarts({ ...options, cards });
+  const queue = createQueueService({ ...options, bell, begin, endings, views });
 
   async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
     const row = await buildStore(db, brandId).find(buildId, clock.now());
@@ -58,7 +60,7 @@ export function createBuildService(options: BuildOptions) {
     ...createPolicyService({ ...options, bell }),
     log: createLogService({ ...options, news, endings, lifeSigns }),
     work: createWorkService({ ...options, bell }),
-    run: createRunService({ ...options, cards, endings, holds }),
+    run: createRunService({ ...options, begin, endings, holds }),
     holds,
     runPass: createBuildPass({ ...options, bell, endings }),
     getRow,
@@ -92,7 +94,7 @@ export function createBuildService(options: BuildOptions) {
       };
     },
 
-    /** One that waits ends at once; of any other the desk is told, and ends it. */
+    /** One that waits, or that a person has, ends at once; of any other the desk is told, and ends it. */
     async cancelBuild(caller: MemberCaller, buildId: string): Promise<BuildView> {
       const now = clock.now();
       const row = await endings.within(db, async (tx) => {
@@ -102,9 +104,10 @@ export function createBuildService(options: BuildOptions) {
         const build = await endings.settle(tx, locked);
         if (build.finished_at !== null) throw alreadyFinished(build.status);
         await queueStore(tx, caller.brandId).requestCancel(buildId, now);
-        if (build.status === 'queued')
-          await endings.end(tx, build, { outcome: 'canceled', at: now, reason: REASONS.canceled });
-        else await bell.announce(tx, caller.brandId, build.workstation_id);
+        if (build.status === 'queued' || build.local) {
+          const { canceled: reason } = build.local ? LOCAL_REASONS : REASONS;
+          await endings.end(tx, build, { outcome: 'canceled', at: now, reason });
+        } else await bell.announce(tx, caller.brandId, build.workstation_id);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,

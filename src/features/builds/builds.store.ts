@@ -26,6 +26,8 @@ export interface BuildRow {
   /** Null until it starts, as the settings are. */
   wall_minutes: number | null;
   wanted_workstation_id: string | null;
+  /** On the machine of whoever began it. */
+  local: boolean;
   branch: string;
   base_branch: string;
   base_sha: string;
@@ -79,7 +81,8 @@ export const LOST_SECONDS = 600;
 /** How much longer than its limit a build may run before the service ends what the desk did not. */
 export const OVERDUE_MINUTES = 10;
 
-const lostAt = sql`(b.heard_at + make_interval(secs => ${sql.lit(LOST_SECONDS)}))`;
+/** Of a person nothing is heard until they hand in. */
+const lostAt = sql`(case when not b.local then b.heard_at + make_interval(secs => ${sql.lit(LOST_SECONDS)}) end)`;
 const overdueAt = sql`(b.started_at + make_interval(secs => (b.wall_minutes + ${sql.lit(OVERDUE_MINUTES)}) * 60))`;
 const claimEnd = sql`(b.claimed_at + make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))`;
 
@@ -105,7 +108,7 @@ export const wishedDesk = sql`(select d.desk_id from desks d where d.desk_id = b
 
 export const buildColumns = (now: Date) => sql`
   b.build_id, b.brand_id, b.task_id, b.ref, b.project_id, b.attempt, b.coder, b.profile, b.settings, b.wall_minutes,
-  case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.note, b.created_by,
+  case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.local, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.note, b.created_by,
   ${actorNames(sql`b.created_by`, sql`b.created_by_agent`)} as creator, b.queued_at, b.claim_hash,
   b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.cancel_requested_at, b.brief_digest, b.guest_words, b.finished_at, b.outcome,
   b.lost_at, b.finish_digest, b.reason, b.result, b.confirmed, b.tokens_in, b.tokens_out, b.cost_usd, b.head_sha, b.diff,

@@ -1,6 +1,7 @@
 import { showActor } from '../../kernel/actors.js';
-import type { BuildReviewView, BuildView } from './builds.schemas.js';
+import type { BuildReviewView, BuildStatus, BuildView } from './builds.schemas.js';
 import { type BuildRow, SILENT_SECONDS } from './builds.store.js';
+import { LOCAL_DAYS } from './local/local-time.js';
 import type { Waiting } from './queue/waiting.js';
 
 const instant = (moment: Date | null): string | null => moment?.toISOString() ?? null;
@@ -11,6 +12,17 @@ export const REASONS = {
   timed_out: 'The build ran 10 minutes beyond its time limit, and the desk did not end it',
   canceled: 'Canceled before it started',
 } as const;
+
+export const LOCAL_REASONS = {
+  timed_out: `Nothing was handed in for ${LOCAL_DAYS} days`,
+  canceled: 'Canceled before it was handed in',
+} as const;
+
+/** Why the clock has ended a build. */
+export function reasonByClock({ status, local }: Pick<BuildRow, 'status' | 'local'>): string {
+  const reasons: Partial<Record<BuildStatus, string>> = local ? LOCAL_REASONS : REASONS;
+  return reasons[status]!;
+}
 
 export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined): BuildView {
   const { status } = row;
@@ -24,7 +36,8 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     project_id: row.project_id,
     attempt: row.attempt,
     status,
-    silent: status === 'running' && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
+    silent:
+      status === 'running' && !row.local && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
     waiting_for: status === 'queued' ? (waiting?.waiting_for ?? 'desk') : null,
     held_until: status === 'queued' ? instant(waiting?.held_until ?? null) : null,
     waiting_reason: status === 'queued' ? (waiting?.waiting_reason ?? null) : null,
@@ -33,6 +46,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     settings: viewSettings(row),
     workstation_id: claimed ? row.workstation_id : null,
     wanted_workstation_id: row.wanted_workstation_id,
+    ...(row.local && { local: true }),
     branch: row.branch,
     base_branch: row.base_branch,
     base_sha: row.base_sha,
@@ -46,14 +60,14 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     heard_at: instant(row.heard_at),
     cancel_requested_at: instant(row.cancel_requested_at),
     finished_at: instant(row.ended_at),
-    reason: settledByClock ? REASONS[status as keyof typeof REASONS] : row.reason,
+    reason: settledByClock ? reasonByClock(row) : row.reason,
     result: row.result,
     confirmed: row.confirmed,
     diff: row.diff,
     usage:
       row.tokens_in === null
         ? null
-        : { tokens_in: row.tokens_in, tokens_out: row.tokens_out ?? 0, cost_usd: row.cost_usd ?? 0 },
+        : { tokens_in: row.tokens_in, tokens_out: row.tokens_out ?? 0, cost_usd: row.cost_usd },
     log_bytes: row.log_bytes,
     brief_digest: row.brief_digest,
     review: viewReview(row),

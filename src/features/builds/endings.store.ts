@@ -9,7 +9,7 @@ export interface Ending {
   reason: string | null;
   /** Undefined keeps what is there. */
   result?: string | null;
-  usage?: { tokens_in: number; tokens_out: number; cost_usd: number } | null;
+  usage?: { tokens_in: number; tokens_out: number; cost_usd: number | null } | null;
   finishDigest?: string;
   lostAt?: Date;
 }

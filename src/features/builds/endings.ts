@@ -5,7 +5,7 @@ import { tellPeopleOfEnd } from './build-notices.js';
 import type { BuildOptions } from './builds.options.js';
 import type { Outcome } from './builds.schemas.js';
 import type { BuildRow } from './builds.store.js';
-import { REASONS } from './builds.views.js';
+import { reasonByClock } from './builds.views.js';
 import type { CardFollow } from './cards/card-follow.js';
 import { type Ending, endingStore } from './endings.store.js';
 import type { BuildNews } from './log/log-news.js';
@@ -70,12 +70,12 @@ export function createEndings({ parts, outbox, inbox, cards, news, countFinished
   /** Writes down what the clock has already decided; a build that it has not is answered as it is. */
   async function settle(tx: Tx, build: BuildRow): Promise<BuildRow> {
     if (build.finished_at !== null || build.ended_at === null) return build;
-    const outcome = build.status as keyof typeof REASONS;
+    const outcome = build.status as Outcome;
     const at = build.ended_at;
     return end(tx, build, {
       outcome,
       at,
-      reason: REASONS[outcome],
+      reason: reasonByClock(build),
       ...(outcome === 'lost' && { lostAt: at }),
     });
   }

@@ -23,6 +23,7 @@ import { buildCommentRoutes } from './comments/comments.routes.js';
 import { createCommentService } from './comments/comments.service.js';
 import { deskCommitRoutes, diffRoutes } from './commits/commits.routes.js';
 import { createBuildCommits } from './commits/commits.service.js';
+import { localRoutes } from './local/local.routes.js';
 import { createBaseResolver } from './queue/base.js';
 import { createOwnAttempts } from './queue/own-attempts.js';
 import { createCalls } from './review/calls.js';
@@ -78,7 +79,8 @@ export function createExchange(deps: ExchangeDeps) {
       show,
       prepareBuild,
       createBuild,
-    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild'>): Route[] => {
+      run,
+    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild' | 'run'>): Route[] => {
       const reviews = createReviewService({ ...deps, tellReview, comments, show, prepareBuild, createBuild });
       // People review in comments too.
       deps.boards.onComment(createCalls({ ...deps, attempts: createOwnAttempts(deps), reviews }));
@@ -86,6 +88,7 @@ export function createExchange(deps: ExchangeDeps) {
         ...briefRoutes(briefs),
         ...diffRoutes(commits),
         ...deskCommitRoutes(commits),
+        ...localRoutes({ commits, run }),
         ...reviewRoutes(reviews),
         ...buildCommentRoutes(comments),
       ];

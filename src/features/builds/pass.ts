@@ -26,7 +26,7 @@ export function createBuildPass({ db, clock, log, bell, endings }: PassDeps) {
     }
     const now = clock.now();
     await queueStore(tx, build.brand_id).requestCancel(build.build_id, now);
-    if (build.status === 'queued')
+    if (build.status === 'queued' || build.local)
       await endings.end(tx, build, { outcome: 'canceled', at: now, reason: CARD_GONE });
     else await bell.announce(tx, build.brand_id, build.workstation_id);
   }

@@ -8,6 +8,7 @@ import {
   SingleLineName,
   Timestamp,
   Uuid,
+  WorkspaceName,
 } from '../../http/declaration/schemas.js';
 import { MEMBER_ROLES, PLANS } from '../../kernel/access.js';
 import {
@@ -18,7 +19,6 @@ import {
   TokenAgent,
   tokenFields,
 } from '../identity/identity.schemas.js';
-import { WorkspaceName } from '../workspaces/brands/brands.schemas.js';
 
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: 'must not be blank' });
 

@@ -81,7 +81,7 @@ async function findCommits(
   const isHere = (await mirror.hasCommit(asked.base)) && (await mirror.hasCommit(asked.head));
   const [base, head] = isHere
     ? [asked.base, asked.head]
-    : await access.reach(project.brand_id, project.repository_url!, (remote) =>
+    : await access.reach({ ...project, repository_url: project.repository_url! }, (remote) =>
         mirror.resolve([asked.base, asked.head], remote, signal),
       );
   if (base === undefined) return { unknown: 'base' };

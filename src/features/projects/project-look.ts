@@ -111,7 +111,7 @@ export function createProjectLook(options: LookOptions) {
     const mirror = mirrorOf(projectId);
     if (indexId !== undefined) await report(projectId, indexId, 'fetching', 0, 1);
     const commit = await gitRuns.take(brandId, signal, () =>
-      access.reach(brandId, project.repository_url!, (remote) =>
+      access.reach({ ...project, repository_url: project.repository_url! }, (remote) =>
         mirror.fetch(remote, project.repository_branch, signal),
       ),
     );

@@ -17,6 +17,11 @@ export const invalidRepositoryUrl = () =>
   unprocessable(
     'repository.url must be an https or ssh address, or a local path inside the folder of this workspace',
   );
+export const tokenMissing = () => unprocessable('token must be given with kind token');
+export const tokenUnwanted = () => unprocessable('token and username belong to kind token only');
+export const tokenNeedsHttps = () =>
+  unprocessable('kind token needs a project whose repository has an https address');
+export const noDeployKey = () => conflict('This project has no deploy key of its own');
 export const invalidBranch = () => unprocessable('repository.branch must be the name of a branch');
 export const bundleRefused = (reason: string) => unprocessable(reason);
 export const invalidDiffPath = () => unprocessable('path must be a path inside the repository');

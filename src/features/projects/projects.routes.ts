@@ -1,17 +1,8 @@
 import { noContent } from '../../http/answer/answers.js';
 import { eventStream } from '../../http/answer/event-stream.js';
-import {
-  error,
-  memberAccess,
-  type Route,
-  route,
-  textParam,
-  uuidParam,
-} from '../../http/declaration/route.js';
+import { error, memberAccess, type Route, route } from '../../http/declaration/route.js';
 import { ProjectChecks } from './checks/checks.schemas.js';
 import {
-  DeployKeyView,
-  HostKeyList,
   IndexRequested,
   IndexView,
   NodeList,
@@ -22,22 +13,21 @@ import {
   ProjectView,
 } from './projects.schemas.js';
 import type { ProjectService } from './projects.service.js';
+import { credentialRoutes } from './repository-credentials.routes.js';
+import { keyRoutes } from './repository-keys.routes.js';
+import { missing, params, reading, tags } from './route-parts.js';
 
-const tags: [string] = ['Projects'];
-const reading = memberAccess({ scope: 'code:read' });
-const params = {
-  project_id: uuidParam('Project not found', {
-    description: 'The project, as list_projects shows its project_id.',
-  }),
-};
-const missing = error(404, 'Project not found');
 const unattached = error(409, 'This project has no repository');
-const localOnlyAdmin = error(403, 'Brand admin access required: only an admin may attach a local path');
+const onlyAdmin = error(
+  403,
+  'Brand admin access required: only an admin may attach a local path, or move a project that has a token',
+);
 
 export function projectRoutes(projects: ProjectService): Route[] {
   return [
     ...recordRoutes(projects),
     ...indexRoutes(projects),
+    ...credentialRoutes(projects),
     ...keyRoutes(projects),
     ...checkRoutes(projects),
   ];
@@ -76,60 +66,6 @@ function checkRoutes({ checks }: ProjectService): Route[] {
   ];
 }
 
-function keyRoutes({ keys }: ProjectService): Route[] {
-  const access = memberAccess({ scope: 'brand:admin', role: 'admin' });
-  return [
-    route({
-      name: 'get_deploy_key',
-      method: 'GET',
-      path: '/api/v1/brands/{brand_id}/deploy-key',
-      summary: 'Read the key with which the workspace reads its ssh repositories',
-      description:
-        'Made when it is first asked for or needed. Add it at the host of each private repository.',
-      tags,
-      access,
-      responses: { 200: DeployKeyView },
-      errors: [],
-      handler: ({ caller }) => keys.getDeployKey(caller),
-    }),
-    route({
-      name: 'list_host_keys',
-      method: 'GET',
-      path: '/api/v1/brands/{brand_id}/host-keys',
-      summary: 'List the keys of ssh hosts that were pinned',
-      description:
-        'The key of an ssh host is pinned when a repository there is first read; another key is refused from then on.',
-      tags,
-      access,
-      responses: { 200: HostKeyList },
-      errors: [],
-      handler: ({ caller }) => keys.listHostKeys(caller),
-    }),
-    route({
-      name: 'forget_host_key',
-      method: 'DELETE',
-      path: '/api/v1/brands/{brand_id}/host-keys/{host}',
-      summary: 'Forget the key of a host, so that the one it shows next is pinned',
-      description:
-        'For a host that has changed its key for a good reason: check the new fingerprint with the host first.',
-      tags,
-      access,
-      params: {
-        host: textParam(undefined, {
-          description:
-            'The host as list_host_keys shows it; with its port unless that is 22: `[git.example]:2222`.',
-        }),
-      },
-      responses: { 204: null },
-      errors: [error(404, 'Host key not found')],
-      handler: async ({ caller, params: { host } }) => {
-        await keys.forgetHostKey(caller, host);
-        return noContent();
-      },
-    }),
-  ];
-}
-
 function recordRoutes(projects: ProjectService): Route[] {
   return [
     route({
@@ -144,7 +80,7 @@ function recordRoutes(projects: ProjectService): Route[] {
       access: memberAccess(),
       body: ProjectInput,
       responses: { 201: ProjectView },
-      errors: [localOnlyAdmin],
+      errors: [onlyAdmin],
       handler: ({ caller, body }) => projects.createProject(caller, body),
     }),
     route({
@@ -186,7 +122,7 @@ function recordRoutes(projects: ProjectService): Route[] {
       params,
       body: ProjectChange,
       responses: { 200: ProjectView },
-      errors: [missing, localOnlyAdmin],
+      errors: [missing, onlyAdmin],
       handler: ({ caller, params: { project_id }, body }) => projects.changeProject(caller, project_id, body),
     }),
     route({

@@ -74,6 +74,49 @@ export const DeployKeyView = Named(
 );
 export type DeployKeyView = Static<typeof DeployKeyView>;
 
+export const CREDENTIAL_KINDS = ['workspace', 'deploy_key', 'token'] as const;
+
+export const CredentialInput = Named(
+  'RepositoryCredentialsInput',
+  Closed({
+    kind: OneOf(CREDENTIAL_KINDS, {
+      description: "The workspace's key, a key of its own, or a token for https.",
+    }),
+    username: Type.Optional(
+      Type.String({
+        pattern: '^[^\\x00-\\x1f\\x7f:]{1,255}$',
+        rule: 'must have 1 to 255 characters, none of them a colon',
+        description: 'Goes with the token; x-access-token unless said.',
+      }),
+    ),
+    token: Type.Optional(
+      Type.String({
+        pattern: '^[\\x21-\\x7e]{1,4096}$',
+        rule: 'must have 1 to 4096 visible ASCII characters',
+        description: 'Never shown, and sent to the host of the present address only.',
+      }),
+    ),
+  }),
+);
+export type CredentialInput = Static<typeof CredentialInput>;
+
+export const CredentialView = Named(
+  'RepositoryCredentials',
+  Closed({
+    kind: OneOf(CREDENTIAL_KINDS),
+    public_key: Nullable(Type.String()),
+    fingerprint: Nullable(Type.String()),
+    former_fingerprint: Nullable(
+      Type.String({ description: 'The key before it, tried until this one has worked' }),
+    ),
+    username: Nullable(Type.String()),
+    host: Nullable(Type.String({ description: 'Where the token goes, and nowhere else' })),
+    created_at: Nullable(Timestamp),
+    used_at: Nullable(Timestamp),
+  }),
+);
+export type CredentialView = Static<typeof CredentialView>;
+
 export const HostKeyView = Named(
   'HostKey',
   Closed({

@@ -22,7 +22,7 @@ import { indexQueue } from './index-queue.store.js';
 import { followIndex } from './index-stream.js';
 import { createProjectIndexer, type IndexNews } from './project-indexer.js';
 import { INDEX_CHANNEL } from './project-look.js';
-import { blankName, noRepository, projectNotFound } from './projects.errors.js';
+import { adminRequired, blankName, noRepository, projectNotFound } from './projects.errors.js';
 import type {
   IndexView,
   NodeQuery,
@@ -33,6 +33,7 @@ import type {
 } from './projects.schemas.js';
 import { type IndexRow, type ProjectRow, projectStore } from './projects.store.js';
 import { createRepositoryAccess, type RepositoryAccess, sshHostOf } from './repository-access.js';
+import { createRepositoryCredentialService } from './repository-credentials.service.js';
 import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 import { createTurns } from './turns.js';
@@ -80,9 +81,10 @@ export type ProjectService = ReturnType<typeof createProjectService>;
 export function createProjectService(deps: ProjectDeps) {
   const { db, clock, jobs, notifications, mirrorsDir, holdsStill } = deps;
   const keys = createRepositoryKeyService(deps);
+  const credentials = createRepositoryCredentialService({ ...deps, keys });
   const networks = readNetworks(deps.gitNetworks);
   const resolveHost = (host: string) => resolveOutgoing(host, networks);
-  const access = createRepositoryAccess({ ...deps, resolveHost, keys });
+  const access = createRepositoryAccess({ ...deps, resolveHost, keys, credentials });
   const threads = new CodeThreads({
     settings: { address: deps.address, mirrorsDir },
     start: deps.startCodeThread,
@@ -111,6 +113,7 @@ export function createProjectService(deps: ProjectDeps) {
   const service = {
     indexer,
     keys,
+    credentials,
 
     async createProject(caller: MemberCaller, input: ProjectInput): Promise<ProjectView> {
       const name = readName(input.name);
@@ -144,7 +147,12 @@ export function createProjectService(deps: ProjectDeps) {
       const now = clock.now();
       const row = await inTransaction(db, async (tx) => {
         const store = projectStore(tx, caller.brandId);
-        if (!(await store.lock(projectId))) throw projectNotFound();
+        const before = await store.lock(projectId);
+        if (!before) throw projectNotFound();
+        const moves = repository !== undefined && repository.url !== before.repository_url;
+        // A token opens more of its host than one repository, and was given for that one.
+        if (moves && caller.role !== 'admin' && (await credentials.holdsToken(tx, before)))
+          throw adminRequired();
         if (name !== undefined) await store.rename(projectId, name, now);
         if (repository) await store.attach(projectId, repository, now);
         if (repository?.url) await wantIndex(tx, projectId);

@@ -208,8 +208,10 @@ describe.skipIf(!SshHost.isAvailable)('a repository behind ssh (needs sshd)', ()
         findHostKeys: async () => new Map(),
         pinHostKey: async () => false,
       },
+      credentials: { open: async () => undefined, noteWorked: async () => {} },
     });
-    const reading = access.reach(1, url, (remote) =>
+    const project = { brand_id: 1, project_id: 'race', repository_url: url };
+    const reading = access.reach(project, (remote) =>
       createMirror(code.world.config.dataDir, 'race').fetch(remote, null),
     );
     await expect(reading).rejects.toThrow('shows another key than the one that was pinned');

@@ -1,12 +1,15 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutgoingRefused, readAddress } from '../../services/outgoing/outgoing-address.js';
-import { GitError } from './git/git-program.js';
+import { GitError, TOO_LONG } from './git/git-program.js';
 import { holdLocalRepository, resolveLocalRepository } from './git/local-path.js';
 import type { OpenRemote } from './git/mirror.js';
 import { hostKeyName, isBranchName, type NetworkRemote, readRemote } from './git/remote-url.js';
 import { layOutSsh } from './git/ssh-line.js';
+import { layOutToken } from './git/token-file.js';
 import { adminRequired, invalidBranch, invalidRepositoryUrl } from './projects.errors.js';
+import type { ProjectRow } from './projects.store.js';
+import { hostOf, type RepositoryCredentialService } from './repository-credentials.service.js';
 import type { RepositoryKeyService } from './repository-keys.service.js';
 
 export type RepositoryAccess = ReturnType<typeof createRepositoryAccess>;
@@ -14,10 +17,20 @@ export type RepositoryAccess = ReturnType<typeof createRepositoryAccess>;
 const UNREACHABLE = 'The repository is not reachable';
 const UNREACHABLE_BY_SSH =
   'The repository is not reachable, or its host does not know the deploy key of this workspace';
+const UNREACHABLE_BY_OWN_KEY =
+  'The repository is not reachable, or its host does not know the deploy key of this project';
+const UNREACHABLE_BY_TOKEN =
+  'The repository is not reachable, or its host does not take the token of this project';
+const TOKEN_OF_ANOTHER = 'The repository is not reachable; the token of this project is for another host';
 const OTHER_HOST_KEY = 'The host of the repository shows another key than the one that was pinned';
 /** A repository in which somebody is busy is read so often before a pass gives up. */
 const MOST_READINGS = 4;
 const NOT_ALONE = 'The repository is not wholly inside the folder of this workspace';
+
+/** A project with its repository, as far as reaching it takes. */
+export type ReachedProject = Pick<ProjectRow, 'brand_id' | 'project_id'> & { repository_url: string };
+
+type Work<T> = (remote: OpenRemote) => Promise<T>;
 
 class ChangedMeanwhile extends GitError {
   constructor() {
@@ -31,12 +44,14 @@ export function createRepositoryAccess({
   mirrorsDir,
   resolveHost,
   keys,
+  credentials,
 }: {
   repositoriesDir: string;
   mirrorsDir: string;
   /** The addresses of a host that may be dialled. */
   resolveHost(host: string): Promise<string[]>;
   keys: RepositoryKeyService;
+  credentials: Pick<RepositoryCredentialService, 'open' | 'noteWorked'>;
 }) {
   const localPlace = (brandId: number, path: string) =>
     resolveLocalRepository(join(repositoriesDir, String(brandId)), path);
@@ -52,8 +67,8 @@ export function createRepositoryAccess({
     }
   }
 
-  async function openHttps(remote: NetworkRemote): Promise<OpenRemote> {
-    const addresses = await dial(remote, UNREACHABLE);
+  async function openHttps(remote: NetworkRemote, failure: string): Promise<OpenRemote> {
+    const addresses = await dial(remote, failure);
     const { host, port, url } = remote;
     const settings = [
       'http.followRedirects=false',
@@ -65,15 +80,34 @@ export function createRepositoryAccess({
       const pinned = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
       settings.push(`http.curloptResolve=${host}:${port}:${pinned}`);
     }
-    return { url, protocols: 'https', settings, failure: UNREACHABLE };
+    return { url, protocols: 'https', settings, failure };
+  }
+
+  /** A token goes to the host it was given for: to any other the project goes as anybody. */
+  async function throughHttps<T>(project: ReachedProject, remote: NetworkRemote, work: Work<T>): Promise<T> {
+    const credential = await credentials.open(project);
+    if (credential?.kind !== 'token') return work(await openHttps(remote, UNREACHABLE));
+    if (credential.host !== hostOf(remote)) return work(await openHttps(remote, TOKEN_OF_ANOTHER));
+    const opened = await openHttps(remote, UNREACHABLE_BY_TOKEN);
+    const file = await layOutToken({
+      folder: join(mirrorsDir, 'https'),
+      origin: `https://${hostOf(remote)}/`,
+      ...credential,
+    });
+    try {
+      const done = await work({ ...opened, settings: [...opened.settings!, file.setting] });
+      await credentials.noteWorked(project, credential);
+      return done;
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      throw new GitError(error.message, error.exitCode, file.mask(error.complaint));
+    } finally {
+      await file.close();
+    }
   }
 
   /** People work in such a repository while it is read: what they changed meanwhile is looked at again. */
-  async function throughFolder<T>(
-    brandId: number,
-    path: string,
-    work: (remote: OpenRemote) => Promise<T>,
-  ): Promise<T> {
+  async function throughFolder<T>(brandId: number, path: string, work: Work<T>): Promise<T> {
     for (let left = MOST_READINGS - 1; ; left--) {
       const held = await holdLocalRepository(join(repositoriesDir, String(brandId)), path);
       if (!held) throw new GitError(NOT_ALONE, null);
@@ -98,15 +132,37 @@ export function createRepositoryAccess({
     }
   }
 
-  async function throughSsh<T>(
+  /** While a key takes the place of another, a host may know either. What it did with the new one ends the old one. */
+  async function throughSsh<T>(project: ReachedProject, remote: NetworkRemote, work: Work<T>): Promise<T> {
+    const { brand_id: brandId } = project;
+    const credential = await credentials.open(project);
+    if (credential?.kind !== 'deploy_key')
+      return withKey(brandId, remote, () => keys.openDeployKey(brandId), UNREACHABLE_BY_SSH, work);
+    const show = (key: string) => withKey(brandId, remote, async () => key, UNREACHABLE_BY_OWN_KEY, work);
+    const { privateKey, formerPrivateKey } = credential;
+    try {
+      const done = await show(privateKey);
+      await credentials.noteWorked(project, credential);
+      return done;
+    } catch (error) {
+      if (formerPrivateKey === null || !mayBeRefusal(error)) throw error;
+      return show(formerPrivateKey).catch((other: unknown) => {
+        throw other instanceof GitError ? error : other;
+      });
+    }
+  }
+
+  async function withKey<T>(
     brandId: number,
     remote: NetworkRemote,
-    work: (remote: OpenRemote) => Promise<T>,
+    openKey: () => Promise<string>,
+    failure: string,
+    work: Work<T>,
   ): Promise<T> {
-    const [address] = await dial(remote, UNREACHABLE_BY_SSH);
+    const [address] = await dial(remote, failure);
     const host = hostKeyName(remote);
     const pinned = (await keys.findHostKeys(brandId, [host])).get(host);
-    const privateKey = await keys.openDeployKey(brandId);
+    const privateKey = await openKey();
     const line = await layOutSsh({ folder: join(mirrorsDir, 'ssh'), privateKey, pinned, address });
     const { environment } = line;
     try {
@@ -114,7 +170,7 @@ export function createRepositoryAccess({
         url: remote.url,
         protocols: 'ssh',
         environment,
-        failure: UNREACHABLE_BY_SSH,
+        failure,
       }).finally(
         // Also when the host refused us: whom we met is worth knowing.
         async () => {
@@ -142,15 +198,18 @@ export function createRepositoryAccess({
     },
 
     /** Lets `work` read a repository. Everything about it is judged again: names, links and keys may have changed. */
-    async reach<T>(brandId: number, url: string, work: (remote: OpenRemote) => Promise<T>): Promise<T> {
-      const remote = readRemote(url);
+    async reach<T>(project: ReachedProject, work: Work<T>): Promise<T> {
+      const remote = readRemote(project.repository_url);
       if (!remote) throw new GitError('The address of the repository is not allowed', null);
-      if (remote.kind !== 'path')
-        return remote.kind === 'ssh' ? throughSsh(brandId, remote, work) : work(await openHttps(remote));
-      return throughFolder(brandId, remote.path, work);
+      if (remote.kind === 'path') return throughFolder(project.brand_id, remote.path, work);
+      return remote.kind === 'ssh' ? throughSsh(project, remote, work) : throughHttps(project, remote, work);
     },
   };
 }
+
+/** Hosts say in words of their own that a key is not known, or not for this. One that is not there, or is another, refused nobody. */
+const mayBeRefusal = (error: unknown): boolean =>
+  error instanceof GitError && error.complaint !== TOO_LONG && error.message !== OTHER_HOST_KEY;
 
 /**
  * What takes a push in a local repository: its own settings may name programs to run and places to write to, and a folder

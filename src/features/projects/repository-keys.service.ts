@@ -82,6 +82,10 @@ export function createRepositoryKeyService({
       });
     },
 
+    /** Undefined as long as nobody needed it. */
+    findDeployKey: (brandId: number): Promise<DeployKeyRow | undefined> =>
+      repositoryKeyStore(db, brandId).findDeployKey(),
+
     /** As ssh reads it from a file. */
     async openDeployKey(brandId: number): Promise<string> {
       const { private_key } = await getKey(brandId, SERVICE);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScratchRepository } from '../../../tests/support/scratch-repository.js';
 import { createMirror, type Mirror } from './git/mirror.js';
 import { createRepositoryAccess, type RepositoryAccess } from './repository-access.js';
+import type { RepositoryCredentialService } from './repository-credentials.service.js';
 import type { RepositoryKeyService } from './repository-keys.service.js';
 
 const BRAND = 7;
@@ -29,6 +30,7 @@ beforeEach(() => {
     mirrorsDir: join(home, 'mirrors'),
     resolveHost: () => Promise.reject(new Error('no host is asked')),
     keys: {} as RepositoryKeyService,
+    credentials: {} as RepositoryCredentialService,
   });
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
@@ -106,9 +108,11 @@ const SWAPS: [string, () => () => void][] = [
   ],
 ];
 
+const project = () => ({ brand_id: BRAND, project_id: 'project', repository_url: mine.folder });
+
 /** Reads the repository as a pass does, with something done between the judging and the reading. */
 const read = (before: () => void) =>
-  access.reach(BRAND, mine.folder, async (remote) => {
+  access.reach(project(), async (remote) => {
     before();
     return mirror.fetch(remote, null);
   });
@@ -122,7 +126,7 @@ describe('a local repository in which, after it was judged, there stands', () =>
   it.each(SWAPS)('%s, and no longer when it is looked at again: the same', async (_, swap) => {
     let asked = 0;
     let restore = () => {};
-    const commit = await access.reach(BRAND, mine.folder, (remote) =>
+    const commit = await access.reach(project(), (remote) =>
       mirror.fetch(
         {
           ...remote,

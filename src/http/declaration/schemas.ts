@@ -43,6 +43,11 @@ export const Actor = Named(
   Closed({ user_id: Type.Integer(), name: Type.String(), agent_id: Nullable(Type.String()) }),
 );
 
+export const WorkspaceName = Named(
+  'WorkspaceName',
+  Described('What people call the workspace.', SingleLineName),
+);
+
 export const Success = Closed({ success: Type.Boolean() });
 
 /** The instant a validated timestamp field names; absent and null are no instant. */

@@ -3,6 +3,7 @@ type Json = Record<string, unknown>;
 interface Described {
   paths: Record<string, Record<string, object>>;
   schemas: Record<string, object>;
+  responses: Record<string, object>;
 }
 
 const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object';
@@ -11,7 +12,7 @@ const isObject = (value: unknown): value is Json => value !== null && typeof val
  * What is asked is closed, and an unknown key is refused; what is answered may have more keys in a later version, and whoever
  * reads it has to expect that. So only schemas that a request is made of say that there is nothing else.
  */
-export function openAnswers({ paths, schemas }: Described): Record<string, object> {
+export function openAnswers({ paths, schemas, responses }: Described): Described {
   const asked = new Set<string>();
   const follow = (value: unknown): void => {
     if (!isObject(value)) return;
@@ -24,13 +25,23 @@ export function openAnswers({ paths, schemas }: Described): Record<string, objec
   };
   for (const operation of Object.values(paths).flatMap(Object.values))
     follow((operation as Json)['requestBody']);
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [
-      name,
-      asked.has(name) ? schema : (open(schema) as object),
-    ]),
-  );
+  return {
+    schemas: mapEntries(schemas, (schema, name) => (asked.has(name) ? schema : open(schema))),
+    responses: mapEntries(responses, open),
+    paths: mapEntries(paths, (operations) =>
+      mapEntries(operations, (operation) => ({
+        ...operation,
+        responses: open((operation as Json)['responses']),
+      })),
+    ),
+  };
 }
+
+const mapEntries = <T extends object>(
+  record: Record<string, T>,
+  change: (value: T, name: string) => unknown,
+): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name) as T]));
 
 function open(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(open);

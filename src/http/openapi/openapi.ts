@@ -59,14 +59,15 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
     paths[declaration.path] ??= {};
     paths[declaration.path]![declaration.method.toLowerCase()] = describeOperation(declaration, components);
   }
-  const { schemas, ...shared } = components.list(plainErrors(components));
+  const { schemas, responses, parameters } = components.list(plainErrors(components));
+  const answers = openAnswers({ paths, schemas, responses });
   return putInPlace({
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
     security: securityOf(USUAL_CREDENTIALS),
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    paths: Object.fromEntries(Object.entries(answers.paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       securitySchemes: {
         pat: { type: 'http', scheme: 'bearer', description: 'Personal access token (`guild_pat_...`)' },
@@ -85,8 +86,9 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
         desk: { type: 'http', scheme: 'bearer', description: "A desk's own token (`guild_desk_...`)" },
       },
       headers: HEADERS,
-      schemas: openAnswers({ paths, schemas }),
-      ...shared,
+      schemas: answers.schemas,
+      responses: answers.responses,
+      parameters,
     },
   });
 }
@@ -100,7 +102,7 @@ function describeOperation(declaration: Route, components: Components): object {
   const beyond = access.beyondReading
     ? `A token needs ${WRITING_SCOPES.map((scope) => `\`${scope}\``).join(' or ')}.`
     : '';
-  const role = access.role === 'admin' ? 'A workspace admin only.' : '';
+  const role = access.role === 'admin' ? 'Admins only.' : '';
   const text = [description, scopes, beyond, role].filter(Boolean).join(' ');
   return {
     operationId: name,
@@ -257,7 +259,8 @@ function requestBody({ body, upload, rawBody }: Route, components: Components): 
   return body
     ? {
         requestBody: {
-          required: (body.required ?? []).length > 0,
+          // That it may be left out is the standard's own default.
+          ...((body.required ?? []).length > 0 && { required: true }),
           content: { 'application/json': { schema: components.refer(body) } },
         },
       }

@@ -12,6 +12,8 @@ export interface BriefParts {
   card: BriefCard;
   /** What people said on the card; empty when nobody did. */
   said: string;
+  /** For the coder of a person, on their own machine. */
+  local: boolean;
   note: string | null;
   /** What a review asked for and is not resolved; empty when there is nothing. */
   review: string;
@@ -31,7 +33,8 @@ export interface AttemptBefore {
 const LONGEST_RESULT = 20_000;
 
 /** The same facts make the same bytes: a digest stands for what was given. */
-export function renderBrief({ card, said, note, review, before, lessons, memories }: BriefParts): string {
+export function renderBrief(parts: BriefParts): string {
+  const { card, said, local, note, review, before, lessons, memories } = parts;
   return [
     `# ${card.ref}\n\n${OPENING}`,
     card.guestWritten.length > 0 ? BY_GUEST : '',
@@ -45,7 +48,7 @@ export function renderBrief({ card, said, note, review, before, lessons, memorie
     before ? renderBefore(before) : '',
     lessons,
     memories,
-    HOW_TO_FINISH,
+    local ? HOW_TO_HAND_IN : HOW_TO_FINISH,
   ]
     .filter(Boolean)
     .join('\n');
@@ -78,4 +81,13 @@ const HOW_TO_FINISH = `## How to finish
 4. With the tools of the \`guildhall\` server: tell how far you are with \`progress\`, ask for lessons before you edit with
    \`find_lessons_near\`, and call \`done\` when the card is done. Without these tools, leave the steps out.
 5. End with a short result: what you changed, why, and what is left. If you cannot do it, say so and why.
+`;
+
+const HOW_TO_HAND_IN = `## How to finish
+
+1. Commit your work on the branch you are on, in commits that a reviewer can read.
+2. Do not push, and do not switch branches: \`guildhall done\` hands in what is committed.
+3. Run the tests of what you changed, where there are any.
+4. End with \`guildhall done --message\` and a short result: what you changed, why, and what is left. If it cannot be done, say
+   why with \`guildhall done --failed\`.
 `;

@@ -8,7 +8,7 @@ import type { LessonService } from '../../lessons/lessons.service.js';
 import type { MemoryService } from '../../memory/memory.service.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { buildNotFound } from '../builds.errors.js';
-import type { WrittenBrief } from '../builds.parts.js';
+import type { BriefedBuild, WrittenBrief } from '../builds.parts.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { CommentService, OpenThread } from '../comments/comments.service.js';
 import type { BuildCommits } from '../commits/commits.service.js';
@@ -34,6 +34,7 @@ interface BriefDeps {
 }
 
 interface Attempt {
+  local: boolean;
   note: string | null;
   threads: readonly OpenThread[];
   continues: BuildRow | undefined;
@@ -50,7 +51,7 @@ export function createBriefService(deps: BriefDeps) {
   async function write(
     brandId: number,
     taskId: string,
-    { note, threads, continues }: Attempt,
+    { local, note, threads, continues }: Attempt,
   ): Promise<WrittenBrief> {
     const found = await boards.findCardToBuild(brandId, taskId);
     if (!found) throw cardNotFound();
@@ -75,6 +76,7 @@ export function createBriefService(deps: BriefDeps) {
         guestWritten: guestTexts,
       },
       said: onCard.text,
+      local,
       note,
       review: writeThreads(threads),
       before: continues && {
@@ -98,17 +100,18 @@ export function createBriefService(deps: BriefDeps) {
 
   return {
     /** For a build that is about to start. */
-    async writeBrief(build: BuildRow): Promise<WrittenBrief> {
+    async writeBrief(build: BriefedBuild): Promise<WrittenBrief> {
       const continues = build.continues
         ? await buildStore(db, build.brand_id).find(build.continues, clock.now())
         : undefined;
       const threads = continues ? await comments.listOpenThreads(continues) : [];
-      return write(build.brand_id, build.task_id, { note: build.note, threads, continues });
+      const { local, note } = build;
+      return write(build.brand_id, build.task_id, { local, note, threads, continues });
     },
 
     /** What a coder would be given now. */
     async previewBrief(caller: MemberCaller, taskId: string): Promise<string> {
-      const attempt = { note: null, threads: [], continues: undefined };
+      const attempt = { local: false, note: null, threads: [], continues: undefined };
       return (await write(caller.brandId, taskId, attempt)).text;
     },
 

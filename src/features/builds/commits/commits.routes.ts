@@ -11,6 +11,7 @@ import {
 import { Closed, Named, Nullable, OneOf } from '../../../http/declaration/schemas.js';
 import { ImpactAnswer } from '../../lessons/lessons.schemas.js';
 import { claimOf } from '../desk/claim-check.js';
+import { deskWorker } from '../worker.js';
 import type { BuildCommits } from './commits.service.js';
 
 export const LARGEST_BUNDLE = 64 * 1024 * 1024;
@@ -61,7 +62,22 @@ const DiffQuery = Type.Object({
   ),
 });
 
-const ReceivedCommits = Named('ReceivedCommits', Closed({ head_sha: Type.String() }));
+export const ReceivedCommits = Named('ReceivedCommits', Closed({ head_sha: Type.String() }));
+
+/** Commits that are handed in, whoever brings them. */
+export const bundleBody = {
+  contentType: BUNDLE,
+  maxBytes: LARGEST_BUNDLE,
+  description: 'A git bundle, up to 64 MiB.',
+};
+export const bundleRefusals = [
+  error(
+    422,
+    'Not a bundle, not that branch, not on that base, refs beside it, or objects that are not allowed',
+  ),
+  error(502, 'The repository is not reachable'),
+  error(504, 'No answer within 30 seconds'),
+];
 
 /** What a build changed, for members. */
 export const diffRoutes = (commits: BuildCommits): Route[] => [
@@ -114,7 +130,7 @@ export const deskCommitRoutes = (commits: BuildCommits): Route[] => [
       error(504, 'No answer within 30 seconds'),
     ],
     handler: async ({ caller, params, headers, signal }) => {
-      const chunks = await commits.readBase(caller, params.build_id, claimOf(headers), signal);
+      const chunks = await commits.readBase(deskWorker(caller, claimOf(headers)), params.build_id, signal);
       return new Answer(200, { kind: 'stream', chunks, contentType: BUNDLE });
     },
   }),
@@ -128,18 +144,10 @@ export const deskCommitRoutes = (commits: BuildCommits): Route[] => [
     tags: ['Desks'],
     access: deskAccess(),
     params: order,
-    rawBody: { contentType: BUNDLE, maxBytes: LARGEST_BUNDLE, description: 'A git bundle, up to 64 MiB.' },
+    rawBody: bundleBody,
     responses: { 200: ReceivedCommits },
-    errors: [
-      claimRefused,
-      error(
-        422,
-        'Not a bundle, not that branch, not on that base, refs beside it, or objects that are not allowed',
-      ),
-      error(502, 'The repository is not reachable'),
-      error(504, 'No answer within 30 seconds'),
-    ],
+    errors: [claimRefused, ...bundleRefusals],
     handler: ({ caller, params, headers, bytes: body }) =>
-      commits.receive(caller, params.build_id, claimOf(headers), body),
+      commits.receive(deskWorker(caller, claimOf(headers)), params.build_id, body),
   }),
 ];

@@ -1,6 +1,5 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
-import type { DeskCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
@@ -15,8 +14,8 @@ import type {
 } from '../../projects/projects.service.js';
 import { buildNotFound } from '../builds.errors.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
-import { requireClaim, requireOpenWork } from '../desk/claim-check.js';
 import { deskWorkStore } from '../desk/desk-work.store.js';
+import type { Worker } from '../worker.js';
 import { baseGone, commitsGone, noCommitsYet, projectGone } from './commits.errors.js';
 import { commitStore } from './commits.store.js';
 
@@ -98,6 +97,10 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     await store.saveHead(build.build_id, staged.head, staged.diff);
   }
 
+  async function hear(inside: Db | Tx, { brandId, deskId }: Worker, buildId: string): Promise<void> {
+    if (deskId !== undefined) await deskWorkStore(inside, brandId).hear(deskId, [buildId], clock.now());
+  }
+
   async function getArrived(brandId: number, buildId: string) {
     const build = await getBuild(brandId, buildId);
     if (build.head_sha === null) throw noCommitsYet();
@@ -112,15 +115,8 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     /** Makes sure that the commits of a build are in the mirror of this node. */
     bringHead,
 
-    /** For the desk that holds the claim. */
-    async readBase(
-      caller: DeskCaller,
-      buildId: string,
-      claim: string | undefined,
-      until: AbortSignal,
-    ): Promise<AsyncIterable<Buffer>> {
-      const build = await buildStore(db, caller.brandId).find(buildId, clock.now());
-      requireClaim(build, caller, claim);
+    async readBase(worker: Worker, buildId: string, until: AbortSignal): Promise<AsyncIterable<Buffer>> {
+      const build = worker.requireOwn(await buildStore(db, worker.brandId).find(buildId, clock.now()));
       const project = await getProject(build);
       await bringBase(project, build);
       return projects.commits.readBundle(project, build.base_sha, until);
@@ -128,14 +124,13 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
 
     /** Judged apart from everything, then kept with the build, then put into the mirror, which can be done again at any time. */
     async receive(
-      caller: DeskCaller,
+      worker: Worker,
       buildId: string,
-      claim: string | undefined,
       bytes: AsyncIterable<Buffer>,
     ): Promise<{ head_sha: string }> {
-      const found = await buildStore(db, caller.brandId).find(buildId, clock.now());
-      requireOpenWork(found, caller, claim);
-      await deskWorkStore(db, caller.brandId).hear(caller.deskId, [buildId], clock.now());
+      const { brandId } = worker;
+      const found = worker.requireOpen(await buildStore(db, brandId).find(buildId, clock.now()));
+      await hear(db, worker, buildId);
       const project = await getProject(found);
       await bringBase(project, found);
       const staged = await projects.commits.stage(
@@ -145,10 +140,9 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       );
       try {
         await inTransaction(db, async (tx) => {
-          const build = await buildStore(tx, caller.brandId).lock(buildId, clock.now());
-          requireOpenWork(build, caller, claim);
+          const build = worker.requireOpen(await buildStore(tx, brandId).lock(buildId, clock.now()));
           await keep(tx, build, staged);
-          await deskWorkStore(tx, caller.brandId).hear(caller.deskId, [buildId], clock.now());
+          await hear(tx, worker, buildId);
         });
       } catch (error) {
         await staged.discard();

@@ -4,6 +4,7 @@ import { deskAccess, error, type Route, route, uuidParam } from '../../../http/d
 import { Closed, Named } from '../../../http/declaration/schemas.js';
 import { LogSeq } from '../builds.schemas.js';
 import type { LogService } from '../log/log.service.js';
+import { deskWorker } from '../worker.js';
 import { claimOf } from './claim-check.js';
 import { FinishAnswer, FinishBody, LogReceived, StartAnswer, WorkBody, WorkOrders } from './desk.schemas.js';
 import type { RunService } from './run.service.js';
@@ -102,6 +103,6 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     responses: { 200: FinishAnswer },
     errors: [missing, claimRefused('or it was finished with another body')],
     handler: ({ caller, params: { build_id }, headers, body }) =>
-      run.finish(caller, build_id, claimOf(headers), body),
+      run.finish(deskWorker(caller, claimOf(headers)), build_id, body),
   }),
 ];

@@ -2,40 +2,34 @@ import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
-import { tellOfBuild } from '../build-messages.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { WrittenBrief } from '../builds.parts.js';
 import type { DeskOutcome } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { viewSettings } from '../builds.views.js';
-import type { CardFollow } from '../cards/card-follow.js';
 import type { Endings } from '../endings.js';
 import type { Ending } from '../endings.store.js';
 import type { HoldService } from '../holds/holds.service.js';
 import { policyStore } from '../queue/policy.store.js';
+import type { BeginBuild } from '../starts.js';
+import type { Worker } from '../worker.js';
 import { requireClaim } from './claim-check.js';
 import type { FinishAnswer, FinishBody, StartAnswer } from './desk.schemas.js';
 import { deskWorkStore } from './desk-work.store.js';
-import { createStartSettings, type StartSettings } from './start-settings.js';
+import { createStartSettings } from './start-settings.js';
 import { createStartSetup } from './start-setup.js';
 
 interface RunDeps
-  extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'desks' | 'parts' | 'coderProfiles' | 'projects'> {
-  cards: CardFollow;
+  extends Pick<BuildOptions, 'db' | 'clock' | 'desks' | 'parts' | 'coderProfiles' | 'projects'> {
+  begin: BeginBuild;
   endings: Endings;
   holds: Pick<HoldService, 'keepHold'>;
 }
 
-/** What a build begins with. */
-interface Beginning extends StartSettings {
-  brief: WrittenBrief;
-  runtime: string;
-}
-
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, outbox, desks, parts, cards, endings, holds } = deps;
+  const { db, clock, desks, parts, begin, endings, holds } = deps;
   const readSettings = createStartSettings(deps);
   const readSetup = createStartSetup(deps);
 
@@ -43,16 +37,6 @@ export function createRunService(deps: RunDeps) {
   async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
     const kept = await deskWorkStore(db, build.brand_id).findBrief(build.build_id);
     return kept === undefined ? parts.writeBrief(build) : { text: kept, guestWords: build.guest_words };
-  }
-
-  async function begin(tx: Tx, build: BuildRow, { brief, runtime, ...held }: Beginning): Promise<BuildRow> {
-    const now = clock.now();
-    const written = { ...brief, digest: sha256Hex(brief.text) };
-    await deskWorkStore(tx, build.brand_id).start(build.build_id, { brief: written, ...held }, now);
-    await cards.followStart(tx, build, now, runtime);
-    const started = (await buildStore(tx, build.brand_id).find(build.build_id, now))!;
-    await tellOfBuild(outbox, tx, 'build.started', started, now);
-    return started;
   }
 
   /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
@@ -69,7 +53,8 @@ export function createRunService(deps: RunDeps) {
         ? {
             tokens_in: usage.tokens_in ?? 0,
             tokens_out: usage.tokens_out ?? 0,
-            cost_usd: usage.cost_usd ?? 0,
+            // What the coder does not tell is unknown, and not nothing.
+            cost_usd: usage.cost_usd ?? null,
           }
         : null,
       finishDigest,
@@ -111,17 +96,12 @@ export function createRunService(deps: RunDeps) {
       });
     },
 
-    async finish(
-      caller: DeskCaller,
-      buildId: string,
-      claim: string | undefined,
-      body: FinishBody,
-    ): Promise<FinishAnswer> {
+    /** Whoever did it says how it ended. */
+    async finish(worker: Worker, buildId: string, body: FinishBody): Promise<FinishAnswer> {
       const finishDigest = digestOf(body);
       return endings.within(db, async (tx) => {
         const now = clock.now();
-        const locked = await buildStore(tx, caller.brandId).lock(buildId, now);
-        requireClaim(locked, caller, claim);
+        const locked = worker.requireOwn(await buildStore(tx, worker.brandId).lock(buildId, now));
         if (locked.finish_digest !== null) {
           if (locked.finish_digest !== finishDigest) throw finishedOtherwise();
           return { build_id: buildId, status: locked.outcome as DeskOutcome };
@@ -129,7 +109,7 @@ export function createRunService(deps: RunDeps) {
         if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
         const build = await endings.settle(tx, locked);
         const ended = await endings.end(tx, build, endingOf(build, body, finishDigest, now));
-        await holds.keepHold(tx, caller, body.held_until, now);
+        await holds.keepHold(tx, worker, body.held_until, now);
         if (body.conversation?.length)
           await parts.handOver(
             tx,

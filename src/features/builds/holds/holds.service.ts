@@ -1,11 +1,12 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
-import type { DeskCaller, MemberCaller } from '../../../kernel/access.js';
+import type { MemberCaller } from '../../../kernel/access.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { WorkBell } from '../build-news.js';
 import { machineMissing } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import { deskWorkStore } from '../desk/desk-work.store.js';
+import type { Worker } from '../worker.js';
 
 const LONGEST_HOLD_MS = 31 * 24 * 60 * 60 * 1000;
 
@@ -19,13 +20,23 @@ export function createHoldService({
   bell,
 }: Pick<BuildOptions, 'db' | 'clock' | 'desks'> & { bell: WorkBell }) {
   return {
-    async keepHold(tx: Tx, caller: DeskCaller, heldUntil: string | null | undefined, now: Date) {
-      if (!heldUntil) return;
+    /** Of a desk alone: somebody's own machine is their own affair. */
+    async keepHold(
+      tx: Tx,
+      { brandId, deskId }: Pick<Worker, 'brandId' | 'deskId'>,
+      heldUntil: string | null | undefined,
+      now: Date,
+    ) {
+      if (!heldUntil || deskId === undefined) return;
       const until = Math.min(new Date(heldUntil).getTime(), now.getTime() + LONGEST_HOLD_MS);
       if (until <= now.getTime()) return;
       const moment = new Date(until);
-      await deskWorkStore(tx, caller.brandId).noteHold(caller.deskId, moment);
-      await desks.noteEvent(tx, caller, { kind: 'held', at: now, reason: `until ${moment.toISOString()}` });
+      await deskWorkStore(tx, brandId).noteHold(deskId, moment);
+      await desks.noteEvent(
+        tx,
+        { brandId, deskId },
+        { kind: 'held', at: now, reason: `until ${moment.toISOString()}` },
+      );
     },
 
     /** Changes nothing where nothing holds it. */

@@ -14,6 +14,7 @@ import {
   deskCannotRun,
   deskMissing,
   deskSuspended,
+  localOnNoDesk,
   projectWithoutIndex,
   projectWithoutRepository,
   tooManyOpen,
@@ -25,6 +26,8 @@ import type { BaseProject } from '../builds.parts.js';
 import type { BuildView, NewBuild } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import type { Endings } from '../endings.js';
+import { LOCAL_MINUTES } from '../local/local-time.js';
+import type { BeginBuild, Beginning } from '../starts.js';
 import type { BuildViews } from './build-views.js';
 import { type CoderChoice, chooseCoder, readNames } from './coder-choice.js';
 import { effectiveLimits, OPEN_POLICY } from './policy.service.js';
@@ -34,9 +37,13 @@ import { queueStore } from './queue.store.js';
 interface QueueDeps
   extends Pick<BuildOptions, 'db' | 'clock' | 'outbox' | 'boards' | 'projects' | 'desks' | 'parts'> {
   bell: WorkBell;
+  begin: BeginBuild;
   endings: Endings;
   views: BuildViews;
 }
+
+/** Shown on the card in the place of a desk's. */
+const LOCAL_RUNTIME = 'local';
 
 /** An open place can become free at any moment. */
 const RETRY_OPEN_SECONDS = 30;
@@ -47,6 +54,8 @@ export interface PreparedBuild {
   projectId: string;
   choice: CoderChoice;
   base: { branch: string; sha: string; origin: string };
+  /** Of one on a person's own machine: what it begins with, at once. */
+  beginning?: Beginning;
 }
 
 /** What a review that asks for another attempt brings along. */
@@ -58,7 +67,7 @@ export interface BuildOfReview {
 
 /** Asking for builds: what may be built, with whom, on which base, and how many at once. */
 export function createQueueService(deps: QueueDeps) {
-  const { db, clock, outbox, boards, projects, desks, parts, bell, endings, views } = deps;
+  const { db, clock, outbox, boards, projects, desks, parts, bell, begin, endings, views } = deps;
 
   async function requireDesk(caller: MemberCaller, deskId: string | undefined) {
     const desk = deskId === undefined ? undefined : await desks.findBuilder(caller.brandId, deskId);
@@ -99,6 +108,7 @@ export function createQueueService(deps: QueueDeps) {
 
   /** Everything that can be judged without holding anything, in the order of checks. */
   async function prepare(caller: MemberCaller, taskId: string, input: NewBuild): Promise<PreparedBuild> {
+    if (input.local && input.workstation_id !== undefined) throw localOnNoDesk();
     const asked = readNames(caller.plan, input);
     const card = await boards.getCard(caller, taskId);
     const desk = await requireDesk(caller, input.workstation_id);
@@ -118,7 +128,20 @@ export function createQueueService(deps: QueueDeps) {
       projectId: project.project_id,
       choice,
       base,
+      ...(input.local && { beginning: await prepareBeginning(caller, taskId, input) }),
     };
+  }
+
+  /** No profile's settings: with which coder, and how long, is the person's own affair. */
+  async function prepareBeginning(caller: MemberCaller, taskId: string, input: NewBuild): Promise<Beginning> {
+    const brief = await parts.writeBrief({
+      brand_id: caller.brandId,
+      task_id: taskId,
+      local: true,
+      note: input.note ?? null,
+      continues: input.continues?.toLowerCase() ?? null,
+    });
+    return { brief, runtime: LOCAL_RUNTIME, settings: null, wallMinutes: LOCAL_MINUTES };
   }
 
   /** Held until the commit, so that two requests cannot both be the last that is allowed. */
@@ -143,7 +166,7 @@ export function createQueueService(deps: QueueDeps) {
       input: NewBuild,
       { prepared, decide }: BuildOfReview = {},
     ): Promise<BuildView> {
-      const { card, projectId, choice, base } = prepared ?? (await prepare(caller, taskId, input));
+      const { card, projectId, choice, base, beginning } = prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
       const buildId = newId();
       const row = await endings.within(db, async (tx) => {
@@ -159,6 +182,7 @@ export function createQueueService(deps: QueueDeps) {
           attempt,
           ...choice,
           wanted_workstation_id: input.workstation_id?.toLowerCase() ?? null,
+          local: beginning !== undefined,
           branch: `guildhall/${card.ref.toLowerCase()}-${attempt}`,
           base_branch: base.branch,
           base_sha: base.sha,
@@ -173,14 +197,14 @@ export function createQueueService(deps: QueueDeps) {
           actor: caller,
           action: 'build.requested',
           subject: `build:${buildId}`,
-          details: { task_id: taskId, attempt, ...choice },
+          details: { task_id: taskId, attempt, ...choice, ...(beginning && { local: true }) },
           at: now,
         });
-        await bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
+        if (!beginning) await bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
         const queued = (await buildStore(tx, caller.brandId).find(buildId, now))!;
         await tellOfBuild(outbox, tx, 'build.queued', queued, now);
         await carryOut?.();
-        return queued;
+        return beginning ? begin(tx, queued, beginning) : queued;
       });
       return views.show(row, now);
     },

@@ -14,6 +14,7 @@ export type NewBuildRow = { creator: ActorIds } & Pick<
   | 'coder'
   | 'profile'
   | 'wanted_workstation_id'
+  | 'local'
   | 'branch'
   | 'base_branch'
   | 'base_sha'
@@ -31,10 +32,10 @@ export function queueStore(db: Db | Tx, brandId: number) {
     async insert(build: NewBuildRow): Promise<void> {
       await sql`
         insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, profile,
-          wanted_workstation_id, branch, base_branch, base_sha, origin_sha, continues, note, created_by, created_by_agent,
+          wanted_workstation_id, local, branch, base_branch, base_sha, origin_sha, continues, note, created_by, created_by_agent,
           queued_at)
         values (${build.build_id}, ${brandId}, ${build.task_id}, ${build.ref}, ${build.project_id}, ${build.attempt}, ${build.coder},
-          ${build.profile}, ${build.wanted_workstation_id},
+          ${build.profile}, ${build.wanted_workstation_id}, ${build.local},
           ${build.branch}, ${build.base_branch}, ${build.base_sha}, ${build.origin_sha}, ${build.continues}, ${build.note},
           ${build.creator.userId}, ${build.creator.agentId}, ${build.queued_at})`.execute(db);
     },

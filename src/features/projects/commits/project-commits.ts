@@ -71,8 +71,8 @@ export function createProjectCommits(options: {
     }
   }
 
-  const reach = <T>(project: Repository, work: Parameters<typeof access.reach<T>>[2]): Promise<T> =>
-    access.reach(project.brand_id, project.repository_url!, work);
+  const reach = <T>(project: Repository, work: Parameters<typeof access.reach<T>>[1]): Promise<T> =>
+    access.reach({ ...project, repository_url: project.repository_url! }, work);
 
   return {
     /** A branch of the repository as it is now; null: the project's own. Undefined: there is none. */

@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openRunFolder } from './run-folder.js';
 
 /** Everything one ssh connection may know: a key of the workspace, the host's key, and one address. */
 export interface SshLine {
@@ -11,7 +12,6 @@ export interface SshLine {
 
 /** The known-hosts file of a connection holds one host, so its name can be anything. */
 const HOST = 'repository';
-const LEFT_BEHIND_MS = 60 * 60_000;
 
 /** Nothing that ssh would find by itself: no configuration, no agent, no key of the account, nobody to ask, nothing forwarded. */
 const ALONE = [
@@ -49,10 +49,8 @@ export async function layOutSsh(options: {
   address: string;
 }): Promise<SshLine> {
   const { folder, privateKey, pinned, address } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const own = await mkdtemp(join(folder, 'run-'));
-  await sweep(folder, own);
-  const [key, knownHosts] = [join(own, 'key'), join(own, 'known_hosts')];
+  const own = await openRunFolder(folder);
+  const [key, knownHosts] = [join(own.path, 'key'), join(own.path, 'known_hosts')];
   await writeFile(key, privateKey, { mode: 0o600 });
   await writeFile(knownHosts, pinned === undefined ? '' : `${HOST} ${pinned}\n`, { mode: 0o600 });
   const command = [
@@ -69,18 +67,8 @@ export async function layOutSsh(options: {
       const [, type, blob] = (await readFile(knownHosts, 'utf8')).trim().split(/\s+/);
       return type && blob ? `${type} ${blob}` : undefined;
     },
-    close: () => rm(own, { recursive: true, force: true }),
+    close: own.close,
   };
-}
-
-/** A process that died left its key behind; by the clock of the file system, which alone knows how old it is. */
-async function sweep(folder: string, own: string): Promise<void> {
-  const { mtimeMs: now } = await stat(own);
-  for (const name of await readdir(folder)) {
-    const found = await stat(join(folder, name)).catch(() => undefined);
-    if (found && now - found.mtimeMs > LEFT_BEHIND_MS)
-      await rm(join(folder, name), { recursive: true, force: true });
-  }
 }
 
 /** A path as ssh reads values: blanks end one, and a percent sign begins a token. */

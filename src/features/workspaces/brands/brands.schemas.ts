@@ -1,18 +1,6 @@
 import { Type } from 'typebox';
-import {
-  Closed,
-  Described,
-  Named,
-  OneOf,
-  SingleLineName,
-  Timestamp,
-} from '../../../http/declaration/schemas.js';
+import { Closed, Named, OneOf, Timestamp, WorkspaceName } from '../../../http/declaration/schemas.js';
 import { PLANS } from '../../../kernel/access.js';
-
-export const WorkspaceName = Named(
-  'WorkspaceName',
-  Described('What people call the workspace.', SingleLineName),
-);
 
 export const OwnWorkspace = Named(
   'OwnWorkspace',

@@ -1,0 +1,54 @@
+import type { Build } from '../../client/src/index.js';
+
+export const ENDED = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
+
+/** Why it waits, and until when where that is known. */
+const waitOf = ({ waiting_for, held_until }: Build): string | undefined =>
+  waiting_for ? `waits for ${waiting_for}${held_until ? `, held until ${held_until}` : ''}` : undefined;
+
+/** What nobody told is unknown, and not nothing; of one that is under way there is nothing to tell yet. */
+const costOf = ({ usage, status }: Build): string | undefined => {
+  if (typeof usage?.cost_usd === 'number') return `$${usage.cost_usd.toFixed(2)}`;
+  return ENDED.includes(status) ? 'unknown' : undefined;
+};
+
+export const buildColumns = [
+  { title: 'build', of: (build: Build) => build.build_id },
+  { title: 'card', of: (build: Build) => build.ref },
+  { title: 'try', of: (build: Build) => build.attempt },
+  { title: 'status', of: (build: Build) => build.status },
+  { title: 'coder', of: (build: Build) => build.profile ?? build.coder },
+  {
+    title: 'why',
+    of: (build: Build) => waitOf(build) ?? (build.silent ? 'silent' : build.reason),
+  },
+  { title: 'cost', of: costOf },
+  { title: 'queued', of: (build: Build) => build.queued_at },
+];
+
+export const factsOf = (build: Build): [string, unknown][] => [
+  ['build', build.build_id],
+  ['card', build.ref],
+  ['attempt', build.attempt],
+  ['status', build.status],
+  ['silent', build.silent ? `since ${build.heard_at}` : undefined],
+  ['waits for', build.waiting_for],
+  ['held until', build.held_until],
+  ['where', build.local ? `with ${build.created_by?.name ?? 'somebody'}, on their own machine` : undefined],
+  ['reason', build.reason],
+  ['coder', build.coder],
+  ['profile', build.profile],
+  ['desk', build.workstation_id],
+  ['branch', build.branch],
+  // What it starts from is on the base branch only where it goes on from no other attempt.
+  [
+    build.continues ? 'goes on from' : 'base',
+    `${build.continues ? build.continues : build.base_branch} ${build.base_sha.slice(0, 12)}`,
+  ],
+  ['base branch', build.continues && build.base_branch],
+  ['changed', build.diff && `${build.diff.files} files, +${build.diff.insertions} -${build.diff.deletions}`],
+  ['cost', costOf(build)],
+  ['pushed', build.pushed_at ?? build.push_error],
+  ['queued', build.queued_at],
+  ['finished', build.finished_at],
+];

@@ -1,0 +1,125 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Checkout } from '../checkout.js';
+import type { Call, Command } from '../command.js';
+import { broken, misuse } from '../failure.js';
+import { askGit, findInOutput, git } from '../git.js';
+import { given } from '../options.js';
+import { findWork, listUncommitted, removeWorktree, type WorkInHand } from '../worktree.js';
+
+const LARGEST_BUNDLE = 64 * 1024 * 1024;
+const MOST_NAMED = 10;
+
+function getWork(call: Call): { checkout: Checkout; work: WorkInHand } {
+  const checkout = call.checkout();
+  const work = findWork(checkout);
+  if (!checkout || !work)
+    throw misuse(
+      'This is no worktree of a card',
+      'Make one with: guildhall work <card>, and say it in there.',
+    );
+  const { url } = call.service();
+  if (work.url !== url) throw misuse(`This worktree belongs to ${work.url}, and you are signed in to ${url}`);
+  return { checkout, work };
+}
+
+/** What is not committed would be lost without a word. */
+async function commitAll(call: Call, root: string, { ref }: WorkInHand): Promise<void> {
+  const { options, signal } = call;
+  const changed = await listUncommitted(root, signal);
+  if (changed.length === 0) return;
+  if (!options.flag('all')) {
+    const named = changed.slice(0, MOST_NAMED).join(', ');
+    const more = changed.length > MOST_NAMED ? ` and ${changed.length - MOST_NAMED} more` : '';
+    throw misuse(`Not committed: ${named}${more}`, 'Commit them, or say --all to have them committed.');
+  }
+  const [subject = ''] = (options.text('message') ?? '').split('\n');
+  await git(root, ['add', '--all'], signal);
+  await git(root, ['commit', '--quiet', '-m', `${ref}: ${subject || 'work by hand'}`], signal);
+}
+
+async function requireBranch(root: string, { branch }: WorkInHand, signal: AbortSignal): Promise<void> {
+  const here = await askGit(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'], signal);
+  if (here !== branch)
+    throw misuse(
+      `You stand on ${here ?? 'no branch'}, and the card's is ${branch}`,
+      `Bring your commits there, then: git switch ${branch}`,
+    );
+}
+
+/** As a desk does: what opens this service is not for the repository, unless the workspace says so. */
+async function refuseSecrets(call: Call, root: string, range: string): Promise<void> {
+  const { env, config, signal } = call;
+  const kept = Object.values(config.contexts).flatMap(({ token, session }) => [token, session]);
+  const secrets = [env['GUILDHALL_TOKEN'], env['GUILDHALL_ADMIN_KEY'], ...kept].filter(
+    (secret): secret is string => Boolean(secret),
+  );
+  if (secrets.length === 0) return;
+  const show = ['log', '-p', '-m', '--text', '--no-ext-diff', '--no-textconv', '--no-color', '--format=raw'];
+  if (!(await findInOutput(root, [...show, range], secrets, signal))) return;
+  const policy = await call.service().client.getBuildPolicy({}, { signal });
+  if (policy.allow_secrets) return;
+  throw broken(
+    'The commits hold a token with which you are signed in, so they stay here',
+    'Take it out of every commit, and make a new token.',
+  );
+}
+
+async function handIn(call: Call, root: string, { build_id, branch, base_sha }: WorkInHand): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'guildhall-bundle-'));
+  const file = join(folder, 'commits.bundle');
+  try {
+    await git(root, ['bundle', 'create', '--quiet', file, `${base_sha}..${branch}`], call.signal);
+    if (statSync(file).size > LARGEST_BUNDLE)
+      throw broken('The commits are larger than 64 MiB', 'Leave large files out of them.');
+    const body = new Blob([readFileSync(file)]);
+    await call.service().client.handInCommits({ build_id, body }, { signal: call.signal });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export const done: Command = {
+  use: 'done',
+  about: 'Hand in what you committed in the worktree of a card, as the result of its build.',
+  examples: [
+    'guildhall done --message "Rounds half up now"',
+    'guildhall done --failed "The rate table is missing"',
+  ],
+  options: [
+    ['--message <text>', 'What was done; the subjects of the commits unless said'],
+    ['--failed <reason>', 'It could not be done, and why'],
+    ['--all', 'Commit what is not committed'],
+    ['--remove', 'Remove the worktree afterwards'],
+  ],
+  async run(call) {
+    const { options, out, signal } = call;
+    const { checkout, work } = getWork(call);
+    const { root } = checkout;
+    const { client, url } = call.service();
+    const { build_id, base_sha, branch, ref, attempt } = work;
+    await requireBranch(root, work, signal);
+    await commitAll(call, root, work);
+    const range = `${base_sha}..${branch}`;
+    const subjects = await git(root, ['log', '--format=%s', '--reverse', range], signal);
+    const reason = options.text('failed');
+    if (subjects === '' && reason === undefined)
+      throw misuse('Nothing was committed', 'Commit your work, or say --failed and why.');
+    if (subjects !== '') {
+      await refuseSecrets(call, root, range);
+      await handIn(call, root, work);
+    }
+    const outcome = reason === undefined ? 'succeeded' : 'failed';
+    const result = options.text('message') ?? (subjects || undefined);
+    await client.handInBuild(given({ build_id, outcome, reason, result }), { signal });
+    const build = await client.getBuild({ build_id }, { signal });
+    if (options.flag('remove')) await removeWorktree(checkout, signal);
+    const { diff } = build;
+    const changed = diff ? `: ${diff.files} files, +${diff.insertions} -${diff.deletions}` : '';
+    out.done(
+      build,
+      `Handed in ${ref}, attempt ${attempt}, as ${build.status}${changed}\n${url}/dashboard/builds/${build_id}`,
+    );
+  },
+};

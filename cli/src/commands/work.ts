@@ -1,0 +1,121 @@
+import { resolve } from 'node:path';
+import type { Build } from '../../../client/src/index.js';
+import type { Checkout } from '../checkout.js';
+import type { Call, Command } from '../command.js';
+import { broken, misuse } from '../failure.js';
+import { findCardId, findProjectId } from '../find.js';
+import { given } from '../options.js';
+import { confirm } from '../prompt.js';
+import {
+  BRIEF,
+  bringBase,
+  findWork,
+  findWorktree,
+  layOutWorktree,
+  nameWorktree,
+  removeWorktree,
+} from '../worktree.js';
+import { explainStart } from './builds.js';
+
+function getCheckout(call: Call): Checkout {
+  const checkout = call.checkout();
+  if (checkout) return checkout;
+  throw misuse('This is no git checkout', 'Go into a clone of the repository of the card.');
+}
+
+/** The build that is open on a card, where it is the caller's own and on their machine. */
+async function findOpen(call: Call, task_id: string): Promise<Build | undefined> {
+  const { client } = call.service();
+  const { builds } = await client.listBuilds({ task_id, state: 'open', limit: 1 }, { signal: call.signal });
+  const [open] = builds;
+  if (!open) return undefined;
+  if (!open.local)
+    throw broken(
+      `${open.ref} is in the hands of a desk`,
+      `Wait for it, or take it back with: guildhall builds cancel ${open.build_id}`,
+    );
+  const { user_id } = await client.getCredential({}, { signal: call.signal });
+  if (open.created_by?.user_id === user_id) return open;
+  throw broken(`${open.ref} is in the hands of ${open.created_by?.name ?? 'somebody else'}`);
+}
+
+/** The project of the card, which has to be the one that the checkout is of. */
+async function getRepository(call: Call, task_id: string): Promise<string> {
+  const { client } = call.service();
+  const { signal } = call;
+  const card = (await client.getTask({ task_id }, { signal })) as { ref: string; project_id: string | null };
+  if (card.project_id === null)
+    throw broken(
+      `${card.ref} has no project`,
+      `Give it one with: guildhall cards edit ${card.ref} --project <project>`,
+    );
+  const here = await findProjectId(call);
+  const project = await client.getProject({ project_id: card.project_id }, { signal });
+  if (here !== undefined && here !== card.project_id)
+    throw misuse(
+      `${card.ref} belongs to the project ${project.name}, and this checkout does not`,
+      'Go into a clone of its repository.',
+    );
+  return project.repository?.url ?? '';
+}
+
+async function drop(call: Call): Promise<void> {
+  const { client } = call.service();
+  const { signal } = call;
+  const [card] = call.args;
+  const work = findWork(call.checkout());
+  const build = card === undefined ? work : await findOpen(call, await findCardId(call, card));
+  if (!build)
+    throw misuse('Nothing to drop', 'Say which card, or stand in the worktree that guildhall work made.');
+  await confirm(`Give ${build.ref} back?`, call.options.flag('yes'));
+  const canceled = await client.cancelBuild({ build_id: build.build_id }, { signal });
+  const removes = call.options.flag('remove') && work?.build_id === build.build_id;
+  if (removes) await removeWorktree(getCheckout(call), signal);
+  call.out.done(canceled, `Gave ${build.ref} back.${removes ? '' : ' What you did stays in its worktree.'}`);
+}
+
+export const work: Command = {
+  use: 'work [card]',
+  about:
+    'Take a card to your own machine: a worktree on its branch, with the brief in it. Said again, it goes on with the open one.',
+  examples: ['guildhall work ENG-12', 'guildhall work ENG-12 --path ../rounding', 'guildhall work --drop'],
+  options: [
+    ['--path <folder>', 'Where the worktree goes; beside the repository unless said'],
+    ['--base <branch>', 'The branch to start from'],
+    ['--note <text>', 'What the coder should know beside the card; - reads what is piped in'],
+    ['--drop', 'Give the card back'],
+    ['--remove', 'Of a card that is given back: remove the worktree too'],
+    ['--yes', 'Do not ask'],
+  ],
+  async run(call) {
+    const { options, out, signal, args } = call;
+    if (options.flag('drop')) return drop(call);
+    if (args[0] === undefined) throw misuse('Which card?', 'Say its ref: guildhall work ENG-12');
+    const checkout = getCheckout(call);
+    const { client, url } = call.service();
+    const task_id = await findCardId(call, args[0]);
+    const repository = await getRepository(call, task_id);
+    const open = await findOpen(call, task_id);
+    const fields = given({ base_branch: options.text('base'), note: await options.long('note') });
+    const build =
+      open ??
+      (await client.createBuild({ task_id, local: true, ...fields }, { signal }).catch((error: unknown) => {
+        throw explainStart(error, args[0]!);
+      }));
+    let path = await findWorktree(checkout, build.branch, signal);
+    if (path === undefined) {
+      path = resolve(call.folder, options.text('path') ?? nameWorktree(checkout, build));
+      await bringBase(checkout, build, repository, signal);
+      const brief = String(await client.getBuildBrief({ build_id: build.build_id }, { signal }));
+      await layOutWorktree(checkout, path, build, { url, brief, signal });
+    }
+    out.done(
+      { ...build, path },
+      [
+        `${open ? 'Go on with' : 'Took'} ${build.ref}, attempt ${build.attempt}, on ${build.branch}:`,
+        `  cd ${path}`,
+        `Its brief is ${BRIEF}. Commit what you do, then hand it in with: guildhall done`,
+      ].join('\n'),
+    );
+  },
+};

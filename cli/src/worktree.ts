@@ -1,0 +1,135 @@
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Build } from '../../client/src/index.js';
+import { type Checkout, findCheckout, listRemotes, nameRepository } from './checkout.js';
+import { broken, misuse } from './failure.js';
+import { askGit, git } from './git.js';
+import { mainWorktree } from './repository.js';
+
+/** Which build a worktree is for; kept in its own git folder, and gone with it. */
+export interface WorkInHand {
+  url: string;
+  build_id: string;
+  ref: string;
+  attempt: number;
+  branch: string;
+  base_sha: string;
+}
+
+const NOTE = 'guildhall-build.json';
+export const BRIEF = '.guildhall/brief.md';
+
+export function findWork(checkout: Checkout | undefined): WorkInHand | undefined {
+  if (!checkout) return undefined;
+  try {
+    return JSON.parse(readFileSync(join(checkout.gitFolder, NOTE), 'utf8')) as WorkInHand;
+  } catch {
+    return undefined;
+  }
+}
+
+export const nameWorktree = (checkout: Checkout, { ref, attempt }: Build): string => {
+  const main = mainWorktree(checkout);
+  return join(dirname(main), `${basename(main)}-${ref.toLowerCase()}-${attempt}`);
+};
+
+/** Where the branch is checked out already. */
+export async function findWorktree(
+  { root }: Checkout,
+  branch: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const list = await git(root, ['worktree', 'list', '--porcelain'], signal);
+  const found = list.split('\n\n').find((entry) => entry.split('\n').includes(`branch refs/heads/${branch}`));
+  return found?.split('\n')[0]?.replace(/^worktree /, '');
+}
+
+/** The commit that a build starts from, fetched from where the project has its code when it is not here yet. */
+export async function bringBase(
+  checkout: Checkout,
+  { base_sha, base_branch }: Build,
+  repository: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { root } = checkout;
+  const has = async () =>
+    (await askGit(root, ['cat-file', '-e', `${base_sha}^{commit}`], signal)) !== undefined;
+  if (await has()) return;
+  const remotes = listRemotes(checkout);
+  const wanted = nameRepository(repository);
+  const remote = remotes.find((each) => nameRepository(each, root) === wanted) ?? remotes[0];
+  if (remote !== undefined)
+    await git(root, ['fetch', '--quiet', '--no-tags', '--', remote, `refs/heads/${base_branch}`], signal);
+  if (await has()) return;
+  throw broken(
+    `The commit ${base_sha.slice(0, 12)} of ${base_branch} is not in this clone`,
+    'Fetch it, then say the same again; guildhall work --drop gives the card back.',
+  );
+}
+
+/** A worktree on the branch of the build, with its brief in it. A branch that is there already is gone on with. */
+export async function layOutWorktree(
+  checkout: Checkout,
+  path: string,
+  build: Build,
+  { url, brief, signal }: { url: string; brief: string; signal: AbortSignal },
+): Promise<void> {
+  const { build_id, ref, attempt, branch, base_sha } = build;
+  const { root } = checkout;
+  const there = await askGit(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], signal);
+  const what = there === undefined ? ['-b', branch, path, base_sha] : [path, branch];
+  await git(root, ['worktree', 'add', '--quiet', ...what], signal);
+  const made = findCheckout(path);
+  if (!made) throw broken(`${path} did not become a worktree`);
+  writeBrief(made, brief);
+  const note: WorkInHand = { url, build_id, ref, attempt, branch, base_sha };
+  writeFileSync(join(made.gitFolder, NOTE), `${JSON.stringify(note, null, 2)}\n`);
+}
+
+/** Nowhere but in the worktree: the repository may hold links of these names. */
+function writeBrief({ root, commonFolder }: Checkout, brief: string): void {
+  const file = join(root, BRIEF);
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true });
+  if (!lstatSync(folder).isDirectory()) throw broken(`${folder} leads elsewhere, so no brief is put there`);
+  rmSync(file, { force: true });
+  writeFileSync(file, brief, { flag: 'wx' });
+  ignore(commonFolder, `/${BRIEF}`);
+}
+
+function ignore(commonFolder: string, line: string): void {
+  const file = join(commonFolder, 'info', 'exclude');
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    mkdirSync(dirname(file), { recursive: true });
+  }
+  if (text.split('\n').includes(line)) return;
+  appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+}
+
+/** Files that are changed and not committed. */
+export async function listUncommitted(root: string, signal: AbortSignal): Promise<string[]> {
+  const status = await git(root, ['status', '--porcelain', '-z', '--no-renames'], signal);
+  return status
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => entry.slice(3));
+}
+
+/** From outside of it: a folder in which a program stands cannot be taken away under it everywhere. */
+export async function removeWorktree(checkout: Checkout, signal: AbortSignal): Promise<void> {
+  const main = mainWorktree(checkout);
+  if (realpathSync(resolve(checkout.root)) === realpathSync(main))
+    throw misuse('This is the main worktree, which is not removed');
+  await git(main, ['worktree', 'remove', checkout.root], signal);
+}

@@ -1,0 +1,59 @@
+import { noContent } from '../../http/answer/answers.js';
+import { error, type Route, route, textParam } from '../../http/declaration/route.js';
+import { DeployKeyView, HostKeyList } from './projects.schemas.js';
+import type { ProjectService } from './projects.service.js';
+import { administering, tags } from './route-parts.js';
+
+/** The key of the workspace, and those of the hosts it has met. */
+export function keyRoutes({ keys }: ProjectService): Route[] {
+  return [
+    route({
+      name: 'get_deploy_key',
+      method: 'GET',
+      path: '/api/v1/brands/{brand_id}/deploy-key',
+      summary: 'Read the key with which the workspace reads its ssh repositories',
+      description:
+        'Made when it is first asked for or needed. Add it at the host of each private repository.',
+      tags,
+      access: administering,
+      responses: { 200: DeployKeyView },
+      errors: [],
+      handler: ({ caller }) => keys.getDeployKey(caller),
+    }),
+    route({
+      name: 'list_host_keys',
+      method: 'GET',
+      path: '/api/v1/brands/{brand_id}/host-keys',
+      summary: 'List the keys of ssh hosts that were pinned',
+      description:
+        'The key of an ssh host is pinned when a repository there is first read; another key is refused from then on.',
+      tags,
+      access: administering,
+      responses: { 200: HostKeyList },
+      errors: [],
+      handler: ({ caller }) => keys.listHostKeys(caller),
+    }),
+    route({
+      name: 'forget_host_key',
+      method: 'DELETE',
+      path: '/api/v1/brands/{brand_id}/host-keys/{host}',
+      summary: 'Forget the key of a host, so that the one it shows next is pinned',
+      description:
+        'For a host that has changed its key for a good reason: check the new fingerprint with the host first.',
+      tags,
+      access: administering,
+      params: {
+        host: textParam(undefined, {
+          description:
+            'The host as list_host_keys shows it; with its port unless that is 22: `[git.example]:2222`.',
+        }),
+      },
+      responses: { 204: null },
+      errors: [error(404, 'Host key not found')],
+      handler: async ({ caller, params: { host } }) => {
+        await keys.forgetHostKey(caller, host);
+        return noContent();
+      },
+    }),
+  ];
+}
