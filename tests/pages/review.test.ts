@@ -82,6 +82,27 @@ describePages('the review of a build by several people', () => {
     await mine.getByRole('link', { name: 'Attempt 1' }).waitFor();
   });
 
+  it('marks an agent that started a build and one that decided, also for its own person', async () => {
+    const { brand, admin } = room.space;
+    await house.world.operator('POST', '/agents', { agent_id: 'claude-judge', brand_id: brand.brand_id });
+    const token = await house.world.token(brand, admin, undefined, { agent_id: 'claude-judge' });
+    const asAgent = { authorization: `Bearer ${token}` };
+    const name = `claude-judge (for ${admin.full_name})`;
+    const card = await room.card({ title: 'Judged' });
+    const { body } = await room.post(card.id, {}, asAgent);
+    await git.succeed(desk, { 'src/main.ts': "export const title = 'Judged';\n" });
+    const page = await house.signIn(admin, `/dashboard/builds/${body.build_id}?tab=changes`);
+    const started = page.locator('.build-facts').filter({ hasText: `started by Agent ${name}` });
+    await started.locator('.actor-mark').waitFor();
+    const review = { decision: 'rework', comments: [{ body: 'Shorter.' }] };
+    await room.call('POST', `${BUILDS}/${body.build_id}/review`, review, asAgent);
+    await decision(page).getByText('asked for rework').waitFor();
+    await decision(page).locator('.actor-mark').waitFor();
+    expect(await decision(page).textContent()).toContain(name);
+    await takePicture(page, 'agent-build');
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
   it('a second decision is refused in words that name who decided what, and nothing is pushed', async () => {
     const { buildId } = await succeed('Too late');
     const { mine, theirs } = await openBoth(buildId);
