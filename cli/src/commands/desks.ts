@@ -1,13 +1,15 @@
-import type { Workstation } from '../../../client/src/index.js';
+import type { ListedWorkstation, Workstation } from '../../../client/src/index.js';
 import type { Call, Group } from '../command.js';
 import { misuse } from '../failure.js';
 import { given } from '../options.js';
 import { confirmDeletion } from '../prompt.js';
 
-type Desk = Workstation & { dormant: boolean };
+type Desk = ListedWorkstation & { dormant: boolean };
 
 async function listDesks({ service, signal }: Call): Promise<Desk[]> {
-  const { workstations, dormant } = await service().people().listWorkstations({}, { signal });
+  const { workstations, dormant } = await service()
+    .people()
+    .listWorkstations({ with: 'environment' }, { signal });
   return [
     ...workstations.map((desk) => ({ ...desk, dormant: false })),
     ...dormant.map((desk) => ({ ...desk, dormant: true })),
@@ -28,15 +30,15 @@ async function findDesk(call: Call, given: string): Promise<Desk> {
   );
 }
 
-const namesOfReady = ({ coders }: Desk) =>
-  coders
+const namesOfReady = ({ environment }: Desk) =>
+  environment?.coders
     .filter(({ ready }) => ready)
     .map(({ coder }) => coder)
     .join(', ');
 
 /** Of its runtime only: that a desk for one coder lacks the others is no news. */
-const faultsOf = ({ coders, runtime }: Desk) =>
-  coders.flatMap(({ coder, reason }) =>
+const faultsOf = ({ environment, runtime }: Desk) =>
+  (environment?.coders ?? []).flatMap(({ coder, reason }) =>
     reason && reason !== `its runtime is ${runtime}` ? [`no ${coder}: ${reason}`] : [],
   );
 
@@ -45,7 +47,7 @@ const columns = [
   { title: 'status', of: (desk: Desk) => (desk.dormant ? 'dormant' : desk.status) },
   { title: 'runtime', of: (desk: Desk) => desk.runtime },
   { title: 'coders', of: (desk: Desk) => namesOfReady(desk) || (desk.ready ? 'none' : undefined) },
-  { title: 'held until', of: (desk: Desk) => desk.held_until },
+  { title: 'held until', of: (desk: Desk) => desk.environment?.held_until },
   { title: 'step', of: (desk: Desk) => desk.onboarding_steps.find(({ done }) => !done)?.title },
   { title: 'id', of: (desk: Desk) => desk.workstation_id },
 ];
@@ -81,7 +83,7 @@ export const desks: Group = {
             ['status', desk.status],
             ['runtime', desk.runtime],
             ['coders', [namesOfReady(desk), ...faultsOf(desk)].filter(Boolean).join('; ')],
-            ['held until', desk.held_until],
+            ['held until', desk.environment?.held_until],
             ['repository', desk.repository?.url],
             ['id', desk.workstation_id],
           ],
