@@ -134,10 +134,7 @@ export const desks: Group = {
       examples: ['guildhall desks lift-hold "Build desk"'],
       async run(call) {
         const { workstation_id, name } = await findDesk(call, call.args[0]!);
-        const answer = await call
-          .service()
-          .people()
-          .liftDeskHold({ machine_id: workstation_id }, { signal: call.signal });
+        await call.service().people().liftDeskHold({ machine_id: workstation_id }, { signal: call.signal });
         call.out.done({ workstation_id, held_until: null }, `Nothing holds ${name} any more.`);
       },
     },
