@@ -33,7 +33,7 @@ export async function listLeftovers(made: Set<string>): Promise<string[]> {
   return present.map((name) => `${AREAS_FOLDER}/${name}`).filter((path) => !made.has(path));
 }
 
-const LINE_WIDTH = 1600;
+const LINE_WIDTH = 6000;
 
 /**
  * JSON for readers who are in no hurry: what fits on a line stands on one, and lines are filled. Indented by one, without

@@ -1,12 +1,14 @@
-import type { Workstation } from '../../client/src/index.js';
+import type { ListedWorkstation } from '../../client/src/index.js';
 import type { Call } from './command.js';
 import { misuse } from './failure.js';
 import { isId, same } from './find.js';
 
-export type Desk = Workstation & { dormant: boolean };
+export type Desk = ListedWorkstation & { dormant: boolean };
 
 export async function listDesks({ service, signal }: Call): Promise<Desk[]> {
-  const { workstations, dormant } = await service().people().listWorkstations({}, { signal });
+  const { workstations, dormant } = await service()
+    .people()
+    .listWorkstations({ with: 'environment' }, { signal });
   return [
     ...workstations.map((desk) => ({ ...desk, dormant: false })),
     ...dormant.map((desk) => ({ ...desk, dormant: true })),

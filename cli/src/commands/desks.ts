@@ -4,15 +4,15 @@ import { type Desk, findDesk, listDesks } from '../desks.js';
 import { given } from '../options.js';
 import { confirmDeletion } from '../prompt.js';
 
-const namesOfReady = ({ coders }: Desk) =>
-  coders
+const namesOfReady = ({ environment }: Desk) =>
+  environment?.coders
     .filter(({ ready }) => ready)
     .map(({ coder }) => coder)
     .join(', ');
 
 /** Of its runtime only: that a desk for one coder lacks the others is no news. */
-const faultsOf = ({ coders, runtime }: Desk) =>
-  coders.flatMap(({ coder, reason }) =>
+const faultsOf = ({ environment, runtime }: Desk) =>
+  (environment?.coders ?? []).flatMap(({ coder, reason }) =>
     reason && reason !== `its runtime is ${runtime}` ? [`no ${coder}: ${reason}`] : [],
   );
 
@@ -21,7 +21,7 @@ const columns = [
   { title: 'status', of: (desk: Desk) => (desk.dormant ? 'dormant' : desk.status) },
   { title: 'runtime', of: (desk: Desk) => desk.runtime },
   { title: 'coders', of: (desk: Desk) => namesOfReady(desk) || (desk.ready ? 'none' : undefined) },
-  { title: 'held until', of: (desk: Desk) => desk.held_until },
+  { title: 'held until', of: (desk: Desk) => desk.environment?.held_until },
   { title: 'step', of: (desk: Desk) => desk.onboarding_steps.find(({ done }) => !done)?.title },
   { title: 'id', of: (desk: Desk) => desk.workstation_id },
 ];
@@ -57,7 +57,7 @@ export const desks: Group = {
             ['status', desk.status],
             ['runtime', desk.runtime],
             ['coders', [namesOfReady(desk), ...faultsOf(desk)].filter(Boolean).join('; ')],
-            ['held until', desk.held_until],
+            ['held until', desk.environment?.held_until],
             ['repository', desk.repository?.url],
             ['id', desk.workstation_id],
           ],
@@ -108,10 +108,7 @@ export const desks: Group = {
       examples: ['guildhall desks lift-hold "Build desk"'],
       async run(call) {
         const { workstation_id, name } = await findDesk(call, call.args[0]!);
-        const answer = await call
-          .service()
-          .people()
-          .liftDeskHold({ machine_id: workstation_id }, { signal: call.signal });
+        await call.service().people().liftDeskHold({ machine_id: workstation_id }, { signal: call.signal });
         call.out.done({ workstation_id, held_until: null }, `Nothing holds ${name} any more.`);
       },
     },

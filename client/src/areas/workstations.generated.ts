@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions } from '../core/options.js';
-import type { DeskCoder, DeskRepository, Environment } from './shared.generated.js';
+import type { DeskRepository, Environment } from './shared.generated.js';
 
 export interface ListedWorkstation {
   workstation_id: string;
@@ -11,8 +11,6 @@ export interface ListedWorkstation {
   status: 'provisioning' | 'ready' | 'unreachable' | 'suspended';
   ready: boolean;
   repository?: DeskRepository;
-  coders: DeskCoder[];
-  held_until: string | null;
   poll_url: string;
   onboarding_url: string;
   onboarding_steps: OnboardingStep[];
@@ -61,8 +59,6 @@ export interface Workstation {
   status: 'provisioning' | 'ready' | 'unreachable' | 'suspended';
   ready: boolean;
   repository?: DeskRepository;
-  coders: DeskCoder[];
-  held_until: string | null;
   poll_url: string;
   onboarding_url: string;
   onboarding_steps: OnboardingStep[];

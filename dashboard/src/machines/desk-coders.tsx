@@ -1,5 +1,5 @@
 import { useAction } from '../api/action.js';
-import { liftHold, type Workstation } from '../api/machines.js';
+import { type Environment, liftHold } from '../api/machines.js';
 import { refresh } from '../api/resource.js';
 import { coderName } from '../builds/build-words.js';
 import { useIsAdmin } from '../shell/session.js';
@@ -12,8 +12,8 @@ import { useToast } from '../ui/toast.js';
 import { runtimeWords, splitCoders } from './desk-words.js';
 
 /** What the desk can build with, and why not with the others. */
-export function DeskCoders({ desk }: { desk: Workstation }) {
-  const { own, others } = splitCoders(desk);
+export function DeskCoders({ environment }: { environment: Environment }) {
+  const { own, others } = splitCoders(environment);
   return (
     <Section title="Coders">
       <ul className="desk-coders">
@@ -26,7 +26,7 @@ export function DeskCoders({ desk }: { desk: Workstation }) {
       </ul>
       {others.length > 0 && (
         <p className="muted small">
-          The runtime {runtimeWords(desk.runtime)} runs no{' '}
+          The runtime {runtimeWords(environment.runtime)} runs no{' '}
           {others.map(({ coder }) => coderName(coder)).join(', ')}.
         </p>
       )}
@@ -35,23 +35,22 @@ export function DeskCoders({ desk }: { desk: Workstation }) {
 }
 
 /** A provider's limit was reached; who knows that it has passed need not wait. */
-export function HoldNote({ desk }: { desk: Workstation }) {
+export function HoldNote({ environment }: { environment: Environment }) {
   const isAdmin = useIsAdmin();
   const toast = useToast();
-  const id = desk.workstation_id;
+  const { workstation_id: id, name, held_until: until } = environment;
   const lift = useAction(async () => {
     await liftHold(id);
     for (const key of [`desk:${id}`, `environment:${id}`, `timeline:${id}`, 'desks', 'builds']) refresh(key);
     focusHeading();
-    toast({ text: `${desk.name} gets builds again` });
+    toast({ text: `${name} gets builds again` });
   });
-  if (!desk.held_until) return null;
+  if (!until) return null;
   return (
     <Note tone="warn">
       <div className="desk-hold">
         <span>
-          On hold until {formatInstant(desk.held_until)}: its provider's limit was reached, so it gets no
-          builds.
+          On hold until {formatInstant(until)}: its provider's limit was reached, so it gets no builds.
         </span>
         {isAdmin && (
           <Button small busy={lift.busy} onClick={() => void lift.run()}>

@@ -1,4 +1,4 @@
-import type { ListedWorkstation, Step, TimelineItem, Workstation } from '../api/machines.js';
+import type { Environment, ListedWorkstation, Step, TimelineItem, Workstation } from '../api/machines.js';
 import { formatInstant, plainWords, sentence, type Tone } from '../ui/display.js';
 import { type DeskState, stateOfRecord } from './desk-states.js';
 
@@ -51,7 +51,7 @@ export const needsInstaller = (step: Step | undefined): boolean =>
   step !== undefined && step.reason !== 'suspended' && step.reason !== 'awaiting_ready';
 
 /** The coders of a desk's runtime, and those that it would need another one for. */
-export function splitCoders({ coders, runtime }: Workstation) {
+export function splitCoders({ coders, runtime }: Environment) {
   const foreign = `its runtime is ${runtime}`;
   return {
     own: coders.filter(({ reason }) => reason !== foreign),
@@ -60,11 +60,11 @@ export function splitCoders({ coders, runtime }: Workstation) {
 }
 
 /** What keeps a ready desk from building, in few words; undefined when nothing does. */
-export function whyIdle(desk: Workstation): string | undefined {
-  if (!desk.ready) return undefined;
-  if (desk.held_until) return `on hold until ${formatInstant(desk.held_until)}`;
-  const [first] = splitCoders(desk).own;
-  const none = !desk.coders.some(({ ready }) => ready);
+export function whyIdle({ ready: isReady, environment }: ListedWorkstation): string | undefined {
+  if (!isReady || !environment) return undefined;
+  if (environment.held_until) return `on hold until ${formatInstant(environment.held_until)}`;
+  const [first] = splitCoders(environment).own;
+  const none = !environment.coders.some(({ ready }) => ready);
   return none && first ? `no ${first.coder}: ${first.reason}` : undefined;
 }
 

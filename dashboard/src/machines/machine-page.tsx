@@ -54,7 +54,7 @@ function Desk({ deskId }: { deskId: string }) {
         {(data) => (
           <>
             <DeskFacts desk={data} environment={environment.data} />
-            <HoldNote desk={data} />
+            {environment.data && <HoldNote environment={environment.data} />}
             {!data.ready && <NextStep desk={data} installed={Boolean(environment.data?.hostname)} />}
             <div className="split">
               <div className="stack desk-main">
@@ -68,7 +68,7 @@ function Desk({ deskId }: { deskId: string }) {
                 <DeskBuilds deskId={deskId} />
               </div>
               <div className="stack desk-main">
-                <DeskCoders desk={data} />
+                {environment.data && <DeskCoders environment={environment.data} />}
                 <DeskRecord desk={data} environment={environment.data} />
                 {isAdmin && <Updates deskId={deskId} />}
               </div>

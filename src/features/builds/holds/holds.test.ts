@@ -29,19 +29,19 @@ describe("a hold after a provider's limit", () => {
     const ask = world.asMember(room.space);
     const { desk, heldUntil, waiting } = await hold(room);
     const shown = async () => [
-      (await ask('GET', `/api/v1/workstations/${desk.id}`)).json().held_until,
       (await ask('GET', `/api/v1/environments/${desk.id}`)).json().held_until,
-      (await ask('GET', '/api/v1/workstations')).json().workstations[0].held_until,
+      (await ask('GET', '/api/v1/workstations?with=environment')).json().workstations[0].environment
+        .held_until,
       (await room.get(waiting.build_id)).held_until,
     ];
-    expect(await shown()).toEqual([heldUntil, heldUntil, heldUntil, heldUntil]);
+    expect(await shown()).toEqual([heldUntil, heldUntil, heldUntil]);
     expect((await room.get(waiting.build_id)).waiting_reason).toBe(
       `Every desk that runs claude is on hold until ${heldUntil.slice(0, 16).replace('T', ' ')} UTC, as a provider's limit was reached: desk shop-1`,
     );
     const story = (await ask('GET', `/api/v1/environments/${desk.id}/timeline`)).json().items;
     expect(story[0]).toMatchObject({ kind: 'held', reason: `until ${heldUntil}` });
     await world.advance(3601);
-    expect(await shown()).toEqual([null, null, null, null]);
+    expect(await shown()).toEqual([null, null, null]);
   });
 });
 

@@ -65,14 +65,12 @@ const DeskCoder = Named(
   'DeskCoder',
   Closed({ coder: OneOf(CODERS), ready: Type.Boolean(), reason: Nullable(Type.String()) }),
 );
-/** Which coders it can run and why not the others; until when its provider takes no work. */
-const work = { coders: Type.Array(DeskCoder), held_until: Nullable(Timestamp) };
 
 const Repository = Named('DeskRepository', Closed({ url: Type.String(), branch: Nullable(Type.String()) }));
 /** Only the desk of a hired builder carries a repository. */
 export const Workstation = Named(
   'Workstation',
-  Closed({ ...desk, repository: Type.Optional(Repository), ...work, ...progress }),
+  Closed({ ...desk, repository: Type.Optional(Repository), ...progress }),
 );
 export type WorkstationView = Static<typeof Workstation>;
 
@@ -122,7 +120,8 @@ export const Environment = Named(
     pending_sync_count: Count,
     building: Type.Boolean(),
     isolation: Nullable(OneOf(ISOLATIONS)),
-    ...work,
+    coders: Type.Array(DeskCoder),
+    held_until: Nullable(Timestamp),
     image_url: Nullable(Type.String()),
     sidecar_version: Nullable(Type.String()),
     sidecar_code_digest: Nullable(Type.String()),
@@ -150,7 +149,6 @@ const ListedWorkstation = Named(
   Closed({
     ...desk,
     repository: Type.Optional(Repository),
-    ...work,
     ...progress,
     environment: Type.Optional(Environment),
   }),

@@ -141,16 +141,15 @@ export function createDeskService(options: DeskServiceOptions) {
         order,
         caller,
       );
-      const { poll_url, onboarding_url, onboarding_steps, coders, held_until, ...desk } = viewWorkstation(
+      const { poll_url, onboarding_url, onboarding_steps, ...desk } = viewWorkstation(
         await getDesk(caller.brandId, workstationId),
-        clock.now(),
       );
       const secrets = { pat, install_command: installCommand, install_command_sudo: installCommandSudo };
       return { ...desk, ...secrets, poll_url, onboarding_url, onboarding_steps };
     },
 
     async getWorkstation(brandId: number, deskId: string) {
-      return viewWorkstation(await getDesk(brandId, deskId), clock.now());
+      return viewWorkstation(await getDesk(brandId, deskId));
     },
 
     async listWorkstations(brandId: number, { environments = false } = {}) {
@@ -158,7 +157,7 @@ export function createDeskService(options: DeskServiceOptions) {
       const desks = await deskStore(db, brandId).list();
       const isSilent = (desk: DeskRow) => isDeskDormant(desk, now);
       const view = (desk: DeskRow) => ({
-        ...viewWorkstation(desk, now),
+        ...viewWorkstation(desk),
         ...(environments && { environment: viewEnvironment(desk, now) }),
       });
       return {

@@ -13,14 +13,7 @@ const shownRepository = ({ url, branch }: { url: string; branch?: string }) => (
   branch: branch ?? null,
 });
 
-/** What it can build with, and until when it is held. */
-const viewWork = ({ runtime, work }: DeskRow, now: Date) => ({
-  coders: explainCoders(runtime, work?.asked ? work : undefined),
-  held_until:
-    work?.held_until && new Date(work.held_until) > now ? new Date(work.held_until).toISOString() : null,
-});
-
-export function viewWorkstation(desk: DeskRow, now: Date): WorkstationView {
+export function viewWorkstation(desk: DeskRow): WorkstationView {
   const status = workstationStatus(desk.status);
   return {
     workstation_id: desk.desk_id,
@@ -29,7 +22,6 @@ export function viewWorkstation(desk: DeskRow, now: Date): WorkstationView {
     status,
     ready: status === 'ready',
     ...(desk.repository && { repository: shownRepository(desk.repository) }),
-    ...viewWork(desk, now),
     poll_url: `/api/v1/workstations/${desk.desk_id}`,
     onboarding_url: `/dashboard/machines/${desk.desk_id}`,
     onboarding_steps: onboardingSteps({
@@ -48,6 +40,13 @@ export function viewWorkstation(desk: DeskRow, now: Date): WorkstationView {
 
 export const isDeskDormant = (desk: DeskRow, now: Date): boolean =>
   isDormant({ status: desk.status, lastContactAt: desk.last_contact_at, createdAt: desk.created_at }, now);
+
+/** What it can build with, and until when it is held. */
+const viewWork = ({ runtime, work }: DeskRow, now: Date) => ({
+  coders: explainCoders(runtime, work?.asked ? work : undefined),
+  held_until:
+    work?.held_until && new Date(work.held_until) > now ? new Date(work.held_until).toISOString() : null,
+});
 
 export function viewEnvironment(desk: DeskRow, now: Date): EnvironmentView {
   return {
@@ -90,11 +89,6 @@ export const viewEvent = (event: DeskEventRow): TimelineView['items'][number] =>
   probes: event.probes,
 });
 
-const describeCoders = ({ coders }: WorkstationView): string =>
-  coders
-    .map(({ coder, ready, reason }) => (ready ? coder : `no ${coder} (${escapeMarkdown(reason ?? '')})`))
-    .join(', ');
-
 const MARKS = { done: 'x', pending: ' ', failed: '!', blocked: '-' } as const;
 
 /** The checklist as a person reads it: a failed step is marked `[!]`, a blocked one `[-]`. */
@@ -104,8 +98,6 @@ export function workstationMarkdown(desk: WorkstationView): string {
     ['runtime', desk.runtime],
     ['status', desk.status],
     ['ready', String(desk.ready)],
-    ['coders', describeCoders(desk)],
-    ...(desk.held_until ? [['held_until', desk.held_until]] : []),
     ...Object.entries(desk.repository ?? {}).map(([key, value]) => [
       `repository.${key}`,
       escapeMarkdown(value ?? 'null'),
