@@ -17,10 +17,7 @@ const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', rule: '
 
 const brandFields = {
   name: WorkspaceName,
-  plan: Named(
-    'PlanName',
-    OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' }),
-  ),
+  plan: Named('PlanName', OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' })),
   subscription_active: Type.Boolean({
     description: 'Whether it pays; without it nobody can be hired. true unless said.',
   }),
