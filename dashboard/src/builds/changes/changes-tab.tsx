@@ -218,7 +218,7 @@ function General({ notes, hands, onComment }: GeneralProps) {
         />
       ))}
       <button ref={button} type="button" className="button button-small" onClick={() => onComment(WHOLE)}>
-        Comment on the whole change
+        Comment on all of it
       </button>
     </section>
   );
