@@ -1,6 +1,7 @@
 type Json = Record<string, unknown>;
 
 const SCHEMAS = '#/components/schemas/';
+const JSON_TYPE = 'application/json';
 
 const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object';
 
@@ -9,7 +10,10 @@ const nameIn = (value: Json): string | undefined => {
   return typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : undefined;
 };
 
-/** A schema that one place alone refers to stands in that place, under its title: that is shorter, and read without turning pages. */
+/**
+ * A schema that one place alone refers to stands in that place, under its title: that is shorter, and read without turning
+ * pages. A body needs no title, because its operation has a name.
+ */
 export function putInPlace<T extends { components: { schemas: Record<string, object> } }>(document: T): T {
   const { schemas } = document.components;
   const uses = new Map<string, number>();
@@ -21,15 +25,17 @@ export function putInPlace<T extends { components: { schemas: Record<string, obj
   };
   count(document);
 
-  const place = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(place);
+  const place = (value: unknown, ofBody = false): unknown => {
+    if (Array.isArray(value)) return value.map((each) => place(each));
     if (!isObject(value)) return value;
     const name = nameIn(value);
     if (name !== undefined && uses.get(name) === 1) {
       const { $ref: _, ...beside } = value;
-      return { title: name, ...(place(schemas[name]) as object), ...beside };
+      return { ...(!ofBody && { title: name }), ...(place(schemas[name]) as object), ...beside };
     }
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, place(part)]));
+    const isOfBody = (key: string) =>
+      key === 'requestBody' || (ofBody && ['content', JSON_TYPE, 'schema'].includes(key));
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, place(part, isOfBody(key))]));
   };
   const shared = Object.fromEntries(Object.entries(schemas).filter(([name]) => uses.get(name) !== 1));
   return place({ ...document, components: { ...document.components, schemas: shared } }) as T;
