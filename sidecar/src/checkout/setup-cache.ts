@@ -30,8 +30,6 @@ const PACK = 'cd "$GIT_WORK_TREE" && tar -c --null -T - -f -';
 const UNPACK = `cd "$GIT_WORK_TREE" && tar -x --no-same-owner -f - && [ -z "$(git status --porcelain | head -c 1)" ]`;
 const CLEAN = 'cd "$GIT_WORK_TREE" && git reset --hard --quiet && git clean -ffdxq';
 
-export type SetupCache = Awaited<ReturnType<typeof openSetupCache>>;
-
 /**
  * What a setup made of a checkout, kept for the next build with the same lock files. Reading and writing are done by the
  * build's own user; what it reads and writes through is root's, so no build changes what another one gets.

@@ -34,8 +34,6 @@ const LONGEST_FAULT = 300;
 const NOTHING: ProjectChecks = { checks: [], setup: null, required: true };
 const saysNothing = ({ checks, setup }: ProjectChecks): boolean => checks.length === 0 && setup === null;
 
-export type ProjectCheckService = ReturnType<typeof createProjectChecks>;
-
 /** How a checkout of a project is made usable, and what has to hold of it. */
 export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
   async function requireProject(brandId: number, projectId: string): Promise<void> {
