@@ -149,6 +149,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   // Builds: members, no scope; the coder's side by the desk alone.
   ...named({ ...people, foreign: 404 }, 'preview_brief get_build'),
   ...named({ ...people, beyondReading: true, foreign: 404 }, 'create_build cancel_build review_build'),
+  ...named({ ...people, beyondReading: true, foreign: 404 }, 'hand_in_commits hand_in_build'),
   ...named({ ...people, foreign: 404 }, 'read_build_log stream_build_log'),
   ...named(
     { ...people, foreign: 404, findsNothing: true },
@@ -178,6 +179,9 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('code:read'), foreign: 404 }, 'list_code_nodes'),
   ...named({ ...people, foreign: 404 }, 'update_project request_project_index'),
   ...named({ ...admins, foreign: 404 }, 'delete_project'),
+  ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project_credentials'),
+  ...named({ ...settings, foreign: 404 }, 'set_project_credentials rotate_project_key'),
+  ...named({ ...settings, foreign: 404 }, 'remove_project_credentials'),
 ]);
 
 export interface Person {
