@@ -155,6 +155,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
     { ...people, beyondReading: true, foreign: 404, findsNothing: true },
     'update_build_comment delete_build_comment',
   ),
+  ...named({ ...people, beyondReading: true, foreign: 404 }, 'hand_in_commits hand_in_build'),
   ...named({ ...people, foreign: 404 }, 'read_build_log stream_build_log'),
   ...named(
     { ...people, foreign: 404, findsNothing: true },
@@ -184,6 +185,9 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('code:read'), foreign: 404 }, 'list_code_nodes'),
   ...named({ ...people, foreign: 404 }, 'update_project request_project_index'),
   ...named({ ...admins, foreign: 404 }, 'delete_project'),
+  ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project_credentials'),
+  ...named({ ...settings, foreign: 404 }, 'set_project_credentials rotate_project_key'),
+  ...named({ ...settings, foreign: 404 }, 'remove_project_credentials'),
 ]);
 
 export interface Person {
