@@ -2,9 +2,10 @@ import type { Build } from '../../client/src/index.js';
 
 export const ENDED = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
 
-/** Why it waits, and until when where that is known. */
-const waitOf = ({ waiting_for, held_until }: Build): string | undefined =>
-  waiting_for ? `waits for ${waiting_for}${held_until ? `, held until ${held_until}` : ''}` : undefined;
+/** Why it waits, in words where the service has some, and until when where that is known. */
+const waitOf = ({ waiting_for, waiting_reason, held_until }: Build): string | undefined =>
+  waiting_reason ??
+  (waiting_for ? `waits for ${waiting_for}${held_until ? `, held until ${held_until}` : ''}` : undefined);
 
 /** What nobody told is unknown, and not nothing; of one that is under way there is nothing to tell yet. */
 const costOf = ({ usage, status }: Build): string | undefined => {
@@ -33,6 +34,7 @@ export const factsOf = (build: Build): [string, unknown][] => [
   ['status', build.status],
   ['silent', build.silent ? `since ${build.heard_at}` : undefined],
   ['waits for', build.waiting_for],
+  ['why', build.waiting_reason],
   ['held until', build.held_until],
   ['where', build.local ? `with ${build.created_by?.name ?? 'somebody'}, on their own machine` : undefined],
   ['reason', build.reason],

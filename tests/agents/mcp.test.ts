@@ -289,16 +289,20 @@ describe('the catalog', () => {
     }
   });
 
-  it('leaves out passwords, tokens, pictures, streams and itself, and nothing else', () => {
+  it('leaves out passwords, tokens, keys, bundles, pictures, streams and itself, and nothing else', () => {
     const never = world.app.routes
       .filter(({ access, agents }) => access.credentials.includes('pat') && agents === 'never')
       .map(({ name }) => name);
     expect(never.toSorted()).toEqual([
       'call_mcp',
       'get_member_photo',
+      'hand_in_commits',
+      'remove_project_credentials',
+      'rotate_project_key',
       'send_password_reset',
       'set_member_password',
       'set_member_photo',
+      'set_project_credentials',
       'stream_board_activity',
       'stream_build_log',
       'stream_my_inbox',

@@ -121,7 +121,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(people, 'list_coder_profiles get_coder_profile list_coder_profile_history'),
   ...named({ ...admins, orStaff: true }, 'override_coder_profile reset_coder_profile_field'),
   ...named(admins, 'request_all_machine_updates'),
-  ...named({ ...admins, foreign: 404 }, 'request_machine_update list_machine_updates'),
+  ...named({ ...admins, foreign: 404 }, 'request_machine_update list_machine_updates lift_desk_hold'),
 
   // Workstations: a session only.
   ...named(sessions, 'order_workstation list_workstations get_reauth_status'),
@@ -184,8 +184,8 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project get_project_index stream_project_index'),
   ...named({ ...withScope('code:read'), foreign: 404 }, 'list_code_nodes'),
   ...named({ ...people, foreign: 404 }, 'update_project request_project_index'),
-  ...named({ ...admins, foreign: 404 }, 'delete_project'),
-  ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project_credentials'),
+  ...named({ ...admins, foreign: 404 }, 'delete_project set_project_checks'),
+  ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project_credentials get_project_checks'),
   ...named({ ...settings, foreign: 404 }, 'set_project_credentials rotate_project_key'),
   ...named({ ...settings, foreign: 404 }, 'remove_project_credentials'),
 ]);

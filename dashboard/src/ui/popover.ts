@@ -29,8 +29,11 @@ export function usePopover({ open, list, frame, edge, onClose }: PopoverOptions)
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') close.current();
     };
+    // A page that came to rest under the click says so afterwards: only what moves the button away closes its list.
+    const openedAt = button.getBoundingClientRect().top;
     const onScroll = (event: Event) => {
-      if (!element.contains(event.target as Node)) close.current();
+      if (element.contains(event.target as Node)) return;
+      if (Math.abs(button.getBoundingClientRect().top - openedAt) > GAP) close.current();
     };
     // Heard before a dialog around it, which would close too.
     const onKey = (event: KeyboardEvent) => {

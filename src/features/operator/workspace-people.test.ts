@@ -52,6 +52,7 @@ describe('GET /api/v1/admin/brands/{brand_id}/tokens', () => {
       created_at: expect.any(String),
       expires_at: null,
       last_used_at: null,
+      agent_id: null,
       user_id: admin.user_id,
       full_name: admin.full_name,
     });

@@ -98,7 +98,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
         context: 'one\ntwo\nthree\nfour',
         body: 'Shorter?',
         draft: false,
-        author: { user_id: room.space.admin.user_id, name: expect.any(String) },
+        author: { user_id: room.space.admin.user_id, name: expect.any(String), agent_id: null },
         created_at: expect.any(String),
         resolved: null,
       },
@@ -321,7 +321,7 @@ describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_i
     const answer = (await say(buildId, { reply_to: comment_id, body: 'No.' }, bens)).body;
     const resolved = await ask('PATCH', at(buildId, `/${answer.comment_id}`), { resolved: true }, bens);
     expect(resolved.body.resolved).toEqual({
-      by: { user_id: ben.user_id, name: 'Ben Okafor' },
+      by: { user_id: ben.user_id, name: 'Ben Okafor', agent_id: null },
       at: expect.any(String),
     });
     expect((await ask('PATCH', one, { resolved: true })).body.resolved).toEqual(resolved.body.resolved);

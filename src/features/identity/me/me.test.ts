@@ -28,6 +28,7 @@ describe('GET /api/v1/me', () => {
       ],
       mfa: { totp: false, recovery_codes_left: 0 },
       sign_in: ['password'],
+      agent: null,
     };
     expect(answered(await accounts.ask('GET', '/me', undefined, { cookie }))).toEqual([200, me]);
     expect(answered(await accounts.ask('GET', '/me', undefined, bearer))).toEqual([200, me]);
