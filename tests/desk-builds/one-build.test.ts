@@ -11,7 +11,7 @@ import type { FakeBuild } from './fake-service.js';
 
 if (!canIsolate) console.warn('SKIPPED: namespaces for builds need root, unshare and setpriv');
 
-const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 170);
+const ended = (build: FakeBuild) => until(() => build.finish ?? undefined, 500);
 const logOf = (build: FakeBuild) => build.parts.join('');
 const show = (build: FakeBuild, path: string) => build.repository.git('show', `${build.branch}:${path}`);
 

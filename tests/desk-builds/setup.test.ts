@@ -26,7 +26,7 @@ function builder(service: FakeService, repository: ScratchRepository) {
   return async (command: string | null, fields: Record<string, unknown> = {}): Promise<FakeBuild> => {
     const setup = command === null ? null : { command, minutes: 5 };
     const build = service.queue(repository, { setup, project_id: PROJECT, trusted_base: true, ...fields });
-    await until(() => build.finish ?? undefined, 170);
+    await until(() => build.finish ?? undefined, 500);
     return build;
   };
 }
@@ -123,7 +123,7 @@ describe.concurrent('the setup of a build', () => {
     const build = service.queue(repository, { setup: { command, minutes: 5 }, project_id: PROJECT });
     await until(() => logOf(build).includes('begun'), 170);
     service.cancel(build);
-    await until(() => build.finish ?? undefined, 170);
+    await until(() => build.finish ?? undefined, 500);
     expect(build.finish).toEqual({ outcome: 'canceled' });
     expect(logOf(build)).not.toContain('the coder ran');
     expect(findProcesses(`setup-straggler-${build.id}`)).toEqual([]);

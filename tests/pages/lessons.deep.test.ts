@@ -236,6 +236,7 @@ describePages('lessons in a browser', () => {
     await takePicture(page, 'lessons-credentials-token');
     await page.getByRole('button', { name: 'Keep token' }).click();
     await page.getByText('git.example', { exact: true }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('ghp_unseen');
     await takePicture(page, 'lessons-credentials-kept');
 
@@ -277,7 +278,7 @@ describePages('lessons in a browser', () => {
       );
       await takePicture(page, `lessons-${name}-${theme}`);
     };
-    await page.getByText(/\d lessons/).waitFor();
+    await page.getByText(/\d lessons/).first().waitFor();
     await check('projects');
     await page.goto(house.address + address('?at=src/route/'));
     await page.getByRole('heading', { name: 'src/route/' }).waitFor();
