@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { SIDECAR_VERSION } from '../../sidecar/src/protocol.js';
 import { DEMO_CODER } from '../../src/features/workstations/demo/demo-coder.js';
 import { until } from '../desk-end-to-end/real-desk.js';
-import { crossSection, deeply } from '../support/deep.js';
+import { deeply, isDeep } from '../support/deep.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
@@ -22,7 +22,10 @@ const MODES = [
 
 type Build = (script: string, fields?: Record<string, unknown>) => Promise<FakeBuild>;
 
-describe.concurrent.each(crossSection(MODES, 2))('a build, %s', (_name, isolation) => {
+/** The usual run tries the one, the deep run the other. */
+const modes = isDeep ? MODES.slice(-1) : MODES.slice(0, 1);
+
+describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
   const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
     desk: async ({ makeDesk }, use) => use(await makeDesk({ isolation })),
     build: async ({ service, repository, desk }, use) =>
