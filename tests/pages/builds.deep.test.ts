@@ -194,7 +194,7 @@ describePages('builds in a browser', () => {
       await page.getByLabel('Coder').selectOption('codex');
       await page.waitForURL(/coder=codex/);
       await page.locator('[data-build]').first().getByText('Wait for me').waitFor();
-      await page.waitForFunction("document.querySelectorAll('[data-build]').length === 1");
+      await expect.poll(() => page.locator('[data-build]').count()).toBe(1);
       await page.locator('h1').focus();
       await page.keyboard.press('j');
       await page.keyboard.press('x');

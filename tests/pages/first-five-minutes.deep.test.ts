@@ -39,7 +39,7 @@ describePages('the first five minutes', () => {
   it('lead from the printed password over a log, a comment and a rework to an accepted change and what comes next', async () => {
     const ref = printed(/^Hand (\S+) to the desk/m);
     await page.goto(address);
-    await page.waitForFunction("document.activeElement?.labels?.[0]?.textContent === 'E-mail'");
+    await expect.poll(() => page.evaluate('document.activeElement?.labels?.[0]?.textContent')).toBe('E-mail');
     await page.keyboard.type(printed(/^ {2}(\S+@\S+) +admin/m));
     await page.keyboard.press('Tab');
     await page.keyboard.type(printed(/with the password (\S+) as/));

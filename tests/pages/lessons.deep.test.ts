@@ -60,7 +60,7 @@ async function index(): Promise<void> {
 
 const address = (query = '') => `/dashboard/lessons/${projectId}${query}`;
 const isFocused = (page: Page, label: RegExp) =>
-  page.waitForFunction(`${label}.test(document.activeElement.getAttribute('aria-label') ?? '')`);
+  expect.poll(() => page.evaluate("document.activeElement.getAttribute('aria-label') ?? ''")).toMatch(label);
 
 describePages('lessons in a browser', () => {
   beforeAll(async () => {
@@ -278,7 +278,10 @@ describePages('lessons in a browser', () => {
       );
       await takePicture(page, `lessons-${name}-${theme}`);
     };
-    await page.getByText(/\d lessons/).first().waitFor();
+    await page
+      .getByText(/\d lessons/)
+      .first()
+      .waitFor();
     await check('projects');
     await page.goto(house.address + address('?at=src/route/'));
     await page.getByRole('heading', { name: 'src/route/' }).waitFor();
