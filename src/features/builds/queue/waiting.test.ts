@@ -91,6 +91,13 @@ describe('a build that waits', () => {
     expect(await waits()).toContain('desk shop-1 is suspended');
   });
 
+  it('calls no desk busy that has room for it and has not asked again yet', async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk({ name: 'shop-1', runtime: 'claude_code' });
+    await room.work(desk, { slots: 1, coders: ['claude'] });
+    expect(await (await reasonOf(room))()).toBe('Goes to a desk that is free: desk shop-1');
+  });
+
   it('speaks of the one desk that it names, and of three at most otherwise', async () => {
     const room = await world.furnish();
     const desks = [];

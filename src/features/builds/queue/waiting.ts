@@ -45,12 +45,20 @@ export function explainWaiting(
   const judged = asked.map((desk) => ({ desk, fault: findFault(desk, askings, build, now) }));
   const open = judged.flatMap(({ desk, fault }) => (fault === undefined ? [desk] : []));
   if (open.length === 0) return waitsFor('desk', sayNoDesk(build, judged));
-  const holds = open.flatMap(({ deskId }) => {
+  const holdOf = ({ deskId }: BuilderDesk) => {
     const until = askings.get(deskId)?.held_until;
-    return until && until > now ? [until] : [];
-  });
-  if (holds.length < open.length)
-    return waitsFor('slot', `Every desk that runs ${build.coder} is busy: ${listSome(open.map(nameOf))}`);
+    return until && until > now ? until : undefined;
+  };
+  const holds = open.flatMap((desk) => holdOf(desk) ?? []);
+  if (holds.length < open.length) {
+    const free = open.filter((desk) => !holdOf(desk) && (askings.get(desk.deskId)?.free_slots ?? 0) > 0);
+    return waitsFor(
+      'slot',
+      free.length > 0
+        ? `Goes to a desk that is free: ${listSome(free.map(nameOf))}`
+        : `Every desk that runs ${build.coder} is busy: ${listSome(open.map(nameOf))}`,
+    );
+  }
   const first = new Date(Math.min(...holds.map((hold) => hold.getTime())));
   const until = `${first.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const held = `on hold until ${until}, as a provider's limit was reached: ${listSome(open.map(nameOf))}`;
