@@ -109,6 +109,31 @@ describe('guildhall builds', () => {
     expect(stderr).toMatch(/request id: \S+/);
   });
 
+  it('review --accept --wait ends when the branch is in the repository, or says why it is not', async () => {
+    // Of its own: the other desk has orders that it never followed.
+    const own = await world.furnish();
+    const fresh = await own.readyDesk();
+    const accept = async (prepare: (branch: string) => void) => {
+      const { ref, id } = await own.card();
+      const { branch, build_id } = await own.build(id);
+      const { buildId, claim } = await checkouts(own).work(fresh, { 'notes.md': `${ref}\n` });
+      await own.finish(fresh, buildId, claim, { outcome: 'succeeded' });
+      prepare(branch);
+      const waiting = cli.guildhall(['builds', 'review', ref, '--accept', '--wait'], {
+        env: { GUILDHALL_TOKEN: own.space.token },
+      });
+      await expect.poll(async () => (await own.get(build_id)).review, { timeout: 240_000 }).toBeTruthy();
+      await world.runJob('build-push');
+      return { branch, ...(await waiting) };
+    };
+    const pushed = await accept(() => {});
+    expect([pushed.code, pushed.stdout]).toEqual([0, `Accepted; ${pushed.branch} is in the repository.\n`]);
+    expect(own.repository.git('show', `${pushed.branch}:notes.md`)).toMatch(/-\d+$/);
+    const taken = await accept((branch) => own.repository.git('branch', branch, own.baseSha));
+    expect(taken.code).toBe(1);
+    expect(taken.stderr).toContain('It is accepted, but its branch is not in the repository: ');
+  });
+
   it('review asks for a decision', async () => {
     expect((await guildhall(['builds', 'review', 'x'])).code).toBe(2);
     expect((await guildhall(['builds', 'review', 'x', '--accept', '--rework'])).code).toBe(2);

@@ -14,7 +14,7 @@ import { type CliWorld, PROGRAM, startCliWorld } from './cli-world.js';
 const folder = new URL('../../docs/guide/', import.meta.url);
 const GUIDES = ['start', 'agents', 'boards', 'memory', 'lessons', 'desks-and-builds', 'operating'];
 /** Executed by tests of their own. */
-const ELSEWHERE = ['scripting', 'webhooks'];
+const ELSEWHERE = ['scripting', 'webhooks', 'your-own-repository'];
 
 let builds: BuildWorld;
 let room: Furnished;

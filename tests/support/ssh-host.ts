@@ -27,7 +27,7 @@ export class SshHost {
     const host = new SshHost();
     host.port = await freePort();
     host.changeHostKey();
-    writeFileSync(join(host.#folder, 'authorized_keys'), '');
+    writeFileSync(host.authorizedKeys, '');
     await host.#listen();
     return host;
   }
@@ -37,18 +37,22 @@ export class SshHost {
     return `ssh://${userInfo().username}@127.0.0.1:${this.port}${folder}`;
   }
 
+  /** Whose lines say who is let in. */
+  get authorizedKeys(): string {
+    return join(this.#folder, 'authorized_keys');
+  }
+
   /** Lets whoever has the other half of this key in. */
   authorize(publicKey: string): void {
-    appendFileSync(join(this.#folder, 'authorized_keys'), `${publicKey}\n`);
+    appendFileSync(this.authorizedKeys, `${publicKey}\n`);
   }
 
   /** From now on it does not. */
   forget(publicKey: string): void {
-    const file = join(this.#folder, 'authorized_keys');
-    const kept = readFileSync(file, 'utf8')
+    const kept = readFileSync(this.authorizedKeys, 'utf8')
       .split('\n')
       .filter((line) => line !== publicKey);
-    writeFileSync(file, kept.join('\n'));
+    writeFileSync(this.authorizedKeys, kept.join('\n'));
   }
 
   get hostKey(): string {
@@ -76,7 +80,7 @@ export class SshHost {
     const settings = [
       `ListenAddress 127.0.0.1:${this.port}`,
       `HostKey ${join(this.#folder, 'host_key')}`,
-      `AuthorizedKeysFile ${join(this.#folder, 'authorized_keys')}`,
+      `AuthorizedKeysFile ${this.authorizedKeys}`,
       'PidFile none',
       'UsePAM no',
       'StrictModes no',

@@ -5,6 +5,7 @@ import {
   type ReviewBuildArguments,
 } from '../../../client/src/index.js';
 import { buildColumns, ENDED, factsOf } from '../build-facts.js';
+import { awaitPush } from '../build-push.js';
 import type { Call, Group } from '../command.js';
 import { findDeskId } from '../desks.js';
 import { broken, EXIT, Failure, misuse } from '../failure.js';
@@ -250,6 +251,7 @@ export const builds: Group = {
       ],
       options: [
         ['--accept', 'Its branch goes into the repository of the project'],
+        ['--wait', 'Of what is accepted: wait until its branch is there'],
         ['--rework', 'A new build goes on from this one'],
         [
           '--comment <path:line: text>...',
@@ -265,6 +267,10 @@ export const builds: Group = {
         const decision = accepted ? 'accept' : 'rework';
         const build_id = await findBuildId(call, args[0]!);
         const build = await service().client.reviewBuild(given({ build_id, decision, comments }), { signal });
+        if (accepted && options.flag('wait')) {
+          const pushed = await awaitPush(call, build);
+          return out.done(pushed, `Accepted; ${pushed.branch} is in the repository.`);
+        }
         out.done(
           build,
           accepted

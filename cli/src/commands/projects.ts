@@ -3,6 +3,7 @@ import type { Group } from '../command.js';
 import { broken } from '../failure.js';
 import { getProjectId } from '../find.js';
 import { given } from '../options.js';
+import { confirmDeletion } from '../prompt.js';
 
 const columns = [
   { title: 'name', of: (project: Project) => project.name },
@@ -43,6 +44,27 @@ export const projects: Group = {
           signal,
         });
         out.done(project, `Made the project ${project.name}, ${project.project_id}`);
+      },
+    },
+    {
+      use: 'key',
+      about:
+        'Print the public key with which the project alone reaches its repository; made when first asked for.',
+      examples: ['guildhall projects key', 'guildhall projects key --project Billing --json fingerprint'],
+      options: [
+        ['--project <project>', "The project, by name or id; else the checkout's"],
+        ['--yes', 'Do not ask before a token is replaced'],
+      ],
+      async run(call) {
+        const { out, options, signal } = call;
+        const { client } = call.service();
+        const project_id = await getProjectId(call);
+        let access = await client.getProjectCredentials({ project_id }, { signal });
+        if (access.kind === 'token')
+          await confirmDeletion('Forget the token of this project and make a key?', options.flag('yes'));
+        if (access.kind !== 'deploy_key')
+          access = await client.setProjectCredentials({ project_id, kind: 'deploy_key' }, { signal });
+        out.done(access, access.public_key ?? '');
       },
     },
     {
