@@ -74,7 +74,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
     // Much of it waits for programs, browsers and git: so many at once fill two cores.
-    maxWorkers: 8,
+    maxWorkers: 6,
     // In the order of their names.
     projects: partsOf(
       everything.filter((path) => (mode === 'deep' ? isDeep(path) || isInBoth(path) : !isDeep(path))),
