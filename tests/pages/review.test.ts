@@ -185,6 +185,32 @@ describePages('the review of a build by several people', () => {
     expect(await thread.getByText('Name it better.').isVisible()).toBe(false);
   });
 
+  it('a comment that is still on its way when the review is sent is made once', async () => {
+    const { buildId } = await succeed('On its way');
+    const page = await house.signIn(room.space.admin, `/dashboard/builds/${buildId}?tab=changes`);
+    const line = page.locator('.diff-added').first();
+    await line.getByRole('button', { name: /^Comment on line/ }).click();
+    await page.getByLabel(/^Comment on line 1 of/).fill('Shorter?');
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/comments', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Keep comment' }).click();
+    await page.getByRole('button', { name: 'Ask for rework (1)' }).click();
+    await page.getByRole('button', { name: 'Send and build again' }).click();
+    letGo();
+    await page.getByText('Attempt 2 is queued').waitFor();
+    const { body } = await room.call<{ comments: { body: string }[] }>(
+      'GET',
+      `${BUILDS}/${buildId}/comments`,
+    );
+    expect(body.comments.map((comment) => comment.body)).toEqual(['Shorter?']);
+  });
+
   it('the queue shows what waits for a review, with counts of all', async () => {
     const { card } = await succeed('Next in line');
     const page = await house.signIn(ben, '/dashboard/builds');

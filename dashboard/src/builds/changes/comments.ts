@@ -1,4 +1,4 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import {
   addComment,
   type Build,
@@ -51,6 +51,15 @@ export function hideComment(buildId: string, commentId: string): void {
   refresh('remarks:');
 }
 
+/** What is on its way to the service, by build and spot: a decision waits for it, and a second press makes no second comment. */
+const underWay = new Map<string, Promise<void>>();
+
+function once(key: string, work: () => Promise<void>): Promise<void> {
+  const running = underWay.get(key) ?? work().finally(() => underWay.delete(key));
+  underWay.set(key, running);
+  return running;
+}
+
 /** What is said to a build: the record of all, and what this person is writing, which neither a reload nor a sign-in loses. */
 export function useComments({ build_id: buildId }: Build): Comments {
   const list = useResource(keyOfList(buildId), (signal) => listComments(buildId, signal), {
@@ -60,10 +69,29 @@ export function useComments({ build_id: buildId }: Build): Comments {
   const threads = useMemo(() => threadsOf(comments), [comments]);
   const { value: writing, set } = useDraft<Writing[]>(`review:${buildId}`, NOTHING);
 
+  // What was written while something else was on its way has to stay.
+  const newest = useRef(writing);
+  newest.current = writing;
+
   const drop = useCallback(
-    (done: Writing) => set(writing.filter((each) => keyOf(each) !== keyOf(done))),
-    [writing, set],
+    (done: Writing) => {
+      newest.current = newest.current.filter((each) => keyOf(each) !== keyOf(done));
+      set(newest.current);
+    },
+    [set],
   );
+  const keep = useCallback(
+    (done: Writing, draft: boolean) =>
+      once(`${buildId} ${keyOf(done)}`, async () => {
+        showComment(buildId, await addComment(buildId, { ...toComment(done), ...(draft && { draft }) }));
+        drop(done);
+      }),
+    [buildId, drop],
+  );
+  const keepAll = useCallback(async () => {
+    for (const each of newest.current.filter(isWritten)) await keep(each, true);
+    set(NOTHING);
+  }, [keep, set]);
   return useMemo(
     () => ({
       buildId,
@@ -84,25 +112,15 @@ export function useComments({ build_id: buildId }: Build): Comments {
       change: (changed, body) =>
         set(writing.map((each) => (keyOf(each) === keyOf(changed) ? { ...each, body } : each))),
       drop,
-      keep: async (done, draft) => {
-        showComment(buildId, await addComment(buildId, { ...toComment(done), ...(draft && { draft }) }));
-        drop(done);
-      },
-      keepAll: async () => {
-        for (const each of writing.filter(isWritten))
-          await addComment(buildId, { ...toComment(each), draft: true });
-        set(NOTHING);
-        refresh('remarks:');
-      },
+      keep,
+      keepAll,
       send: async () => {
-        for (const each of writing.filter(isWritten))
-          await addComment(buildId, { ...toComment(each), draft: true });
+        await keepAll();
         const sent = await sendComments(buildId);
         putResource<BuildCommentList>(keyOfList(buildId), () => sent);
-        set(NOTHING);
       },
     }),
-    [buildId, comments, threads, writing, set, drop],
+    [buildId, comments, threads, writing, set, drop, keep, keepAll],
   );
 }
 
