@@ -66,7 +66,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
   async function list(caller: MemberCaller, build: BuildRow): Promise<BuildComment[]> {
     const rows = await commentStore(db, caller.brandId).listOfLine(
       build.build_id,
-      caller.userId,
+      actorIdsOf(caller),
       MOST_COMMENTS,
     );
     return showThreads(rows, await places.place(build, rows.filter(isFirst)));
@@ -91,7 +91,11 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
     buildId: string,
     commentId: string,
   ): Promise<CommentRow> {
-    const seen = await commentStore(tx, caller.brandId).listOfLine(buildId, caller.userId, MOST_COMMENTS);
+    const seen = await commentStore(tx, caller.brandId).listOfLine(
+      buildId,
+      actorIdsOf(caller),
+      MOST_COMMENTS,
+    );
     const comment = seen.find(({ comment_id }) => comment_id === commentId);
     if (!comment) throw commentNotFound();
     return comment;
@@ -109,7 +113,11 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
     buildId: string,
     replyTo: string,
   ): Promise<CommentRow> {
-    const seen = await commentStore(tx, caller.brandId).listOfLine(buildId, caller.userId, MOST_COMMENTS);
+    const seen = await commentStore(tx, caller.brandId).listOfLine(
+      buildId,
+      actorIdsOf(caller),
+      MOST_COMMENTS,
+    );
     const target = seen.find(({ comment_id }) => comment_id === replyTo.toLowerCase());
     const first = seen.find(({ comment_id }) => comment_id === (target?.answers ?? target?.comment_id));
     if (!first || first.draft_of !== null || target?.draft_of !== null) throw replyRefused();
@@ -182,7 +190,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
         const comment = await getComment(tx, caller, buildId, commentId);
         const store = commentStore(tx, caller.brandId);
         if (body !== undefined) {
-          if (!mayRewrite(caller, comment)) throw notTheWriter();
+          if (!isAuthor(caller, comment)) throw notTheWriter();
           await store.changeBody(commentId, body);
           if (comment.draft_of === null) await audit(tx, caller, 'build.comment-changed', comment, commentId);
         }
@@ -200,7 +208,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
       await inTransaction(db, async (tx) => {
         await lockBuild(tx, caller, buildId);
         const comment = await getComment(tx, caller, buildId, commentId);
-        if (!mayRewrite(caller, comment)) throw notTheWriter();
+        if (!mayRemove(caller, comment)) throw notTheWriter();
         if (!(await commentStore(tx, caller.brandId).delete(commentId))) throw answered();
         if (comment.draft_of === null) await audit(tx, caller, 'build.comment-deleted', comment, commentId);
       });
@@ -211,7 +219,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
       await inTransaction(db, async (tx) => {
         const build = await lockBuild(tx, caller, buildId);
         const at = clock.now();
-        const comments = await commentStore(tx, caller.brandId).send(buildId, caller.userId, at);
+        const comments = await commentStore(tx, caller.brandId).send(buildId, actorIdsOf(caller), at);
         await tellSent(tx, caller, build, { comments, at });
       });
       return listAll(caller, buildId);
@@ -247,7 +255,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
           },
           { by: actorIdsOf(caller), at, draft: false },
         );
-      const drafts = await store.send(build_id, caller.userId, at);
+      const drafts = await store.send(build_id, actorIdsOf(caller), at);
       const comments = [...given.map(({ body }) => ({ body, answers: null })), ...drafts];
       if (!quiet) await tellSent(tx, caller, build, { comments, at, decided });
       return comments.length;
@@ -264,7 +272,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
     /** Whether another attempt would have anything to answer: something unresolved, or a draft of the caller. */
     async asksForMore(caller: MemberCaller, buildId: string): Promise<boolean> {
       const store = commentStore(db, caller.brandId);
-      if (await store.hasDrafts(buildId, caller.userId)) return true;
+      if (await store.hasDrafts(buildId, actorIdsOf(caller))) return true;
       return (await store.listOfLine(buildId, undefined, MOST_COMMENTS)).some(isOpen);
     },
 
@@ -305,9 +313,12 @@ function showThreads(rows: readonly CommentRow[], placed: ReadonlyMap<string, Pl
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A person's words, and what agents wrote for them; an agent's token reaches its own alone. */
-const mayRewrite = ({ userId, agent }: MemberCaller, { author }: CommentRow): boolean =>
-  author?.user_id === userId && (agent === null || author.agent_id === agent.agentId);
+const isAuthor = ({ userId, agent }: MemberCaller, { author }: CommentRow): boolean =>
+  author?.user_id === userId && author.agent_id === (agent?.agentId ?? null);
+
+/** What an agent of theirs said, people may take back, though not put otherwise. */
+const mayRemove = (caller: MemberCaller, comment: CommentRow): boolean =>
+  isAuthor(caller, comment) || (caller.agent === null && comment.author?.user_id === caller.userId);
 
 const viewComment = (row: CommentRow, first: CommentRow, place: Placed): BuildComment => ({
   comment_id: row.comment_id,

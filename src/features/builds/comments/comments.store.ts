@@ -29,8 +29,10 @@ export type NewCommentRow = Pick<
 
 /** Longer lines of attempts are not looked at from their beginning. */
 const MOST_GENERATIONS = 100;
-/** Nobody has this id. */
-const NOBODY = 0;
+
+/** A draft is its writer's alone: a person and the agents that write for them are several. */
+const isDraftOf = (writer: ActorIds | undefined) => sql`
+  (c.draft_of = ${writer?.userId ?? null} and c.author_agent_id is not distinct from ${writer?.agentId ?? null})`;
 
 const columns = sql`
   c.comment_id, c.build_id, b.attempt, c.answers, c.path, c.line, c.side, c.commit_sha, c.context, c.body,
@@ -50,8 +52,8 @@ export function commentStore(db: Db | Tx, brandId: number) {
 
   return {
     /** The threads of a build and of those that it goes on from, oldest first, as one person sees them. */
-    async listOfLine(buildId: string, viewer: number | undefined, limit: number): Promise<CommentRow[]> {
-      const visible = sql`(c.sent_at is not null or c.draft_of = ${viewer ?? NOBODY})`;
+    async listOfLine(buildId: string, viewer: ActorIds | undefined, limit: number): Promise<CommentRow[]> {
+      const visible = sql`(c.sent_at is not null or ${isDraftOf(viewer)})`;
       const { rows } = await sql<CommentRow>`
         with recursive ${lineOf(buildId)},
         thread (comment_id) as (
@@ -84,24 +86,26 @@ export function commentStore(db: Db | Tx, brandId: number) {
       );
     },
 
-    async hasDrafts(buildId: string, userId: number): Promise<boolean> {
+    async hasDrafts(buildId: string, writer: ActorIds): Promise<boolean> {
       const { rows } = await sql`
-        select from review_comments
-        where brand_id = ${brandId} and build_id = ${buildId} and draft_of = ${userId} limit 1`.execute(db);
+        select from review_comments c
+        where c.brand_id = ${brandId} and c.build_id = ${buildId} and ${isDraftOf(writer)} limit 1`.execute(
+        db,
+      );
       return rows.length > 0;
     },
 
-    /** All drafts of a person on a build, in the order in which they were written. */
+    /** All drafts of one writer on a build, in the order in which they were written. */
     async send(
       buildId: string,
-      userId: number,
+      writer: ActorIds,
       at: Date,
     ): Promise<{ body: string; answers: string | null }[]> {
       const { rows } = await sql<{ body: string; answers: string | null }>`
         with sent as (
-          update review_comments set draft_of = null, sent_at = ${at}
-          where brand_id = ${brandId} and build_id = ${buildId} and draft_of = ${userId}
-          returning body, answers, written_at, comment_id)
+          update review_comments c set draft_of = null, sent_at = ${at}
+          where c.brand_id = ${brandId} and c.build_id = ${buildId} and ${isDraftOf(writer)}
+          returning c.body, c.answers, c.written_at, c.comment_id)
         select body, answers from sent order by written_at, comment_id`.execute(db);
       return rows;
     },

@@ -309,6 +309,48 @@ describe('drafts', () => {
   });
 });
 
+describe('an agent that reviews for a person', () => {
+  it('speaks under its own name, and has drafts and words of its own', async () => {
+    const { brand, cookie } = room.space;
+    await world.operator('POST', '/agents', {
+      agent_id: 'critic',
+      name: 'Critic',
+      brand_id: brand.brand_id,
+    });
+    const token = { name: 'critic', scopes: ['memory:write'], agent_id: 'critic' };
+    const made = await world.inject({
+      method: 'POST',
+      url: '/api/v1/me/tokens',
+      headers: { cookie },
+      payload: token,
+    });
+    const critic = { authorization: `Bearer ${made.json().token}` };
+    const { buildId } = await succeed();
+    const persons = (await say(buildId, { body: 'Mine, unsent.', draft: true }, { cookie })).body;
+    const agents = (await say(buildId, { body: 'Too long.', draft: true }, critic)).body;
+    const name = `Critic (for ${room.space.admin.full_name})`;
+    expect(agents.author).toEqual({ user_id: room.space.admin.user_id, name, agent_id: 'critic' });
+
+    const bodies = async (headers: Record<string, string>) =>
+      (await list(buildId, headers)).comments.map(({ body }) => body);
+    expect(await bodies(critic)).toEqual(['Too long.']);
+    expect(await bodies({ cookie })).toEqual(['Mine, unsent.']);
+    await ask('POST', at(buildId, ':send'), undefined, critic);
+    expect(await bodies(bens)).toEqual(['Too long.']);
+    await ask('POST', at(buildId, ':send'), undefined, { cookie });
+
+    const change = (id: string, headers: Record<string, string>) =>
+      ask('PATCH', at(buildId, `/${id}`), { body: 'Other words.' }, headers);
+    expect((await change(persons.comment_id, critic)).status).toBe(403);
+    expect((await change(agents.comment_id, critic)).status).toBe(200);
+    expect((await change(agents.comment_id, { cookie })).status).toBe(403);
+    const remove = (id: string, headers: Record<string, string>) =>
+      ask('DELETE', at(buildId, `/${id}`), undefined, headers);
+    expect((await remove(persons.comment_id, critic)).status).toBe(403);
+    expect((await remove(agents.comment_id, { cookie })).status).toBe(204);
+  });
+});
+
 describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_id}', () => {
   it('the words are their writer’s, resolved is for anybody', async () => {
     const { buildId } = await succeed();
