@@ -3,8 +3,9 @@ import { useAction } from '../../api/action.js';
 import { addComment, type BuildComment, changeComment, deleteComment } from '../../api/builds.js';
 import { Link } from '../../shell/router.js';
 import { useSession } from '../../shell/session.js';
+import { ActorAvatar } from '../../ui/actor.js';
 import { Button } from '../../ui/button.js';
-import { Avatar, Badge, Time } from '../../ui/display.js';
+import { Badge, Time } from '../../ui/display.js';
 import { useDraft } from '../../ui/draft.js';
 import { ErrorNote } from '../../ui/feedback.js';
 import { Markdown } from '../../ui/markdown.js';
@@ -127,7 +128,7 @@ function CommentView({ comment, buildId, place, answered }: CommentProps) {
     <article className={comment.draft ? 'comment-said comment-draft' : 'comment-said'}>
       <div className="remark-head">
         <span className="comment-who">
-          <Avatar name={name} size={20} />
+          <ActorAvatar actor={comment.author} nobody={name} size={20} />
           {comment.draft ? (
             <>
               <Badge tone="accent">draft</Badge>
@@ -146,7 +147,7 @@ function CommentView({ comment, buildId, place, answered }: CommentProps) {
             </>
           )}
         </span>
-        {own && (
+        {own && comment.author?.agent_id === null && (
           <Button small tone="quiet" onClick={() => setEditing(true)}>
             Edit
           </Button>
