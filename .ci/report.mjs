@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+/**
+ * What Vitest's reports say.
+ *   node .ci/report.mjs failed <report>       the files that failed, a line each
+ *   node .ci/report.mjs sum <report>...       all together, as the last line of a run; a file's later report replaces an earlier one
+ */
+
+const hasFailedTest = (file) => file.assertionResults.some(({ status }) => status === 'failed');
+
+function readFiles(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).testResults;
+  } catch {
+    return undefined;
+  }
+}
+
+function listFailed(path) {
+  const failed = (readFiles(path) ?? []).filter(({ status }) => status === 'failed');
+  for (const { name } of failed) console.log(relative(process.cwd(), name));
+}
+
+function sumUp(paths) {
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  const files = new Map();
+  for (const path of paths) {
+    const found = readFiles(path);
+    if (found) for (const file of found) files.set(file.name, file);
+    else {
+      console.log(`The tests left no report at ${path}.`);
+      sum.failed += 1;
+    }
+  }
+  for (const file of files.values()) {
+    for (const { status } of file.assertionResults)
+      sum[status === 'passed' || status === 'failed' ? status : 'skipped'] += 1;
+    // A file that breaks beside its tests has no failed test, but it is a failure all the same.
+    if (file.status === 'failed' && !hasFailedTest(file)) sum.failed += 1;
+  }
+  console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
+}
+
+const [command, ...paths] = process.argv.slice(2);
+if (command === 'failed') listFailed(paths[0]);
+else sumUp(paths);
