@@ -82,10 +82,71 @@ describe('migrate', () => {
     expect(await ask("select to_regclass('things') is null as absent")).toEqual([{ absent: true }]);
   });
 
+  it('says of a failing migration what to do, and leaves what was applied before it', async () => {
+    await write('0001_things.sql', 'create table things (id int); insert into things values (1);');
+    await run();
+    await write('0002_more.sql', 'alter table things add column name text; update things set name = 1 / 0;');
+    await expect(run()).rejects.toThrow(
+      /Migration 0002_more\.sql: division by zero\. Nothing of it was kept.* start again/,
+    );
+    expect(await ask('select * from things')).toEqual([{ id: 1 }]);
+    await write('0002_more.sql', 'alter table things add column name text;');
+    await run();
+    expect(await ask('select * from things')).toEqual([{ id: 1, name: null }]);
+  });
+
+  it('refuses a database of a newer version in a sentence, and changes nothing', async () => {
+    await write('0001_things.sql', 'create table things (id int);');
+    await write('0002_newer.sql', 'create table newer (id int);');
+    await run();
+    await rm(join(folder, '0002_newer.sql'));
+    await write('0003_ours.sql', 'create table ours (id int);');
+    await expect(run()).rejects.toThrow(/used by a newer Guildhall.*\(0002_newer\.sql\).*Start that version/);
+    expect(await ask("select to_regclass('ours') is null as absent")).toEqual([{ absent: true }]);
+  });
+
   it('ignores what is no SQL file', async () => {
     await mkdir(join(folder, 'notes'));
     await write('readme.md', 'not sql');
     await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+describe('a migration of a table that old nodes use', () => {
+  let reader: pg.Client;
+
+  beforeEach(async () => {
+    await write('0001_things.sql', 'create table things (id int);');
+    await run();
+    await write('0002_more.sql', 'alter table things add column name text;');
+    reader = new pg.Client(connection);
+    await reader.connect();
+    await reader.query('begin');
+    await reader.query('select * from things');
+  });
+
+  afterEach(() => reader.end());
+
+  it('waits with short locks, so that they keep serving, and is done when they let go', async () => {
+    let isDone = false;
+    const migrating = migrate({ connection, folder, log: silentLog, locks: { waitMs: 50, attempts: 5000 } });
+    const finished = migrating.then(() => {
+      isDone = true;
+    });
+    // Each waits behind the migration, and no longer than that itself waits.
+    for (let n = 0; n < 20; n += 1) expect(await ask('select * from things')).toEqual([]);
+    expect(isDone).toBe(false);
+    await reader.query('commit');
+    await finished;
+    expect(await ask('select count(*)::int as count from schema_migrations')).toEqual([{ count: 2 }]);
+  });
+
+  it('gives up in the end, keeps the old state and says what holds it up', async () => {
+    const options = { connection, folder, log: silentLog, locks: { waitMs: 20, attempts: 2 } };
+    await expect(migrate(options)).rejects.toThrow(
+      /Migration 0002_more\.sql.*lock timeout.*Something holds the table for long.*start again/,
+    );
+    expect(await ask('select name from schema_migrations')).toEqual([{ name: '0001_things.sql' }]);
   });
 });
 

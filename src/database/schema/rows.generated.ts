@@ -30,6 +30,11 @@ export interface AgentsTable {
   directory_removed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface AttachmentTalliesTable {
+  brand_id: number;
+  bytes: number;
+}
+
 export interface AuditLogTable {
   audit_id: Computed<number>;
   at: Timestamp;
@@ -103,6 +108,27 @@ export interface BrandsTable {
   created_at: Timestamp;
   require_mfa: Generated<boolean>;
   erasing_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  timezone: Generated<string>;
+}
+
+export interface BudgetHoldsTable {
+  build_id: string;
+  brand_id: number;
+  scope: string;
+  subject: string;
+  period: string;
+  micros: number;
+}
+
+export interface BudgetsTable {
+  brand_id: number;
+  scope: string;
+  subject: string;
+  build_micros: number | null;
+  card_micros: number | null;
+  day_micros: number | null;
+  month_micros: number | null;
+  updated_at: Timestamp;
 }
 
 export interface BuildBriefsTable {
@@ -114,6 +140,51 @@ export interface BuildBundlesTable {
   build_id: string;
   part: number;
   bytes: Buffer;
+}
+
+export interface BuildCheckLogChunksTable {
+  build_id: string;
+  position: number;
+  seq: number;
+  at: Timestamp;
+  bytes: number;
+  body: string;
+}
+
+export interface BuildCheckRunsTable {
+  build_id: string;
+  brand_id: number;
+  head_sha: string;
+  setup: ColumnType<unknown, string | null | undefined, string | null>;
+  required: boolean;
+  minutes: number;
+  began_at: Timestamp;
+  runs: Generated<number>;
+  claim_hash: string | null;
+  desk_id: string | null;
+  claimed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  started_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  heard_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  finish_digest: string | null;
+  setup_result: ColumnType<unknown, string | null | undefined, string | null>;
+  ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface BuildChecksTable {
+  build_id: string;
+  position: number;
+  name: string;
+  command: string;
+  minutes: number;
+  status: string;
+  exit_code: number | null;
+  seconds: number | null;
+  log_seq: Generated<number>;
+  log_bytes: Generated<number>;
+  log_head_seq: Generated<number>;
+  log_head_bytes: Generated<number>;
+  log_gap_until: Generated<number>;
+  log_gap_bytes: Generated<number>;
 }
 
 export interface BuildDesksTable {
@@ -134,6 +205,15 @@ export interface BuildLogChunksTable {
   body: string;
 }
 
+export interface BuildMoneyTable {
+  build_id: string;
+  brand_id: number;
+  agent_id: string | null;
+  ceiling_micros: number | null;
+  reserved_micros: Generated<number>;
+  priced: Generated<boolean>;
+}
+
 export interface BuildPoliciesTable {
   brand_id: number;
   enabled: boolean;
@@ -142,6 +222,9 @@ export interface BuildPoliciesTable {
   max_minutes: number | null;
   updated_at: Timestamp;
   allow_secrets: Generated<boolean>;
+  rework: Generated<Json>;
+  stall_minutes: Generated<number>;
+  reviewer: ColumnType<unknown, string | null | undefined, string | null>;
 }
 
 export interface BuildTalliesTable {
@@ -219,6 +302,38 @@ export interface BuildsTable {
   created_by_agent: string | null;
   reviewed_by_agent: string | null;
   local: Generated<boolean>;
+  checking_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  stop_requested_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  stop_reason: string | null;
+  progress_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  stall_minutes: number | null;
+  stall_told_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  gate: ColumnType<unknown, string | null | undefined, string | null>;
+  risk: ColumnType<unknown, string | null | undefined, string | null>;
+  risk_score: number | null;
+  examine_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  examine_tries: Generated<number>;
+  kind: Generated<string>;
+  reviewed_build_id: string | null;
+  verdict: ColumnType<unknown, string | null | undefined, string | null>;
+  review_wanted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  came_back: ColumnType<unknown, string | null | undefined, string | null>;
+  rework_of: string[] | null;
+}
+
+export interface CardAttachmentsTable {
+  attachment_id: string;
+  brand_id: number;
+  card_id: string;
+  comment_id: string | null;
+  name: string;
+  content_type: string;
+  bytes: number;
+  has_thumbnail: boolean;
+  author_user_id: number | null;
+  author_agent_id: string | null;
+  by_guest: boolean;
+  created_at: Timestamp;
 }
 
 export interface CardBlockersTable {
@@ -243,12 +358,54 @@ export interface CardCommentsTable {
   author_agent_id: string | null;
 }
 
+export interface CardImportRowsTable {
+  import_id: string;
+  seq: number;
+  brand_id: number;
+  origin: string | null;
+  record: ColumnType<unknown, string | null | undefined, string | null>;
+  status: string;
+  reason: string | null;
+  card_id: string | null;
+  parent_seq: number | null;
+  depth: Generated<number>;
+}
+
+export interface CardImportsTable {
+  import_id: string;
+  brand_id: number;
+  board_id: string;
+  source: string;
+  name: string;
+  status: string;
+  mapping: Generated<Json>;
+  counts: Generated<Json>;
+  found: Generated<Json>;
+  error: string | null;
+  project_id: string | null;
+  page: string | null;
+  look_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_by: number | null;
+  created_by_agent: string | null;
+  created_at: Timestamp;
+  finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface CardTalliesTable {
   board_id: string;
   column_id: string;
   status: string;
   has_pr: boolean;
   cards: number;
+}
+
+export interface CardWordsTable {
+  text_id: string;
+  card_id: string;
+  board_id: string;
+  brand_id: number;
+  changed_at: Timestamp;
+  words: string;
 }
 
 export interface CardsTable {
@@ -523,6 +680,37 @@ export interface FeedSourcesTable {
   created_at: Timestamp;
 }
 
+export interface ForgeDeliveriesTable {
+  project_id: string;
+  delivery_id: string;
+  brand_id: number;
+  received_at: Timestamp;
+  about: ColumnType<unknown, string | null | undefined, string | null>;
+}
+
+export interface ForgeIssuesTable {
+  project_id: string;
+  repository: string;
+  number: number;
+  brand_id: number;
+  card_id: string | null;
+  url: string;
+  title: string;
+  commented_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  telling_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  archived_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  created_at: Timestamp;
+}
+
+export interface ForgeReworksTable {
+  project_id: string;
+  head_sha: string;
+  brand_id: number;
+  because: string;
+  build_id: string | null;
+  at: Timestamp;
+}
+
 export interface GuestAccessTable {
   brand_id: number;
   user_id: number;
@@ -576,6 +764,14 @@ export interface IdempotencyKeysTable {
   created_at: Timestamp;
 }
 
+export interface ImportedCardsTable {
+  brand_id: number;
+  board_id: string;
+  origin: string;
+  card_id: string;
+  created_at: Timestamp;
+}
+
 export interface InboxItemsTable {
   item_id: string;
   brand_id: number;
@@ -590,6 +786,7 @@ export interface InboxItemsTable {
   read_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   done_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   actor_agent_id: string | null;
+  snoozed_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface InstalledPackagesTable {
@@ -631,6 +828,11 @@ export interface JobRunsTable {
   started_at: Timestamp;
   finished_at: Timestamp;
   error: string | null;
+}
+
+export interface LeftoverFilesTable {
+  file_key: string;
+  due_at: Timestamp;
 }
 
 export interface LessonAnchorsTable {
@@ -848,6 +1050,13 @@ export interface MfaChallengesTable {
   by_provider: Generated<boolean>;
 }
 
+export interface ModelPricesTable {
+  model: string;
+  valid_from: Timestamp;
+  usd_per_mtok_in: number;
+  usd_per_mtok_out: number;
+}
+
 export interface OidcAccountsTable {
   issuer: string;
   subject: string;
@@ -885,6 +1094,29 @@ export interface ProjectChecksTable {
   updated_at: Timestamp;
 }
 
+export interface ProjectForgesTable {
+  project_id: string;
+  brand_id: number;
+  kind: string;
+  api_url: string;
+  repository: string;
+  sealed_token: string;
+  default_branch: string;
+  issues_label: string | null;
+  issues_board_id: string | null;
+  hook_secret: string | null;
+  past_hook_secrets: Generated<Json>;
+  hook_last_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  error: string | null;
+  connected_by: number | null;
+  connected_at: Timestamp;
+  look_at: Timestamp;
+  paused_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  failures: Generated<number>;
+  issues_seen_to: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
 export interface ProjectsTable {
   project_id: string;
   brand_id: number;
@@ -912,10 +1144,59 @@ export interface ProofCodesTable {
   expires_at: Timestamp;
 }
 
+export interface PullRequestWishesTable {
+  build_id: string;
+  brand_id: number;
+  project_id: string;
+  card_id: string;
+  branch: string;
+  commit_sha: string;
+  next_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  attempts: Generated<number>;
+  leased_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  error: string | null;
+  created_at: Timestamp;
+}
+
+export interface PullRequestsTable {
+  project_id: string;
+  number: number;
+  brand_id: number;
+  card_id: string;
+  url: string;
+  state: string;
+  head_branch: string;
+  head_sha: string;
+  base_branch: string;
+  base_sha: string | null;
+  mergeable: boolean | null;
+  merged_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  checks_state: Generated<string>;
+  review_state: Generated<string>;
+  checks: Generated<Json>;
+  reviews: Generated<Json>;
+  comments: Generated<Json>;
+  deploy_url: string | null;
+  build_id: string | null;
+  pushed_sha: string | null;
+  superseded_by: string | null;
+  card_status: string | null;
+  seen_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  look_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  look_attempts: Generated<number>;
+  created_at: Timestamp;
+}
+
 export interface RecoveryCodesTable {
   user_id: number;
   code_hash: string;
   used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+}
+
+export interface ReplicaBeatsTable {
+  node_id: string;
+  beat: number;
+  beaten_at: Timestamp;
 }
 
 export interface ReviewCommentsTable {
@@ -946,6 +1227,7 @@ export interface SavedViewsTable {
   name: string;
   query: string;
   created_at: Timestamp;
+  shared: Generated<boolean>;
 }
 
 export interface ServerSecretsTable {
@@ -965,6 +1247,35 @@ export interface SessionsTable {
   address: string | null;
   agent: string | null;
   by_provider: Generated<boolean>;
+}
+
+export interface SpendEntriesTable {
+  entry_id: Computed<number>;
+  brand_id: number;
+  build_id: string;
+  at: Timestamp;
+  day: string;
+  project_id: string;
+  task_id: string;
+  agent_id: string | null;
+  coder: string;
+  profile: string | null;
+  tokens_in: number;
+  tokens_out: number;
+  cost_micros: number;
+}
+
+export interface SpendTalliesTable {
+  brand_id: number;
+  scope: string;
+  subject: string;
+  period: string;
+  builds: Generated<number>;
+  tokens_in: Generated<number>;
+  tokens_out: Generated<number>;
+  spent_micros: Generated<number>;
+  reserved_micros: Generated<number>;
+  told: Generated<number>;
 }
 
 export interface TestClockTable {
@@ -1046,24 +1357,35 @@ export interface WebhooksTable {
 export interface Tables {
   agent_repositories: AgentRepositoriesTable;
   agents: AgentsTable;
+  attachment_tallies: AttachmentTalliesTable;
   audit_log: AuditLogTable;
   board_activity: BoardActivityTable;
   board_columns: BoardColumnsTable;
   board_retired_keys: BoardRetiredKeysTable;
   boards: BoardsTable;
   brands: BrandsTable;
+  budget_holds: BudgetHoldsTable;
+  budgets: BudgetsTable;
   build_briefs: BuildBriefsTable;
   build_bundles: BuildBundlesTable;
+  build_check_log_chunks: BuildCheckLogChunksTable;
+  build_check_runs: BuildCheckRunsTable;
+  build_checks: BuildChecksTable;
   build_desks: BuildDesksTable;
   build_log_chunks: BuildLogChunksTable;
+  build_money: BuildMoneyTable;
   build_policies: BuildPoliciesTable;
   build_tallies: BuildTalliesTable;
   build_tokens: BuildTokensTable;
   builds: BuildsTable;
+  card_attachments: CardAttachmentsTable;
   card_blockers: CardBlockersTable;
   card_bodies: CardBodiesTable;
   card_comments: CardCommentsTable;
+  card_import_rows: CardImportRowsTable;
+  card_imports: CardImportsTable;
   card_tallies: CardTalliesTable;
+  card_words: CardWordsTable;
   cards: CardsTable;
   catalog_profiles: CatalogProfilesTable;
   code_deploy_keys: CodeDeployKeysTable;
@@ -1082,15 +1404,20 @@ export interface Tables {
   erasures: ErasuresTable;
   feature_choices: FeatureChoicesTable;
   feed_sources: FeedSourcesTable;
+  forge_deliveries: ForgeDeliveriesTable;
+  forge_issues: ForgeIssuesTable;
+  forge_reworks: ForgeReworksTable;
   guest_access: GuestAccessTable;
   hire_packages: HirePackagesTable;
   hires: HiresTable;
   idempotency_keys: IdempotencyKeysTable;
+  imported_cards: ImportedCardsTable;
   inbox_items: InboxItemsTable;
   installed_packages: InstalledPackagesTable;
   invitation_grants: InvitationGrantsTable;
   invitations: InvitationsTable;
   job_runs: JobRunsTable;
+  leftover_files: LeftoverFilesTable;
   lesson_anchors: LessonAnchorsTable;
   lesson_moves: LessonMovesTable;
   lesson_vectors: LessonVectorsTable;
@@ -1108,18 +1435,25 @@ export interface Tables {
   memory_unembedded: MemoryUnembeddedTable;
   memory_vectors: MemoryVectorsTable;
   mfa_challenges: MfaChallengesTable;
+  model_prices: ModelPricesTable;
   oidc_accounts: OidcAccountsTable;
   password_reset_requests: PasswordResetRequestsTable;
   password_resets: PasswordResetsTable;
   past_guests: PastGuestsTable;
   project_checks: ProjectChecksTable;
+  project_forges: ProjectForgesTable;
   projects: ProjectsTable;
   proof_codes: ProofCodesTable;
+  pull_request_wishes: PullRequestWishesTable;
+  pull_requests: PullRequestsTable;
   recovery_codes: RecoveryCodesTable;
+  replica_beats: ReplicaBeatsTable;
   review_comments: ReviewCommentsTable;
   saved_views: SavedViewsTable;
   server_secrets: ServerSecretsTable;
   sessions: SessionsTable;
+  spend_entries: SpendEntriesTable;
+  spend_tallies: SpendTalliesTable;
   test_clock: TestClockTable;
   tokens: TokensTable;
   totp_factors: TotpFactorsTable;
