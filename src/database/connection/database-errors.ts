@@ -27,6 +27,10 @@ const CONFLICT_WITH_RECOVERY = /due to conflict with recovery/;
 export const isTransactionConflict = (error: unknown): boolean =>
   RETRYABLE.has(errorCode(error) ?? '') && !CONFLICT_WITH_RECOVERY.test(errorMessage(error));
 
+/** A replica had to end a read that stood in the way of what it follows. */
+export const isRecoveryConflict = (error: unknown): boolean =>
+  CONFLICT_WITH_RECOVERY.test(errorMessage(error));
+
 /** A named statement no longer fits the schema (0A000), is unknown (26000) or taken (42P05) on this connection. */
 export function isStaleStatement(error: unknown): boolean {
   const code = errorCode(error);
@@ -76,3 +80,7 @@ function isSocketError(error: unknown): boolean {
 
 /** The server took the question and did not answer it in time. */
 export const isQueryTimeout = (error: unknown): boolean => /^Query read timeout/.test(errorMessage(error));
+
+/** No connection became free, or was made, in time. */
+export const isPoolExhausted = (error: unknown): boolean =>
+  /^timeout exceeded when trying to connect/.test(errorMessage(error));

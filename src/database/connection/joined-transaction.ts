@@ -22,10 +22,11 @@ export interface JoinablePool extends PostgresPool {
 
 export function joinablePool(inner: PostgresPool): JoinablePool {
   const pool: JoinablePool = {
-    async connect() {
+    connect() {
       const binding = bindings.getStore();
       // Work that outlives its transaction goes on with connections of its own.
-      return binding && binding.pool === pool && !binding.ended ? joiningClient(binding) : inner.connect();
+      const joins = binding && binding.pool === pool && !binding.ended;
+      return joins ? Promise.resolve(joiningClient(binding)) : inner.connect();
     },
     end: () => inner.end(),
 

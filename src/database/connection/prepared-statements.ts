@@ -1,7 +1,9 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { tracePart } from '../../kernel/tracing.js';
 import { isConnectionFailure, isStaleStatement } from './database-errors.js';
+import type { WatchedPool } from './pool-waits.js';
 
 interface Statement {
   uses: number;
@@ -56,12 +58,12 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
     parameters: ReadonlyArray<unknown> = [],
   ): Promise<PostgresQueryResult<R>> {
     if (typeof text !== 'string') throw new Error('Cursors are not supported');
-    const values = [...parameters];
+    const values = parameters as unknown[];
     const name = chooseName(text);
     // Read before the query runs: the driver reports an error before the server tells the new status.
     const outsideTransaction = client.getTransactionStatus() === 'I';
     try {
-      return await run<R>(client, { ...(name && { name }), text, values });
+      return await run<R>(client, name ? { name, text, values } : { text, values });
     } catch (error) {
       if (isConnectionFailure(error)) spoiled = true;
       if (!name || !isStaleStatement(error)) throw error;
@@ -79,29 +81,36 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
   };
 }
 
-async function run<R>(client: pg.PoolClient, query: pg.QueryConfig): Promise<PostgresQueryResult<R>> {
-  const { command, rowCount, rows } = await client.query(query);
-  return {
-    command: command as PostgresQueryResult<R>['command'],
-    rowCount: rowCount ?? 0,
-    rows: rows as R[],
-  };
-}
+/** The driver's own result, which holds more than is needed: to copy what is needed costs every statement another promise. */
+const run = <R>(client: pg.PoolClient, query: pg.QueryConfig): Promise<PostgresQueryResult<R>> =>
+  tracePart(
+    () => describeStatement(query.text),
+    () => client.query(query) as Promise<unknown> as Promise<PostgresQueryResult<R>>,
+  );
+
+const LONGEST_TOLD = 2000;
+
+/** Its text only: what it is about are parameters, and those are told to nobody. */
+const describeStatement = (text: string) => ({
+  name: text.trimStart().split(/\s/, 1)[0]!.toUpperCase(),
+  kind: 'client' as const,
+  attributes: { 'db.system.name': 'postgresql', 'db.query.text': text.slice(0, LONGEST_TOLD) },
+});
 
 /** The pool as Kysely sees it: connections, each from the pool that is chosen for it, that prepare what they are asked repeatedly. */
-export function preparingPool(choosePool: () => pg.Pool): PostgresPool {
+export function preparingPool(choosePool: () => Pick<WatchedPool, 'connect'>): PostgresPool {
   const statements = createStatementNames();
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  const prepare = (client: pg.PoolClient): PostgresPoolClient => {
+    let preparing = clients.get(client);
+    if (!preparing) {
+      preparing = preparingClient(client, statements);
+      clients.set(client, preparing);
+    }
+    return preparing;
+  };
   return {
-    async connect() {
-      const client = await choosePool().connect();
-      let preparing = clients.get(client);
-      if (!preparing) {
-        preparing = preparingClient(client, statements);
-        clients.set(client, preparing);
-      }
-      return preparing;
-    },
+    connect: () => choosePool().connect().then(prepare),
     // The pools belong to the one who made them.
     end: async () => {},
   };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Log } from '../../kernel/log.js';
-import { clientConfig, type DatabaseAddress } from './connection.js';
+import { createClient, type DatabaseAddress } from './connection.js';
 
 /** Locks for work that takes long and mostly waits: held on one connection of their own, so that no other waits for a connection. */
 export interface SessionLocks {
@@ -30,8 +30,7 @@ export function createSessionLocks({ log, ...address }: DatabaseAddress & { log:
   const tails = new Map<string, Promise<unknown>>();
 
   async function connect(): Promise<Session> {
-    const client = new pg.Client({
-      ...clientConfig(address),
+    const client = createClient(address, {
       application_name: 'guildhall-locks',
       query_timeout: ANSWER_MS,
     });

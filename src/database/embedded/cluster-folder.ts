@@ -29,6 +29,12 @@ export async function openClusterFolder(dataDir: string): Promise<ClusterFolder>
   return { user, root, data, sockets, log: join(root, 'server.log') };
 }
 
+/** Whether a database was ever made there; looking makes none. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  const root = (await readPointer(dataDir)) ?? join(dataDir, 'postgres');
+  return (await lstat(join(root, 'data')).catch(() => undefined)) !== undefined;
+}
+
 async function chooseRoot(home: string): Promise<string> {
   const inside = join(home, 'postgres');
   const user = chooseServerUser(join(inside, 'data'));

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,6 +43,25 @@ describe('lockDataDir', () => {
       expect(reason).toEqual(new Error(refusal()));
     }
     await (holders[0] as PromiseFulfilledResult<DataLock>).value.release();
+  });
+
+  it('waits for others that are leaving, or too busy to answer at once, instead of giving way to them', async () => {
+    await mkdir(join(dataDir, '.lock'));
+    // Later by name than any other, so that it would give way itself.
+    const path = join(dataDir, '.lock', 'f'.repeat(12));
+    let asked = 0;
+    const other = createServer((socket) => {
+      asked += 1;
+      if (asked === 1) socket.end();
+      if (asked === 3) {
+        socket.end('candidate');
+        other.close();
+      }
+    });
+    await once(other.listen(path), 'listening');
+    const lock = await lockDataDir(dataDir);
+    expect(asked).toBe(3);
+    await lock.release();
   });
 
   it('is free again after its holder was killed, and stays taken while the holder is merely stopped', async () => {

@@ -10,10 +10,16 @@ export interface DataLock {
   release(): Promise<void>;
 }
 
-type Answer = 'gone' | 'held' | 'candidate' | 'silent';
+type Answer = 'gone' | 'leaving' | 'held' | 'candidate' | 'silent';
 
 const SOCKET_NAME = /^[0-9a-f]{12}$/;
+const MEANING_OF_ERROR: Record<string, Answer> = {
+  ECONNREFUSED: 'gone',
+  ENOENT: 'gone',
+  ECONNRESET: 'leaving',
+};
 const ANSWER_TIMEOUT_MS = 1000;
+const SILENT_LOOKS = 5;
 const BIND_ATTEMPTS = 5;
 
 /**
@@ -77,19 +83,19 @@ async function listen(path: string, readState: () => string): Promise<Server> {
 }
 
 async function outlastOthers(folder: string, ownName: string, dataDir: string): Promise<void> {
-  for (;;) {
+  for (let look = 1; ; look += 1) {
     const names = (await readdir(folder)).filter((name) => SOCKET_NAME.test(name) && name !== ownName);
     const answers = await Promise.all(names.map((name) => askHolder(join(folder, name))));
-    const rivals = names.filter((_, index) => answers[index] === 'candidate');
-    if (
-      answers.some((answer) => answer === 'held' || answer === 'silent') ||
-      rivals.some((name) => name < ownName)
-    ) {
+    // A silent one may be a holder that was stopped, or a candidate on a busy machine: were it taken for a holder at once, busy
+    // candidates would all give way to each other.
+    const stopped = look >= SILENT_LOOKS && answers.includes('silent');
+    const first = names.every((name, index) => answers[index] !== 'candidate' || ownName < name);
+    if (answers.includes('held') || stopped || !first) {
       throw new Error(`Another Guildhall is already running on ${dataDir}`);
     }
     const abandoned = names.filter((_, index) => answers[index] === 'gone');
     await Promise.all(abandoned.map((name) => rm(join(folder, name), { force: true })));
-    if (rivals.length === 0) return;
+    if (abandoned.length === names.length) return;
     await pause(20);
   }
 }
@@ -100,15 +106,18 @@ function askHolder(path: string): Promise<Answer> {
     const socket = connect(path);
     socket.setEncoding('utf8');
     socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
-      resolve('silent');
-      socket.destroy();
+      // Timers run before input: what came while this program was held up is read first.
+      setImmediate(() => {
+        resolve('silent');
+        socket.destroy();
+      });
     });
     socket.on('data', (part: string) => {
       text += part;
     });
-    socket.on('end', () => resolve(text === 'candidate' ? 'candidate' : 'held'));
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'ECONNREFUSED' || error.code === 'ENOENT' ? 'gone' : 'silent');
-    });
+    socket.on('end', () => resolve(text === 'candidate' || text === 'held' ? text : 'leaving'));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(MEANING_OF_ERROR[code ?? ''] ?? 'silent'),
+    );
   });
 }

@@ -2,7 +2,7 @@ import { lstat, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Log } from '../../kernel/log.js';
-import { type ClusterFolder, openClusterFolder } from './cluster-folder.js';
+import { type ClusterFolder, hasCluster, openClusterFolder } from './cluster-folder.js';
 import { type DataLock, lockDataDir } from './data-lock.js';
 import { findBinaries, type PostgresBinaries } from './embedded-binaries.js';
 import { includeSettings, writeSettings } from './embedded-settings.js';
@@ -85,6 +85,20 @@ async function startLocked(
     throw error;
   }
   return { connection, folder: cluster.root, findProcessId: () => findPostmaster(cluster), stop };
+}
+
+/** The database in a data folder: how to reach it when its server runs; undefined where there is none. */
+export async function findEmbedded(dataDir: string): Promise<{ running?: EmbeddedConnection } | undefined> {
+  if (!(await hasCluster(dataDir))) return undefined;
+  const cluster = await openClusterFolder(dataDir);
+  return findPostmaster(cluster) === undefined ? {} : { running: connectionTo(cluster, OWNER) };
+}
+
+/** Ends the server that a killed program left behind in this folder, if one did. */
+export async function stopLeftServer(dataDir: string): Promise<void> {
+  if (!(await hasCluster(dataDir))) return;
+  const cluster = await openClusterFolder(dataDir);
+  await clearLeftovers(await findBinaries(cluster.user), cluster);
 }
 
 /** A server that was killed (by the system, for memory) is started again; meanwhile callers are told that it is away. */

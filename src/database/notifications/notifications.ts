@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Log } from '../../kernel/log.js';
-import { clientConfig, type DatabaseAddress } from '../connection/connection.js';
+import { createClient, type DatabaseAddress } from '../connection/connection.js';
 import type { Db, Tx } from '../database.js';
 
 export interface NotificationsOptions extends DatabaseAddress {
@@ -56,6 +56,11 @@ export class Notifications {
    */
   get healthy(): boolean {
     return this.#client !== undefined && performance.now() - this.#heardUntil <= TRUST_MS;
+  }
+
+  /** How long ago it was last known that nothing was missed. */
+  get silentMs(): number {
+    return performance.now() - this.#heardUntil;
   }
 
   async start(): Promise<void> {
@@ -134,7 +139,7 @@ export class Notifications {
 
   /** `beforeTrust` runs when messages are received again and before anybody relies on it. */
   async #listen(beforeTrust: () => void = () => {}): Promise<void> {
-    const client = new pg.Client({ ...clientConfig(this.#options), application_name: 'guildhall-listener' });
+    const client = createClient(this.#options, { application_name: 'guildhall-listener' });
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === this.#echoChannel) this.#echoes.get(payload)?.();
       else this.#deliver(payload);
