@@ -1,5 +1,13 @@
 import { writeYaml } from './yaml.js';
 
+export interface StreamContent {
+  kind: 'stream';
+  chunks: AsyncIterable<string | Uint8Array>;
+  contentType: string;
+  /** Ends a stream that has no end of its own, with a word to its reader. */
+  end?(): void;
+}
+
 /** What a handler may return beside plain data, which is answered as JSON with the declared success status. */
 export class Answer {
   constructor(
@@ -7,17 +15,25 @@ export class Answer {
     readonly content:
       | { kind: 'data'; data: unknown }
       | { kind: 'bytes'; bytes: Uint8Array | string; contentType: string }
-      | { kind: 'stream'; chunks: AsyncIterable<string | Uint8Array>; contentType: string }
+      | StreamContent
       | { kind: 'empty' },
     readonly headers: Record<string, string | string[]> = {},
+    /** Where the route has its answer ready: how long that one is true if nothing changes. */
+    readonly until?: Date,
   ) {}
 }
 
 export const answer = (status: number, data: unknown, headers?: Record<string, string | string[]>) =>
   new Answer(status, { kind: 'data', data }, headers);
 
+export const answerUntil = (until: Date | undefined, data: unknown) =>
+  new Answer(200, { kind: 'data', data }, {}, until);
+
 export const noContent = (headers?: Record<string, string | string[]>) =>
   new Answer(204, { kind: 'empty' }, headers);
+
+/** Taken, to be looked at later. */
+export const accepted = () => new Answer(202, { kind: 'empty' });
 
 export const notModified = (headers: Record<string, string>) => new Answer(304, { kind: 'empty' }, headers);
 

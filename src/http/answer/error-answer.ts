@@ -20,7 +20,7 @@ export function answerError(
   const error = toApiError(fault, request, options);
   if (error.status >= 500)
     request.log.error({ reqId: request.id, err: fault, route: request.routeOptions?.url }, 'request failed');
-  reply.raw.setHeader('x-request-id', request.id);
+  reply.header('x-request-id', request.id);
   letGo(request, reply);
   return reply
     .code(error.status)

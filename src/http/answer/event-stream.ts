@@ -11,9 +11,15 @@ const HEARTBEAT_MS = 15_000;
 
 /** Answers a long-lived stream of events; comments in between keep proxies from closing it. */
 export function eventStream(events: AsyncIterable<ServerSentEvent>): Answer {
+  const ending = new AbortController();
   return new Answer(
     200,
-    { kind: 'stream', chunks: withHeartbeat(events), contentType: 'text/event-stream; charset=utf-8' },
+    {
+      kind: 'stream',
+      chunks: withHeartbeat(events, ending.signal),
+      contentType: 'text/event-stream; charset=utf-8',
+      end: () => ending.abort(),
+    },
     { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
   );
 }
@@ -23,15 +29,28 @@ function encode({ id, event, data }: ServerSentEvent): string {
   return data === undefined ? `${head}\n` : `${head}data: ${JSON.stringify(data)}\n\n`;
 }
 
-async function* withHeartbeat(events: AsyncIterable<ServerSentEvent>): AsyncGenerator<string> {
+/** The last word when the server stops: readers come back after a while, and not all at once. */
+const retryHint = (): string => `retry: ${500 + Math.floor(Math.random() * 2000)}\n\n`;
+
+async function* withHeartbeat(
+  events: AsyncIterable<ServerSentEvent>,
+  ending: AbortSignal,
+): AsyncGenerator<string> {
   yield ': connected\n\n';
   const iterator = events[Symbol.asyncIterator]();
   let next = iterator.next();
   let timer: NodeJS.Timeout | undefined;
+  let interrupt = () => {};
+  const onEnding = () => interrupt();
+  ending.addEventListener('abort', onEnding);
   try {
     while (true) {
       const result = await Promise.race([next, heartbeat()]);
       clearTimeout(timer);
+      if (ending.aborted) {
+        yield retryHint();
+        return;
+      }
       if (result === 'heartbeat') {
         yield ': still here\n\n';
       } else if (result.done) {
@@ -43,6 +62,7 @@ async function* withHeartbeat(events: AsyncIterable<ServerSentEvent>): AsyncGene
     }
   } finally {
     clearTimeout(timer);
+    ending.removeEventListener('abort', onEnding);
     // The pending next() may never settle once its source has ended, so the return is not awaited.
     next.catch(() => {});
     void iterator.return?.()?.catch?.(() => {});
@@ -50,6 +70,8 @@ async function* withHeartbeat(events: AsyncIterable<ServerSentEvent>): AsyncGene
 
   function heartbeat(): Promise<'heartbeat'> {
     return new Promise((resolve) => {
+      interrupt = () => resolve('heartbeat');
+      if (ending.aborted) interrupt();
       timer = setTimeout(resolve, HEARTBEAT_MS, 'heartbeat').unref();
     });
   }

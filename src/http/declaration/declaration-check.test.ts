@@ -88,8 +88,14 @@ describe('starting', () => {
       { creates: {}, access: memberAccess({ role: 'guest' }) },
       'is open to guests and does not declare who is permitted a kept answer',
     ],
+    [
+      { ready: true, responses: { 200: Type.Object({}), 304: null }, headers: ['ETag'] },
+      'has its answer ready and is no GET with If-None-Match, ETag and a 304',
+    ],
+    [{ ready: true, headers: ['If-None-Match', 'ETag'] }, 'has its answer ready and is no GET'],
     [{ effect: 'write' }, 'is a GET that is declared to write'],
     [{ effect: 'destroy' }, 'is a GET that is declared to write'],
+    [{ mayLag: true, access: operatorAccess() }, 'may lag, and is no plain read of a member'],
     [{ responses: { 201: Type.Object({}) } }, 'answers 201 and does not declare `creates`'],
   ])('fails when a declaration is incomplete: %#', (fields, fault) => {
     expect(faultOf(fields)).toContain(`GET /api/v1/brands/{brand_id}/things/{thing_id}: ${fault}`);
@@ -98,6 +104,12 @@ describe('starting', () => {
   it('takes a name of 40 characters, and a 201 that declares what it creates', () => {
     expect(faultOf({ name: `get_${'a'.repeat(36)}` })).toBeUndefined();
     expect(faultOf({ method: 'POST', responses: { 201: Type.Object({}) }, creates: {} })).toBeUndefined();
+  });
+
+  it('lets nothing lag that writes', () => {
+    expect(faultOf({ mayLag: true })).toBeUndefined();
+    expect(faultOf({ mayLag: true, method: 'POST', effect: 'read' })).toBeUndefined();
+    expect(faultOf({ mayLag: true, method: 'POST' })).toContain('may lag, and is no plain read of a member');
   });
 
   it('lets the operator make things without a key', () => {

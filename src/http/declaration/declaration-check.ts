@@ -47,7 +47,8 @@ function accessFaults(declaration: Route): string[] {
     faults.push('asks a scope of callers that have none');
   if (body && upload) faults.push('takes a JSON body and an upload');
   if (rawBody && (body || upload)) faults.push('takes a raw body and another one');
-  if ((upload || rawBody) && (access.credentials.length === 0 || access.optional))
+  const isSigned = rawBody?.signed && access.credentials.length === 0;
+  if ((upload || rawBody) && (access.credentials.length === 0 || access.optional) && !isSigned)
     faults.push('takes a file from callers without a credential');
   if (declaration.openToBuilds && access.role === 'admin') faults.push('opens to builds what is for admins');
   if (query && (query as { type?: string }).type !== 'object')
@@ -57,19 +58,38 @@ function accessFaults(declaration: Route): string[] {
 
 /** What programs rely on: the name they call it by, what a call does, whether it can be repeated. */
 function programFaults(declaration: Route): string[] {
-  const { name, method, path, access, responses, creates, permit } = declaration;
+  const { name, method, path, access, responses, creates, permit, ready, headers = [] } = declaration;
   const faults: string[] = [];
   if (!name) faults.push('has no name');
   else if (!NAME.test(name) || name.length > LONGEST_NAME)
     faults.push(`is called ${name}, which is not snake case of at most ${LONGEST_NAME} characters`);
   if (method === 'GET' && effectOf(declaration) !== 'read') faults.push('is a GET that is declared to write');
+  if (declaration.mayLag && !canLag(declaration)) faults.push('may lag, and is no plain read of a member');
+  if (declaration.mayLag && ready) faults.push('may lag, and would keep ready what is late');
   const byMember = access.credentials.includes('pat') || access.credentials.includes('session');
   if (byMember && 201 in (responses ?? {}) && !creates)
     faults.push('answers 201 and does not declare `creates`');
   if (creates && access.role === 'guest' && path.includes('{') && !permit)
     faults.push('is open to guests and does not declare who is permitted a kept answer');
+  if (
+    ready &&
+    (method !== 'GET' ||
+      !(304 in (responses ?? {})) ||
+      !READY_HEADERS.every((each) => headers.includes(each)))
+  )
+    faults.push(`has its answer ready and is no GET with ${READY_HEADERS.join(', ')} and a 304`);
   return faults;
 }
+
+/** Asked twice it is the same, and somebody is known whose own writes it must show. */
+const canLag = (declaration: Route): boolean =>
+  effectOf(declaration) === 'read' &&
+  !declaration.upload &&
+  !declaration.rawBody &&
+  !declaration.access.optional &&
+  declaration.access.credentials.length > 0 &&
+  declaration.access.credentials.every((credential) => ['pat', 'session', 'build'].includes(credential));
+const READY_HEADERS = ['If-None-Match', 'ETag'] as const;
 
 /** What nobody has explained: an agent has nothing to go by but the descriptions. */
 function silences({ description, params, query, body }: Route): string[] {

@@ -41,6 +41,11 @@ export interface RouteDeclaration<
   formats?: Formats;
   /** What a call does to the world; left out, the method tells. */
   effect?: Effect;
+  /**
+   * A read whose answer may be some seconds old, though never older than what the caller wrote: a list, a search, an export.
+   * It may be run twice. Never for a read on which a permission or a write hangs.
+   */
+  mayLag?: true;
   /** How agents meet it; left out, it is found in the catalog where a token may call it at all. */
   agents?: AgentExposure;
   /** What a coder at work may do with it through the agents' door; left out, nothing. */
@@ -53,6 +58,13 @@ export interface RouteDeclaration<
   changesSession?: boolean;
   /** What the route says of failures below it, where it has words of its own. */
   translateFailure?(error: unknown): ApiError | undefined;
+  /**
+   * The same for everybody in the workspace who may ask, and made of its settings alone (of what the triggers of the migration
+   * `ready_answers` tell): a node has it ready until one of them changes. It answers an `ETag` and knows `If-None-Match`.
+   */
+  ready?: true;
+  /** Goes before everything else when more comes than can be served. Its path has no parameters. */
+  urgent?: true;
   /** A page of another origin may not ask at all, whatever credential it brings. */
   refusesForeignPages?: boolean;
   /** The request carries another operation, which enters the context of the request by itself if it records anything. */
@@ -129,6 +141,7 @@ export interface RouteRequest<
   query: Static<Q>;
   body: Static<B>;
   file: UploadedFile | undefined;
+  spooled: SpooledFile | undefined;
   /** Of a raw body, as it comes in; reading more than the declaration allows is a 413. */
   bytes: AsyncIterable<Buffer>;
   headers: Record<string, string | string[] | undefined>;
@@ -314,6 +327,8 @@ export interface UploadRule {
   description: string;
   /** What a form without the file is told; a 422 that names the field when it is left out. */
   missing?(): ApiError;
+  /** It is too large for memory: it goes to the disk as it comes in, and the handler finds it under `spooled`. */
+  onDisk?: true;
 }
 
 export interface UploadedFile {
@@ -322,11 +337,27 @@ export interface UploadedFile {
   tooLarge: boolean;
 }
 
+/** A file of a form on the disk of this node, until the request is answered. */
+export interface SpooledFile {
+  path: string;
+  /** As the sender calls it. */
+  name: string;
+  bytes: number;
+  sha256: string;
+  /** More than `maxBytes` were sent; there is nothing at `path` then. */
+  tooLarge: boolean;
+}
+
 export interface RawBodyRule {
+  /** `ANY_TYPE`: whatever the sender calls it. */
   contentType: string;
   maxBytes: number;
   description: string;
+  /** It proves by itself who sent it, which the handler judges: it comes without another credential. */
+  signed?: true;
 }
+
+export const ANY_TYPE = '*/*';
 
 /** A schema for JSON, content types for anything else (of an event stream with what an event carries), null for no body. */
 export type ResponseBody =

@@ -43,10 +43,7 @@ export const Actor = Named(
   Closed({ user_id: Type.Integer(), name: Type.String(), agent_id: Nullable(Type.String()) }),
 );
 
-export const WorkspaceName = Named(
-  'WorkspaceName',
-  Described('What people call the workspace.', SingleLineName),
-);
+export const WorkspaceName = Named('WorkspaceName', Described('Its name.', SingleLineName));
 
 export const Success = Closed({ success: Type.Boolean() });
 

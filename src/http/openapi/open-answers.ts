@@ -1,3 +1,5 @@
+import { tellAsExtensions } from './extensions.js';
+
 type Json = Record<string, unknown>;
 
 interface Described {
@@ -26,7 +28,10 @@ export function openAnswers({ paths, schemas, responses }: Described): Described
   for (const operation of Object.values(paths).flatMap(Object.values))
     follow((operation as Json)['requestBody']);
   return {
-    schemas: mapEntries(schemas, (schema, name) => (asked.has(name) ? schema : open(schema))),
+    schemas: tellAsExtensions(
+      mapEntries(schemas, (schema, name) => (asked.has(name) ? schema : open(schema))),
+      (name) => asked.has(name),
+    ),
     responses: mapEntries(responses, open),
     paths: mapEntries(paths, (operations) =>
       mapEntries(operations, (operation) => ({
@@ -47,7 +52,9 @@ function open(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(open);
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(
-    ([key, part]) => key !== 'additionalProperties' || part !== false,
+    // That a count is not negative need not be said to whoever is told it.
+    ([key, part]) =>
+      !(key === 'additionalProperties' && part === false) && !(key === 'minimum' && part === 0),
   );
   return Object.fromEntries(kept.map(([key, part]) => [key, open(part)]));
 }

@@ -16,7 +16,10 @@ import { Closed, Named } from '../declaration/schemas.js';
 import { sizeInWords } from '../request/body-encoding.js';
 import { putInPlace } from './in-place.js';
 import { openAnswers } from './open-answers.js';
-import { type Components, createComponents } from './openapi-components.js';
+import { type Components, createComponents, REFUSED } from './openapi-components.js';
+import { tellPagination } from './pagination.js';
+import { shareFields } from './shared-fields.js';
+import { shareProperties } from './shared-properties.js';
 
 interface DocumentInfo {
   title: string;
@@ -30,8 +33,7 @@ const ErrorBody = Named(
   'Error',
   Closed({
     detail: Type.Union([Type.String(), Type.Object({})], {
-      description:
-        'One sentence that says what is wrong, or an object with the facts of a structured refusal.',
+      description: 'A sentence, or an object with the facts of a structured refusal.',
     }),
   }),
 );
@@ -61,7 +63,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
   }
   const { schemas, responses, parameters } = components.list(plainErrors(components));
   const answers = openAnswers({ paths, schemas, responses });
-  return putInPlace({
+  const document = putInPlace({
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
@@ -91,16 +93,15 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
       parameters,
     },
   });
+  return shareFields(shareProperties(document));
 }
 
 function describeOperation(declaration: Route, components: Components): object {
   const { name, summary, description, tags, access } = declaration;
   const scopes =
-    access.scopes.length > 0
-      ? `Scopes: ${access.scopes.map((scope: string) => `\`${scope}\``).join(', ')}.`
-      : '';
+    access.scopes.length > 0 ? `(${access.scopes.map((scope: string) => `\`${scope}\``).join(', ')})` : '';
   const beyond = access.beyondReading
-    ? `A token needs ${WRITING_SCOPES.map((scope) => `\`${scope}\``).join(' or ')}.`
+    ? `(${WRITING_SCOPES.map((scope) => `\`${scope}\``).join(' or ')})`
     : '';
   const role = access.role === 'admin' ? 'Admins only.' : '';
   const text = [description, scopes, beyond, role].filter(Boolean).join(' ');
@@ -134,7 +135,7 @@ function forPrograms(declaration: Route, components: Components): object {
     .find(Boolean);
   return {
     ...(effect === 'read' && method !== 'GET' && { 'x-effect': effect }),
-    ...(pagination && { 'x-pagination': pagination }),
+    ...(pagination && { 'x-pagination': tellPagination(pagination) }),
     ...(event && { 'x-event': components.refer(event) }),
   };
 }
@@ -186,13 +187,15 @@ const describeParam = (param: PathParams[string] | undefined) =>
   param
     ? { ...(param.description && { description: param.description }), schema: param.schema }
     : {
-        description: 'The workspace: the one the credential belongs to.',
+        description: "The credential's workspace.",
         schema: Type.Integer({ minimum: 1 }),
       };
 
 interface Described {
   description?: string;
   default?: unknown;
+  rule?: unknown;
+  pattern?: unknown;
 }
 
 function queryParameters({ query, formats }: Route): Parameter[] {
@@ -203,7 +206,7 @@ function queryParameters({ query, formats }: Route): Parameter[] {
     in: 'query' as const,
     required: required.includes(name) && schema.default === undefined,
     ...(description && { description }),
-    schema,
+    schema: description ? withoutToldRule(schema) : schema,
   }));
   if (!formats) return declared;
   return [
@@ -212,7 +215,7 @@ function queryParameters({ query, formats }: Route): Parameter[] {
       name: 'format',
       in: 'query',
       required: false,
-      description: `In which form to answer, ${formats.default} unless said; all of them hold the same facts.`,
+      description: `The form of the answer, ${formats.default} unless said; the facts are the same.`,
       schema: {
         type: 'string',
         enum: formats.allowed,
@@ -222,10 +225,14 @@ function queryParameters({ query, formats }: Route): Parameter[] {
   ];
 }
 
+/** As in a body: beside a description, a pattern tells the rule. */
+const withoutToldRule = ({ rule, ...schema }: Described): object =>
+  rule === undefined || schema.pattern ? schema : { ...schema, rule };
+
 const READ_HEADERS: Partial<Record<RouteHeader, string>> = {
-  'If-Match': 'The version that is to be changed, in quotes; `*` is any. Another one is a 412.',
-  'If-None-Match': 'The `ETag` of what you have; if it is so still, the answer is a 304.',
-  'Last-Event-ID': 'The id of the last event you have seen: the stream goes on after it.',
+  'If-Match': 'The version to change, in quotes; `*` is any. Another one is a 412.',
+  'If-None-Match': 'The `ETag` of what you have: a 304 if it is so still.',
+  'Last-Event-ID': 'The last event you have seen: the stream goes on after it.',
 };
 
 function headerParameters({ creates, headers = [] }: Route): Parameter[] {
@@ -236,7 +243,7 @@ function headerParameters({ creates, headers = [] }: Route): Parameter[] {
   const key = {
     name: 'Idempotency-Key',
     description:
-      'Any text of your own. Sent again within 24 hours with the same request, nothing is made twice: the first answer comes back.',
+      'Any text of yours. The same request with it within 24 hours gets the first answer; nothing is made twice.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
   return [...(creates ? [key] : []), ...read].map((each) => ({ ...each, in: 'header', required: false }));
@@ -269,39 +276,49 @@ function requestBody({ body, upload, rawBody }: Route, components: Components): 
 
 function describeResponse(body: ResponseBody, declaration: Route, components: Components): object {
   const { formats, creates, changesSession } = declaration;
-  const headers = {
-    'X-Request-Id': header('Id'),
+  // That every answer has an X-Request-Id is said once, for the whole document.
+  const own = {
     ...(creates && { 'Idempotent-Replayed': header('Replayed') }),
     ...(declaration.headers?.includes('ETag') && { ETag: header('Tag') }),
     ...(declaration.headers?.includes('Cache-Control') && { 'Cache-Control': header('Caching') }),
     ...(changesSession && { 'Set-Cookie': header('Session') }),
   };
-  if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
+  const headers = Object.keys(own).length > 0 && { headers: own };
+  if (body === null) return components.referResponse('Done', { description: 'Done; no body', ...headers });
   if ('contentType' in body) {
     const { contentType, description } = body as Exclude<ResponseBody, TSchema | null>;
     // JSON that no schema describes is any JSON.
     const content = Object.fromEntries(
       [contentType].flat().map((type) => [type, { schema: type === JSON_TYPE ? {} : { type: 'string' } }]),
     );
-    return components.referResponse('File', { description, headers, content });
+    return components.referResponse('File', { description, ...headers, content });
   }
   const allowed = formats?.allowed ?? [];
   const schema = components.refer(body) as { $ref?: string };
   return components.referResponse(schema.$ref?.split('/').at(-1) ?? 'Success', {
     description: 'OK',
-    headers,
+    ...headers,
     content: {
       'application/json': { schema },
-      ...(allowed.includes('yaml') && { 'application/yaml': { schema: { type: 'string' } } }),
-      ...(allowed.includes('md') && { 'text/markdown': { schema: { type: 'string' } } }),
+      // The same facts as a text: there is nothing that a schema would add.
+      ...(allowed.includes('yaml') && { 'application/yaml': {} }),
+      ...(allowed.includes('md') && { 'text/markdown': {} }),
     },
   });
 }
 
 function describeErrors(declaration: Route, components: Components): Record<string, object> {
   const byStatus = new Map<number, ErrorDeclaration[]>();
+  const told = new Set(
+    declaration.errors.filter(({ description }) => description).map(({ status }) => status),
+  );
   for (const fault of [...impliedErrors(declaration), ...declaration.errors]) {
-    byStatus.set(fault.status, [...(byStatus.get(fault.status) ?? []), fault]);
+    // An answer that the operation declares itself is that status, with a body of its own.
+    if (fault.status in declaration.responses) continue;
+    // What an operation says of its own is told alone: the rest of that status is the same everywhere.
+    const isImplied = !declaration.errors.includes(fault);
+    const kept = isImplied && told.has(fault.status) ? { ...fault, description: '' } : fault;
+    byStatus.set(fault.status, [...(byStatus.get(fault.status) ?? []), kept]);
   }
   return Object.fromEntries(
     [...byStatus]
@@ -314,11 +331,13 @@ function describeErrors(declaration: Route, components: Components): Record<stri
 function referError(status: number, faults: ErrorDeclaration[], components: Components): object {
   const error = describeError(status, faults, components);
   const plain = faults.some(({ passes }) => passes) ? LATER : (ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR);
-  const like = faults.some(({ detail }) => detail) ? undefined : plain;
-  return components.referResponse(String(status), error, like);
+  return faults.some(({ detail }) => detail)
+    ? components.referKin(String(status), error, STRUCTURED)
+    : components.referResponse(String(status), error, plain);
 }
 
 const PLAIN_ERROR = 'Error';
+const STRUCTURED = 'Structured';
 
 /** The ones that bring a header of their own. */
 const LATER = 'Later';
@@ -328,12 +347,27 @@ const plainErrors = (components: Components): Record<string, object> =>
   Object.fromEntries(
     [0, 401, 429].map((status) => [
       ERRORS_WITH_HEADERS[status] ?? PLAIN_ERROR,
-      describeError(status, [{ status, description: 'Refused: `detail` says why' }], components),
+      describeError(status, [{ status, description: REFUSED }], components),
     ]),
   );
 
-const describeError = (status: number, faults: ErrorDeclaration[], components: Components): object => ({
-  description: [...new Set(faults.map(({ description }) => description))].filter(Boolean).join('; '),
+/** Of these the answer itself says all there is to say; what stands here stands in the document once. */
+const SAID_ONCE: Record<number, string> = {
+  400: 'A parameter breaks its rule, or the body is not encoded as Content-Encoding says',
+  404: 'Not found',
+  413: 'Larger than it may be',
+  415: 'An unknown content type or Content-Encoding',
+  422: 'No JSON, an unknown key, or a value breaks its rule',
+  502: 'What has to be asked for it is not reachable',
+};
+
+function sayWhen(status: number, faults: ErrorDeclaration[]): string {
+  const once = faults.some(({ detail }) => detail) ? undefined : SAID_ONCE[status];
+  return once ?? [...new Set(faults.map(({ description }) => description))].filter(Boolean).join('; ');
+}
+
+const describeError = (status: number, faults: ErrorDeclaration[], components: Components) => ({
+  description: sayWhen(status, faults),
   headers: {
     'X-Request-Id': header('Id'),
     ...((status === 429 || status === 503 || faults.some(({ passes }) => passes)) && {
@@ -345,14 +379,17 @@ const describeError = (status: number, faults: ErrorDeclaration[], components: C
 });
 
 function errorSchema(faults: ErrorDeclaration[]): object {
-  const details = faults.flatMap(({ detail }) => (detail ? [detail] : []));
+  const details = faults.flatMap(({ detail }) => (detail ? choicesOf(detail) : []));
   if (details.length === 0) return ErrorBody;
-  return Closed({ detail: Type.Union([Type.String(), ...details]) });
+  return Closed({ detail: Type.Union([Type.String(), ...details.filter((each) => !Type.IsString(each))]) });
 }
+
+const choicesOf = (schema: TSchema): TSchema[] => (Type.IsUnion(schema) ? schema.anyOf : [schema]);
 
 /** What follows from the declaration itself. */
 function impliedErrors({
   access,
+  method,
   path,
   params,
   query,
@@ -374,14 +411,18 @@ function impliedErrors({
   const asPerson = access.credentials.includes('pat') || access.credentials.includes('session');
   if (guarded) add(401, 'No credential, or malformed, expired or revoked');
   if (access.credentials.includes('admin-key')) add(429, 'Too many wrong keys from this address');
+  if (asPerson || access.credentials.includes('build')) add(429, 'Too many requests of the workspace');
   if (asPerson && path.includes('{brand_id}')) add(404, '`Brand not found`');
   if (Object.keys(params ?? {}).length > 0) add(404, 'Not found');
-  if (access.scopes.length > 0 || access.beyondReading) add(403, 'The token lacks the scope');
-  if (access.role === 'admin') add(403, '`Brand admin access required`');
-  else if (asPerson && access.role === 'member') add(403, 'Guests can open only their boards and docs');
-  if (access.credentials.includes('session')) add(403, 'A session write from a page of another origin');
-  else if (changesSession || refusesForeignPages) add(403, 'A request from a page of another origin');
-  if (query || formats) add(queryStatus ?? 422, 'A query parameter breaks its rule');
+  const isScoped = access.scopes.length > 0 || access.beyondReading;
+  if (isScoped || (asPerson && access.role !== 'guest'))
+    add(403, 'The token lacks the scope, or the person the role; or a session writes from another origin');
+  else if (access.credentials.includes('session')) {
+    if (method !== 'GET') add(403, 'A session write from another origin');
+  } else if (changesSession || refusesForeignPages) add(403, 'A request from another origin');
+  // A body says it for the parameters, too.
+  const broken = body ? '' : 'A value breaks its rule';
+  if (query || formats) add(queryStatus ?? 422, queryStatus ? 'A query parameter breaks its rule' : broken);
   if (pagination?.style === 'cursor' && !errors.some(({ status }) => status === 400))
     add(400, `\`${pagination.parameter}\` is not one that this list gave out`);
   if (creates) {
@@ -392,17 +433,17 @@ function impliedErrors({
     if (creates.secret) add(409, '`already_made`');
   }
   if (Object.values((params ?? {}) as PathParams).some(({ judged }) => judged === 'validation'))
-    add(422, 'A path parameter breaks its rule');
-  if (body) add(422, 'The body is no JSON, has an unknown key, or a field breaks its rule');
-  if (upload) add(422, 'The multipart body is not valid or the file is missing');
+    add(422, broken);
+  if (body) add(422, 'No JSON, an unknown key, or a value breaks its rule');
+  if (upload) add(422, 'No valid multipart body, or no file');
   if (body)
     add(413, `The body is larger than ${sizeInWords(guarded ? largestBody : LARGEST_STRANGERS_BODY)}`);
   if (upload) add(413, 'The body is much larger than the file may be');
   if (rawBody) add(413, `The body is larger than ${sizeInWords(rawBody.maxBytes)}`);
   const packable = access.credentials.length > 0 && (body || upload || rawBody);
-  if (packable) add(400, 'The body does not decode as its Content-Encoding says');
-  if (packable) add(415, 'Another content type, or an unknown Content-Encoding');
-  else if (body) add(415, 'Another content type, or any Content-Encoding');
+  if (packable) add(400, 'Not encoded as Content-Encoding says');
+  if (packable) add(415, 'An unknown content type or Content-Encoding');
+  else if (body || rawBody) add(415, 'Another content type, or any Content-Encoding');
   add(503, 'The database is not reachable');
   return implied;
 }

@@ -12,7 +12,8 @@ import {
 } from '../../kernel/access.js';
 import { forbidden, notFound, unauthorized } from '../../kernel/errors.js';
 import { parseIntegerId } from '../../kernel/ids.js';
-import type { Access, Credential, Route } from '../declaration/route.js';
+import { soon } from '../../kernel/soon.js';
+import type { Access, Route } from '../declaration/route.js';
 
 /** How each kind of credential is recognised; undefined means malformed, unknown, expired or revoked. */
 export interface Authenticators {
@@ -27,6 +28,13 @@ export interface Authenticators {
 export const TOKEN_PREFIX = 'guild_pat_';
 export const DESK_TOKEN_PREFIX = 'guild_desk_';
 export const BUILD_TOKEN_PREFIX = 'guild_build_';
+
+/** What a bearer begins with says which kind it is. */
+const BEARERS = [
+  ['pat', TOKEN_PREFIX],
+  ['desk', DESK_TOKEN_PREFIX],
+  ['build', BUILD_TOKEN_PREFIX],
+] as const;
 
 export const brandNotFound = () => notFound('Brand not found');
 export const adminRequired = () => forbidden('Brand admin access required');
@@ -62,41 +70,47 @@ export interface SessionCookie {
   secure: boolean;
 }
 
-/** Check 1: who is calling. The bearer counts before the cookie. */
-export async function authenticate(
+/** Check 1: who is calling. The bearer counts before the cookie. Who is known already is told at once, without a promise. */
+export function authenticate(
   access: Access,
   request: FastifyRequest,
   authenticators: Authenticators,
   cookie: SessionCookie,
-): Promise<Caller> {
-  const accepts = (credential: Credential) => access.credentials.includes(credential);
-  if (access.credentials.length === 0) return { kind: 'anonymous' };
+): Caller | Promise<Caller> {
+  const { credentials } = access;
+  if (credentials.length === 0) return ANONYMOUS;
 
   const adminKey = request.headers['x-admin-key'];
-  if (accepts('admin-key') && adminKey !== undefined) {
+  if (adminKey !== undefined && credentials.includes('admin-key')) {
     const key = [adminKey].flat().join();
-    if (await authenticators.isAdminKey(key, request.clientAddress)) return { kind: 'operator' };
-    throw refuse(access);
+    return soon(authenticators.isAdminKey(key, request.clientAddress), (isRight) =>
+      isRight ? ({ kind: 'operator' } as const) : fail(access),
+    );
   }
 
   const authorization = request.headers.authorization;
   if (authorization !== undefined) {
     const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
-    if (accepts('pat') && token.startsWith(TOKEN_PREFIX))
-      return (await authenticators.pat(token)) ?? fail(access);
-    if (accepts('desk') && token.startsWith(DESK_TOKEN_PREFIX))
-      return (await authenticators.desk(token)) ?? fail(access);
-    if (accepts('build') && token.startsWith(BUILD_TOKEN_PREFIX))
-      return (await authenticators.build(token)) ?? fail(access);
+    for (const [kind, prefix] of BEARERS) {
+      if (token.startsWith(prefix) && credentials.includes(kind))
+        return soon<Caller | undefined, Caller>(
+          authenticators[kind](token),
+          (caller) => caller ?? fail(access),
+        );
+    }
     if (!access.optional) throw refuse(access);
   }
 
-  const session = accepts('session') ? readCookie(request.headers.cookie, cookie.name) : undefined;
-  const caller = session ? await authenticators.session(session) : undefined;
-  if (caller) return caller;
-  if (access.optional) return { kind: 'anonymous' };
-  throw refuse(access);
+  const session = credentials.includes('session')
+    ? readCookie(request.headers.cookie, cookie.name)
+    : undefined;
+  return soon(
+    session === undefined ? undefined : authenticators.session(session),
+    (caller) => caller ?? (access.optional ? ANONYMOUS : fail(access)),
+  );
 }
+
+const ANONYMOUS: Caller = { kind: 'anonymous' };
 
 const fail = (access: Access): never => {
   throw refuse(access);
@@ -127,6 +141,14 @@ export function authorize(declaration: Route, caller: Caller, params: Record<str
     throw adminRequired();
   if (declaration.access.role === 'member' && caller.role === 'guest') throw membersOnly();
 }
+
+/** Whether a member could call what is declared so, for whoever answers in the place of several routes. */
+export const admits = (access: Access, caller: MemberCaller): boolean =>
+  caller.kind !== 'build' &&
+  access.credentials.includes(caller.kind) &&
+  (caller.kind === 'session' || holdsScopes(access, caller.scopes)) &&
+  (access.role !== 'admin' || mayAdminister(access, caller)) &&
+  (access.role !== 'member' || caller.role !== 'guest');
 
 /** A coder reaches what is declared to be open to builds, and of that only its own. */
 function authorizeBuild({ access, openToBuilds }: Route, caller: BuildCaller): void {

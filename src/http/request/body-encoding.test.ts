@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deeply } from '../../../tests/support/deep.js';
 import { longestHold } from '../../../tests/support/event-loop.js';
 import { KNOWN, startHttp, type TestServer } from '../../../tests/support/http.js';
 import { memberAccess, optionalSessionAccess, publicAccess, route } from '../declaration/route.js';
@@ -124,12 +125,12 @@ describe('a body with a Content-Encoding', () => {
   });
 
   it('that inflates without end is refused at the limit', async () => {
-    const bomb = gzipSync(Buffer.alloc(200 * MEBIBYTE, 0x20));
+    const bomb = gzipSync(Buffer.alloc(100 * MEBIBYTE, 0x20));
     const before = process.memoryUsage().rss;
     const answer = await post(bomb, 'gzip');
     expect([answer.statusCode, answer.json()]).toEqual([413, { detail: 'The body is larger than 2 MiB' }]);
     expect(process.memoryUsage().rss - before).toBeLessThan(60 * MEBIBYTE);
-    const form = Buffer.concat([Buffer.from('--edge\r\n'), Buffer.alloc(200 * MEBIBYTE, 0x20)]);
+    const form = Buffer.concat([Buffer.from('--edge\r\n'), Buffer.alloc(100 * MEBIBYTE, 0x20)]);
     const type = { 'content-type': 'multipart/form-data; boundary=edge' };
     expect((await post(gzipSync(form), 'gzip', '/photo', type)).statusCode).toBe(413);
   });
@@ -171,27 +172,30 @@ describe('a body that unpacks to much', () => {
     expect((await post(gzipSync(Buffer.alloc(MEBIBYTE, '[{},{}]')), 'gzip', '/any')).statusCode).toBe(422);
   });
 
-  it('comes a hundred times at once: memory stays, and whoever asks for little does not wait', async () => {
-    const full = Buffer.from(JSON.stringify(Array.from({ length: 99_000 }, (_, n) => `number ${n}`)));
-    const packed = gzipSync(full);
-    await post(packed, 'gzip', '/any');
-    const before = process.memoryUsage().rss;
-    let answered = 0;
-    const large = Array.from({ length: 100 }, (_, n) =>
-      (n % 2 ? post(packed, 'gzip', '/any') : post(full, 'identity', '/any')).then(({ statusCode }) => {
-        answered += 1;
-        return statusCode;
-      }),
-    );
-    const small = post(JSON_BODY, 'identity').then(({ statusCode }) => [statusCode, answered]);
-    const [status, answeredBefore] = await small;
-    expect(status).toBe(200);
-    expect(answeredBefore).toBeLessThan(10);
-    const hold = await longestHold(() => Promise.all(large));
-    expect(new Set(await Promise.all(large))).toEqual(new Set([200]));
-    expect(hold).toBeLessThan(2_000);
-    expect(process.memoryUsage().rss - before).toBeLessThan(400 * MEBIBYTE);
-  });
+  deeply(it)(
+    'comes a hundred times at once: memory stays, and nobody who asks for little waits',
+    async () => {
+      const full = Buffer.from(JSON.stringify(Array.from({ length: 99_000 }, (_, n) => `number ${n}`)));
+      const packed = gzipSync(full);
+      await post(packed, 'gzip', '/any');
+      const before = process.memoryUsage().rss;
+      let answered = 0;
+      const large = Array.from({ length: 100 }, (_, n) =>
+        (n % 2 ? post(packed, 'gzip', '/any') : post(full, 'identity', '/any')).then(({ statusCode }) => {
+          answered += 1;
+          return statusCode;
+        }),
+      );
+      const small = post(JSON_BODY, 'identity').then(({ statusCode }) => [statusCode, answered]);
+      const [status, answeredBefore] = await small;
+      expect(status).toBe(200);
+      expect(answeredBefore).toBeLessThan(10);
+      const hold = await longestHold(() => Promise.all(large));
+      expect(new Set(await Promise.all(large))).toEqual(new Set([200]));
+      expect(hold).toBeLessThan(2_000);
+      expect(process.memoryUsage().rss - before).toBeLessThan(400 * MEBIBYTE);
+    },
+  );
 });
 
 describe('whoever brings no credential', () => {

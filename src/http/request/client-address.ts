@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net';
+import { BlockList, isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net';
 
 /** Who is at the other end, when some of what a request says of it was written by proxies and some by anybody. */
 export interface Proxies {
@@ -7,13 +7,28 @@ export interface Proxies {
   clientAddressOf(request: IncomingMessage): string;
   /** Whether the proxy that handed the request over got it by https. */
   cameByHttps(request: IncomingMessage): boolean;
+  /** Whether one of them handed the request over, and said for whom. */
+  cameByProxy(request: IncomingMessage): boolean;
 }
 
 /** `networks`: addresses or `address/bits`. Only what comes from them is believed about where it came from before. */
 export function trustProxies(networks: readonly string[]): Proxies {
   const list = readNetworks(networks);
   const isTrusted = (address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-  const peerOf = ({ socket }: IncomingMessage) => plainAddress(socket.remoteAddress ?? '');
+  /** A connection stays with one machine, however many requests come by it. */
+  const peers = new WeakMap<Socket, { address: string | undefined }>();
+  const peerOf = ({ socket }: IncomingMessage): string | undefined => {
+    let peer = peers.get(socket);
+    if (!peer) {
+      peer = { address: plainAddress(socket.remoteAddress ?? '') };
+      if (peer.address !== undefined) peers.set(socket, peer);
+    }
+    return peer.address;
+  };
+  const isFromTrusted = (request: IncomingMessage) => {
+    const peer = peerOf(request);
+    return peer !== undefined && isTrusted(peer);
+  };
 
   return {
     clientAddressOf(request) {
@@ -31,15 +46,18 @@ export function trustProxies(networks: readonly string[]): Proxies {
       return address;
     },
     cameByHttps(request) {
-      const told = joined(request.headers['x-forwarded-proto']).split(',').at(-1)!;
+      const header = request.headers['x-forwarded-proto'];
+      if (header === undefined) return false;
+      const told = joined(header).split(',').at(-1)!;
       if (told.trim().toLowerCase() !== 'https') return false;
-      const peer = peerOf(request);
-      return peer !== undefined && isTrusted(peer);
+      return isFromTrusted(request);
     },
+    cameByProxy: (request) => request.headers['x-forwarded-for'] !== undefined && isFromTrusted(request),
   };
 }
 
-const joined = (header: string | string[] | undefined): string => [header ?? ''].flat().join(',');
+const joined = (header: string | string[] | undefined = ''): string =>
+  typeof header === 'string' ? header : header.join(',');
 
 function readNetworks(written: readonly string[]): BlockList {
   const list = new BlockList();

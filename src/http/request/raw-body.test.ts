@@ -73,7 +73,7 @@ describe('a raw body', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sent = async (body: Buffer[]): Promise<number> => {
       const headers = { ...KNOWN.bearer, 'content-type': 'application/x-git-bundle' };
-      const sending = request({ port, method: 'PUT', path: '/bundle', agent, headers, timeout: 3_000 });
+      const sending = request({ port, method: 'PUT', path: '/bundle', agent, headers, timeout: 60_000 });
       sending.on('timeout', () => sending.destroy(new Error('No answer')));
       for (const chunk of body) sending.write(chunk);
       sending.end();

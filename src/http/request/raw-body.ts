@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/errors.js';
-import type { RawBodyRule } from '../declaration/route.js';
+import { ANY_TYPE, type RawBodyRule } from '../declaration/route.js';
 import { bodyTooLarge } from './body-encoding.js';
 
 export const wrongType = ({ contentType }: RawBodyRule) =>
@@ -14,7 +14,7 @@ export function readRawBody(
   rule: RawBodyRule,
 ): AsyncIterable<Buffer> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
-  if (type !== rule.contentType) throw wrongType(rule);
+  if (rule.contentType !== ANY_TYPE && type !== rule.contentType) throw wrongType(rule);
   const encoded = request.headers['content-encoding'] !== undefined;
   if (!encoded && Number(request.headers['content-length']) > rule.maxBytes)
     throw bodyTooLarge(rule.maxBytes);

@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { LARGEST_BODY, LARGEST_STRANGERS_BODY, type Route } from '../declaration/route.js';
 import { decodeBody, readEncoding } from './body-encoding.js';
 import { readJsonBody, receiveBody } from './json-body.js';
-import { readRawBody, wrongType } from './raw-body.js';
+import { readRawBody } from './raw-body.js';
 import { largestUpload } from './uploads.js';
 
 const packedByStranger = () =>
@@ -21,13 +21,15 @@ const isStranger = (request: FastifyRequest) => request.caller?.kind === 'anonym
  * credential has been judged by then: nothing is read, unpacked or parsed for somebody whom the route does not serve.
  */
 export function readBodies(server: FastifyInstance): void {
-  server.addHook('preParsing', async (request, reply, payload) => {
+  server.addHook('preParsing', (request, reply, payload, done) => {
     const { body, upload, rawBody } = declarationOf(request) ?? {};
     const limit = upload ? largestUpload(upload) : rawBody?.maxBytes;
     const encoding = body || limit ? judgeEncoding(request) : undefined;
-    return encoding && limit
-      ? unpackUntilAnswered(reply, decodeBody(payload as IncomingMessage, encoding, limit))
-      : payload;
+    const unpacked =
+      encoding && limit
+        ? unpackUntilAnswered(reply, decodeBody(payload as IncomingMessage, encoding, limit))
+        : payload;
+    done(null, unpacked);
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
@@ -61,7 +63,7 @@ function unpackUntilAnswered(reply: FastifyReply, decoded: ReturnType<typeof dec
 async function readJson(request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
   const declaration = declarationOf(request);
   if (!declaration) return void payload.resume();
-  if (declaration.rawBody) throw wrongType(declaration.rawBody);
+  if (declaration.rawBody) return readRawBody(request, payload, declaration.rawBody);
   const isKept = declaration.creates && request.headers['idempotency-key'] !== undefined;
   const rule = {
     limit: isStranger(request) ? LARGEST_STRANGERS_BODY : (declaration.largestBody ?? LARGEST_BODY),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { notFound } from '../../kernel/errors.js';
-import type { PathParams, Route, UploadedFile } from '../declaration/route.js';
+import { soon } from '../../kernel/soon.js';
+import type { PathParams, Route, SpooledFile, UploadedFile } from '../declaration/route.js';
 import { bodyValidator, queryValidator } from './validation.js';
 
 /** What came in, before anything has judged it. */
@@ -9,32 +10,37 @@ export interface RawInput {
   query: Record<string, unknown>;
   /** Undefined is an empty body. */
   body: unknown;
-  readFile?(): Promise<UploadedFile | undefined>;
+  readFile?(): Promise<SentFile>;
 }
 
-export interface ReadInput {
+export interface SentFile {
+  file?: UploadedFile;
+  spooled?: SpooledFile;
+}
+
+export interface ReadInput extends SentFile {
   params: Record<string, never>;
   query: Record<string, unknown>;
   body: unknown;
-  file: UploadedFile | undefined;
 }
 
 /** The input of a declaration, judged in the fixed order whatever door it came through. */
-export type InputReader = (raw: RawInput) => Promise<ReadInput>;
+export type InputReader = (raw: RawInput) => ReadInput | Promise<ReadInput>;
 
 export function inputReader(declaration: Route): InputReader {
   const readQuery = queryReader(declaration);
   const checkBody = declaration.body ? bodyValidator(declaration.body) : undefined;
   const params = Object.entries((declaration.params ?? {}) as PathParams);
 
-  return async (raw) => {
+  return (raw) => {
     const values = readParams(params, raw.params, 'validation');
     const query = readQuery(raw.query);
-    const file = await raw.readFile?.();
-    const body = checkBody ? (raw.body === undefined ? {} : raw.body) : {};
-    checkBody?.(body);
-    Object.assign(values, readParams(params, raw.params, 'lookup'));
-    return { params: values, query, body, file };
+    return soon(raw.readFile?.(), (sent) => {
+      const body = checkBody ? (raw.body === undefined ? {} : raw.body) : {};
+      checkBody?.(body);
+      Object.assign(values, readParams(params, raw.params, 'lookup'));
+      return { params: values, query, body, ...sent };
+    });
   };
 }
 

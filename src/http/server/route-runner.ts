@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import type { Caller } from '../../kernel/access.js';
 import { notFound } from '../../kernel/errors.js';
+import { noLaggingReads } from '../../kernel/lagging-reads.js';
+import type { ReadyAnswers } from '../../kernel/ready-answers.js';
 import type { AnswerOnce, MadeAnswer, RepeatableRequest, RepeatedAnswer } from '../../kernel/repeatable.js';
 import { withinRequest } from '../../kernel/request-context.js';
+import { soon } from '../../kernel/soon.js';
+import { beginSpan, isTraced, type Span } from '../../kernel/tracing.js';
+import { answerSender, type SenderOptions } from '../answer/answer-sender.js';
 import { Answer, CONTENT_TYPES, type Format, render } from '../answer/answers.js';
-import { secureCookies } from '../answer/security-headers.js';
-import type { PathParams, Route, RouteRequest } from '../declaration/route.js';
+import { readyMaker, sendReady } from '../answer/ready-answer.js';
+import { effectOf, type ResponseBody, type Route } from '../declaration/route.js';
+import { AskedRequest } from '../request/asked-request.js';
 import {
   type Authenticators,
   authenticate,
@@ -17,25 +20,36 @@ import {
   type SessionCookie,
 } from '../request/authentication.js';
 import { refuseForeignOrigin } from '../request/origin-guard.js';
-import { inputReader, type ReadInput } from '../request/route-input.js';
-import { readUpload } from '../request/uploads.js';
-import { responseChecker } from '../request/validation.js';
+import { inputReader, type ReadInput, type SentFile } from '../request/route-input.js';
+import { withUpload } from '../request/uploads.js';
+import type { Admission } from './admission.js';
+import type { StreamPlaces } from './stream-places.js';
 
-export interface RunnerOptions {
+export interface RunnerOptions extends SenderOptions {
   authenticators: Authenticators;
   baseUrl: string;
   cookie: SessionCookie;
-  /** Every answer is held against its declared schema; for tests. */
-  checkResponses: boolean;
   answerOnce: AnswerOnce;
-  openStreams: Set<Readable>;
+  readyAnswers: ReadyAnswers;
+  admission: Admission;
+  streamPlaces: StreamPlaces;
+  /** What urgent routes do is done with connections that are kept free for it. */
+  urgently?<T>(work: () => T): T;
+  /** Throws a 429 when the workspace or the credential has asked for too much. */
+  limit?(caller: WorkspaceCaller): void;
+  /** Where files that are sent lie until their request is answered. */
+  spoolFolder: string;
 }
+
+export type WorkspaceCaller = Extract<Caller, { brandId: number }>;
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller;
     /** Kept only where a repetition of the request has to be told from another one. */
     bodyBytes?: Buffer;
+    /** Only while traces are gathered. */
+    span?: Span;
   }
 }
 
@@ -43,83 +57,166 @@ declare module 'fastify' {
 export function registerRoute(server: FastifyInstance, declaration: Route, options: RunnerOptions): void {
   const readInput = inputReader(declaration);
   const send = answerSender(declaration, options);
+  const makeReady = declaration.ready ? readyMaker(declaration, options.checkResponses) : undefined;
   // Reads record nothing, so they are spared the cost of the context.
   const entersContext = declaration.method !== 'GET' && !declaration.carriesOperations;
+  const isFollowed = answersEvents(declaration);
+  const { laggingReads = noLaggingReads } = options;
+  const hasReplicas = laggingReads !== noLaggingReads;
+  const mayLag = declaration.mayLag && hasReplicas;
+  const isTold = hasReplicas && effectOf(declaration) !== 'read' && !declaration.carriesOperations;
+  const setApart = (declaration.urgent && options.urgently) || plainly;
+  const around = <T>({ span }: FastifyRequest, work: () => T): T =>
+    setApart(span ? () => span.run(work) : work);
+
+  const hasParams = declaration.path.includes('{');
+
+  /** Checks 1 to 4. */
+  const judge = (request: FastifyRequest, caller: Caller): void => {
+    request.caller = caller;
+    if ('brandId' in caller) {
+      options.admission.attribute(request.raw, caller.brandId);
+      options.limit?.(caller);
+    }
+    refuseForeignOrigin(declaration, caller, request, options.baseUrl);
+    authorize(declaration, caller, request.params as Record<string, string>);
+  };
 
   server.route({
     method: declaration.method,
     url: fastifyPath(declaration.path),
     config: { declaration } as object,
-    onRequest: async (request) => {
+    onRequest: (request, reply, done) => {
+      if (isTraced()) request.span = followRequest(declaration, request, reply);
       // A path that ends where a name should stand is none of ours, whoever asks.
-      if (Object.values(request.params as Record<string, string>).includes('')) throw notFound();
-      request.caller = await authenticate(
-        declaration.access,
-        request,
-        options.authenticators,
-        options.cookie,
+      if (hasParams && Object.values(request.params as Record<string, string>).includes('')) throw notFound();
+      const caller = around(request, () =>
+        authenticate(declaration.access, request, options.authenticators, options.cookie),
       );
-      refuseForeignOrigin(declaration, request.caller, request, options.baseUrl);
-      authorize(declaration, request.caller, request.params as Record<string, string>);
+      if (caller instanceof Promise) return caller.then((found) => judge(request, found));
+      judge(request, caller);
+      return done();
     },
-    handler: async (request, reply) => {
+    ...(mayChange(declaration) && { onSend: forgetBeforeAnswering(options.readyAnswers) }),
+    handler: (request, reply) => {
       const { upload } = declaration;
-      const input = await readInput({
-        params: request.params as Record<string, string>,
-        query: request.query as Record<string, unknown>,
-        body: request.body,
-        ...(upload && { readFile: () => readUpload(request, upload) }),
-      });
-      const asked = requestFor(request, reply, input);
-      const work = () => declaration.handler(asked);
-      const act = async () => (entersContext ? withinRequest(asked, work) : work());
-      const format = chooseFormat(declaration, input.query, input.body);
-      const repeatable = findRepeatable(declaration, request);
-      if (!repeatable) return send(reply, await act(), format);
-      const { prepare, permit } = declaration;
-      const make = async (prepared: unknown) => {
-        asked.prepared = prepared;
-        return keepable(declaration, await act());
-      };
-      const answered = await options.answerOnce(repeatable, {
+      const answered = upload
+        ? withUpload(request, upload, options.spoolFolder, (readFile) => respond(request, reply, readFile))
+        : respond(request, reply);
+      // What has been sent already is not waited for.
+      return answered instanceof Promise ? answered : undefined;
+    },
+  });
+
+  function respond(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    readFile?: () => Promise<SentFile>,
+  ): FastifyReply | Promise<FastifyReply> {
+    const input = readInput({
+      params: request.params as Record<string, string>,
+      query: request.query as Record<string, unknown>,
+      body: request.body,
+      ...(readFile && { readFile }),
+    });
+    return soon(input, (read) => act(request, reply, read));
+  }
+
+  function act(request: FastifyRequest, reply: FastifyReply, input: ReadInput) {
+    const asked = new AskedRequest(request, reply, input);
+    if (isFollowed && 'userId' in request.caller)
+      reply.raw.once('close', options.streamPlaces.take(request.caller.userId));
+    const handle = () => around(request, () => declaration.handler(asked));
+    const work = () => (mayLag ? laggingReads.read(request.caller, async () => handle()) : handle());
+    const result = () => (entersContext ? withinRequest(asked, work) : work());
+    const repeatable = findRepeatable(declaration, request);
+    if (repeatable) return actOnce(repeatable, request, reply, asked, result);
+    const format = chooseFormat(declaration, input.query, input.body);
+    if (makeReady) {
+      const make = () => soon(result(), (given) => makeReady(given, format));
+      const ready = options.readyAnswers.find(workspaceOf(request.caller), request.raw.url ?? '', make);
+      return soon(ready, (answer) => sendReady(request, reply, answer));
+    }
+    const given = isTold ? thenTold(request.caller, async () => result()) : result();
+    return soon(given, (answer) => send(reply, answer, format));
+  }
+
+  async function actOnce(
+    repeatable: RepeatableRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: AskedRequest,
+    result: () => Promise<Answer | object> | Answer | object,
+  ): Promise<FastifyReply> {
+    const { prepare, permit } = declaration;
+    const make = async (prepared: unknown) => {
+      asked.prepared = prepared;
+      return keepable(declaration, await result());
+    };
+    const answered = await thenTold(request.caller, () =>
+      options.answerOnce(repeatable, {
         make,
         ...(prepare && { prepare: () => prepare(asked) }),
         ...(permit && { permit: () => permit(asked) }),
-      });
-      return sendOnce(declaration, reply, answered);
-    },
-  });
+      }),
+    );
+    return sendOnce(declaration, reply, answered);
+  }
+
+  /** Before the answer, because the next question may come to another node. One that failed may have written all the same. */
+  async function thenTold<T>(caller: Caller, write: () => Promise<T>): Promise<T> {
+    if (!isTold) return write();
+    try {
+      return await write();
+    } finally {
+      await laggingReads.noteNews(caller);
+    }
+  }
 }
 
-type AnyRequest = RouteRequest<never, PathParams, never, never>;
+/** What concerns no workspace is kept under none. */
+const workspaceOf = (caller: Caller): number => ('brandId' in caller ? caller.brandId : 0);
 
-/** What a handler is given. The address and the signal cost something and are seldom asked for. */
-function requestFor(request: FastifyRequest, reply: FastifyReply, input: ReadInput): AnyRequest {
-  let signal: AbortSignal | undefined;
-  return {
-    caller: request.caller as never,
-    params: input.params,
-    query: input.query as never,
-    body: input.body as never,
-    file: input.file,
-    bytes: (request.body ?? []) as AsyncIterable<Buffer>,
-    headers: request.headers,
-    requestId: request.id,
-    get clientAddress() {
-      return request.clientAddress;
-    },
-    get signal() {
-      signal ??= signalUntilClosed(reply);
-      return signal;
-    },
+const mayChange = (declaration: Route): boolean =>
+  effectOf(declaration) !== 'read' || declaration.carriesOperations === true;
+
+/**
+ * Whoever was answered by this node finds what they changed, before the news of it has come round. Whose workspace it was is not
+ * known of callers without one, such as the operator or somebody who accepts an invitation.
+ */
+const forgetBeforeAnswering =
+  (readyAnswers: ReadyAnswers): onSendHookHandler =>
+  (request, _reply, payload, done) => {
+    if (request.caller) readyAnswers.forget('brandId' in request.caller ? request.caller.brandId : undefined);
+    done(null, payload);
   };
+
+/** The pattern, not the address: paths and queries can carry tokens. */
+function followRequest(
+  { method, path }: Route,
+  { id, headers }: FastifyRequest,
+  reply: FastifyReply,
+): Span | undefined {
+  const span = beginSpan(`${method} ${path}`, {
+    kind: 'server',
+    traceparent: [headers['traceparent']].flat()[0],
+    attributes: { 'http.request.method': method, 'http.route': path },
+    shared: { 'guildhall.request_id': id },
+  });
+  if (!span) return undefined;
+  reply.raw.once('close', () => {
+    const { statusCode } = reply.raw;
+    span.end({ attributes: { 'http.response.status_code': statusCode }, failed: statusCode >= 500 });
+  });
+  return span;
 }
 
-function signalUntilClosed(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
-  return controller.signal;
-}
+const answersEvents = ({ responses }: Route): boolean =>
+  Object.values(responses as Record<string, ResponseBody>).some(
+    (body) => body && 'contentType' in body && [body.contentType].flat().includes('text/event-stream'),
+  );
+
+const plainly = <T>(work: () => T): T => work();
 
 const fastifyPath = (path: string): string => path.replaceAll(':', '::').replace(/\{([^}]+)\}/g, ':$1');
 
@@ -167,101 +264,4 @@ function sendOnce(
   if (creates && !creates.secret && creates.headers)
     reply.headers(creates.headers(JSON.parse(bytes.toString()) as never));
   return reply.code(status).header('cache-control', 'no-store').type(contentType).send(bytes);
-}
-
-type Sender = (reply: FastifyReply, result: unknown, format: Format | undefined) => FastifyReply;
-
-function answerSender(declaration: Route, options: RunnerOptions): Sender {
-  const successes = Object.keys(declaration.responses)
-    .map(Number)
-    .filter((status) => status < 300);
-  const onlySuccess = successes.length === 1 ? successes[0] : undefined;
-  const check = options.checkResponses ? responseChecks(declaration) : undefined;
-
-  return (reply, result, format) => {
-    const given =
-      result instanceof Answer ? result : new Answer(onlySuccess ?? 200, { kind: 'data', data: result });
-    reply.code(given.status);
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (check) requireDeclaredCaching(declaration, given);
-    reply.headers(secureCookies(given, reply.request));
-    switch (given.content.kind) {
-      case 'empty':
-        return reply.send();
-      case 'bytes':
-        return reply.type(given.content.contentType).send(given.content.bytes);
-      case 'stream':
-        // HEAD asks for the head only: an endless body would be read for nobody.
-        if (reply.request.method === 'HEAD') return reply.type(given.content.contentType).send();
-        return reply
-          .type(given.content.contentType)
-          .send(openStream(check ? checked(given, check) : given.content.chunks, options.openStreams));
-      case 'data': {
-        check?.(given.status, given.content.data);
-        const chosen = format ?? declaration.formats?.default ?? 'json';
-        const parts = declaration.formats?.parts?.(given.content.data, chosen);
-        if (parts)
-          return reply.type(CONTENT_TYPES[chosen]).send(openStream(inTurns(parts), options.openStreams));
-        const markdown = declaration.formats?.markdown ?? (() => '');
-        return reply.type(CONTENT_TYPES[chosen]).send(render(given.content.data, chosen, markdown));
-      }
-    }
-  };
-}
-
-/** For tests: an answer that may be kept is declared to be one. */
-function requireDeclaredCaching(
-  { method, path, headers = [] }: Route,
-  { headers: given, content }: Answer,
-): void {
-  const caching = given['cache-control'];
-  const isEvents = content.kind === 'stream' && content.contentType.startsWith('text/event-stream');
-  if (caching && caching !== 'no-store' && !isEvents && !headers.includes('Cache-Control'))
-    throw new Error(`${method} ${path} answers an undeclared Cache-Control`);
-}
-
-/** JSON that is written in pieces, held against its schema when it is whole. */
-async function* checked(
-  { status, content }: Answer,
-  check: (status: number, data: unknown) => void,
-): AsyncGenerator<string | Uint8Array> {
-  if (content.kind !== 'stream') return;
-  const parts: Buffer[] = [];
-  const isJson = content.contentType === CONTENT_TYPES.json;
-  for await (const chunk of content.chunks) {
-    if (isJson) parts.push(Buffer.from(chunk as Uint8Array));
-    yield chunk;
-  }
-  if (isJson) check(status, JSON.parse(Buffer.concat(parts).toString()));
-}
-
-/** Whoever else waits comes between two pieces. */
-async function* inTurns(parts: Iterable<string>): AsyncGenerator<string> {
-  for (const part of parts) {
-    yield part;
-    await turn();
-  }
-}
-
-/** Streams that are still open hold up an orderly stop, so the server knows them. */
-function openStream(chunks: AsyncIterable<string | Uint8Array>, openStreams: Set<Readable>): Readable {
-  const readable = Readable.from(chunks, { objectMode: false });
-  openStreams.add(readable);
-  readable.once('close', () => openStreams.delete(readable));
-  return readable;
-}
-
-function responseChecks(declaration: Route): (status: number, data: unknown) => void {
-  const checkers = new Map(
-    Object.entries(declaration.responses)
-      .filter(([, body]) => body && !('contentType' in body))
-      .map(([status, body]) => [Number(status), responseChecker(body as TSchema)]),
-  );
-  return (status, data) => {
-    const check = checkers.get(status);
-    const where = `${declaration.method} ${declaration.path}`;
-    if (!check) throw new Error(`${where} answered an undeclared ${status}`);
-    const fault = check(JSON.parse(JSON.stringify(data)));
-    if (fault) throw new Error(`${where} answered ${status} against its schema: ${fault}`);
-  };
 }

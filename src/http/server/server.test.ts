@@ -390,11 +390,11 @@ describe('on a socket', () => {
     const hungUp = new Promise((resolve) => silent.on('error', () => {}).once('close', resolve));
     await new Promise((resolve) => own.server.server.once('connection', resolve));
     const answer = await fetch(`http://127.0.0.1:${port}/events`);
-    const ended = (async () => {
-      for await (const _ of answer.body!) void _;
-    })().catch(() => {});
+    const received = answer.text();
     await own.server.close();
-    await Promise.all([ended, hungUp]);
+    await hungUp;
+    // The last word tells the reader when to come back.
+    expect(await received).toMatch(/\n\nretry: \d{3,4}\n\n$/);
     await expect.poll(() => streams).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { createServer, type ServerResponse } from 'node:http';
 import compress from '@fastify/compress';
 import Fastify, {
   type FastifyBaseLogger,
@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { ApiError, notFound } from '../../kernel/errors.js';
+import { ApiError, notFound, OUTAGE_RETRY_SECONDS } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { answerError, answerUnreadable } from '../answer/error-answer.js';
 import { securityHeaders } from '../answer/security-headers.js';
@@ -15,18 +15,34 @@ import { methodsByPath } from '../declaration/method-table.js';
 import type { Route } from '../declaration/route.js';
 import { trustProxies } from '../request/client-address.js';
 import { readBodies } from '../request/request-bodies.js';
-import { stopOrderly } from './orderly-stop.js';
+import { clearSpool } from '../request/uploads.js';
+import { type AdmissionOptions, createAdmission } from './admission.js';
+import { createArrivals } from './arrivals.js';
+import { createDoors, type Doors } from './doors.js';
+import { type EndStream, stopOrderly } from './orderly-stop.js';
 import { type RunnerOptions, registerRoute } from './route-runner.js';
+import { createStreamPlaces } from './stream-places.js';
 
-export interface HttpOptions extends Omit<RunnerOptions, 'openStreams'> {
+export interface HttpOptions extends Omit<RunnerOptions, 'openStreams' | 'admission' | 'streamPlaces'> {
   routes: Route[];
   logger: FastifyBaseLogger;
+  /** About to stop: whoever is answered dials anew, and then reaches another node. */
+  isDraining?(): boolean;
+  /** How late the database is, and who counts refusals. */
+  load?: Pick<AdmissionOptions, 'databaseWaitMs' | 'onRefused'>;
   /** Addresses and networks of the proxies that are believed about where a request came from. */
   trustedProxies: readonly string[];
   /** Turns errors of lower rooms (an unreachable database) into public ones. */
   translateError(error: unknown): ApiError | undefined;
   observe(route: string, method: string, status: number, seconds: number): void;
 }
+
+/** A head that comes in drops, and a body that never ends, do not hold a connection for ever. */
+const HEAD_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 300_000;
+/** Longer than the usual proxy keeps a connection, so that it is the proxy that ends one. */
+const KEEP_ALIVE_MS = 72_000;
+const MOST_CONNECTIONS = 10_000;
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -36,11 +52,38 @@ declare module 'fastify' {
     readonly clientAddress: string;
     readonly cameByHttps: boolean;
   }
+  interface FastifyInstance {
+    /** Once it listens: lets more than one connection in at a time. */
+    openDoors(backlog: number): Promise<void>;
+  }
 }
 
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
   const guard = headerGuard(options.baseUrl);
+  let doors: Doors | undefined;
+  const arrivals = createArrivals(() => doors?.count() ?? 1);
+  const admission = createAdmission({
+    databaseWaitMs: () => 0,
+    ...options.load,
+    urgentPaths: new Set(options.routes.filter(({ urgent }) => urgent).map(({ path }) => path)),
+    refuse: overloadAnswer(options.baseUrl),
+    cameByProxy: trustProxies(options.trustedProxies).cameByProxy,
+    log: options.logger,
+    arrivals,
+  });
   const server = Fastify({
+    serverFactory: (answer) => {
+      // Refused here, in our own words and with the id of the request.
+      const listener = createServer({ requireHostHeader: false }, (request, response) => {
+        admission.admit(request, response, () => answer(request, response));
+      });
+      listener.on('connection', arrivals.note);
+      listener.headersTimeout = HEAD_TIMEOUT_MS;
+      listener.requestTimeout = REQUEST_TIMEOUT_MS;
+      listener.keepAliveTimeout = KEEP_ALIVE_MS;
+      listener.maxConnections = MOST_CONNECTIONS;
+      return listener;
+    },
     loggerInstance: options.logger,
     // A logger of its own for every request costs more than naming the request in the one line it writes.
     childLoggerFactory: (logger) => logger,
@@ -57,8 +100,6 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     clientErrorHandler: (fault, socket) =>
       answerUnreadable(fault, socket, securityHeaders(options.baseUrl).plain),
     forceCloseConnections: 'idle',
-    // Refused here, in our own words and with the id of the request.
-    http: { requireHostHeader: false },
     // A request that comes in while the server stops is still answered; its connection closes after it.
     return503OnClosing: false,
   });
@@ -72,11 +113,14 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     encodings: ['br', 'gzip'],
   });
 
-  server.addHook('onRequest', async (request, reply) => {
-    reply.raw.setHeader('x-request-id', request.id);
+  // Hooks that never wait are no promises: every request passes them.
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
     guard(request, reply);
+    if (options.isDraining?.()) reply.raw.setHeader('connection', 'close');
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new ApiError(400, 'The Host header is missing');
+    done();
   });
   // An expectation that nobody knows is not met, and the request is answered like any other.
   server.server.on('checkExpectation', (request, response) => {
@@ -95,9 +139,15 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     return answerError(fault, request, reply, options);
   });
 
-  const openStreams = new Set<Readable>();
-  stopOrderly(server, openStreams);
-  for (const declaration of options.routes) registerRoute(server, declaration, { ...options, openStreams });
+  await clearSpool(options.spoolFolder);
+  const openStreams = new Set<EndStream>();
+  doors = createDoors(server.server, options.logger);
+  server.decorate('openDoors', doors.open);
+  stopOrderly(server, openStreams, doors);
+  server.addHook('onClose', async () => admission.stop());
+  const streamPlaces = createStreamPlaces(() => options.load?.onRefused?.('streams'));
+  const runner = { ...options, openStreams, admission, streamPlaces };
+  for (const declaration of options.routes) registerRoute(server, declaration, runner);
   return server;
 }
 
@@ -115,20 +165,38 @@ function knowClients(server: FastifyInstance, trustedProxies: readonly string[])
   });
 }
 
+/** Made once, and as cheap as an answer can be: it is given when there is no time for anything else. */
+function overloadAnswer(baseUrl: string): (response: ServerResponse) => void {
+  const body = JSON.stringify({ detail: 'The service is overloaded; try again shortly' });
+  const headers = [
+    ...securityHeaders(baseUrl).plain,
+    ['content-type', 'application/json; charset=utf-8'],
+    ['content-length', String(Buffer.byteLength(body))],
+    ['cache-control', 'no-store'],
+    ['retry-after', String(OUTAGE_RETRY_SECONDS)],
+  ].flat();
+  return (response) => {
+    response.writeHead(503, [...headers, 'x-request-id', newId()]);
+    response.end(body);
+  };
+}
+
 function headerGuard(baseUrl: string): (request: FastifyRequest, reply: FastifyReply) => void {
   const { plain, secure } = securityHeaders(baseUrl);
   return (request, reply) => {
-    for (const [name, value] of request.cameByHttps ? secure : plain) reply.raw.setHeader(name, value);
+    for (const [name, value] of request.cameByHttps ? secure : plain) reply.header(name, value);
   };
 }
 
 function logRequests(server: FastifyInstance, options: HttpOptions): void {
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { elapsedTime, statusCode: status } = reply;
     // The pattern, not the address: paths and queries can carry tokens.
     const route = request.routeOptions.url ?? 'unknown';
-    const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
-    options.observe(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    const milliseconds = Math.round(elapsedTime * 10) / 10;
+    options.observe(route, request.method, status, elapsedTime / 1000);
     const { id: reqId, method, clientAddress: address } = request;
-    options.logger.info({ reqId, method, route, status: reply.statusCode, milliseconds, address }, 'request');
+    options.logger.info({ reqId, method, route, status, milliseconds, address }, 'request');
+    done();
   });
 }

@@ -13,7 +13,10 @@ interface Mark {
 export function memoryWindows(): Windows {
   const marksByKey = rememberRecent<Mark[]>(MOST_KEYS);
   const look = (key: string, { now, durationMs, points }: Window) => {
-    const marks = (marksByKey.get(key) ?? []).filter(({ at }) => at > now - durationMs);
+    // Further ahead than a window is long: made by a clock that was wrong, and has been set right since.
+    const marks = (marksByKey.get(key) ?? []).filter(
+      ({ at }) => at > now - durationMs && at <= now + durationMs,
+    );
     if (points <= 0) return { marks, waitMs: durationMs };
     const blocking = marks[marks.length - points];
     return { marks, waitMs: blocking === undefined ? 0 : blocking.at + durationMs - now };
