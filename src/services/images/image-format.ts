@@ -7,13 +7,16 @@ export const IMAGE_CONTENT_TYPES: Record<ImageFormat, string> = {
   webp: 'image/webp',
 };
 
-/** Judges by the bytes alone: signature and the first structures behind it, so that text which begins alike is none. */
-export function sniffImage(bytes: Uint8Array): ImageFormat | undefined {
+/**
+ * Judges by the bytes alone: signature and the first structures behind it, so that text which begins alike is none. Of a
+ * long file its beginning will do, if its size is told.
+ */
+export function sniffImage(bytes: Uint8Array, size = bytes.byteLength): ImageFormat | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isPng(buffer)) return 'png';
   if (isJpeg(buffer)) return 'jpeg';
   if (isGif(buffer)) return 'gif';
-  if (isWebp(buffer)) return 'webp';
+  if (isWebp(buffer, size)) return 'webp';
   return undefined;
 }
 
@@ -68,13 +71,11 @@ function isGif(b: Buffer): boolean {
   return block === 0x21 || block === 0x2c;
 }
 
-function isWebp(b: Buffer): boolean {
+function isWebp(b: Buffer, size: number): boolean {
   if (b.length < 30 || b.toString('latin1', 0, 4) !== 'RIFF' || b.toString('latin1', 8, 12) !== 'WEBP')
     return false;
   const declared = b.readUInt32LE(4) + 8;
   return (
-    declared <= b.length + 1 &&
-    declared >= 30 &&
-    ['VP8 ', 'VP8L', 'VP8X'].includes(b.toString('latin1', 12, 16))
+    declared <= size + 1 && declared >= 30 && ['VP8 ', 'VP8L', 'VP8X'].includes(b.toString('latin1', 12, 16))
   );
 }

@@ -22,5 +22,6 @@ function noImages(): ImageStore {
   const refuse = async (): Promise<never> => {
     throw new ImageStoreUnreachable('none is configured');
   };
-  return { configured: false, put: refuse, get: async () => undefined, delete: async () => {} };
+  const find = async () => undefined;
+  return { configured: false, put: refuse, putFile: refuse, get: find, open: find, delete: async () => {} };
 }

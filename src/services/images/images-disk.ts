@@ -1,6 +1,6 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { replaceFile } from '../files/atomic-file.js';
+import { moveFile, replaceFile } from '../files/atomic-file.js';
 import { IMAGE_CONTENT_TYPES, sniffImage } from './image-format.js';
 import { assertImageKey, type ImageStore, ImageStoreUnreachable } from './images.js';
 
@@ -22,6 +22,22 @@ export function diskImages(folder: string): ImageStore {
       if (bytes === undefined) return undefined;
       const format = sniffImage(bytes);
       return { bytes, contentType: format ? IMAGE_CONTENT_TYPES[format] : 'application/octet-stream' };
+    },
+    async putFile(key, { path: from }) {
+      const file = fileOf(key);
+      await reachable(async () => {
+        await mkdir(path.dirname(file), { recursive: true });
+        await moveFile(from, file, { mode: 0o640 });
+      });
+    },
+    async open(key) {
+      const file = fileOf(key);
+      return reachable(async () => {
+        const handle = await open(file).catch(undefinedWhenMissing);
+        if (!handle || (await handle.stat()).isFile()) return handle?.createReadStream();
+        await handle.close();
+        return undefined;
+      });
     },
     async delete(key) {
       const file = fileOf(key);

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
+import { traceCall } from '../../kernel/tracing.js';
 import { assertImageKey, type ImageStore, ImageStoreUnreachable } from './images.js';
 
 const TIMEOUT_MS = 10_000;
+/** For sending a file that is too large for memory. */
+const TRANSFER_MS = 120_000;
 
 export interface S3Settings {
   /** `https://host[:port]/bucket[/prefix]`, without a slash at the end. */
@@ -40,17 +45,28 @@ export function s3Images(url: string, options: { timeoutMs?: number } = {}): Ima
     key: string,
     init: RequestInit,
     read: (response: Response) => Promise<T>,
+    { patienceMs = timeoutMs, body }: { patienceMs?: number; body?: Readable } = {},
   ): Promise<T> => {
     assertImageKey(key);
-    const signal = AbortSignal.timeout(timeoutMs);
+    const ending = new AbortController();
+    const { signal } = ending;
+    // Until it is read: what is handed on unread is read at the pace of whoever asked for it.
+    const patience = setTimeout(() => ending.abort(), patienceMs);
     try {
       const request = await aws.sign(`${base}/${key}`, init);
-      return await read(await fetch(request, { signal, redirect: 'error' }));
+      const streamed = body && ({ body: Readable.toWeb(body), duplex: 'half' } as RequestInit);
+      return await read(
+        await traceCall(request.method, base, () =>
+          fetch(request, { signal, redirect: 'error', ...streamed }),
+        ),
+      );
     } catch (error) {
       if (error instanceof ImageStoreUnreachable) throw error;
       throw new ImageStoreUnreachable(signal.aborted ? 'no answer in time' : 'connection failed', {
         cause: error,
       });
+    } finally {
+      clearTimeout(patience);
     }
   };
 
@@ -69,6 +85,21 @@ export function s3Images(url: string, options: { timeoutMs?: number } = {}): Ima
           bytes: Buffer.from(await response.arrayBuffer()),
           contentType: response.headers.get('content-type') ?? 'application/octet-stream',
         };
+      }),
+    putFile(key, { path, bytes, sha256 }, contentType) {
+      const headers = {
+        'content-type': contentType,
+        'content-length': String(bytes),
+        'x-amz-content-sha256': sha256,
+      };
+      const sending = { patienceMs: TRANSFER_MS, body: createReadStream(path) };
+      return ask(key, { method: 'PUT', headers }, expectSuccess, sending);
+    },
+    open: (key) =>
+      ask(key, { method: 'GET' }, async (response) => {
+        if (await isMissingObject(response)) return undefined;
+        if (!response.ok) throw await refusal(response);
+        return response.body ?? Readable.from([]);
       }),
     delete: (key) =>
       ask(key, { method: 'DELETE' }, async (response) => {

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ImageStore, ImageStoreUnreachable } from './images.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type ImageStore, ImageStoreUnreachable, type LocalFile } from './images.js';
 import { createImageStore } from './images-configured.js';
 import { parseS3Url, s3Images } from './images-s3.js';
 
@@ -54,15 +54,32 @@ function expectedSignature(request: IncomingMessage, body: Buffer, secret: strin
 
 const SECRET = 'se/cret+key=';
 
+const LARGE = Buffer.alloc(3_000_000, 'abc');
+
+async function localFile(bytes: Buffer): Promise<LocalFile> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'guildhall-images-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(path.join(folder, 'file'), bytes);
+  return { path: path.join(folder, 'file'), bytes: bytes.length, sha256: sha256(bytes) };
+}
+
+async function readAll(chunks: AsyncIterable<Uint8Array> | undefined): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks ?? []) all.push(chunk);
+  return Buffer.concat(all);
+}
+
 describe('images in an S3-compatible store', () => {
   let server: Server;
   let port: number;
   let answerWith: { status: number; body: string } | 'nothing' | undefined;
+  let lastLength: string | undefined;
   const objects = new Map<string, { body: Buffer; type: string }>();
 
   beforeAll(async () => {
     server = createServer(async (request, response) => {
       const body = await readBody(request);
+      lastLength = request.headers['content-length'];
       if (answerWith === 'nothing') return;
       if (answerWith) return void response.writeHead(answerWith.status).end(answerWith.body);
       const signature = /Signature=([0-9a-f]+)/.exec(request.headers.authorization ?? '')?.[1];
@@ -105,6 +122,20 @@ describe('images in an S3-compatible store', () => {
     await store.delete('brands/1/logo.gif');
     expect(await store.get('brands/1/logo.gif')).toBeUndefined();
     await store.delete('brands/1/logo.gif');
+  });
+
+  it('puts a file with its length and a signature over its bytes, and reads it piece by piece', async () => {
+    const store = storeAt();
+    const file = await localFile(LARGE);
+    await store.putFile('attachments/1/a', file, 'text/plain');
+    const kept = objects.get('/bucket/some/prefix/attachments/1/a')!;
+    expect([kept.type, kept.body.equals(LARGE)]).toEqual(['text/plain', true]);
+    expect(lastLength).toBe(String(LARGE.length));
+    expect((await readAll(await store.open('attachments/1/a'))).equals(LARGE)).toBe(true);
+    expect(await store.open('attachments/1/b')).toBeUndefined();
+    answerWith = { status: 500, body: '' };
+    await expect(store.putFile('a', file, 'text/plain')).rejects.toThrow(ImageStoreUnreachable);
+    await expect(store.open('a')).rejects.toThrow(ImageStoreUnreachable);
   });
 
   it('a wrong secret is a storage that cannot be reached, told without the secret', async () => {
@@ -172,6 +203,19 @@ describe('images on disk', () => {
     await store.delete('brands/1/logo');
   });
 
+  it('takes a file from its place, and reads it piece by piece', async () => {
+    const file = await localFile(LARGE);
+    await store.putFile('attachments/1/a', file, 'text/plain');
+    await expect(access(file.path)).rejects.toThrow('ENOENT');
+    expect((await readAll(await store.open('attachments/1/a'))).equals(LARGE)).toBe(true);
+    expect(await readdir(path.join(folder, 'attachments/1'))).toEqual(['a']);
+    expect(await store.open('attachments/1')).toBeUndefined();
+    expect(await store.open('attachments/1/b')).toBeUndefined();
+    await expect(store.putFile('attachments/1/a/b', await localFile(LARGE), 'text/plain')).rejects.toThrow(
+      ImageStoreUnreachable,
+    );
+  });
+
   it('a folder or a file in the place of a key is a missing image', async () => {
     await store.put('a/b', GIF, 'image/gif');
     expect(await store.get('a')).toBeUndefined();
@@ -188,6 +232,7 @@ describe('images on disk', () => {
   it.each(HOSTILE_KEYS)('refuses the key %j', async (key) => {
     await expect(store.put(key, GIF, 'image/gif')).rejects.toThrow(TypeError);
     await expect(store.get(key)).rejects.toThrow(TypeError);
+    await expect(store.open(key)).rejects.toThrow(TypeError);
     await expect(store.delete(key)).rejects.toThrow(TypeError);
   });
 

@@ -3,11 +3,22 @@ export interface StoredImage {
   contentType: string;
 }
 
+export interface LocalFile {
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+/** Keeps pictures, and other files that belong to things in the database. */
 export interface ImageStore {
   /** false when the installation keeps no images; `put` and `get` are not to be called then. */
   configured: boolean;
   put(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
   get(key: string): Promise<StoredImage | undefined>;
+  /** A file of the local disk, which may be gone from its place afterwards. It is never in memory as a whole. */
+  putFile(key: string, file: LocalFile, contentType: string): Promise<void>;
+  /** What lies under the key, as it is read. */
+  open(key: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   delete(key: string): Promise<void>;
 }
 
