@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { readDatabaseUrl, readReplicaUrl } from '../kernel/database-url.js';
 
 export interface EndpointConfig {
   url: string;
@@ -65,6 +66,23 @@ export class VariableReader {
       );
     }
     return value;
+  }
+
+  databaseUrl(name: string): string | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    const parsed = readDatabaseUrl(value);
+    return 'fault' in parsed ? this.fault(`${name} ${parsed.fault}`) : value;
+  }
+
+  /** An address for each host of it. */
+  replicaUrls(name: string): string[] {
+    const value = this.text(name);
+    if (value === undefined) return [];
+    const parsed = readReplicaUrl(value);
+    if (!('fault' in parsed)) return parsed.urls;
+    this.fault(`${name} ${parsed.fault}`);
+    return [];
   }
 
   httpUrl(name: string): string | undefined {
@@ -141,6 +159,13 @@ export class VariableReader {
     if (!values.every(isOrigin))
       this.fault(`${name} must be origins such as https://desks.example.com, separated by commas`);
     return values;
+  }
+
+  /** The value is not repeated in the fault: such headers carry keys. */
+  headers(name: string): Record<string, string> {
+    const pairs = this.list(name).map((pair) => /^([\w-]+)=([\x20-\x7e]+)$/.exec(pair));
+    if (pairs.includes(null)) this.fault(`${name} must be name=value, separated by commas`);
+    return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[pair[1]!.toLowerCase(), pair[2]!]] : [])));
   }
 
   /** The value is not repeated in the fault. */

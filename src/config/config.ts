@@ -30,6 +30,8 @@ export interface Config {
   mailDomain: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** Servers that follow the database, for reads that may be a moment old. */
+  replicaUrls: string[];
   /** Proxies that are believed about where a request came from. */
   trustedProxies: string[];
   /** Where security faults are reported, as URIs. */
@@ -58,10 +60,17 @@ export interface Config {
   deskNetworks: string[];
   gitNetworks: string[];
   webhookNetworks: string[];
+  forgeNetworks: string[];
   role: (typeof ROLES)[number];
   /** Undefined: a demo world only on an empty embedded database. */
   demo: boolean | undefined;
   testClock: boolean;
+  /** How long health says `draining` before the stop begins. */
+  drainSeconds: number;
+  /** Where traces go; undefined: none are gathered. */
+  tracing: { endpoint: string; headers: Record<string, string> } | undefined;
+  /** Requests that a workspace may make in a minute; 0: any number. */
+  rateLimitPerMinute: number;
   /** How long the event loop may hang before the process is ended; 0: for ever. */
   watchdogSeconds: number;
   logLevel: (typeof LOG_LEVELS)[number];
@@ -88,7 +97,16 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
   ],
   ['MAIL_DOMAIN', 'mail.guildhall.local', "domain of people's mail addresses"],
   ['DATA_DIR', './data', 'embedded database, images, outbox, mail, repositories, agents'],
-  ['DATABASE_URL', '(embedded PostgreSQL)', 'PostgreSQL 15 or newer'],
+  [
+    'DATABASE_URL',
+    '(embedded PostgreSQL)',
+    'PostgreSQL 15 or newer; of several hosts (one:5432,two:5432) the one that takes writes',
+  ],
+  [
+    'DATABASE_READ_URL',
+    '(none)',
+    'replicas of DATABASE_URL (one:5432,two:5432): lists, searches and exports go there while they follow closely',
+  ],
   ['REDIS_URL', '(in process)', 'Redis for shared cache and rate limits'],
   ['S3_URL', '(none)', 'https://KEY:SECRET@host/bucket[/prefix][?region=...], used with IMAGES=s3'],
   [
@@ -160,6 +178,11 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
     '(the internet only)',
     'networks beside it that webhooks may go to, also by http, comma-separated addresses or CIDRs',
   ],
+  [
+    'FORGE_NETWORKS',
+    '(the internet only)',
+    'networks beside it that the hosts of pull requests may be in, comma-separated addresses or CIDRs',
+  ],
   ['GUILDHALL_ROLE', 'all', 'web, worker or all'],
   [
     'GUILDHALL_DEMO',
@@ -167,7 +190,23 @@ export const VARIABLES: readonly (readonly [name: string, fallback: string, mean
     'make a demo world on first start: 0 or 1; never with ENVIRONMENT=production',
   ],
   ['GUILDHALL_TEST_CLOCK', '0', 'let the operator move the clock: 0 or 1'],
+  [
+    'RATE_LIMIT_PER_MINUTE',
+    '6000',
+    'requests a workspace may make in a minute, of which one credential may make half; 0: any number',
+  ],
+  [
+    'DRAIN_SECONDS',
+    '0',
+    'on SIGTERM health says draining for so long before the stop begins, so that a proxy sends no more',
+  ],
   ['WATCHDOG_SECONDS', '30', 'a process whose event loop hangs this long is ended; 0: never'],
+  [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    '(off)',
+    'OpenTelemetry collector; traces go to /v1/traces below it, as JSON over HTTP',
+  ],
+  ['OTEL_EXPORTER_OTLP_HEADERS', '(none)', 'headers for the collector: name=value, comma-separated'],
   ['LOG_LEVEL', 'info', LOG_LEVELS.join(', ')],
   ['LOG_FORMAT', 'pretty on a terminal, else json', 'lines for people or for programs: pretty or json'],
   ['ENVIRONMENT', 'development', ENVIRONMENTS.join(', ')],
@@ -207,7 +246,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     mailDomain,
     securityContacts: read.contacts('SECURITY_CONTACT', `mailto:security@${mailDomain}`),
     dataDir,
-    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: read.databaseUrl('DATABASE_URL'),
+    replicaUrls: read.replicaUrls('DATABASE_READ_URL'),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
     s3Url: read.bucketUrl('S3_URL'),
     smtpUrl: read.url('SMTP_URL', ['smtp:', 'smtps:']),
@@ -232,9 +272,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     deskNetworks: read.cidrs('DESK_NETWORKS'),
     gitNetworks: read.networks('GIT_NETWORKS'),
     webhookNetworks: read.networks('WEBHOOK_NETWORKS'),
+    forgeNetworks: read.networks('FORGE_NETWORKS'),
     role: read.oneOf('GUILDHALL_ROLE', ROLES, 'all'),
     demo: read.flag('GUILDHALL_DEMO'),
     testClock: read.flag('GUILDHALL_TEST_CLOCK') ?? false,
+    drainSeconds: read.integer('DRAIN_SECONDS', 0, 0, 600),
+    tracing: readTracing(read),
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 6000, 0, 10_000_000),
     watchdogSeconds: read.integer('WATCHDOG_SECONDS', 30, 0, 3600),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     logFormat: read.optionalOneOf('LOG_FORMAT', LOG_FORMATS),
@@ -242,8 +286,16 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   };
   if (config.images === 's3' && read.text('S3_URL') === undefined)
     read.fault('IMAGES is s3, so S3_URL must be set');
+  if (config.replicaUrls.length > 0 && read.text('DATABASE_URL') === undefined)
+    read.fault('DATABASE_READ_URL is set, so DATABASE_URL must be set');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+function readTracing(read: VariableReader): Config['tracing'] {
+  const endpoint = read.httpUrl('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const headers = read.headers('OTEL_EXPORTER_OTLP_HEADERS');
+  return endpoint === undefined ? undefined : { endpoint, headers };
 }
 
 function readOidc(read: VariableReader): OidcConfig | undefined {

@@ -15,8 +15,13 @@ export interface PlanTerms {
   openBuilds: number;
   buildsPerDay: number;
   webhooks: number;
+  projects: number;
+  /** What all files on cards may have together. */
+  attachmentBytes: number;
   coders: readonly Coder[];
 }
+
+const GIGABYTE = 1024 ** 3;
 
 /** What each plan includes; a limit is the largest allowed count. */
 export const PLAN_TERMS: Record<Plan, PlanTerms> = {
@@ -28,6 +33,8 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     openBuilds: 1,
     buildsPerDay: 20,
     webhooks: 1,
+    projects: 20,
+    attachmentBytes: GIGABYTE,
     coders: ['claude', 'codex'],
   },
   team: {
@@ -38,6 +45,8 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     openBuilds: 5,
     buildsPerDay: 200,
     webhooks: 5,
+    projects: 100,
+    attachmentBytes: 20 * GIGABYTE,
     coders: CODERS,
   },
   business: {
@@ -48,6 +57,8 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     openBuilds: 25,
     buildsPerDay: 2000,
     webhooks: 20,
+    projects: 400,
+    attachmentBytes: 200 * GIGABYTE,
     coders: CODERS,
   },
   enterprise: {
@@ -58,6 +69,8 @@ export const PLAN_TERMS: Record<Plan, PlanTerms> = {
     openBuilds: 250,
     buildsPerDay: 20_000,
     webhooks: 100,
+    projects: 1000,
+    attachmentBytes: 2000 * GIGABYTE,
     coders: CODERS,
   },
 };

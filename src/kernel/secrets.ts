@@ -1,7 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-export const sha256Hex = (text: string | Uint8Array): string =>
-  createHash('sha256').update(text).digest('hex');
+export const sha256Hex = (text: string | Uint8Array): string => hash('sha256', text, 'hex');
 
 export const randomSecret = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 

@@ -1,4 +1,4 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { newId } from '../../kernel/ids.js';
 
@@ -28,6 +28,34 @@ export async function replaceFile(
   }
   await syncFolder(dirname(path));
   return true;
+}
+
+/** Takes a file to its place, also from another disk: readers see nothing there, or all of it. */
+export async function moveFile(from: string, to: string, { mode }: { mode: number }): Promise<void> {
+  const temporary = `${to}.${newId()}.tmp`;
+  try {
+    await rename(from, temporary).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EXDEV') throw error;
+      await copyFile(from, temporary);
+      await rm(from, { force: true });
+    });
+    await chmod(temporary, mode);
+    await syncFile(temporary);
+    await rename(temporary, to);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(to));
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function writeDurably(path: string, content: string | Uint8Array, mode: number): Promise<void> {

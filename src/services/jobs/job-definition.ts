@@ -9,5 +9,6 @@ export interface JobDefinition {
   /** One sentence for the operator. */
   description?: string;
   schedule?: { cron: string } | { everySeconds: number };
-  run(pass: { signal: AbortSignal }): Promise<PassResult>;
+  /** `byHand`: somebody asked for it now, and waits for what comes of it. */
+  run(pass: { signal: AbortSignal; byHand?: boolean }): Promise<PassResult>;
 }

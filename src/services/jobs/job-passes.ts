@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import { inBackground } from '../../database/connection/background.js';
 import { endsWithin } from '../../kernel/deadline.js';
 import type { Log } from '../../kernel/log.js';
+import { traceWork } from '../../kernel/tracing.js';
 import type { JobDefinition, PassResult } from './job-definition.js';
 
 export type PassObserver = (pass: {
@@ -40,10 +42,17 @@ export interface PassRunnerOptions {
 
 const ABORT_GRACE_MS = 2_000;
 
+/** All passes listen to one, as many of them as there are; Node would call more than ten a leak. */
+function newAbort(): AbortController {
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  return abort;
+}
+
 /** Runs passes so that those of one name never overlap on this node. */
 export function createPassRunner({ log, observe, record }: PassRunnerOptions): PassRunner {
   const lanes = new Map<string, Lane>();
-  let abort = new AbortController();
+  let abort = newAbort();
   let isOpen = true;
 
   const laneOf = (name: string): Lane => {
@@ -72,13 +81,15 @@ export function createPassRunner({ log, observe, record }: PassRunnerOptions): P
     );
   };
 
-  const pass = async (definition: JobDefinition): Promise<PassResult> => {
+  const pass = async (definition: JobDefinition, byHand = false): Promise<PassResult> => {
     const { name } = definition;
     const { signal } = abort;
     const startedAt = performance.now();
     const secondsSince = () => (performance.now() - startedAt) / 1000;
     try {
-      const { processed, failed } = await inBackground(() => definition.run({ signal }));
+      const { processed, failed } = await traceWork(`job ${name}`, () =>
+        inBackground(() => definition.run({ signal, byHand })),
+      );
       observe?.({ name, processed, failed, threw: false, seconds: secondsSince() });
       if (processed > 0 || failed > 0) log.info({ job: name, processed, failed }, 'Background pass done');
       await keep(name, secondsSince(), failed > 0 ? `${failed} could not be done` : null);
@@ -91,14 +102,12 @@ export function createPassRunner({ log, observe, record }: PassRunnerOptions): P
     }
   };
 
-  const run = (definition: JobDefinition) => inLane(definition, () => pass(definition));
-
   return {
-    run,
+    run: (definition) => inLane(definition, () => pass(definition, true)),
 
     open() {
       isOpen = true;
-      if (abort.signal.aborted) abort = new AbortController();
+      if (abort.signal.aborted) abort = newAbort();
     },
 
     async runMerged(definition) {
@@ -113,7 +122,7 @@ export function createPassRunner({ log, observe, record }: PassRunnerOptions): P
 
     async runIfIdle(definition) {
       if (!isOpen || laneOf(definition.name).busy > 0) return;
-      await run(definition).catch(() => undefined);
+      await inLane(definition, () => pass(definition)).catch(() => undefined);
     },
 
     async drain(timeoutMs) {

@@ -15,6 +15,12 @@ export interface QueuedJobs {
   failing: number;
 }
 
+export interface WaitingJobs {
+  name: string;
+  waiting: number;
+  oldest_seconds: number;
+}
+
 /** What is known of the background work of all nodes. */
 export const jobRunStore = (db: Db) => ({
   async record({ name, started_at, finished_at, error }: JobRunRow): Promise<void> {
@@ -30,6 +36,17 @@ export const jobRunStore = (db: Db) => ({
   async list(): Promise<JobRunRow[]> {
     const { rows } = await sql<JobRunRow>`
       select name, started_at, finished_at, error from job_runs order by name limit 1000`.execute(db);
+    return rows;
+  },
+
+  /** What is due and has not begun, by job, and how long the oldest of it waits. */
+  async listWaiting(now: Date): Promise<WaitingJobs[]> {
+    const { rows } = await sql<WaitingJobs>`
+      select coalesce(task_identifier, 'unknown') as name, count(*) as waiting,
+        greatest(0, floor(date_part('epoch', ${now}::timestamptz - min(run_at))))::integer as oldest_seconds
+      from graphile_worker.jobs where locked_at is null and run_at <= ${now} group by task_identifier`.execute(
+      db,
+    );
     return rows;
   },
 

@@ -11,6 +11,8 @@ export const recordRuns =
     return jobRunStore(db).record({ name, started_at: secondsFrom(now, -seconds), finished_at: now, error });
   };
 
+export const readQueue = (db: Db, now: Date) => jobRunStore(db).listWaiting(now);
+
 /** What is known of passes: their last run, and what waits in the queue. */
 export async function readJobStates(db: Db) {
   const [runs, queued] = await Promise.all([jobRunStore(db).list(), jobRunStore(db).listQueued()]);

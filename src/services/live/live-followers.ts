@@ -4,8 +4,8 @@ import type { Notifications } from '../../database/notifications/notifications.j
 const IDENTITY_CHANNEL = 'guildhall_identity';
 
 export interface Follower {
-  /** Resolves when something happened since it last did, and with false at the end. */
-  next(): Promise<boolean>;
+  /** Resolves when something happened since it last did, or that time has passed, and with false at the end. */
+  next(withinMs?: number): Promise<boolean>;
   close(): void;
 }
 
@@ -44,8 +44,12 @@ export function createFollowers<T>(
       signal.addEventListener('abort', ring);
 
       return {
-        next: async () => {
-          if (!rung && !signal.aborted) await new Promise<void>((resolve) => (resume = resolve));
+        next: async (withinMs) => {
+          if (!rung && !signal.aborted) {
+            const timer = withinMs === undefined ? undefined : setTimeout(() => resume(), withinMs);
+            await new Promise<void>((resolve) => (resume = resolve));
+            clearTimeout(timer);
+          }
           rung = false;
           return !signal.aborted;
         },

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,13 @@ import { createRateLimits } from '../rate-limits/rate-limits.js';
 import { type MailIngress, startMailIngress } from './mail-in.js';
 
 const LIMIT = 10_000;
+const MAILBOX_LIMIT = 20_000;
 let ingress: MailIngress;
 let folder: string;
+let now: number;
 
 beforeEach(async () => {
+  now = Date.now();
   folder = await mkdtemp(join(tmpdir(), 'guildhall-mail-'));
   ingress = await startMailIngress({
     listen: { host: '127.0.0.1', port: 0 },
@@ -23,9 +26,10 @@ beforeEach(async () => {
       return name === 'ada' ? { userId: 1, address: 'ada@mail.example.test' } : undefined;
     },
     rateLimits: createRateLimits({ clock: systemClock }),
-    clock: systemClock,
+    clock: { now: () => new Date(now) },
     log: silentLog,
     largestMessage: LIMIT,
+    largestMailbox: MAILBOX_LIMIT,
   });
 });
 afterEach(async () => {
@@ -97,6 +101,29 @@ describe('the mail ingress', () => {
     const codes = await converse([...greeting, 'RCPT TO:<ada@mail.example.test>', 'DATA', large]);
     expect(codes[5]).toBe(552);
     expect([await delivered(), await unfinished()]).toEqual([[], []]);
+  });
+
+  it('refuses what a mailbox has no room for, and takes it once there is some again', async () => {
+    const send = (bytes: number) =>
+      converse([
+        ...greeting,
+        'RCPT TO:<ada@mail.example.test>',
+        'DATA',
+        `Subject: Hi\r\n\r\n${'x'.repeat(bytes)}\r\n.`,
+      ]);
+    expect((await send(9000))[5]).toBe(250);
+    expect((await send(9000))[5]).toBe(250);
+    expect((await send(9000))[5]).toBe(552);
+    expect([(await delivered()).length, await unfinished()]).toEqual([2, []]);
+    for (const name of await delivered()) await rm(join(folder, '1', 'new', name));
+    now += 61_000;
+    expect((await send(9000))[5]).toBe(250);
+  });
+
+  it('refuses the recipient whose mailbox is full, whoever put the mail there', async () => {
+    await mkdir(join(folder, '1', 'cur'), { recursive: true });
+    await writeFile(join(folder, '1', 'cur', 'from-elsewhere'), Buffer.alloc(MAILBOX_LIMIT));
+    expect((await converse([...greeting, 'RCPT TO:<ada@mail.example.test>']))[3]).toBe(552);
   });
 
   it('offers neither sign-in nor its own encryption', async () => {

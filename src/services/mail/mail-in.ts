@@ -10,6 +10,7 @@ import { type Clock, MINUTE } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { RateLimits } from '../rate-limits/rate-limits.js';
 import { type MaildirDelivery, openMaildirDelivery } from './mail-in-maildir.js';
+import { createMailboxRoom } from './mailbox-room.js';
 
 /** Where mail for a name goes: the person, and the address they have now. */
 export interface Mailbox {
@@ -28,6 +29,7 @@ export interface MailIngressOptions {
   clock: Clock;
   log: Log;
   largestMessage?: number;
+  largestMailbox?: number;
 }
 
 export interface MailIngress {
@@ -35,7 +37,8 @@ export interface MailIngress {
   stop(): Promise<void>;
 }
 
-const LARGEST_MESSAGE = 25 * 1024 * 1024;
+const LARGEST_MESSAGE = 20 * 1024 * 1024;
+const LARGEST_MAILBOX = 1024 * 1024 * 1024;
 const MOST_RECIPIENTS = 50;
 const MOST_CONNECTIONS = 100;
 const IDLE_MS = 60_000;
@@ -58,6 +61,7 @@ const slowDown = () => new Refusal(451, '4.7.1 Too much at once, try again later
 const tryLater = () => new Refusal(451, '4.3.0 Cannot be delivered right now, try again later');
 const messageTooLarge = (limit: number) =>
   new Refusal(552, `5.3.4 The message is larger than ${limit} bytes`);
+const mailboxFull = () => new Refusal(552, '5.2.2 The mailbox is full');
 
 /** Takes mail for the people of the mail domain and for nobody else. */
 export async function startMailIngress(options: MailIngressOptions): Promise<MailIngress> {
@@ -121,6 +125,8 @@ function createPostman(options: MailIngressOptions) {
     options.rateLimits.limiter(name, { points, durationSeconds: MINUTE, ofAddresses: true });
   const messages = perMinute('mail-in-messages', MESSAGES_PER_MINUTE);
   const unknownNames = perMinute('mail-in-unknown', UNKNOWN_NAMES_PER_MINUTE);
+  const room = createMailboxRoom(options.largestMailbox ?? LARGEST_MAILBOX, clock);
+  const maildirOf = ({ userId }: Mailbox) => path.join(folder, String(userId));
 
   const isLocal = (address: string): boolean =>
     address.slice(address.lastIndexOf('@') + 1).toLowerCase() === mailDomain;
@@ -151,7 +157,11 @@ function createPostman(options: MailIngressOptions) {
       { address }: SMTPServerAddress,
       { remoteAddress }: SMTPServerSession,
     ): Promise<void> {
-      if (await findMailbox(address)) return;
+      const mailbox = await findMailbox(address);
+      if (mailbox) {
+        if (!(await room.hasAny(maildirOf(mailbox)))) throw mailboxFull();
+        return;
+      }
       // Who tries name after name learns nothing more about which of them exist.
       if (!(await unknownNames.tryTake(remoteAddress)).ok) throw slowDown();
       throw isLocal(address) ? unknownRecipient() : relayDenied();
@@ -162,12 +172,13 @@ function createPostman(options: MailIngressOptions) {
       const now = clock.now();
       try {
         for (const addressed of await listMailboxes(session)) {
-          const maildir = path.join(folder, String(addressed.mailbox.userId));
-          const delivery = await openMaildirDelivery(maildir, now);
+          const delivery = await openMaildirDelivery(maildirOf(addressed.mailbox), now);
           deliveries.push(delivery);
           await delivery.write(Buffer.from(traceHeaders(addressed, session, mailDomain, now)));
         }
         await copyMessage(stream, deliveries, largestMessage);
+        for (const delivery of deliveries)
+          if (!(await room.take(delivery.maildir, delivery.size()))) throw mailboxFull();
         await Promise.all(deliveries.map((delivery) => delivery.commit()));
       } catch (fault) {
         await Promise.all(deliveries.map((delivery) => delivery.discard()));

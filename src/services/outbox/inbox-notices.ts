@@ -1,7 +1,18 @@
 import type { Tx } from '../../database/database.js';
 import type { ActorIds } from '../../kernel/actors.js';
 
-export const INBOX_KINDS = ['assigned', 'mentioned', 'commented', 'build_failed', 'review_asked'] as const;
+export const INBOX_KINDS = [
+  'assigned',
+  'mentioned',
+  'commented',
+  'build_failed',
+  'review_asked',
+  'build_stalled',
+  'budget_reached',
+  'pr_merged',
+  'pr_checks_failed',
+  'pr_changes_requested',
+] as const;
 export type InboxKind = (typeof INBOX_KINDS)[number];
 
 /** Something that people should know of a card. */

@@ -1,3 +1,5 @@
+import { traceCall } from '../../kernel/tracing.js';
+
 export interface JsonRequest {
   url: string;
   apiKey?: string;
@@ -20,17 +22,20 @@ export async function postJson(request: JsonRequest): Promise<unknown> {
   const timeout = AbortSignal.timeout(Math.max(1, request.timeoutMs));
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
   try {
-    const response = await fetch(request.url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        ...(request.apiKey ? { authorization: `Bearer ${request.apiKey}` } : {}),
-      },
-      body: JSON.stringify(request.body),
-      redirect: 'error',
-      signal,
-    });
+    const response = await traceCall('POST', request.url, (traceHeaders) =>
+      fetch(request.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...traceHeaders,
+          ...(request.apiKey ? { authorization: `Bearer ${request.apiKey}` } : {}),
+        },
+        body: JSON.stringify(request.body),
+        redirect: 'error',
+        signal,
+      }),
+    );
     if (!response.ok) {
       await response.body?.cancel();
       throw new EndpointFailed(`status ${response.status}`);
