@@ -10,6 +10,13 @@ import {
 } from '../../kernel/errors.js';
 
 export const projectNotFound = () => notFound('Project not found');
+export const projectQuotaExceeded = (limit: number, current: number) =>
+  forbidden({
+    error: 'quota_exceeded',
+    limit,
+    current,
+    message: `The workspace plan allows ${limit} projects, and there are ${current}`,
+  });
 export const hostKeyNotFound = () => notFound('Host key not found');
 export const noRepository = () => conflict('This project has no repository');
 export const adminRequired = () => forbidden('Brand admin access required');
@@ -34,7 +41,10 @@ export const diffTooLarge = (actualBytes: number, limitBytes: number, paths: str
     retry_with: paths.length > 1 ? { path: paths[0]! } : null,
     paths,
   });
-export const repeatedCheck = (name: string) => unprocessable(`checks must not have the name ${name} twice`);
+export const fileTooLarge = (actualBytes: number, limitBytes: number) =>
+  tooLarge(`The file has ${actualBytes} bytes; lines are read of files of at most ${limitBytes}`);
+export const repeatedCheck = (name: string, field = 'checks') =>
+  unprocessable(`${field} must not have the name ${name} twice`);
 export const checksNoYaml = () => unprocessable('it is not valid YAML');
 export const checksNoMapping = () => unprocessable('it is not a mapping');
 export const checksTooInvolved = () =>

@@ -1,6 +1,8 @@
+import { Type } from 'typebox';
 import { noContent } from '../../http/answer/answers.js';
 import { eventStream } from '../../http/answer/event-stream.js';
 import { error, memberAccess, type Route, route } from '../../http/declaration/route.js';
+import { QuotaExceededSchema } from '../memory/memory.schemas.js';
 import { ProjectChecks } from './checks/checks.schemas.js';
 import {
   IndexRequested,
@@ -20,7 +22,13 @@ import { missing, params, reading, tags } from './route-parts.js';
 const unattached = error(409, 'This project has no repository');
 const onlyAdmin = error(
   403,
-  'Brand admin access required: only an admin may attach a local path, or move a project that has a token',
+  'Brand admin access required: for a local path, or to move a project that has a token',
+);
+
+const noMoreOrOnlyAdmin = error(
+  403,
+  'The plan allows no more, or only an admin may attach a local path',
+  Type.Union([Type.String(), QuotaExceededSchema]),
 );
 
 export function projectRoutes(projects: ProjectService): Route[] {
@@ -73,14 +81,13 @@ function recordRoutes(projects: ProjectService): Route[] {
       method: 'POST',
       path: '/api/v1/projects',
       creates: {},
-      summary: 'Make a project, with or without a repository',
-      description:
-        'Lessons and the code index belong to a project. With a repository, indexing starts by itself: follow it with get_project_index.',
+      summary: 'Make a project',
+      description: 'Lessons and the code index belong to it. get_project_index follows the indexing.',
       tags,
       access: memberAccess(),
       body: ProjectInput,
       responses: { 201: ProjectView },
-      errors: [onlyAdmin],
+      errors: [noMoreOrOnlyAdmin],
       handler: ({ caller, body }) => projects.createProject(caller, body),
     }),
     route({
@@ -89,8 +96,7 @@ function recordRoutes(projects: ProjectService): Route[] {
       path: '/api/v1/projects',
       agents: 'direct',
       summary: 'List the projects of the workspace',
-      description:
-        'The projects of the workspace with their repositories: the project_id is what the lesson tools ask for.',
+      description: 'Lesson tools ask for the project_id.',
       tags,
       access: reading,
       responses: { 200: ProjectList },
@@ -115,8 +121,7 @@ function recordRoutes(projects: ProjectService): Route[] {
       method: 'PATCH',
       path: '/api/v1/projects/{project_id}',
       summary: 'Rename a project, attach or detach its repository',
-      description:
-        'Only the fields that are sent change. A new repository is indexed by itself; null detaches it.',
+      description: 'Only sent fields change. A new repository is indexed by itself; null detaches it.',
       tags,
       access: memberAccess(),
       params,
@@ -129,7 +134,7 @@ function recordRoutes(projects: ProjectService): Route[] {
       name: 'delete_project',
       method: 'DELETE',
       path: '/api/v1/projects/{project_id}',
-      summary: 'Delete a project with its index and its lessons',
+      summary: 'Delete a project, its index and its lessons',
       description: 'For good: it cannot be undone.',
       tags,
       access: memberAccess({ role: 'admin' }),
@@ -151,8 +156,7 @@ function indexRoutes(projects: ProjectService): Route[] {
       method: 'POST',
       path: '/api/v1/projects/{project_id}/index',
       summary: 'Look at the repository now',
-      description:
-        'Answers at once; the pass runs in the background. A pass that waits already is answered again.',
+      description: 'It runs in the background. A pass that waits already is answered again.',
       tags,
       access: memberAccess(),
       params,
@@ -164,9 +168,9 @@ function indexRoutes(projects: ProjectService): Route[] {
       name: 'get_project_index',
       method: 'GET',
       path: '/api/v1/projects/{project_id}/index',
-      summary: 'How the newest pass stands, and the numbers of the index in force',
+      summary: 'How the newest index pass stands',
       description:
-        '`status` and `progress` of the newest pass, `error` when it failed; files, nodes and edges are those of the last one that succeeded.',
+        '`status`, `progress` and `error` are of the newest pass; files, nodes and edges of the last that succeeded.',
       tags,
       access: reading,
       params,
@@ -179,9 +183,9 @@ function indexRoutes(projects: ProjectService): Route[] {
       method: 'GET',
       path: '/api/v1/projects/{project_id}/index/events',
       agents: 'never',
-      summary: 'Follow the newest pass until it is over',
+      summary: 'Follow the newest index pass',
       description:
-        'Server-sent events with what get_project_index answers, until the pass is ready or failed; the event `end` says so.',
+        'Server-sent events of what get_project_index answers, until the event `end`: ready or failed.',
       tags,
       access: reading,
       params,
@@ -214,8 +218,8 @@ function indexRoutes(projects: ProjectService): Route[] {
       method: 'GET',
       path: '/api/v1/projects/{project_id}/nodes',
       summary: 'List live code: folders, files, symbols',
-      description:
-        'The `node_id` of a file, folder or symbol is what find_lessons_near and lookup_anchors take.',
+      description: 'find_lessons_near and lookup_anchors take the `node_id`.',
+      mayLag: true,
       tags,
       access: reading,
       params,

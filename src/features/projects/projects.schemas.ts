@@ -7,11 +7,11 @@ export const RepositoryInput = Named(
     url: Type.String({
       minLength: 1,
       maxLength: 2000,
-      description: 'https or ssh address; an admin may name a local path of the server.',
+      description: 'https or ssh; an admin may name a local path of the server.',
     }),
     branch: Type.Optional(
       Nullable(Type.String({ maxLength: 200 }), {
-        description: "The branch to read; null or left out: the repository's own default.",
+        description: "Null or left out: the repository's default.",
       }),
     ),
   }),
@@ -20,7 +20,7 @@ export const RepositoryInput = Named(
 export const ProjectInput = Named(
   'ProjectInput',
   Closed({
-    name: Type.String({ minLength: 1, maxLength: 255, description: 'What people call it.' }),
+    name: Type.String({ minLength: 1, maxLength: 255, description: 'Its name.' }),
     repository: Type.Optional(
       Nullable(RepositoryInput, { description: 'Where its code is; can be attached later.' }),
     ),
@@ -31,9 +31,9 @@ export type ProjectInput = Static<typeof ProjectInput>;
 export const ProjectChange = Named(
   'ProjectChange',
   Closed({
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'What people call it.' })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Its name.' })),
     repository: Type.Optional(
-      Nullable(RepositoryInput, { description: 'Where its code is from now on; null detaches it.' }),
+      Nullable(RepositoryInput, { description: 'Where its code is; null detaches it.' }),
     ),
   }),
 );
@@ -48,9 +48,7 @@ export const ProjectView = Named(
       Closed({
         url: Type.String(),
         branch: Nullable(Type.String()),
-        host_key: Nullable(
-          Type.String({ description: 'Key and fingerprint of an ssh host, pinned when it was first met' }),
-        ),
+        host_key: Nullable(Type.String({ description: 'Of an ssh host, pinned when first met' })),
       }),
     ),
     created_at: Timestamp,
@@ -80,7 +78,7 @@ export const CredentialInput = Named(
   'RepositoryCredentialsInput',
   Closed({
     kind: OneOf(CREDENTIAL_KINDS, {
-      description: "The workspace's key, a key of its own, or a token for https.",
+      description: "The workspace's key, its own, or a token for https.",
     }),
     username: Type.Optional(
       Type.String({
@@ -93,7 +91,7 @@ export const CredentialInput = Named(
       Type.String({
         pattern: '^[\\x21-\\x7e]{1,4096}$',
         rule: 'must have 1 to 4096 visible ASCII characters',
-        description: 'Never shown, and sent to the host of the present address only.',
+        description: 'Never shown; sent to the present host only.',
       }),
     ),
   }),
@@ -106,9 +104,7 @@ export const CredentialView = Named(
     kind: OneOf(CREDENTIAL_KINDS),
     public_key: Nullable(Type.String()),
     fingerprint: Nullable(Type.String()),
-    former_fingerprint: Nullable(
-      Type.String({ description: 'The key before it, tried until this one has worked' }),
-    ),
+    former_fingerprint: Nullable(Type.String({ description: 'Tried until the new one has worked' })),
     username: Nullable(Type.String()),
     host: Nullable(Type.String({ description: 'Where the token goes, and nowhere else' })),
     created_at: Nullable(Timestamp),
@@ -120,7 +116,7 @@ export type CredentialView = Static<typeof CredentialView>;
 export const HostKeyView = Named(
   'HostKey',
   Closed({
-    host: Type.String({ description: 'With its port unless that is 22: `[git.example]:2222`' }),
+    host: Type.String({ description: 'With its port unless 22: `[git.example]:2222`' }),
     host_key: Type.String(),
     pinned_at: Timestamp,
   }),
@@ -148,8 +144,7 @@ export const IndexView = Named(
     lessons: Type.Integer(),
     warnings: Type.Array(Type.String()),
     truncated: Type.Boolean({
-      description:
-        'Whether the repository is larger than what is read of one; warnings say what was left out.',
+      description: 'Larger than what is read of one; warnings say what was left out.',
     }),
     progress: Nullable(Closed({ phase: Type.String(), done: Type.Integer(), total: Type.Integer() })),
     started_at: Nullable(Timestamp),
@@ -162,7 +157,7 @@ export type IndexView = Static<typeof IndexView>;
 export const NodeQuery = Type.Object({
   path: Type.Optional(
     Type.String({
-      description: 'Exactly this path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`.',
+      description: 'This path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`.',
     }),
   ),
   prefix: Type.Optional(Type.String({ description: 'Only paths that begin so.' })),

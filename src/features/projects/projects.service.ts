@@ -22,6 +22,7 @@ import { indexQueue } from './index-queue.store.js';
 import { followIndex } from './index-stream.js';
 import { createProjectIndexer, type IndexNews } from './project-indexer.js';
 import { INDEX_CHANNEL } from './project-look.js';
+import { requirePlace } from './project-quota.js';
 import { adminRequired, blankName, noRepository, projectNotFound } from './projects.errors.js';
 import type {
   IndexView,
@@ -32,21 +33,35 @@ import type {
   ProjectView,
 } from './projects.schemas.js';
 import { type IndexRow, type ProjectRow, projectStore } from './projects.store.js';
-import { createRepositoryAccess, type RepositoryAccess, sshHostOf } from './repository-access.js';
+import {
+  createRepositoryAccess,
+  type ForgeToken,
+  type ReachedProject,
+  type RepositoryAccess,
+  sshHostOf,
+} from './repository-access.js';
 import { createRepositoryCredentialService } from './repository-credentials.service.js';
 import { createRepositoryKeyService, showHostKey } from './repository-keys.service.js';
 import { CodeThreads, type StartCodeThread } from './threads/code-threads.js';
 import { createTurns } from './turns.js';
 
-export { CheckSetup } from './checks/checks.schemas.js';
+export { requireCardChecks } from './checks/card-checks.js';
+export { CheckSetup, type ProjectChecks } from './checks/checks.schemas.js';
 export { PushFailed } from './commits/branch-push.js';
-export type { FileLines, FileMove, LineShift, StagedCommits } from './commits/project-commits.js';
+export type {
+  ChangedTexts,
+  FileLines,
+  FileMove,
+  LineRange,
+  LineShift,
+  StagedCommits,
+} from './commits/project-commits.js';
 /** What features that follow or walk the code need to know of it. */
 export type { FileChange } from './git/tree.js';
 export type { CodeGraph, EdgeKind, Neighbour, WalkedKind } from './graph/code-graph.js';
 export type { NodeTable } from './identity/node-table.js';
 export type { FollowedStep, FollowingPass, IndexFollower, ReadText } from './indexing/index-follower.js';
-export type { ProjectRow };
+export type { ForgeToken, ProjectRow, ReachedProject };
 
 export interface ProjectDeps {
   db: Db;
@@ -66,6 +81,8 @@ export interface ProjectDeps {
   mirrorsDir: string;
   /** Networks beside the internet that repositories may be in. */
   gitNetworks: readonly string[];
+  /** With what the host takes pushes that a project is connected with. */
+  findForgeToken?(project: ReachedProject): Promise<ForgeToken | undefined>;
   /** How long a comparison of branches may take. */
   comparisonMs?: number;
 }
@@ -122,6 +139,7 @@ export function createProjectService(deps: ProjectDeps) {
       const now = clock.now();
       const row = await inTransaction(db, async (tx) => {
         const store = projectStore(tx, caller.brandId);
+        await requirePlace(store, caller);
         await store.create({ id, name, ...repository, now });
         if (repository.url !== null) await wantIndex(tx, id);
         await recordAudit(tx, {

@@ -44,6 +44,14 @@ const projectColumns = sql`project_id, brand_id, name, repository_url, repositor
 /** Projects of one workspace. */
 export function projectStore(db: Db | Tx, brandId: number) {
   return {
+    /** Projects of one workspace are counted and added one at a time, so that the plan's limit holds. */
+    async countLocked(): Promise<number> {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`projects:${brandId}`}, 0))`.execute(db);
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from projects where brand_id = ${brandId}`.execute(db);
+      return rows[0]!.count;
+    },
+
     async create(project: {
       id: string;
       name: string;

@@ -9,7 +9,11 @@ import { layOutSsh } from './git/ssh-line.js';
 import { layOutToken } from './git/token-file.js';
 import { adminRequired, invalidBranch, invalidRepositoryUrl } from './projects.errors.js';
 import type { ProjectRow } from './projects.store.js';
-import { hostOf, type RepositoryCredentialService } from './repository-credentials.service.js';
+import {
+  hostOf,
+  type OpenCredential,
+  type RepositoryCredentialService,
+} from './repository-credentials.service.js';
 import type { RepositoryKeyService } from './repository-keys.service.js';
 
 export type RepositoryAccess = ReturnType<typeof createRepositoryAccess>;
@@ -30,6 +34,9 @@ const NOT_ALONE = 'The repository is not wholly inside the folder of this worksp
 /** A project with its repository, as far as reaching it takes. */
 export type ReachedProject = Pick<ProjectRow, 'brand_id' | 'project_id'> & { repository_url: string };
 
+/** With what the host that a project is connected with takes pushes, and at which address. */
+export type ForgeToken = Extract<OpenCredential, { kind: 'token' }> & { url: string };
+
 type Work<T> = (remote: OpenRemote) => Promise<T>;
 
 class ChangedMeanwhile extends GitError {
@@ -45,6 +52,7 @@ export function createRepositoryAccess({
   resolveHost,
   keys,
   credentials,
+  findForgeToken = async () => undefined,
 }: {
   repositoriesDir: string;
   mirrorsDir: string;
@@ -52,6 +60,8 @@ export function createRepositoryAccess({
   resolveHost(host: string): Promise<string[]>;
   keys: RepositoryKeyService;
   credentials: Pick<RepositoryCredentialService, 'open' | 'noteWorked'>;
+  /** Where the project has nothing of its own; undefined where it is not connected with the host of this very repository. */
+  findForgeToken?(project: ReachedProject): Promise<ForgeToken | undefined>;
 }) {
   const localPlace = (brandId: number, path: string) =>
     resolveLocalRepository(join(repositoriesDir, String(brandId)), path);
@@ -85,8 +95,19 @@ export function createRepositoryAccess({
 
   /** A token goes to the host it was given for: to any other the project goes as anybody. */
   async function throughHttps<T>(project: ReachedProject, remote: NetworkRemote, work: Work<T>): Promise<T> {
-    const credential = await credentials.open(project);
-    if (credential?.kind !== 'token') return work(await openHttps(remote, UNREACHABLE));
+    const own = await credentials.open(project);
+    // A key is of no use here.
+    const credential = own?.kind === 'token' ? own : await findForgeToken(project);
+    if (!credential) return work(await openHttps(remote, UNREACHABLE));
+    return withToken(project, remote, credential, work);
+  }
+
+  async function withToken<T>(
+    project: ReachedProject,
+    remote: NetworkRemote,
+    credential: Extract<OpenCredential, { kind: 'token' }>,
+    work: Work<T>,
+  ): Promise<T> {
     if (credential.host !== hostOf(remote)) return work(await openHttps(remote, TOKEN_OF_ANOTHER));
     const opened = await openHttps(remote, UNREACHABLE_BY_TOKEN);
     const file = await layOutToken({
@@ -137,7 +158,9 @@ export function createRepositoryAccess({
     const { brand_id: brandId } = project;
     const credential = await credentials.open(project);
     if (credential?.kind !== 'deploy_key')
-      return withKey(brandId, remote, () => keys.openDeployKey(brandId), UNREACHABLE_BY_SSH, work);
+      return withKey(brandId, remote, () => keys.openDeployKey(brandId), UNREACHABLE_BY_SSH, work).catch(
+        (error: unknown) => withForgeToken(project, error, work),
+      );
     const show = (key: string) => withKey(brandId, remote, async () => key, UNREACHABLE_BY_OWN_KEY, work);
     const { privateKey, formerPrivateKey } = credential;
     try {
@@ -150,6 +173,16 @@ export function createRepositoryAccess({
         throw other instanceof GitError ? error : other;
       });
     }
+  }
+
+  /** A host that does not know the key of the workspace, or does not let it push, may know the token it is connected with. */
+  async function withForgeToken<T>(project: ReachedProject, refusal: unknown, work: Work<T>): Promise<T> {
+    const token = mayBeRefusal(refusal) ? await findForgeToken(project) : undefined;
+    const remote = token && readRemote(token.url);
+    if (!token || remote?.kind !== 'https') throw refusal;
+    return withToken(project, remote, token, work).catch((other: unknown) => {
+      throw other instanceof GitError ? refusal : other;
+    });
   }
 
   async function withKey<T>(

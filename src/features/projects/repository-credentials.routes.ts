@@ -14,7 +14,7 @@ export function credentialRoutes({ credentials }: ProjectService): Route[] {
       method: 'GET',
       path: PATH,
       summary: 'Read with what a project reaches its repository',
-      description: 'A public key is to be added at the host. Secrets are never shown.',
+      description: 'Add a public key at the host. Secrets are never shown.',
       tags,
       access: reading,
       params,

@@ -11,9 +11,8 @@ export function keyRoutes({ keys }: ProjectService): Route[] {
       name: 'get_deploy_key',
       method: 'GET',
       path: '/api/v1/brands/{brand_id}/deploy-key',
-      summary: 'Read the key with which the workspace reads its ssh repositories',
-      description:
-        'Made when it is first asked for or needed. Add it at the host of each private repository.',
+      summary: "Read the workspace's key for ssh repositories",
+      description: 'Made when first needed. Add it at the host of each private repository.',
       tags,
       access: administering,
       responses: { 200: DeployKeyView },
@@ -24,9 +23,8 @@ export function keyRoutes({ keys }: ProjectService): Route[] {
       name: 'list_host_keys',
       method: 'GET',
       path: '/api/v1/brands/{brand_id}/host-keys',
-      summary: 'List the keys of ssh hosts that were pinned',
-      description:
-        'The key of an ssh host is pinned when a repository there is first read; another key is refused from then on.',
+      summary: 'List the pinned keys of ssh hosts',
+      description: 'Pinned when a repository there is first read; another key is refused from then on.',
       tags,
       access: administering,
       responses: { 200: HostKeyList },
@@ -37,19 +35,17 @@ export function keyRoutes({ keys }: ProjectService): Route[] {
       name: 'forget_host_key',
       method: 'DELETE',
       path: '/api/v1/brands/{brand_id}/host-keys/{host}',
-      summary: 'Forget the key of a host, so that the one it shows next is pinned',
-      description:
-        'For a host that has changed its key for a good reason: check the new fingerprint with the host first.',
+      summary: "Forget a host's key; its next one is pinned",
+      description: 'For a host that changed its key: check the new fingerprint with it first.',
       tags,
       access: administering,
       params: {
         host: textParam(undefined, {
-          description:
-            'The host as list_host_keys shows it; with its port unless that is 22: `[git.example]:2222`.',
+          description: 'As list_host_keys shows it; with its port unless 22: `[git.example]:2222`.',
         }),
       },
       responses: { 204: null },
-      errors: [error(404, 'Host key not found')],
+      errors: [error(404, 'Not found')],
       handler: async ({ caller, params: { host } }) => {
         await keys.forgetHostKey(caller, host);
         return noContent();

@@ -6,7 +6,7 @@ export const reading = memberAccess({ scope: 'code:read' });
 export const administering = memberAccess({ scope: 'brand:admin', role: 'admin' });
 export const params = {
   project_id: uuidParam('Project not found', {
-    description: 'The project, as list_projects shows its project_id.',
+    description: 'The project, as list_projects shows it.',
   }),
 };
-export const missing = error(404, 'Project not found');
+export const missing = error(404, 'Not found');

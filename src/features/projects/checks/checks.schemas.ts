@@ -25,18 +25,25 @@ const CheckName = Type.String({
   description: 'Unique.',
 });
 
+const Check = Named('ProjectCheck', Closed({ name: CheckName, ...step }));
+
+/** What a card adds for its own builds. */
+export const CardChecks = Type.Array(Check, { maxItems: 10 });
+
 /** What a project says, and what its repository may say in `.guildhall/checks.yaml`. Answers have every field. */
 export const ProjectChecks = Named(
   'ProjectChecks',
   Closed({
     checks: Type.Optional(
-      Type.Array(Closed({ name: CheckName, ...step }), {
+      Type.Array(Check, {
         maxItems: 20,
         default: [],
-        description: 'What has to hold; not run yet.',
+        description: 'What has to hold of a build, in turn.',
       }),
     ),
-    setup: Type.Optional(Nullable(CheckSetup, { description: 'Run in a checkout before the coder.' })),
+    setup: Type.Optional(
+      Nullable(CheckSetup, { description: 'Run in a checkout before the coder, and before the checks.' }),
+    ),
     required: Type.Optional(
       Type.Boolean({ default: true, description: 'Whether a failed check holds the build.' }),
     ),

@@ -7,7 +7,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { ProjectCommits } from '../commits/project-commits.js';
-import { projectNotFound } from '../projects.errors.js';
+import { checksNoFile, projectNotFound } from '../projects.errors.js';
 import { type ProjectRow, projectStore } from '../projects.store.js';
 import type { ProjectChecks, ProjectChecksInput } from './checks.schemas.js';
 import { checkStore } from './checks.store.js';
@@ -25,6 +25,8 @@ export interface ChecksAtCommit {
   definition: ProjectChecks;
   /** Why what the repository says does not count. */
   fault?: string;
+  /** It could not be looked at: what it says may be known later. */
+  unread?: true;
 }
 
 /** A desk that starts a build waits for it. */
@@ -76,6 +78,18 @@ export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
       return definition;
     },
 
+    /** What is wrong with a text that a repository brings as its checks; undefined where nothing is. */
+    findFault(text: string): string | undefined {
+      try {
+        if (Buffer.byteLength(text) > LARGEST_CHECKS_FILE) throw checksNoFile(LARGEST_CHECKS_FILE);
+        readChecksFile(text);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return `${CHECKS_FILE} does not count: ${error.message.slice(0, LONGEST_FAULT)}`;
+      }
+    },
+
     /** The project's own where it says anything, else what its repository says at the commit. A file that cannot be read fails nothing. */
     async findAt(project: ProjectRow, commit: string | undefined): Promise<ChecksAtCommit> {
       const own = await checkStore(db, project.brand_id).find(project.project_id);
@@ -87,7 +101,12 @@ export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
         if (!(error instanceof ApiError))
           log.warn({ err: error, commit }, 'The checks of a project could not be read');
         const why = error instanceof ApiError ? error.message.slice(0, LONGEST_FAULT) : 'try again later';
-        return { definition: NOTHING, fault: `${CHECKS_FILE} does not count: ${why}` };
+        const unread = !(error instanceof ApiError) || error.status >= 500;
+        return {
+          definition: NOTHING,
+          fault: `${CHECKS_FILE} does not count: ${why}`,
+          ...(unread && { unread }),
+        };
       }
     },
   };

@@ -26,18 +26,8 @@ export async function pushBranch(
   const there = await mirror.findRemoteCommit(remote, branch, signal);
   if (there === commit) return;
   if (there !== undefined) throw takenAlready(branch);
-  const target = `refs/heads/${branch}`;
-  const options = (await remote.openForPush?.()) ?? [];
   try {
-    await mirror.git(
-      [...PUSH, ...options, `--force-with-lease=${target}:`, '--', remote.url, `${commit}:${target}`],
-      {
-        ...runOf(remote),
-        failure: NOT_TAKEN,
-        timeoutMs: PUSH_MS,
-        signal,
-      },
-    );
+    await send(mirror, remote, { commit, branch, seen: '' }, signal);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     // Somebody was there first, or an answer was lost on its way back.
@@ -46,6 +36,46 @@ export async function pushBranch(
     if (now !== undefined) throw takenAlready(branch);
     throw error;
   }
+}
+
+/**
+ * A branch that is there goes on to this commit. False where there is none, or where it went another way: nothing that is at
+ * the other end is ever lost. One that holds the commit already is as good.
+ */
+export async function pushOnto(
+  mirror: Mirror,
+  remote: OpenRemote,
+  { commit, branch }: { commit: string; branch: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const there = (await mirror.fetchBranch(remote, branch, signal))?.commit;
+  if (there === undefined) return false;
+  if (there === commit || (await mirror.isAncestor(commit, there))) return true;
+  if (!(await mirror.isAncestor(there, commit))) return false;
+  try {
+    await send(mirror, remote, { commit, branch, seen: there }, signal);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    // An answer was lost on its way back; where somebody was faster it is judged anew the next time.
+    if ((await mirror.findRemoteCommit(remote, branch, signal).catch(() => undefined)) !== commit)
+      throw error;
+  }
+  return true;
+}
+
+/** Taken by the other end only while the branch is what was `seen` there; empty: not there at all. */
+async function send(
+  mirror: Mirror,
+  remote: OpenRemote,
+  { commit, branch, seen }: { commit: string; branch: string; seen: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const target = `refs/heads/${branch}`;
+  const options = (await remote.openForPush?.()) ?? [];
+  await mirror.git(
+    [...PUSH, ...options, `--force-with-lease=${target}:${seen}`, '--', remote.url, `${commit}:${target}`],
+    { ...runOf(remote), failure: NOT_TAKEN, timeoutMs: PUSH_MS, signal },
+  );
 }
 
 const takenAlready = (branch: string) =>

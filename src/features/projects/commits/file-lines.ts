@@ -1,4 +1,5 @@
 import type { GitRun } from '../git/git-program.js';
+import { fileTooLarge } from '../projects.errors.js';
 
 type Run = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
 
@@ -6,6 +7,15 @@ export interface FileLines {
   /** Of the whole file. */
   total: number;
   lines: string[];
+}
+
+export interface LineRange {
+  first: number;
+  last: number;
+  /** In bytes: a larger file is refused. */
+  largest?: number;
+  /** In bytes: lines beyond it are left out, but for the first. */
+  most?: number;
 }
 
 /** In bytes; more of a line is not shown. */
@@ -17,19 +27,26 @@ export async function readLines(
   run: Run,
   commit: string,
   path: string,
-  { first, last }: { first: number; last: number },
+  { first, last, largest = Infinity, most = Infinity }: LineRange,
 ): Promise<FileLines | undefined> {
-  const [entry = ''] = (await run(['ls-tree', '-z', '--full-tree', commit, '--', path]))
+  const [entry = ''] = (await run(['ls-tree', '-z', '--long', '--full-tree', commit, '--', path]))
     .toString('utf8')
     .split('\0');
-  const [, blob, name] = /^\d+ blob ([0-9a-f]+)\t([\s\S]+)$/.exec(entry) ?? [];
+  const [, blob, size, name] = /^\d+ blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/.exec(entry) ?? [];
   if (!blob || name !== path) return undefined;
+  if (Number(size) > largest) throw fileTooLarge(Number(size), largest);
   const lines: string[] = [];
+  let kept = 0;
+  let full = false;
   let number = 1;
   let line = Buffer.alloc(0);
   let begun = false;
   const end = () => {
-    if (number >= first && number <= last) lines.push(line.toString('utf8').toWellFormed());
+    if (number >= first && number <= last && !full) {
+      kept += line.length;
+      full = kept > most && lines.length > 0;
+      if (!full) lines.push(line.toString('utf8').toWellFormed());
+    }
     line = Buffer.alloc(0);
     begun = false;
     number += 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import { GitError, type GitRun } from '../git/git-program.js';
-import type { Mirror } from '../git/mirror.js';
+import type { Mirror, OpenRemote } from '../git/mirror.js';
 import { isBranchName } from '../git/remote-url.js';
 import {
   checksNoFile,
@@ -14,16 +14,19 @@ import {
 import type { ProjectRow } from '../projects.store.js';
 import type { RepositoryAccess } from '../repository-access.js';
 import type { Turns } from '../turns.js';
-import { PushFailed, pushBranch } from './branch-push.js';
+import { PushFailed, pushBranch, pushOnto } from './branch-push.js';
 import { writeBundleHeader } from './bundle-header.js';
+import { type ChangedTexts, readChangedTexts } from './changed-texts.js';
 import { isRepositoryPath, readDiff } from './commit-diff.js';
-import { type FileLines, readLines } from './file-lines.js';
+import { listConflicts } from './conflicts.js';
+import { type FileLines, type LineRange, readLines } from './file-lines.js';
 import { type FileMove, readMoves } from './line-moves.js';
 import { readPieces } from './pieces.js';
 import { type Arrival, openQuarantine, type StagedCommits } from './quarantine.js';
 import { makeRoom } from './rooms.js';
 
-export type { FileLines } from './file-lines.js';
+export type { ChangedTexts } from './changed-texts.js';
+export type { FileLines, LineRange } from './file-lines.js';
 export type { FileMove, LineShift } from './line-moves.js';
 export type { StagedCommits } from './quarantine.js';
 
@@ -35,6 +38,11 @@ const BUNDLE_MS = 5 * 60_000;
 const UNREACHABLE = 'The repository is not reachable';
 
 export type ProjectCommits = ReturnType<typeof createProjectCommits>;
+
+interface Wanted {
+  commit: string;
+  branch: string;
+}
 
 type Repository = Pick<ProjectRow, 'project_id' | 'brand_id' | 'repository_url'>;
 
@@ -73,6 +81,25 @@ export function createProjectCommits(options: {
 
   const reach = <T>(project: Repository, work: Parameters<typeof access.reach<T>>[1]): Promise<T> =>
     access.reach({ ...project, repository_url: project.repository_url! }, work);
+
+  async function pushWith<T>(
+    push: (mirror: Mirror, remote: OpenRemote, wanted: Wanted, signal: AbortSignal) => Promise<T>,
+    project: Repository,
+    wanted: Wanted,
+  ): Promise<T> {
+    try {
+      return await inTurn(project, BUNDLE_MS, (mirror, signal) =>
+        reach(project, (remote) => push(mirror, remote, wanted, signal)).catch((error: unknown) => {
+          if (!(error instanceof GitError)) throw error;
+          log.warn({ projectId: project.project_id, reason: error.complaint.slice(0, 1000) }, error.message);
+          throw new PushFailed(error.message, true);
+        }),
+      );
+    } catch (error) {
+      if (error instanceof ApiError) throw new PushFailed(UNREACHABLE, true);
+      throw error;
+    }
+  }
 
   return {
     /** A branch of the repository as it is now; null: the project's own. Undefined: there is none. */
@@ -157,6 +184,23 @@ export function createProjectCommits(options: {
         return names.toString('utf8').split('\0').filter(Boolean).slice(0, most);
       }),
 
+    /** The files that differ between two commits with their texts, what is worth most first, within bounds. */
+    readChangedTexts: (
+      project: Repository,
+      base: string,
+      head: string,
+      worth: (path: string) => number,
+    ): Promise<ChangedTexts> =>
+      inTurn(project, ASK_MS, (mirror, signal) =>
+        readChangedTexts(
+          (args, run: GitRun = {}) => mirror.git(args, { ...run, signal }),
+          mirror,
+          base,
+          head,
+          worth,
+        ),
+      ),
+
     /** A small file as it is in a commit that is here; undefined where there is none. */
     readFile: (
       project: Repository,
@@ -187,7 +231,7 @@ export function createProjectCommits(options: {
       project: Repository,
       commit: string,
       path: string,
-      range: { first: number; last: number },
+      range: LineRange,
     ): Promise<FileLines | undefined> {
       if (!isRepositoryPath(path)) return undefined;
       return inTurn(project, ASK_MS, (mirror, signal) =>
@@ -196,23 +240,15 @@ export function createProjectCommits(options: {
     },
 
     /** A new branch in the project's repository. Every failure has words for everybody. */
-    async push(project: Repository, wanted: { commit: string; branch: string }): Promise<void> {
-      try {
-        await inTurn(project, BUNDLE_MS, (mirror, signal) =>
-          reach(project, (remote) => pushBranch(mirror, remote, wanted, signal)).catch((error: unknown) => {
-            if (!(error instanceof GitError)) throw error;
-            log.warn(
-              { projectId: project.project_id, reason: error.complaint.slice(0, 1000) },
-              error.message,
-            );
-            throw new PushFailed(error.message, true);
-          }),
-        );
-      } catch (error) {
-        if (error instanceof ApiError) throw new PushFailed(UNREACHABLE, true);
-        throw error;
-      }
-    },
+    push: (project: Repository, wanted: Wanted): Promise<void> => pushWith(pushBranch, project, wanted),
+
+    /** A branch of the repository goes on to a commit; false where the commit does not go on from it. */
+    pushOnto: (project: Repository, wanted: Wanted): Promise<boolean> =>
+      isBranchName(wanted.branch) ? pushWith(pushOnto, project, wanted) : Promise.resolve(false),
+
+    /** The files in which two commits cannot be brought together, so many at most; both are here. */
+    listConflicts: (project: Repository, one: string, other: string, most: number): Promise<string[]> =>
+      inTurn(project, ASK_MS, (mirror, signal) => listConflicts(mirror, one, other, most, signal)),
   };
 }
 

@@ -28,7 +28,7 @@ const MOST_HEAP_MB = 1536;
 /** A pass bounds itself; this is for one that does not come to look at the time. */
 const LONGEST_MS = 20 * 60_000;
 /** What a thread remembers of its last projects makes their next pass quick, and takes memory. */
-const IDLE_MS = 2 * 60_000;
+const IDLE_MS = 30_000;
 
 /** Threads for everything that reads, matches or links code: however much of it there is, the event loop stays free. */
 export class CodeThreads {

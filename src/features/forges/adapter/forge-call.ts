@@ -1,0 +1,290 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Clock } from '../../../kernel/clock.js';
+import { traceCall } from '../../../kernel/tracing.js';
+import {
+  type DialRules,
+  isUntrusted,
+  judgingLookup,
+  refusalOf,
+  wasClosedBefore,
+} from '../../../services/outgoing/judged-dial.js';
+import { OutgoingRefused, readAddress, readNetworks } from '../../../services/outgoing/outgoing-address.js';
+import { ForgeFailed } from './forge.js';
+import { readLimit } from './host-limits.js';
+import { JsonBounds } from './json-bounds.js';
+import { LogTail } from './log-tail.js';
+
+const LIMIT_MS = 10_000;
+/** As much as a hundred pull requests with the longest texts come to. */
+const MOST_READ = 10 * 1024 * 1024;
+const LONGEST_LOG = 50 * 1024 * 1024;
+const MOST_REDIRECTS = 3;
+/** To one host at a time; who comes then waits, no longer than a call lasts. */
+const MOST_CONNECTIONS = 16;
+const KEPT_OPEN = 4;
+const KEPT_OPEN_MS = 15_000;
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+
+export interface ForgeCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  url: string;
+  /** The token is in one of them. */
+  headers: Record<string, string>;
+  body?: unknown;
+}
+
+export interface ForgeAnswer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  content: unknown;
+}
+
+export interface ForgeCallOptions {
+  /** Networks beside the internet that hosts may be in. */
+  networks: readonly string[];
+  clock: Clock;
+  version: string;
+  /** Exact origins that may be dialled although they are on loopback. */
+  trustedOrigins?: () => readonly string[];
+  resolve?: DialRules['resolve'];
+  limitMs?: number;
+}
+
+export type ForgeCaller = ReturnType<typeof createForgeCaller>;
+
+interface Received {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+}
+
+class TooSlow extends Error {}
+class TooLarge extends Error {}
+
+/**
+ * Asks hosts at addresses that the admins of workspaces wrote, with tokens that are meant for them alone. A name is
+ * resolved where it is dialled and judged then; a literal is judged before, for it never reaches a lookup. A call has its
+ * time, whatever it waits for, and connections are counted for each host: one that hangs holds nobody else.
+ */
+export function createForgeCaller({
+  networks,
+  clock,
+  version,
+  trustedOrigins = () => [],
+  resolve,
+  limitMs = LIMIT_MS,
+}: ForgeCallOptions) {
+  const strangers = lineFor(networks, resolve);
+  const trusted = lineFor([...networks, ...LOOPBACK], resolve);
+  const lineTo = (target: URL) => (trustedOrigins().includes(target.origin) ? trusted : strangers);
+
+  /** One request and its answer; `onData` throws when it has enough. */
+  function exchange(
+    call: ForgeCall,
+    deadline: AbortSignal,
+    onData: (chunk: Buffer, answer: Received) => void,
+  ): Promise<Received> {
+    const target = new URL(call.url);
+    const { rules, agents } = lineTo(target);
+    const refusal = refusalOf({ ...rules, allowsHttp: isLoopback(target.hostname) }, target);
+    if (refusal) return Promise.reject(refusal);
+    const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
+    const secure = target.protocol === 'https:';
+
+    // What changes something is never sent again because of a kept connection that had ended: it has one of its own.
+    const repeats = call.method === 'GET';
+
+    const attempt = (traceHeaders: Record<string, string>, isSecondTry = false): Promise<Received> =>
+      new Promise((settle, fail) => {
+        const request = (secure ? https : http).request(target, {
+          method: call.method,
+          agent: agents[repeats ? 'kept' : 'fresh'][secure ? 'https:' : 'http:'],
+          headers: {
+            'user-agent': `Guildhall/${version}`,
+            ...call.headers,
+            ...traceHeaders,
+            ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
+          },
+        });
+        const giveUp = () => request.destroy(new TooSlow());
+        const end = (error: Error) => {
+          const mayRepeat = repeats && !isSecondTry && !deadline.aborted;
+          if (mayRepeat && wasClosedBefore(request, error)) settle(attempt(traceHeaders, true));
+          else fail(error);
+        };
+        request.on('response', (response) => {
+          const answer = { status: response.statusCode ?? 0, headers: response.headers };
+          response.on('error', end);
+          response.on('data', (chunk: Buffer) => {
+            try {
+              onData(chunk, answer);
+            } catch (error) {
+              request.destroy(error as Error);
+            }
+          });
+          response.on('end', () => settle(answer));
+        });
+        // To change the protocol is no answer that anybody asked for.
+        request.on('upgrade', (_response, socket) => socket.destroy());
+        request.on('error', end);
+        request.on('close', () => {
+          deadline.removeEventListener('abort', giveUp);
+          fail(new Error('Closed without an answer'));
+        });
+        deadline.addEventListener('abort', giveUp);
+        if (deadline.aborted) giveUp();
+        request.end(body);
+      });
+    return traceCall(call.method, target.origin, (traceHeaders) => attempt(traceHeaders));
+  }
+
+  async function timed<T>(work: (deadline: AbortSignal) => Promise<T>): Promise<T> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), limitMs);
+    try {
+      return await work(deadline.signal);
+    } catch (error) {
+      throw error instanceof ForgeFailed ? error : new ForgeFailed('unreachable', wordsFor(error));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const judge = ({ status, headers }: Received): void => {
+    const failure = failureOf(status, readLimit(status, headers, clock.now()));
+    if (failure) throw failure;
+  };
+
+  /** A whole answer; a host that stumbled has failed, so that it can be asked once more. */
+  async function receive(call: ForgeCall, deadline: AbortSignal) {
+    const chunks: Buffer[] = [];
+    const bounds = new JsonBounds();
+    let size = 0;
+    const answer = await exchange(call, deadline, (chunk) => {
+      size += chunk.length;
+      if (size > MOST_READ || !bounds.add(chunk)) throw new TooLarge();
+      chunks.push(chunk);
+    });
+    if (answer.status >= 500) judge(answer);
+    return { answer, body: Buffer.concat(chunks) };
+  }
+
+  return {
+    /** What the host answers, read as JSON. Sent nowhere else: to be sent on is a failure. */
+    ask: (call: ForgeCall): Promise<ForgeAnswer> =>
+      timed(async (deadline) => {
+        const { answer, body } = await receive(call, deadline).catch((error: unknown) => {
+          if (call.method !== 'GET' || isFinal(error)) throw error;
+          return receive(call, deadline);
+        });
+        judge(answer);
+        return { ...answer, content: readContent(answer, body) };
+      }),
+
+    /** The last lines of a text. Sent on, it goes there without the token, and only where it might have gone by itself. */
+    readTail: (call: ForgeCall, lines: number): Promise<string> =>
+      timed(async (deadline) => {
+        let next = call;
+        for (let hops = 0; ; hops += 1) {
+          const tail = new LogTail(LONGEST_LOG);
+          const answer = await exchange(next, deadline, (chunk, { status }) => {
+            if (status === 200 && !tail.add(chunk)) throw new TooLarge();
+          });
+          const onward = redirectOf(answer, next.url);
+          if (onward === undefined) {
+            judge(answer);
+            return tail.read(lines);
+          }
+          if (hops === MOST_REDIRECTS) throw new Error('Sent on too often');
+          next = { method: 'GET', url: onward, headers: { accept: '*/*' } };
+        }
+      }),
+
+    close() {
+      for (const { agents } of [strangers, trusted])
+        for (const pair of Object.values(agents)) for (const agent of Object.values(pair)) agent.destroy();
+    },
+  };
+}
+
+/** Asked once more it would be no different, or there is no time for it. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof TooSlow ||
+  error instanceof TooLarge ||
+  error instanceof OutgoingRefused ||
+  (error instanceof ForgeFailed && error.fault !== 'unreachable') ||
+  (error as NodeJS.ErrnoException).code === 'ERR_INVALID_CHAR';
+
+function lineFor(networks: readonly string[], resolve: DialRules['resolve']) {
+  const rules = { networks: readNetworks(networks), resolve };
+  const pair = (keepAlive: boolean) => {
+    const settings = {
+      keepAlive,
+      maxSockets: MOST_CONNECTIONS,
+      maxFreeSockets: KEPT_OPEN,
+      timeout: KEPT_OPEN_MS,
+      lookup: judgingLookup(rules),
+    };
+    return { 'http:': new http.Agent(settings), 'https:': new https.Agent(settings) };
+  };
+  return { rules, agents: { kept: pair(true), fresh: pair(false) } };
+}
+
+/** Names that nobody but this machine answers to, and its own addresses. */
+export function isLoopback(hostname: string): boolean {
+  const address = readAddress(hostname);
+  if (address === undefined) return /(?:^|\.)localhost\.?$/i.test(hostname);
+  return address === '::1' || address.startsWith('127.');
+}
+
+function redirectOf({ status, headers }: Received, from: string): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
+  const { location = '' } = headers;
+  if (!URL.canParse(location, from)) throw new Error('Sent on to nowhere');
+  const target = new URL(location, from);
+  target.username = '';
+  target.password = '';
+  return target.href;
+}
+
+/** In words of our own: what the host says may hold anything. */
+export function failureOf(status: number, retryAt: Date | undefined): ForgeFailed | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (retryAt) return new ForgeFailed('limited', 'The host asks to wait before the next call', retryAt);
+  if (status >= 300 && status < 400)
+    return new ForgeFailed(
+      'invalid',
+      'The host sends to another address; the repository may have been renamed',
+    );
+  if (status === 401) return new ForgeFailed('refused', 'The host does not take the token');
+  if (status === 403) return new ForgeFailed('refused', 'The host does not allow this with the token');
+  if (status === 404 || status === 410)
+    return new ForgeFailed('missing', 'The host does not know this, or does not show it to the token');
+  if (status === 408 || status < 200 || status >= 500)
+    return new ForgeFailed('unreachable', `The host answered ${status}`);
+  return new ForgeFailed('invalid', `The host did not accept this (it answered ${status})`);
+}
+
+function readContent({ status, headers }: Received, body: Buffer): unknown {
+  if (status === 204 || body.length === 0) return null;
+  const type = headers['content-type'] ?? '';
+  if (headers['content-encoding'] !== undefined || !/^application\/(?:[\w.+-]{1,100}\+)?json\b/i.test(type))
+    throw new ForgeFailed('unreachable', 'The host answered something else than JSON');
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new ForgeFailed('unreachable', 'The host answered JSON that cannot be read');
+  }
+}
+
+function wordsFor(error: unknown): string {
+  if (error instanceof OutgoingRefused) return error.message;
+  if (error instanceof TooSlow) return `The host did not answer within ${LIMIT_MS / 1000} seconds`;
+  if (error instanceof TooLarge) return 'The host answered too much';
+  if (!(error instanceof Error)) return 'The host could not be reached';
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  if (code === 'ERR_INVALID_CHAR') return 'The token holds characters that no token has';
+  if (code === 'ECONNREFUSED') return 'The host refused the connection';
+  if (isUntrusted(error)) return 'A secure connection could not be made; check the certificate of the host';
+  return 'The host could not be reached';
+}

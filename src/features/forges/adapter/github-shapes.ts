@@ -1,0 +1,84 @@
+import type { Issue, PullRequest } from './forge.js';
+import {
+  LONGEST_ISSUE,
+  readAddressOrNull,
+  readCount,
+  readDate,
+  readDateOrNull,
+  readName,
+  readNumber,
+  readPart,
+  readSha,
+  readShaOrNull,
+  readText,
+  readThing,
+  type Thing,
+} from './reading.js';
+
+/** GitHub tells no labels apart that differ in upper and lower case alone. */
+export const carries = (labels: readonly string[], label: string): boolean =>
+  labels.some((one) => one.toLowerCase() === label.toLowerCase());
+
+/** Who has left is called like this on GitHub's own pages. */
+export const authorOf = (thing: Thing): string => readName(readPart(thing['user'])['login'], 'ghost');
+
+/** `pages` is where the pages of pull requests are, should the host not say it. */
+export function pullRequestOf(pull: Thing, pages: string): PullRequest {
+  const number = readNumber(pull['number']);
+  const head = readThing(pull['head']);
+  const base = readThing(pull['base']);
+  const mergedAt = readDateOrNull(pull['merged_at']);
+  const asked = [pull['requested_reviewers'], pull['requested_teams']];
+  return {
+    number,
+    url: readAddressOrNull(pull['html_url']) ?? `${pages}/${number}`,
+    title: readName(pull['title']),
+    state: stateOf(pull, mergedAt),
+    head: { branch: readName(head['ref']), sha: readSha(head['sha']) },
+    base: { branch: readName(base['ref']), sha: readShaOrNull(base['sha']) },
+    mergeable: typeof pull['mergeable'] === 'boolean' ? pull['mergeable'] : null,
+    mergedAt,
+    reviewRequested: asked.some((people) => Array.isArray(people) && people.length > 0),
+    foreign: isForeign(head['repo'], base['repo']),
+  };
+}
+
+/** A fork that is gone is told as nothing at all. */
+function isForeign(head: unknown, base: unknown): boolean {
+  const [one, other] = [readPart(head), readPart(base)];
+  return head === null || one['id'] !== other['id'] || one['full_name'] !== other['full_name'];
+}
+
+function stateOf(pull: Thing, mergedAt: Date | null): PullRequest['state'] {
+  if (mergedAt) return 'merged';
+  if (pull['state'] === 'closed') return 'closed';
+  return pull['draft'] === true ? 'draft' : 'open';
+}
+
+export function issueOf(issue: Thing, webUrl: string): Issue {
+  const number = readNumber(issue['number']);
+  const { login, email } = readPart(issue['assignee']);
+  const assignee = readName(login);
+  return {
+    number,
+    url: readAddressOrNull(issue['html_url']) ?? `${webUrl}/issues/${number}`,
+    title: readName(issue['title']),
+    body: readText(issue['body'], LONGEST_ISSUE),
+    author: authorOf(issue),
+    labels: labelsOf(issue['labels']),
+    open: issue['state'] === 'open',
+    assignee: assignee ? { name: assignee, email: readName(email) || null } : null,
+    createdAt: readDate(issue['created_at']),
+    updatedAt: readDate(issue['updated_at']),
+    commentCount: readCount(issue['comments']),
+  };
+}
+
+/** Each a name, or a thing with one. */
+export function labelsOf(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .slice(0, 100)
+    .map((label) => readName(typeof label === 'string' ? label : readPart(label)['name']))
+    .filter((name) => name !== '');
+}

@@ -1,0 +1,39 @@
+import { accepted } from '../../../http/answer/answers.js';
+import {
+  ANY_TYPE,
+  error,
+  publicAccess,
+  type Route,
+  route,
+  textParam,
+} from '../../../http/declaration/route.js';
+import type { HookService } from './hooks.service.js';
+
+const LARGEST_DELIVERY = 5 * 1024 * 1024;
+
+/** Where hosts tell by themselves that something happened. */
+export const hookRoutes = (hooks: HookService): Route[] => [
+  route({
+    name: 'receive_forge_hook',
+    method: 'POST',
+    path: '/api/v1/hooks/{project_id}',
+    agents: 'never',
+    summary: 'The webhook of a host of repositories',
+    description: 'Taken by its signature alone; what it names is asked about soon.',
+    tags: ['Projects'],
+    access: publicAccess(),
+    params: { project_id: textParam(undefined, { description: 'The project.' }) },
+    rawBody: {
+      contentType: ANY_TYPE,
+      maxBytes: LARGEST_DELIVERY,
+      description: 'As the host sends it.',
+      signed: true,
+    },
+    responses: { 202: null },
+    errors: [error(401, 'Not signed with the secret of this hook')],
+    handler: async ({ params: { project_id: projectId }, headers, bytes, clientAddress }) => {
+      await hooks.receive({ projectId, headers, bytes, clientAddress });
+      return accepted();
+    },
+  }),
+];

@@ -1,0 +1,117 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
+import { MINUTE } from '../../../kernel/clock.js';
+import { isUuid } from '../../../kernel/ids.js';
+import { HOOK_READERS } from '../adapter/hooks/hook-readers.js';
+import type { HookHeaders } from '../adapter/hooks/hook-words.js';
+import { openHookSecrets } from '../connection/hook-secrets.js';
+import type { ForgeOptions } from '../forges.options.js';
+import { LOOKING_JOB } from '../pull-requests/forge-pass.js';
+import { createJudge, readProof } from './delivery-proof.js';
+import { createHeldBytes } from './held-bytes.js';
+import { deliveryRefused } from './hooks.errors.js';
+import { deliveryStore, findHookedForge, type HookedForge } from './hooks.store.js';
+import { type ReadDelivery, readDelivery } from './read-delivery.js';
+
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
+/** Of one project, on one node. Those beyond are not told apart: the whole project is asked about once. */
+const MOST_A_MINUTE = 600;
+
+export interface Delivery {
+  projectId: string;
+  headers: Record<string, string | string[] | undefined>;
+  bytes: AsyncIterable<Buffer>;
+  clientAddress: string;
+}
+
+export type HookService = ReturnType<typeof createHookService>;
+
+/** What hosts tell by themselves. A delivery is judged and noted; everything else happens later. */
+export function createHookService({
+  db,
+  clock,
+  secrets,
+  jobs,
+}: Pick<ForgeOptions, 'db' | 'clock' | 'secrets' | 'jobs'>) {
+  const held = createHeldBytes();
+  const counted = { minute: 0, deliveries: new Map<string, number>() };
+
+  /** How many came of the project within this minute, with this one. */
+  function count(projectId: string, now: Date): number {
+    const minute = Math.floor(now.getTime() / 1000 / MINUTE);
+    if (counted.minute !== minute) {
+      counted.minute = minute;
+      counted.deliveries.clear();
+    }
+    const count = (counted.deliveries.get(projectId) ?? 0) + 1;
+    counted.deliveries.set(projectId, count);
+    return count;
+  }
+
+  /** The body, once its signature has proved right. Of one that nobody could prove right nothing is kept meanwhile. */
+  async function readSigned(
+    delivery: Delivery,
+    headers: HookHeaders,
+    forge: HookedForge | undefined,
+  ): Promise<Buffer> {
+    const shown = readProof(headers);
+    if (!shown) throw deliveryRefused();
+    const known = forge ? openHookSecrets(secrets, forge, clock.now()) : [];
+    const judge = createJudge(shown, known, HOOK_READERS[forge?.kind ?? 'github'].proof);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      for await (const chunk of delivery.bytes) {
+        judge.see(chunk);
+        if (known.length === 0) continue;
+        held.hold(delivery.clientAddress, chunk.length);
+        size += chunk.length;
+        chunks.push(chunk);
+      }
+      if (!judge.isSatisfied()) throw deliveryRefused();
+      return Buffer.concat(chunks);
+    } finally {
+      held.letGo(delivery.clientAddress, size);
+    }
+  }
+
+  async function note(
+    { project_id: projectId, brand_id: brandId }: HookedForge,
+    read: ReadDelivery,
+  ): Promise<void> {
+    const now = clock.now();
+    const beyond = count(projectId, now) - MOST_A_MINUTE;
+    if (beyond > 1) return;
+    await inTransaction(db, async (tx) => {
+      const store = deliveryStore(tx, brandId);
+      const asksAll = read.asksAll || beyond === 1;
+      if (!(await store.noteHeard(projectId, now, asksAll))) throw deliveryRefused();
+      const isNew = await store.add(projectId, read.id, read.about, now);
+      if (isNew && read.about) await jobs.trigger(tx, LOOKING_JOB);
+    });
+  }
+
+  return {
+    async receive(delivery: Delivery): Promise<void> {
+      const headers: HookHeaders = (name) => [delivery.headers[name]].flat()[0];
+      if (!readProof(headers)) throw deliveryRefused();
+      const projectId = isUuid(delivery.projectId) ? delivery.projectId : NO_PROJECT;
+      const forge = await findHookedForge(db, projectId);
+      const body = await readSigned(delivery, headers, forge);
+      if (!forge) throw deliveryRefused();
+      const read = readDelivery(HOOK_READERS[forge.kind], headers, body);
+      const wanted = read.about?.issues && forge.issues_label === null ? withoutIssues(read) : read;
+      await note(forge, wanted);
+    },
+  };
+}
+
+/** Nobody makes cards of issues here. */
+function withoutIssues(read: ReadDelivery): ReadDelivery {
+  const { pulls = [], shas = [] } = read.about ?? {};
+  const isEmpty = pulls.length === 0 && shas.length === 0;
+  return {
+    ...read,
+    about: isEmpty ? null : { pulls, shas, issues: false },
+    asksAll: read.asksAll && !isEmpty,
+  };
+}

@@ -1,0 +1,93 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Tx } from '../../../database/database.js';
+import type { FullCard } from '../../boards/cards/cards.schemas.js';
+import type { ForgeKind, Issue } from '../adapter/forge.js';
+import type { ForgeOptions } from '../forges.options.js';
+import { addressOf, carries, instructionsOf, labelsOf, titleOf } from './issue-text.js';
+import { type IssuePlace, issueStore } from './issues.store.js';
+
+/** Which issues of which repository become cards. */
+export interface IssueSource extends IssuePlace {
+  kind: ForgeKind;
+  label: string;
+  /** What the project is called. */
+  project: string;
+}
+
+type IssueCardOptions = Pick<ForgeOptions, 'db' | 'clock' | 'boards'>;
+
+/** What becomes of an issue on the boards. */
+export function createIssueCards({ db, clock, boards }: IssueCardOptions) {
+  const isWanted = ({ label }: IssueSource, issue: Issue) => issue.open && carries(issue, label);
+
+  /** On the board that was named, else on one of the project's name. */
+  async function addCard(
+    tx: Tx,
+    source: IssueSource,
+    issue: Issue,
+    rule: { boardId: string | null; connectedBy: number | null },
+  ) {
+    const { brandId, projectId, kind, repository } = source;
+    const input = {
+      title: titleOf(issue),
+      instructions: instructionsOf(issue, repository),
+      labels: labelsOf(issue),
+      project_id: projectId,
+      source: kind,
+      external_url: addressOf(issue),
+    };
+    const addTo = (boardId: string) =>
+      boards.addArrival(tx, brandId, { boardId, reporterId: rule.connectedBy, input });
+    const made = rule.boardId && (await addTo(rule.boardId));
+    if (made) return made;
+    return addTo(await boards.findOrMakeBoard(tx, brandId, source.project));
+  }
+
+  return {
+    isWanted,
+
+    /** Once: the row comes first and stays when the card goes. */
+    async arrive(source: IssueSource, issue: Issue): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        const store = issueStore(tx, source);
+        const rule = await store.holdRule();
+        if (!rule) return;
+        const { number, url } = issue;
+        if (!(await store.add({ number, url: addressOf({ url }) ?? '', title: titleOf(issue) }, clock.now())))
+          return;
+        const card = await addCard(tx, source, issue, rule);
+        if (card) await store.setCard(number, card.id);
+      });
+    },
+
+    /** While nobody has begun with the card it goes the way of the issue; afterwards it is the people's own. */
+    async follow(source: IssueSource, issue: Issue): Promise<void> {
+      await inTransaction(db, async (tx) => {
+        const store = issueStore(tx, source);
+        const row = (await store.holdRule()) && (await store.lock(issue.number));
+        if (!row?.card_id) return;
+        const title = titleOf(issue);
+        const seen = { title, archivedAt: row.archived_at };
+        const isBuilt = await store.hasBuilds(row.card_id);
+        await boards.followCard(tx, source.brandId, row.card_id, (card) => {
+          if (isBuilt || !isUntouched(card)) return { values: {} };
+          const values: Partial<FullCard> = title === row.title ? {} : { title };
+          const leaves = !isWanted(source, issue);
+          if (leaves && !row.archived_at) {
+            seen.archivedAt = clock.now();
+            values.archived = true;
+          }
+          if (!leaves && row.archived_at) {
+            seen.archivedAt = null;
+            values.archived = false;
+          }
+          return { values, byGuest: true };
+        });
+        await store.noteSeen(issue.number, seen);
+      });
+    },
+  };
+}
+
+const isUntouched = ({ status, started_at }: FullCard): boolean =>
+  status === 'pending' && started_at === null;

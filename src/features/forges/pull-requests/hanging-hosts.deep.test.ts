@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type MemoryHost,
+  openPullRequestRoom,
+  type PullRequestRoom,
+  startNode,
+} from '../../../../tests/support/pull-request-room.js';
+
+let opened: Awaited<ReturnType<typeof openPullRequestRoom>>;
+let second: Awaited<ReturnType<typeof startNode>>;
+let room: PullRequestRoom;
+let host: MemoryHost;
+let goOn = () => {};
+
+beforeAll(async () => {
+  opened = await openPullRequestRoom();
+  ({ host, room } = opened);
+  second = await startNode(host, { database: opened.world.database });
+});
+afterEach(() => {
+  host.heal();
+  goOn();
+});
+afterAll(async () => {
+  await second.stop();
+  await opened.world.stop();
+});
+
+/** Until the test goes on, for as many as come. */
+function hang(): Promise<void> {
+  return new Promise<void>((resolve) => {
+    const before = goOn;
+    goOn = () => {
+      before();
+      resolve();
+    };
+  });
+}
+
+describe('a host that hangs', () => {
+  it('delays no other project, neither in this pass nor in the next', async () => {
+    const other = await opened.furnish('acme/slow');
+    const [ours, theirs] = [await room.bring(), await other.bring()];
+    host.before.readPullRequest = (repository) => (repository === 'acme/slow' ? hang() : undefined);
+    for (const { card } of [ours, theirs]) host.merge(host.of(card)[0]!.number);
+    await room.look();
+    expect(await room.readCard(ours.card.id)).toMatchObject({ status: 'done' });
+    expect(await other.readCard(theirs.card.id)).toMatchObject({ status: 'in_review' });
+    const next = await room.bring();
+    host.merge(host.of(next.card)[0]!.number);
+    await room.look();
+    expect(await room.readCard(next.card.id)).toMatchObject({ status: 'done' });
+    host.heal();
+    goOn();
+    await expect.poll(async () => (await other.readCard(theirs.card.id)).status).toBe('done');
+  });
+});
+
+describe('a node that stops in the middle of opening', () => {
+  it.each([
+    ['before', 'listOpenPullRequests'],
+    ['before', 'openPullRequest'],
+    ['after', 'openPullRequest'],
+    ['before', 'changePullRequest'],
+    ['after', 'changePullRequest'],
+  ] as const)('%s %s leaves the card with one open pull request', async (when, verb) => {
+    const { card } = await room.bring();
+    host.change(host.of(card)[0]!.number, { head: { branch: 'somewhere-else', sha: 'f00' } });
+    await room.wish({ on: card });
+    let isHanging = false;
+    host[when][verb] = () => {
+      host.heal();
+      isHanging = true;
+      return hang();
+    };
+    const first = opened.world.runJob('forge-pulls');
+    await expect.poll(() => isHanging).toBe(true);
+    await first;
+    await second.runJob('forge-pulls');
+    expect((await room.readCard(card.id)).pr_number).toBe(host.of(card).at(-1)!.number);
+    await opened.world.advance(121);
+    await expect.poll(() => +second.clock.now() - +opened.world.clock.now()).toBeGreaterThan(-1000);
+    await second.runJob('forge-pulls');
+    goOn();
+    await opened.world.runJob('forge-pulls');
+    const isKept = async () => (await room.readCard(card.id)).pr_number === host.openedFor(card)[0]?.number;
+    await expect.poll(isKept).toBe(true);
+    await opened.world.runJob('forge-pass');
+    expect(host.of(card).map(({ state }) => state)).toEqual(['open', 'closed']);
+    expect(await room.readCard(card.id)).toMatchObject({
+      pr_number: host.of(card)[0]!.number,
+      status: 'in_review',
+      error_code: null,
+    });
+  });
+
+  it('two nodes at once open one', async () => {
+    const wished = [await room.wish(), await room.wish(), await room.wish()];
+    await Promise.all([opened.world, second, opened.world, second].map((node) => node.runJob('forge-pulls')));
+    expect(wished.map(({ card }) => host.of(card).length)).toEqual([1, 1, 1]);
+  });
+
+  it('two nodes that hear of one merge tell of it once', async () => {
+    const { card } = await room.bring();
+    host.merge(host.of(card)[0]!.number);
+    await Promise.all([opened.world.runJob('forge-pass'), second.runJob('forge-pass')]);
+    const entries = (await room.entries(card.id)).filter(({ changes }) => 'merged_at' in changes);
+    expect(entries).toHaveLength(1);
+  });
+});

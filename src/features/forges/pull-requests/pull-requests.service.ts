@@ -1,0 +1,154 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { actorOf } from '../../../kernel/actors.js';
+import { cardNotFound } from '../../boards/boards.errors.js';
+import { ForgeFailed } from '../adapter/forge.js';
+import type { ForgeOptions } from '../forges.options.js';
+import type { PullRequestInput, PullRequestView } from '../forges.schemas.js';
+import { type Answer, askAbout } from './asking.js';
+import type { Following } from './following.js';
+import type { ConnectedForge, ForgeAccess } from './neighbours.js';
+import {
+  hasOpenOne,
+  hostFailed,
+  isBeingOpened,
+  nameOne,
+  noForge,
+  noPullRequest,
+  notOfRepository,
+  tiedElsewhere,
+  unknownPullRequest,
+} from './pull-requests.errors.js';
+import { isOpen, type PullRequestRow, pullRequestStore } from './pull-requests.store.js';
+import { keepPullRequest } from './told.js';
+import { wishStore } from './wishes.store.js';
+
+interface PullRequestDeps extends Pick<ForgeOptions, 'db' | 'clock' | 'boards'> {
+  access: Pick<ForgeAccess, 'find'>;
+  follow: Following;
+}
+
+/** What the host said of a pull request that somebody wants tied. */
+export interface SeenForTie {
+  projectId: string;
+  answer: Answer;
+}
+
+export type PullRequestService = ReturnType<typeof createPullRequestService>;
+
+/** The pull request of a card, for people. */
+export function createPullRequestService({ db, clock, boards, access, follow }: PullRequestDeps) {
+  async function findForge(caller: MemberCaller, taskId: string): Promise<ConnectedForge> {
+    const { project_id: projectId } = await boards.getCard(caller, taskId);
+    const connected = projectId === null ? undefined : await access.find(caller.brandId, projectId);
+    if (!connected) throw noForge();
+    return connected;
+  }
+
+  async function look(caller: MemberCaller, taskId: string, input: PullRequestInput): Promise<SeenForTie> {
+    const { url, number } = input;
+    if ((url === undefined) === (number === undefined)) throw nameOne();
+    const connected = await findForge(caller, taskId);
+    const wanted = number ?? numberIn(url!, connected);
+    if (wanted === undefined) throw notOfRepository(connected.repository);
+    try {
+      const { answer } = await askAbout(connected, clock, wanted);
+      if (!answer) throw unknownPullRequest(connected.repository);
+      if (url !== undefined && !isAddressOf(url, answer.pullRequest.url))
+        throw notOfRepository(connected.repository);
+      return { projectId: connected.projectId, answer };
+    } catch (error) {
+      throw error instanceof ForgeFailed ? hostFailed(error) : error;
+    }
+  }
+
+  return {
+    async get(caller: MemberCaller, taskId: string): Promise<PullRequestView> {
+      await boards.getCard(caller, taskId);
+      const row = await pullRequestStore(db, caller.brandId).findOfCard(taskId);
+      if (row) return view(row);
+      const wish = await wishStore(db, caller.brandId).findOfCard(taskId);
+      throw noPullRequest(wish?.error ?? undefined);
+    },
+
+    /** What the host says of it; it may take long. */
+    look,
+
+    async tie(
+      caller: MemberCaller,
+      taskId: string,
+      input: PullRequestInput,
+      seen?: SeenForTie,
+    ): Promise<PullRequestView> {
+      const { projectId, answer } = seen ?? (await look(caller, taskId, input));
+      const { brandId } = caller;
+      const { number, state } = answer.pullRequest;
+      return inTransaction(db, async (tx) => {
+        const found = await boards.findCardToBuild(brandId, taskId, tx);
+        if (!found) throw cardNotFound();
+        const wishes = wishStore(tx, brandId);
+        if (found.card.project_id !== projectId || !(await wishes.hasForge(projectId))) throw noForge();
+        const store = pullRequestStore(tx, brandId);
+        const before = await store.lock(projectId, number);
+        if (before && before.card_id !== taskId) throw tiedElsewhere();
+        if (!before) {
+          const open = await store.findOpenOfCard(taskId);
+          if (open) throw hasOpenOne(open.number);
+          if (isOpen({ state }) && (await wishes.findOfCard(taskId))) throw isBeingOpened();
+          const { mergeable: _, merged_at: __, ...facts } = keepPullRequest(answer.pullRequest);
+          const made = { ...facts, project_id: projectId, number, card_id: taskId, build_id: null };
+          const card_status = found.card.status;
+          const isNew = await store.insert({
+            ...made,
+            pushed_sha: null,
+            card_status,
+            created_at: clock.now(),
+          });
+          // Somebody else was a moment earlier.
+          if (!isNew) throw tiedElsewhere();
+        }
+        await follow(tx, { brand_id: brandId, project_id: projectId, number }, answer, {
+          fresh: !before,
+          actor: actorOf(caller),
+        });
+        return view((await store.find(projectId, number))!);
+      });
+    },
+  };
+}
+
+/** Hosts spell the address of one in few ways: below its repository, with the number behind what they call it. */
+function numberIn(address: string, { repository, webUrl }: ConnectedForge): number | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { host, pathname } = new URL(address);
+  if (URL.canParse(webUrl) && new URL(webUrl).host !== host) return undefined;
+  const found = /^(.*)\/(?:pull|pulls|merge_requests)\/([1-9]\d{0,9})(?:\/|$)/.exec(pathname);
+  const folder = found?.[1]?.replace(/\/-$/, '').toLowerCase();
+  if (!found || !folder?.endsWith(`/${repository.toLowerCase()}`)) return undefined;
+  const number = Number(found[2]);
+  return number <= 2_147_483_647 ? number : undefined;
+}
+
+/** The page itself or one below it, however it is spelled. */
+function isAddressOf(address: string, known: string): boolean {
+  if (!URL.canParse(known)) return false;
+  const spell = (text: string) => {
+    const { host, pathname } = new URL(text);
+    return `${host}${pathname.replace(/\/+$/, '')}/`.toLowerCase();
+  };
+  return spell(address).startsWith(spell(known));
+}
+
+const view = (row: PullRequestRow): PullRequestView => ({
+  number: row.number,
+  url: row.url,
+  state: row.state,
+  draft: row.state === 'draft',
+  head: { branch: row.head_branch, sha: row.head_sha },
+  base: { branch: row.base_branch, sha: row.base_sha },
+  mergeable: row.mergeable,
+  checks: row.checks,
+  reviews: row.reviews,
+  comments: row.comments,
+  seen_at: row.seen_at?.toISOString() ?? null,
+});

@@ -1,0 +1,82 @@
+import type { CameBack } from '../../builds/builds.service.js';
+
+export const LOG_LINES = 200;
+export const MOST_CHECKS = 20;
+export const MOST_COMMENTS = 100;
+export const MOST_FILES = 200;
+const LOG_BYTES = 64 * 1024;
+const TEXT_BYTES = 8 * 1024;
+const NAME_BYTES = 500;
+const ALL_BYTES = 512 * 1024;
+const LEAST_BYTES = 1024;
+const CUT = '[cut] ';
+
+/** What a host said, as much of it as may be kept: texts a database takes, and the end of what was printed. */
+export function bound(cameBack: CameBack): CameBack {
+  const bounded: CameBack = {
+    ...cameBack,
+    checks: cameBack.checks.slice(0, MOST_CHECKS).map(({ name, summary, log }) => ({
+      name: beginning(name, NAME_BYTES),
+      summary: summary && beginning(summary, TEXT_BYTES),
+      log: log && ending(lastLines(tame(log)), LOG_BYTES),
+    })),
+    // The newest are at the end.
+    comments: cameBack.comments.slice(-MOST_COMMENTS).map(({ path, author, body, ...rest }) => ({
+      ...rest,
+      path: path && beginning(path, NAME_BYTES),
+      author: beginning(author, NAME_BYTES),
+      body: beginning(body, TEXT_BYTES),
+    })),
+    files: cameBack.files.slice(0, MOST_FILES).map((path) => beginning(path, NAME_BYTES)),
+  };
+  return shorten(bounded);
+}
+
+/** Logs are what makes it long: all of them have less room until it fits, then the rest has. */
+function shorten(cameBack: CameBack): CameBack {
+  let kept = cameBack;
+  for (let bytes = LOG_BYTES / 2; sizeOf(kept) > ALL_BYTES && bytes >= LEAST_BYTES; bytes /= 2)
+    kept = {
+      ...kept,
+      checks: kept.checks.map((check) => ({ ...check, log: check.log && ending(check.log, bytes) })),
+    };
+  for (let bytes = TEXT_BYTES / 2; sizeOf(kept) > ALL_BYTES && bytes >= LEAST_BYTES; bytes /= 2)
+    kept = {
+      ...kept,
+      checks: kept.checks.map((check) => ({
+        ...check,
+        summary: check.summary && beginning(check.summary, bytes),
+      })),
+      comments: kept.comments.map((comment) => ({ ...comment, body: beginning(comment.body, bytes) })),
+    };
+  while (sizeOf(kept) > ALL_BYTES && kept.comments.length + kept.files.length > 0)
+    kept = { ...kept, comments: kept.comments.slice(1), files: kept.files.slice(0, -1) };
+  return kept;
+}
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** No text of a database holds this one character. */
+const tame = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+const lastLines = (text: string): string => text.trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+
+function beginning(text: string, bytes: number): string {
+  const whole = tame(text);
+  if (Buffer.byteLength(whole) <= bytes) return whole;
+  return `${Buffer.from(whole)
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\uFFFD+$/, '')}\n[cut]`;
+}
+
+function ending(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  return (
+    CUT +
+    Buffer.from(text)
+      .subarray(-bytes)
+      .toString()
+      .replace(/^\uFFFD+/, '')
+  );
+}

@@ -1,0 +1,136 @@
+import type { Tx } from '../../../database/database.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { BuildRow, CameBack, NextAttempt, ReworkReason } from '../../builds/builds.service.js';
+import type { Forge } from '../adapter/forge.js';
+import type { ForgeOptions } from '../forges.options.js';
+import { bound, MOST_FILES } from './bounds.js';
+import { readFailing } from './failing-checks.js';
+import { forgeReworkStore } from './forge-reworks.store.js';
+import { findRed, keyOf, listRequests, type Told } from './settled-red.js';
+
+export type { Told } from './settled-red.js';
+
+/** A pull request that a card follows, as far as it matters here. */
+export interface Followed {
+  brand_id: number;
+  project_id: string;
+  number: number;
+  /** The build whose work it shows and the commit that we pushed for it; null where a person opened it. */
+  build_id: string | null;
+  pushed_sha: string | null;
+}
+
+export interface PlannedRework {
+  build: BuildRow;
+  head: string;
+  cameBack: CameBack;
+  next: NextAttempt | undefined;
+}
+
+type ReworkDeps = Pick<ForgeOptions, 'clock' | 'log' | 'builds' | 'db'> & {
+  projects: Pick<ForgeOptions['projects'], 'findProject' | 'commits'>;
+};
+
+export type ForgeRework = ReturnType<typeof createForgeRework>;
+
+/** Red comes back by itself, where the workspace wants that: another attempt, once for each head that we pushed. */
+export function createForgeRework({ db, clock, log, builds, projects }: ReworkDeps) {
+  /** What git here says of it; nothing where it cannot be asked. */
+  async function listConflicts({ brand_id, project_id }: Followed, { pullRequest }: Told): Promise<string[]> {
+    try {
+      const project = await projects.findProject(brand_id, project_id);
+      if (!project?.repository_url) return [];
+      const base = await projects.commits.findBranch(project, pullRequest.base.branch);
+      if (!base || !(await projects.commits.bringCommit(project, pullRequest.head.sha))) return [];
+      return await projects.commits.listConflicts(project, base.commit, pullRequest.head.sha, MOST_FILES);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return [];
+    }
+  }
+
+  async function collect(
+    row: Followed,
+    told: Told,
+    forge: Pick<Forge, 'readCheckLog'>,
+    { build, because, earlier }: { build: BuildRow; because: ReworkReason[]; earlier: readonly CameBack[] },
+  ): Promise<CameBack | undefined> {
+    const { pullRequest, checks = [], opinions } = told;
+    const failing = await readFailing(forge, checks);
+    if (!failing) return undefined;
+    const given = new Set(earlier.flatMap(({ comments }) => comments).map(keyOf));
+    const said = [
+      ...listRequests(opinions, pullRequest.head.sha, build, earlier).map(({ author, body, at }) => ({
+        path: null,
+        line: null,
+        author,
+        body,
+        at,
+      })),
+      ...(opinions?.comments ?? []).map(({ path, line, author, body, at }) => ({
+        path,
+        line,
+        author,
+        body,
+        at,
+      })),
+    ];
+    return bound({
+      because,
+      pull_request: row.number,
+      checks: failing,
+      comments: said.filter((remark) => !given.has(keyOf(remark))),
+      files: pullRequest.mergeable === false ? await listConflicts(row, told) : [],
+    });
+  }
+
+  return {
+    /** Before the transaction, since hosts are asked. Undefined: nothing of it comes back, or not now. */
+    async plan(
+      row: Followed,
+      told: Told,
+      { forge }: { forge: Pick<Forge, 'readCheckLog'> },
+    ): Promise<PlannedRework | undefined> {
+      const { brand_id: brandId, project_id: projectId, build_id: buildId, pushed_sha: pushed } = row;
+      const { state, head } = told.pullRequest;
+      if (buildId === null || head.sha !== pushed || (state !== 'open' && state !== 'draft'))
+        return undefined;
+      const { comebacks } = builds();
+      const rules = await comebacks.readRules(brandId);
+      if (!rules.on_checks && !rules.on_changes_requested && !rules.on_conflict) return undefined;
+      if (await forgeReworkStore(db, brandId).isKnown(projectId, head.sha)) return undefined;
+      const build = await comebacks.find(brandId, buildId);
+      if (!build) return undefined;
+      const earlier = await comebacks.listEarlier(brandId, build.task_id);
+      const because = findRed(told, build, earlier).filter((reason) => rules[`on_${reason}`]);
+      if (because.length === 0) return undefined;
+      // The card is told that there are no more; nobody has to be asked for that.
+      if (!(await comebacks.hasRoom(build))) {
+        const cameBack = { because, pull_request: row.number, checks: [], comments: [], files: [] };
+        return { build, head: head.sha, cameBack, next: undefined };
+      }
+      const next = await comebacks.prepare(build);
+      if (!next) return undefined;
+      const cameBack = await collect(row, told, forge, { build, because, earlier });
+      return cameBack && { build, head: head.sha, cameBack, next };
+    },
+
+    /** In the transaction of what followed from the same answer. */
+    async begin(tx: Tx, row: Followed, planned: PlannedRework): Promise<void> {
+      const { brand_id: brandId, project_id: projectId } = row;
+      const { build, head, cameBack, next } = planned;
+      // A later attempt has been pushed meanwhile: what was planned is of another head.
+      if (row.pushed_sha !== head) return;
+      const heads = forgeReworkStore(tx, brandId);
+      const because = cameBack.because.join(' ');
+      if (!(await heads.claim({ projectId, sha: head, because, at: clock.now() }))) return;
+      const came = await builds().comebacks.begin(tx, build, cameBack, next);
+      if ('refused' in came) await heads.release(projectId, head);
+      if ('begun' in came) {
+        await heads.noteBuild(projectId, head, came.begun);
+        log.info({ build: came.begun, because }, 'Work that came back is begun again');
+      }
+      if ('followedBy' in came) await heads.noteBuild(projectId, head, came.followedBy);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { answer, noContent } from '../../http/answer/answers.js';
+import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
+import {
+  HostImportInput,
+  Import,
+  ImportQuery,
+  ImportRowList,
+  LARGEST_EXPORT,
+  RowQuery,
+  StartInput,
+} from './imports.schemas.js';
+import type { ImportService } from './imports.service.js';
+
+const tags: [string] = ['Boards'];
+const BOARD = '/api/v1/board/boards/{board_id}/imports';
+const IMPORT = '/api/v1/board/imports/{import_id}';
+const board = {
+  board_id: uuidParam('Board not found', { description: 'The board, as list_boards shows it.' }),
+};
+const params = { import_id: uuidParam('Import not found', { description: 'The import.' }) };
+const missing = error(404, 'Not found');
+const closed = error(403, "Another workspace's board");
+
+export function importRoutes(imports: ImportService): Route[] {
+  return [
+    route({
+      name: 'create_import',
+      method: 'POST',
+      path: BOARD,
+      creates: {},
+      agents: 'never',
+      summary: 'Read an exported file',
+      description: 'Up to 50 MiB and 100,000 rows. Nothing is made before you start it.',
+      tags,
+      access: memberAccess(),
+      params: board,
+      query: ImportQuery,
+      upload: { field: 'file', maxBytes: LARGEST_EXPORT, description: 'The export', onDisk: true },
+      responses: { 201: Import },
+      errors: [closed, missing],
+      permit: ({ caller, params: { board_id } }) => imports.permit(caller, board_id),
+      prepare: ({ caller, params: { board_id }, query, spooled }) =>
+        imports.readExport(caller, board_id, query.source, spooled!),
+      handler: async ({ caller, params: { board_id }, query, spooled, prepared }) => {
+        const importId = prepared ?? (await imports.readExport(caller, board_id, query.source, spooled!));
+        return answer(201, await imports.conclude(caller, board_id, importId));
+      },
+    }),
+    route({
+      name: 'create_host_import',
+      method: 'POST',
+      path: `${BOARD}/host`,
+      creates: {},
+      summary: "Read the issues of a project's repository",
+      description: 'By its forge; `reading` until all of them are.',
+      tags,
+      access: memberAccess(),
+      params: board,
+      body: HostImportInput,
+      responses: { 201: Import },
+      errors: [closed, missing],
+      permit: ({ caller, params: { board_id } }) => imports.permit(caller, board_id),
+      handler: async ({ caller, params: { board_id }, body }) =>
+        answer(201, await imports.beginHostImport(caller, board_id, body.project_id.toLowerCase())),
+    }),
+    route({
+      name: 'get_import',
+      method: 'GET',
+      path: IMPORT,
+      summary: 'Read an import',
+      description: 'What it would make, or how far it is.',
+      tags,
+      access: memberAccess(),
+      params,
+      responses: { 200: Import },
+      errors: [missing],
+      handler: ({ caller, params: { import_id } }) => imports.get(caller, import_id),
+    }),
+    route({
+      name: 'list_import_rows',
+      method: 'GET',
+      path: `${IMPORT}/rows`,
+      pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'rows' },
+      summary: 'List the rows of an import',
+      description: 'What each becomes, or why it does not.',
+      tags,
+      access: memberAccess(),
+      params,
+      query: RowQuery,
+      responses: { 200: ImportRowList },
+      errors: [missing],
+      handler: ({ caller, params: { import_id }, query }) => imports.listRows(caller, import_id, query),
+    }),
+    route({
+      name: 'start_import',
+      method: 'POST',
+      path: `${IMPORT}/start`,
+      summary: 'Make the cards of an import',
+      description: 'Goes on where it stopped.',
+      tags,
+      access: memberAccess(),
+      params,
+      body: StartInput,
+      responses: { 202: Import },
+      errors: [closed, missing, error(409, 'Not read yet, or done')],
+      handler: async ({ caller, params: { import_id }, body }) =>
+        answer(202, await imports.start(caller, import_id, body.mapping)),
+    }),
+    route({
+      name: 'delete_import',
+      method: 'DELETE',
+      path: IMPORT,
+      summary: 'Delete an import',
+      description: 'What was read; not the cards.',
+      tags,
+      access: memberAccess(),
+      params,
+      responses: { 204: null },
+      errors: [missing],
+      handler: async ({ caller, params: { import_id } }) => {
+        await imports.remove(caller, import_id);
+        return noContent();
+      },
+    }),
+  ];
+}

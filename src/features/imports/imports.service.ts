@@ -1,0 +1,157 @@
+import { inTransaction } from '../../database/connection/transaction.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import { actorIdsOf } from '../../kernel/actors.js';
+import { CursorCodec } from '../../kernel/cursor.js';
+import {
+  alreadyDone,
+  couldNotBeRead,
+  importNotFound,
+  noSuchPlace,
+  notACursor,
+  statesWithoutMeaning,
+  stillReading,
+} from './imports.errors.js';
+import type { ImportOptions } from './imports.options.js';
+import type { Import, ImportRowList, RowWish } from './imports.schemas.js';
+import { type ImportRow, importStore } from './imports.store.js';
+import { CARD_IMPORT, createMakingService } from './making/making.service.js';
+import { createReadingService } from './reading/reading.service.js';
+import { proposePlace, readPlaceName, stateKey } from './states.js';
+
+export type ImportService = ReturnType<typeof createImportService>;
+
+type Columns = Awaited<ReturnType<ImportOptions['boards']['arrivals']['listColumns']>>;
+
+/** Moving house: cards that were kept elsewhere are read, shown, and made. */
+export function createImportService(options: ImportOptions) {
+  const { db, jobs, boards, cursorSecret } = options;
+  const reading = createReadingService(options);
+  const making = createMakingService(options);
+
+  async function show({ brandId }: MemberCaller, importId: string): Promise<Import> {
+    const found = await importStore(db, brandId).find(importId);
+    if (!found) throw importNotFound();
+    return shown(found, await boards.arrivals.listColumns(db, brandId, found.board_id));
+  }
+
+  return {
+    readExport: reading.readExport,
+
+    permit: async (caller: MemberCaller, boardId: string): Promise<void> => {
+      await boards.arrivals.openForArrivals(caller, boardId);
+    },
+
+    /** What was read becomes an import that can be looked at and started. */
+    async conclude(caller: MemberCaller, boardId: string, importId: string): Promise<Import> {
+      await reading.conclude(caller, boardId, importId);
+      return show(caller, importId);
+    },
+
+    async beginHostImport(caller: MemberCaller, boardId: string, projectId: string): Promise<Import> {
+      return show(caller, await reading.beginHostImport(caller, boardId, projectId));
+    },
+
+    get: show,
+
+    async listRows({ brandId }: MemberCaller, importId: string, wish: RowWish): Promise<ImportRowList> {
+      const { status, cursor, limit } = wish;
+      const store = importStore(db, brandId);
+      if (!(await store.find(importId))) throw importNotFound();
+      const cursors = new CursorCodec(cursorSecret, `import:${importId}`);
+      const after = cursor === undefined ? 0 : cursors.decode(cursor);
+      if (typeof after !== 'number') throw notACursor();
+      const found = await store.listRows(importId, { status, after, limit: limit + 1 });
+      const rows = found.slice(0, limit);
+      return {
+        rows: rows.map((row) => ({
+          row: row.seq,
+          status: row.status,
+          title: row.title,
+          state: row.state,
+          assignee: row.assignee,
+          external_url: row.url,
+          comments: row.comments,
+          reason: row.reason,
+          task: row.card_id,
+        })),
+        next_cursor: found.length > limit ? cursors.encode(rows.at(-1)!.seq) : null,
+      };
+    },
+
+    /** Started once; one that runs goes on, and one that failed goes on where it stopped. */
+    async start(
+      caller: MemberCaller,
+      importId: string,
+      mapping: Record<string, string> = {},
+    ): Promise<Import> {
+      const { brandId } = caller;
+      await inTransaction(db, async (tx) => {
+        const store = importStore(tx, brandId);
+        const held = await store.hold(importId);
+        if (!held) throw importNotFound();
+        const columns = await boards.arrivals.openForArrivals(caller, held.board_id, tx);
+        if (held.status === 'reading') throw stillReading();
+        if (held.status === 'done') throw alreadyDone();
+        if (held.status === 'running') return;
+        if (!held.found.states) throw couldNotBeRead();
+        await store.start(importId, decideMapping(held, mapping, columns), actorIdsOf(caller));
+        await jobs.trigger(tx, CARD_IMPORT);
+      });
+      return show(caller, importId);
+    },
+
+    async remove({ brandId }: MemberCaller, importId: string): Promise<void> {
+      const store = importStore(db, brandId);
+      if (!(await store.find(importId))) throw importNotFound();
+      await store.remove(importId);
+    },
+
+    /** The pass: hosts are read, cards are made, and what is old goes. */
+    async run(signal: AbortSignal): Promise<{ processed: number; failed: number }> {
+      const made = await making.makeAll(signal);
+      const read = await reading.readHosts(signal);
+      await making.sweep();
+      return { processed: made.processed + read.processed, failed: made.failed + read.failed };
+    },
+  };
+}
+
+/** Every state has a meaning before anything is made. */
+function decideMapping(
+  { found, mapping: before }: ImportRow,
+  given: Record<string, string>,
+  columns: Columns,
+): Record<string, string> {
+  for (const to of Object.values(given)) if (!readPlaceName(to, columns)) throw noSuchPlace(to);
+  const said = new Map([
+    ...Object.entries(before).map(([from, to]): [string, string] => [stateKey(from), to]),
+    ...Object.entries(given).map(([from, to]): [string, string] => [stateKey(from), to]),
+  ]);
+  const decided = (found.states ?? []).map(({ name }) => ({
+    name,
+    to: said.get(stateKey(name)) ?? proposePlace(name, columns),
+  }));
+  const missing = decided.flatMap(({ name, to }) => (to === null ? name : []));
+  if (missing.length > 0) throw statesWithoutMeaning(missing);
+  return Object.fromEntries(decided.map(({ name, to }) => [name, to!]));
+}
+
+const NOBODY = { matched: [], unmatched: [] };
+
+const shown = (row: ImportRow, columns: Columns): Import => ({
+  import_id: row.import_id,
+  board_id: row.board_id,
+  source: row.source,
+  name: row.name,
+  status: row.status,
+  counts: row.counts,
+  states: (row.found.states ?? []).map(({ name, cards }) => ({
+    name,
+    cards,
+    to: row.mapping[name] ?? proposePlace(name, columns),
+  })),
+  people: row.found.people ?? NOBODY,
+  error: row.error,
+  created_at: row.created_at.toISOString(),
+  finished_at: row.finished_at?.toISOString() ?? null,
+});

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/database.js';
+import type { ActorIds } from '../../kernel/actors.js';
+import type { Import, ImportStatus, RowStatus } from './imports.schemas.js';
+import type { ImportRecord, Source } from './readers/record.js';
+
+export interface Found {
+  states: { name: string; cards: number }[];
+  people: Import['people'];
+}
+
+export interface ImportRow {
+  import_id: string;
+  brand_id: number;
+  board_id: string;
+  source: Source;
+  name: string;
+  status: ImportStatus;
+  mapping: Record<string, string>;
+  counts: Import['counts'];
+  found: Partial<Found>;
+  error: string | null;
+  project_id: string | null;
+  page: string | null;
+  created_by: number | null;
+  created_by_agent: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+export interface NewImport {
+  importId: string;
+  boardId: string;
+  source: Source;
+  name: string;
+  projectId: string | null;
+  by: ActorIds;
+  at: Date;
+}
+
+export interface NewRow {
+  seq: number;
+  status: RowStatus;
+  origin: string | null;
+  record: ImportRecord | null;
+  reason: string | null;
+  card_id: string | null;
+}
+
+export interface ListedRow {
+  seq: number;
+  status: RowStatus;
+  title: string | null;
+  state: string | null;
+  assignee: string | null;
+  url: string | null;
+  comments: number;
+  reason: string | null;
+  card_id: string | null;
+}
+
+/** All that is shown or worked with; when a host is asked next is a matter of the pass alone. */
+export const importColumns = sql`import_id, brand_id, board_id, source, name, status, mapping, counts, found, error, project_id,
+  page, created_by, created_by_agent, created_at, finished_at`;
+
+export const importStore = (db: Db | Tx, brandId: number) => ({
+  async insert({ importId, boardId, source, name, projectId, by, at }: NewImport): Promise<void> {
+    await sql`
+      insert into card_imports (import_id, brand_id, board_id, source, name, status, counts, project_id, look_at,
+        created_by, created_by_agent, created_at)
+      values (${importId}, ${brandId}, ${boardId}, ${source}, ${name}, 'reading',
+        '{"new": 0, "known": 0, "unreadable": 0, "made": 0}', ${projectId}, ${projectId && at}::timestamptz,
+        ${by.userId}, ${by.agentId}, ${at})`.execute(db);
+  },
+
+  async find(importId: string): Promise<ImportRow | undefined> {
+    const { rows } = await sql<ImportRow>`
+      select ${importColumns} from card_imports where import_id = ${importId} and brand_id = ${brandId}`.execute(
+      db,
+    );
+    return rows[0];
+  },
+
+  /** Held until the transaction ends, for whoever changes what becomes of it. */
+  async hold(importId: string): Promise<ImportRow | undefined> {
+    const { rows } = await sql<ImportRow>`
+      select ${importColumns} from card_imports where import_id = ${importId} and brand_id = ${brandId} for update`.execute(
+      db,
+    );
+    return rows[0];
+  },
+
+  async addRows(importId: string, rows: NewRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await sql`
+      insert into card_import_rows (import_id, brand_id, seq, status, origin, record, reason, card_id)
+      select ${importId}, ${brandId}, seq, status, origin, record, reason, card_id
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as r (seq int, status text, origin text, record jsonb, reason text, card_id uuid)
+      on conflict do nothing`.execute(db);
+  },
+
+  async addDescents(
+    importId: string,
+    descents: { row: number; parent: number; depth: number }[],
+  ): Promise<void> {
+    await sql`
+      update card_import_rows r set parent_seq = d.parent, depth = d.depth
+      from jsonb_to_recordset(${JSON.stringify(descents)}::jsonb) as d ("row" int, parent int, depth int)
+      where r.import_id = ${importId} and r.brand_id = ${brandId} and r.seq = d."row"`.execute(db);
+  },
+
+  async countRows(importId: string): Promise<Import['counts']> {
+    const { rows } = await sql<{ status: RowStatus; rows: number }>`
+      select status, count(*) as rows from card_import_rows
+      where import_id = ${importId} and brand_id = ${brandId} group by status`.execute(db);
+    const counts = { new: 0, known: 0, unreadable: 0, made: 0 };
+    for (const { status, rows: count } of rows) counts[status] = count;
+    return counts;
+  },
+
+  async listStates(importId: string, most: number): Promise<Found['states']> {
+    const { rows } = await sql<{ name: string; cards: number }>`
+      select record->>'state' as name, count(*) as cards from card_import_rows
+      where import_id = ${importId} and brand_id = ${brandId} and status = 'new' and record->>'state' is not null
+      group by 1 order by 2 desc, 1 limit ${most}`.execute(db);
+    return rows;
+  },
+
+  /** Everybody whom the rows name, with their addresses where they have one. */
+  async listPeople(importId: string, most: number): Promise<{ name: string; email: string | null }[]> {
+    const { rows } = await sql<{ name: string; email: string | null }>`
+      with named as (
+        select someone.person from card_import_rows r cross join lateral (
+          select r.record->'assignee' as person union all select r.record->'reporter'
+          union all select c.value->'author' from jsonb_array_elements(r.record->'comments') c
+        ) someone
+        where r.import_id = ${importId} and r.brand_id = ${brandId} and r.status = 'new'
+          and jsonb_typeof(someone.person) = 'object'
+      )
+      select coalesce(min(person->>'name'), '') as name, person->>'email' as email from named
+      group by person->>'email', case when person->>'email' is null then person->>'name' end
+      order by count(*) desc, 1 limit ${most}`.execute(db);
+    return rows;
+  },
+
+  async finishReading(importId: string, counts: Import['counts'], found: Found): Promise<void> {
+    await sql`
+      update card_imports set status = 'ready', counts = ${JSON.stringify(counts)}::jsonb,
+        found = ${JSON.stringify(found)}::jsonb, error = null, look_at = null
+      where import_id = ${importId} and brand_id = ${brandId} and status = 'reading'`.execute(db);
+  },
+
+  async notePage(importId: string, page: string, at: Date): Promise<void> {
+    await sql`
+      update card_imports set page = ${page}, look_at = ${at}, error = null
+      where import_id = ${importId} and brand_id = ${brandId}`.execute(db);
+  },
+
+  async postpone(importId: string, error: string, lookAt: Date): Promise<void> {
+    await sql`
+      update card_imports set error = ${error}, look_at = ${lookAt}
+      where import_id = ${importId} and brand_id = ${brandId}`.execute(db);
+  },
+
+  async start(importId: string, mapping: Record<string, string>, by: ActorIds): Promise<void> {
+    await sql`
+      update card_imports set status = 'running', mapping = ${JSON.stringify(mapping)}::jsonb, error = null,
+        created_by = ${by.userId}, created_by_agent = ${by.agentId}, finished_at = null
+      where import_id = ${importId} and brand_id = ${brandId}`.execute(db);
+  },
+
+  async end(importId: string, status: 'done' | 'failed', error: string | null, at: Date): Promise<void> {
+    await sql`
+      update card_imports set status = ${status}, error = ${error}, finished_at = ${at}, look_at = null
+      where import_id = ${importId} and brand_id = ${brandId}`.execute(db);
+  },
+
+  async noteCounts(
+    importId: string,
+    { made, known, unreadable }: Omit<Import['counts'], 'new'>,
+  ): Promise<void> {
+    await sql`
+      update card_imports set counts = jsonb_build_object(
+        'new', (counts->>'new')::int - ${known + unreadable}::int, 'made', (counts->>'made')::int + ${made}::int,
+        'known', (counts->>'known')::int + ${known}::int, 'unreadable', (counts->>'unreadable')::int + ${unreadable}::int)
+      where import_id = ${importId} and brand_id = ${brandId}`.execute(db);
+  },
+
+  async listRows(
+    importId: string,
+    { status, after, limit }: { status: RowStatus | undefined; after: number; limit: number },
+  ): Promise<ListedRow[]> {
+    const { rows } = await sql<ListedRow>`
+      select seq, status, record->>'title' as title, record->>'state' as state, record->'assignee'->>'name' as assignee,
+        record->>'url' as url, coalesce(jsonb_array_length(record->'comments'), 0) as comments, reason, card_id
+      from card_import_rows
+      where import_id = ${importId} and brand_id = ${brandId} and seq > ${after}
+        and (${status ?? null}::text is null or status = ${status ?? null})
+      order by seq limit ${limit}`.execute(db);
+    return rows;
+  },
+
+  async remove(importId: string): Promise<void> {
+    await sql`delete from card_imports where import_id = ${importId} and brand_id = ${brandId}`.execute(db);
+  },
+});

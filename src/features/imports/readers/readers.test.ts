@@ -1,0 +1,517 @@
+import { describe, expect, it } from 'vitest';
+import { readCsvRows } from './csv-text.js';
+import { readTime } from './dates.js';
+import { createLineage, createOrigins } from './lineage.js';
+import { MOST_ROWS, readExport } from './read-export.js';
+import { type ImportRecord, type ReadRow, type Source, tidyRecord } from './record.js';
+
+const read = (source: Source, text: string | Buffer): ReadRow[] => [...readExport(source, Buffer.from(text))];
+const records = (source: Source, text: string | Buffer): ImportRecord[] =>
+  read(source, text).map((row) => {
+    if (!('record' in row)) throw new Error(`row ${row.row}: ${row.reason}`);
+    return row.record;
+  });
+
+describe('a table', () => {
+  it('is known by the names of its columns, whatever their case and order', () => {
+    const [card] = records(
+      'csv',
+      'STATUS,Title,Instructions,assignee,Labels,priority,Due,Parent,URL,ID\r\n' +
+        'Doing,Pay the bill,"Twice, please",Ada <ada@acme.example>,"money; home",High,2026-03-04,A-1,https://x.example/2,A-2\r\n',
+    );
+    expect(card).toMatchObject({
+      state: 'Doing',
+      title: 'Pay the bill',
+      body: 'Twice, please',
+      assignee: { name: 'Ada', email: 'ada@acme.example' },
+      labels: ['money', 'home'],
+      priority: 'high',
+      dueAt: '2026-03-04T00:00:00.000Z',
+      parent: 'A-1',
+      url: 'https://x.example/2',
+      keys: ['A-2', 'https://x.example/2'],
+    });
+  });
+
+  it.each([
+    ['semicolons', 'title;description\nOne;a,b\n'],
+    ['tabs', 'title\tdescription\nOne\ta,b\n'],
+    ['a mark of its order of bytes', '\uFEFFtitle,description\nOne,"a,b"\n'],
+    ['quotes in quotes', 'title,description\n"One","a,b"\n'],
+    ['no line end', 'title,description\nOne,"a,b"'],
+    ['the line ends of old machines', 'title,description\rOne,"a,b"\r'],
+  ])('may have %s', (_what, text) => {
+    expect(records('csv', text)).toMatchObject([{ title: 'One', body: 'a,b' }]);
+  });
+
+  it('may be UTF-16 or of an older Windows', () => {
+    const text = 'title,description\nGrüße,ä\n';
+    expect(records('csv', Buffer.from(`\uFEFF${text}`, 'utf16le'))[0]).toMatchObject({ title: 'Grüße' });
+    expect(records('csv', Buffer.from(text, 'latin1'))[0]).toMatchObject({ title: 'Grüße', body: 'ä' });
+  });
+
+  it('keeps lines and quotation marks within a cell', () => {
+    expect(records('csv', 'title,description\nOne,"a\n""b""\n\nc"\nTwo,\n')).toMatchObject([
+      { title: 'One', body: 'a\n"b"\n\nc' },
+      { title: 'Two', body: '' },
+    ]);
+  });
+
+  it('tells of a row that cannot be read and goes on with the next', () => {
+    expect(read('csv', 'title,status\nOne,open\n,open\nTwo,open,what,is this\nThree,done\n')).toMatchObject([
+      { row: 2, record: { title: 'One' } },
+      { row: 3, reason: 'It has no title' },
+      { row: 4, reason: 'It has 4 cells, the first line has 2' },
+      { row: 5, record: { title: 'Three' } },
+    ]);
+  });
+
+  it('goes on after a quotation mark that is never closed', () => {
+    expect(read('csv', 'title,status\nOne,open\n"Two,open\nThree,done\n')).toMatchObject([
+      { row: 2, record: { title: 'One' } },
+      { row: 3, reason: 'A quotation mark is never closed' },
+      { row: 4, record: { title: 'Three' } },
+    ]);
+  });
+
+  it('is refused as a whole without a title, without rows and with too many', () => {
+    expect(() => read('csv', 'status,labels\nopen,a\n')).toThrow('names no column for the title');
+    expect(() => read('csv', '')).toThrow('empty');
+    expect(() => read('csv', 'title\n')).toThrow('no rows');
+    const bound = `title\n${'a\n'.repeat(MOST_ROWS)}`;
+    const rows = readExport('csv', Buffer.from(`${bound}a\n`));
+    let count = 0;
+    while (count < MOST_ROWS && !rows.next().done) count += 1;
+    expect(count).toBe(MOST_ROWS);
+    expect(() => rows.next()).toThrow('more than 100,000 rows');
+  });
+
+  it('says what a field cannot take in the text of the card', () => {
+    expect(records('csv', 'title,due\nOne,someday\nTwo,03/04/2026\n')).toMatchObject([
+      { dueAt: null, notes: ['Due: someday'] },
+      { dueAt: null, notes: ['Due: 03/04/2026'] },
+    ]);
+  });
+
+  // Whatever took the square of their length would not come to an end.
+  it.each([
+    ['nothing but quotation marks', '"'.repeat(4_000_000)],
+    ['quotation marks that are never closed', `title\n${'"a""""\n'.repeat(500_000)}`],
+    ['one line of cells', 'title,'.repeat(800_000)],
+    ['empty lines', `title\n${'\n'.repeat(4_000_000)}a`],
+  ])('of %s comes to an end', { timeout: 120_000 }, (_what, text) => {
+    expect([...readCsvRows(text)].length).toBeLessThanOrEqual(500_001);
+  });
+});
+
+describe('texts', () => {
+  it('become such that the database can keep them', () => {
+    const [card] = records('github', JSON.stringify([{ title: 'a\u0000b\ud800', body: 'c\r\nd\u0000' }]));
+    expect(card).toMatchObject({ title: 'ab\uFFFD', body: 'c\nd' });
+  });
+
+  it('that are too long for a title begin the text', () => {
+    const long = 'long '.repeat(200).trim();
+    const card = tidyRecord({ title: long, body: 'more' }) as ImportRecord;
+    expect(card.title).toHaveLength(500);
+    expect(card.body).toBe(`${long}\n\nmore`);
+  });
+
+  it('of more comments than a card can hold are left behind, and that is told', () => {
+    const comments = Array.from({ length: 1200 }, () => ({ author: null, at: null, body: 'said' }));
+    const card = tidyRecord({ title: 'a', comments }) as ImportRecord;
+    expect(card.comments).toHaveLength(1000);
+    expect(card.notes).toEqual(['200 more comments were left behind']);
+    const long = Array.from({ length: 30 }, () => ({ author: null, at: null, body: 'x'.repeat(60_000) }));
+    expect((tidyRecord({ title: 'a', comments: long }) as ImportRecord).comments).toHaveLength(16);
+  });
+
+  it('of more than a card can hold are cut', () => {
+    const card = tidyRecord({ title: 'a', body: '€'.repeat(500_000) }) as ImportRecord;
+    expect(Buffer.byteLength(card.body)).toBeLessThanOrEqual(1_000_000);
+    expect(card.body.endsWith('€')).toBe(true);
+  });
+});
+
+describe('GitHub', () => {
+  const rest = {
+    number: 7,
+    title: 'Crash on start',
+    body: 'It crashes.',
+    state: 'open',
+    labels: [{ name: 'bug' }, { name: 'p1' }],
+    user: { login: 'octocat' },
+    assignees: [{ login: 'hubot' }],
+    milestone: { title: 'v1', due_on: '2026-05-01T07:00:00Z' },
+    html_url: 'https://github.com/acme/app/issues/7',
+    created_at: '2025-01-02T03:04:05Z',
+    closed_at: null,
+    comments: 1,
+    parent_issue_url: 'https://api.github.com/repos/acme/app/issues/3',
+  };
+
+  it('issues as its interface lists them', () => {
+    expect(records('github', JSON.stringify([rest]))).toMatchObject([
+      {
+        title: 'Crash on start',
+        body: 'It crashes.',
+        state: 'open',
+        labels: ['bug', 'p1'],
+        reporter: { name: 'octocat', email: null },
+        assignee: { name: 'hubot' },
+        url: 'https://github.com/acme/app/issues/7',
+        keys: ['https://github.com/acme/app/issues/7', '7'],
+        parent: '3',
+        createdAt: '2025-01-02T03:04:05.000Z',
+        dueAt: '2026-05-01T07:00:00.000Z',
+        comments: [],
+      },
+    ]);
+  });
+
+  it('issues as its command line writes them, with their comments', () => {
+    const issue = {
+      number: 8,
+      title: 'No',
+      state: 'CLOSED',
+      stateReason: 'NOT_PLANNED',
+      url: 'https://github.com/acme/app/issues/8',
+      author: { login: 'octocat', name: 'Octo Cat' },
+      comments: [{ author: { login: 'hubot' }, body: 'Indeed', createdAt: '2025-01-02T03:04:05Z' }],
+      createdAt: '2025-01-01T00:00:00Z',
+      closedAt: '2025-01-03T00:00:00Z',
+    };
+    expect(records('github', JSON.stringify([issue]))).toMatchObject([
+      {
+        state: 'not planned',
+        reporter: { name: 'Octo Cat' },
+        completedAt: '2025-01-03T00:00:00.000Z',
+        comments: [{ author: { name: 'hubot' }, at: '2025-01-02T03:04:05.000Z', body: 'Indeed' }],
+      },
+    ]);
+  });
+
+  it('one a line, of which a broken one is told of', () => {
+    expect(
+      read('github', `${JSON.stringify(rest)}\n{"title":\n${JSON.stringify({ title: 'b' })}\n`),
+    ).toMatchObject([
+      { row: 1, record: { title: 'Crash on start' } },
+      { row: 2, reason: expect.stringContaining('not valid JSON') },
+      { row: 3, record: { title: 'b' } },
+    ]);
+  });
+
+  it('leaves out pull requests and what is no issue', () => {
+    expect(
+      read('github', JSON.stringify([{ ...rest, pull_request: { url: 'x' } }, 5, null, {}])),
+    ).toMatchObject([
+      { reason: 'It is a pull request' },
+      { reason: 'It has no title' },
+      { reason: 'It has no title' },
+      { reason: 'It has no title' },
+    ]);
+  });
+
+  it('refuses what is no JSON', () => {
+    expect(() => read('github', 'title\nOne\n')).toThrow('neither JSON');
+    expect(() => read('github', '[{"title": "a"}, {]')).toThrow('not valid JSON');
+  });
+});
+
+describe('GitLab', () => {
+  it('issues as its interface lists them', () => {
+    const issue = {
+      iid: 4,
+      title: 'Slow page',
+      description: 'So slow',
+      state: 'opened',
+      labels: ['perf'],
+      author: { name: 'Ada', username: 'ada' },
+      assignees: [{ name: 'Bo', username: 'bo' }],
+      web_url: 'https://gitlab.example/acme/app/-/issues/4',
+      created_at: '2025-02-03T04:05:06.789Z',
+      due_date: '2026-01-31',
+      weight: 3,
+      task_completion_status: { count: 4, completed_count: 1 },
+      notes: [
+        { system: true, body: 'changed the label' },
+        { author: { name: 'Bo' }, body: 'Yes', created_at: '2025-02-04T00:00:00Z' },
+      ],
+    };
+    expect(records('gitlab', JSON.stringify([issue]))).toMatchObject([
+      {
+        title: 'Slow page',
+        state: 'opened',
+        labels: ['perf'],
+        assignee: { name: 'Bo' },
+        estimate: 3,
+        dueAt: '2026-01-31T00:00:00.000Z',
+        checklist: { done: 1, total: 4 },
+        comments: [{ author: { name: 'Bo' }, body: 'Yes' }],
+      },
+    ]);
+  });
+
+  it('the table that it mails', () => {
+    expect(
+      records(
+        'gitlab',
+        'Title,Description,Issue ID,URL,State,Author,Author Username,Assignee,Assignee Username,Confidential,Locked,Due Date,Created At (UTC),Updated At (UTC),Closed At (UTC),Milestone,Weight,Labels,Time Estimate,Time Spent\n' +
+          'Slow page,So slow,4,https://gitlab.example/acme/app/-/issues/4,Closed,Ada,ada,Bo,bo,No,No,2026-01-31,2025-02-03 04:05:06,2025-02-03 04:05:06,2025-03-01 00:00:00,v1,3,"perf,web",0,0\n',
+      ),
+    ).toMatchObject([
+      {
+        url: 'https://gitlab.example/acme/app/-/issues/4',
+        state: 'Closed',
+        labels: ['perf', 'web'],
+        createdAt: '2025-02-03T04:05:06.000Z',
+        completedAt: '2025-03-01T00:00:00.000Z',
+        estimate: 3,
+      },
+    ]);
+  });
+});
+
+describe('Linear', () => {
+  it('the table that it exports', () => {
+    expect(
+      records(
+        'linear',
+        '"ID","Team","Title","Description","Status","Estimate","Priority","Project ID","Project","Creator","Assignee","Labels","Cycle Number","Created","Updated","Started","Completed","Canceled","Archived","Due Date","Parent issue","UUID"\n' +
+          '"ENG-2","Engineering","Sign in","With a passkey","In Progress","5","Urgent","","","ada@acme.example","bo@acme.example","Feature, Web","3","Tue Mar 12 2024 09:15:00 GMT+0000 (GMT)","","","","","","2026-02-01","ENG-1","5f0c"\n' +
+          '"ENG-3","Engineering","Sign out","","Done","","No priority","","","ada@acme.example","","","","2024-03-12T09:15:00.000Z","","","2024-04-01T00:00:00.000Z","","2024-05-01T00:00:00.000Z","","",""\n',
+      ),
+    ).toMatchObject([
+      {
+        keys: ['ENG-2', '5f0c'],
+        parent: 'ENG-1',
+        title: 'Sign in',
+        state: 'In Progress',
+        estimate: 5,
+        priority: 'urgent',
+        reporter: { email: 'ada@acme.example' },
+        assignee: { email: 'bo@acme.example' },
+        labels: ['Feature', 'Web'],
+        createdAt: '2024-03-12T09:15:00.000Z',
+        dueAt: '2026-02-01T00:00:00.000Z',
+        archived: false,
+      },
+      { keys: ['ENG-3'], priority: null, archived: true, completedAt: '2024-04-01T00:00:00.000Z' },
+    ]);
+  });
+});
+
+describe('Jira', () => {
+  it('the table that it exports, in which columns come again', () => {
+    const [card] = records(
+      'jira',
+      'Summary,Issue key,Issue id,Parent id,Issue Type,Status,Priority,Assignee,Reporter,Created,Resolved,Due date,Labels,Labels,Description,Comment,Comment,Custom field (Story Points)\n' +
+        'Checkout fails,SHOP-9,10009,10001,Bug,To Do,Highest,bo@acme.example,Ada,12/Mar/24 9:15 AM,,01/Apr/26,pay,urgent,"It fails; often","13/Mar/24 10:00 PM;Ada Lindqvist;Seen; twice",,8.0\n',
+    );
+    expect(card).toMatchObject({
+      keys: ['SHOP-9', '10009'],
+      parent: '10001',
+      title: 'Checkout fails',
+      body: 'It fails; often',
+      state: 'To Do',
+      priority: 'highest',
+      assignee: { email: 'bo@acme.example' },
+      reporter: { name: 'Ada', email: null },
+      labels: ['pay', 'urgent'],
+      createdAt: '2024-03-12T09:15:00.000Z',
+      dueAt: '2026-04-01T00:00:00.000Z',
+      estimate: 8,
+      comments: [{ author: { name: 'Ada Lindqvist' }, at: '2024-03-13T22:00:00.000Z', body: 'Seen; twice' }],
+    });
+  });
+
+  it('what a search answers, with documents for descriptions', () => {
+    const issue = {
+      id: '10009',
+      key: 'SHOP-9',
+      self: 'https://acme.atlassian.net/rest/api/3/issue/10009',
+      fields: {
+        summary: 'Checkout fails',
+        description: {
+          type: 'doc',
+          content: [
+            { type: 'heading', attrs: { level: 2 }, content: [{ type: 'text', text: 'Steps' }] },
+            {
+              type: 'bulletList',
+              content: [
+                {
+                  type: 'listItem',
+                  content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Pay' }] }],
+                },
+              ],
+            },
+          ],
+        },
+        status: { name: 'In Progress' },
+        labels: ['pay'],
+        assignee: { displayName: 'Bo', emailAddress: 'Bo@Acme.example' },
+        priority: { name: 'High' },
+        created: '2024-03-12T09:15:00.000+0200',
+        parent: { key: 'SHOP-1' },
+        comment: {
+          comments: [
+            { author: { displayName: 'Ada' }, body: 'Yes', created: '2024-03-13T00:00:00.000+0000' },
+          ],
+        },
+      },
+    };
+    expect(records('jira', JSON.stringify({ issues: [issue], total: 1 }))).toMatchObject([
+      {
+        url: 'https://acme.atlassian.net/browse/SHOP-9',
+        body: '## Steps\n\n- Pay',
+        state: 'In Progress',
+        assignee: { name: 'Bo', email: 'bo@acme.example' },
+        parent: 'SHOP-1',
+        createdAt: '2024-03-12T07:15:00.000Z',
+        comments: [{ author: { name: 'Ada' }, body: 'Yes' }],
+      },
+    ]);
+  });
+});
+
+describe('Trello', () => {
+  it('a board with its lists, checklists, members and comments', () => {
+    const board = {
+      name: 'Home',
+      lists: [
+        { id: 'l1', name: 'Doing', closed: false },
+        { id: 'l2', name: 'Old', closed: true },
+      ],
+      members: [{ id: 'm1', fullName: 'Ada', username: 'ada' }],
+      labels: [{ id: 'b1', name: '', color: 'red' }],
+      checklists: [
+        {
+          idCard: '5f0c1b2a0000000000000001',
+          name: 'Shop',
+          checkItems: [
+            { name: 'Milk', state: 'complete' },
+            { name: 'Bread', state: 'incomplete' },
+          ],
+        },
+      ],
+      actions: [
+        { type: 'updateCard', data: { card: { id: '5f0c1b2a0000000000000001' } } },
+        {
+          type: 'commentCard',
+          date: '2024-01-02T00:00:00.000Z',
+          memberCreator: { fullName: 'Ada' },
+          data: { text: 'Later', card: { id: '5f0c1b2a0000000000000001' } },
+        },
+        {
+          type: 'commentCard',
+          date: '2024-01-01T00:00:00.000Z',
+          memberCreator: { fullName: 'Ada' },
+          data: { text: 'Sooner', card: { id: '5f0c1b2a0000000000000001' } },
+        },
+      ],
+      cards: [
+        {
+          id: '5f0c1b2a0000000000000001',
+          name: 'Breakfast',
+          desc: 'Early',
+          idList: 'l1',
+          idLabels: ['b1'],
+          idMembers: ['m1'],
+          due: '2026-01-01T08:00:00.000Z',
+          shortUrl: 'https://trello.com/c/abc',
+          closed: false,
+        },
+        { id: '5f0c1b2a0000000000000002', name: 'Gone', idList: 'l2', closed: false },
+      ],
+    };
+    expect(records('trello', JSON.stringify(board))).toMatchObject([
+      {
+        title: 'Breakfast',
+        state: 'Doing',
+        body: 'Early\n\n### Shop\n\n- [x] Milk\n- [ ] Bread',
+        labels: ['red'],
+        assignee: { name: 'Ada' },
+        url: 'https://trello.com/c/abc',
+        checklist: { done: 1, total: 2 },
+        comments: [{ body: 'Sooner' }, { body: 'Later' }],
+        createdAt: '2020-07-13T08:28:26.000Z',
+        archived: false,
+      },
+      { title: 'Gone', archived: true },
+    ]);
+  });
+
+  it('refuses what is no board', () => {
+    expect(() => read('trello', '{}')).toThrow('no cards');
+    expect(() => read('trello', '{')).toThrow('not valid JSON');
+  });
+});
+
+describe('what a row is known by', () => {
+  const record = (fields: Partial<ImportRecord>) => tidyRecord({ title: 'a', ...fields }) as ImportRecord;
+
+  it('is its address, else its key, else what it says', () => {
+    const origins = createOrigins('csv');
+    expect(origins.of(1, record({ url: 'https://x.example/1' }))).toEqual({
+      origin: 'https://x.example/1',
+      sameAs: undefined,
+    });
+    const keyed = origins.of(2, record({ keys: ['A-1'] }));
+    expect(createOrigins('csv').of(9, record({ keys: ['A-1'], title: 'renamed' })).origin).toBe(keyed.origin);
+    expect(origins.of(3, record({ keys: ['A-1'] }))).toEqual({ origin: keyed.origin, sameAs: 2 });
+  });
+
+  it('tells two cards apart that say the same, in the same way every time', () => {
+    const both = () => {
+      const origins = createOrigins('csv');
+      return [origins.of(1, record({})).origin, origins.of(2, record({})).origin];
+    };
+    expect(new Set(both()).size).toBe(2);
+    expect(both()).toEqual(both());
+  });
+
+  it('says what stands below what, without going in circles', () => {
+    const lineage = createLineage();
+    lineage.add(1, record({ keys: ['c'], parent: 'b' }));
+    lineage.add(2, record({ keys: ['b'], parent: 'a' }));
+    lineage.add(3, record({ keys: ['a'] }));
+    lineage.add(4, record({ keys: ['x'], parent: 'y' }));
+    lineage.add(5, record({ keys: ['y'], parent: 'x' }));
+    lineage.add(6, record({ keys: ['z'], parent: 'z' }));
+    lineage.add(7, record({ keys: ['w'], parent: 'nowhere' }));
+    expect(lineage.descents()).toEqual([
+      { row: 1, parent: 2, depth: 2 },
+      { row: 2, parent: 3, depth: 1 },
+      { row: 4, parent: 5, depth: 1 },
+    ]);
+  });
+
+  it('follows a line of a hundred thousand', () => {
+    const lineage = createLineage();
+    for (let row = 1; row <= 100_000; row += 1)
+      lineage.add(row, record({ keys: [String(row)], parent: row === 1 ? null : String(row - 1) }));
+    expect(lineage.descents().at(-1)).toEqual({ row: 100_000, parent: 99_999, depth: 99_999 });
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    ['2026-03-04', '2026-03-04T00:00:00.000Z'],
+    ['2026-03-04T05:06:07.123+02:00', '2026-03-04T03:06:07.000Z'],
+    ['12/Mar/24 9:15 PM', '2024-03-12T21:15:00.000Z'],
+    ['12/Mar/24 12:15 AM', '2024-03-12T00:15:00.000Z'],
+    ['March 12, 2024', '2024-03-12T00:00:00.000Z'],
+    ['31.12.2025', '2025-12-31T00:00:00.000Z'],
+    ['12/31/2025', '2025-12-31T00:00:00.000Z'],
+    ['31/12/2025 23:59', '2025-12-31T23:59:00.000Z'],
+  ])('%s is read', (text, time) => {
+    expect(readTime(text)).toBe(time);
+  });
+
+  it.each(['', 'soon', '2026-02-30', '2026-13-01', '04/05/2026', '99999-01-01', '0000-01-01', '9:15'])(
+    '%j is none, or could be two',
+    (text) => {
+      expect(readTime(text)).toBeUndefined();
+    },
+  );
+});
