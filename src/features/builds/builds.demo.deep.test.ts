@@ -93,4 +93,29 @@ describe('the demo world', () => {
     expect(readme.split('\n').slice(0, 2)).toEqual(['# Lighthouse', 'Name the keeper.']);
     expect(readme).toMatch(/^Light the lamp with .*\nSay how "bright" it is\. In candela: \\o\/$/m);
   });
+
+  it('has a card whose check fails once, and passes after the attempt that begins by itself', async () => {
+    const { boards } = await call<{ boards: { board_id: string }[] }>('GET', '/api/v1/board/boards');
+    const { items } = await call<{ items: { id: string; title: string }[] }>(
+      'GET',
+      `/api/v1/board/boards/${boards[0]!.board_id}/tasks`,
+    );
+    const card = items.find(({ title }) => title === 'Say in the README who keeps the lamp')!;
+    const first = await call<BuildView>('POST', `/api/v1/board/tasks/${card.id}/builds`, {});
+    const path = `/api/v1/factory/builds?task_id=${card.id}`;
+    const [second, before] = await until(async () => {
+      const { builds } = await call<{ builds: BuildView[] }>('GET', path);
+      return builds.length === 2 && builds[0]!.finished_at ? builds : undefined;
+    }, 1000);
+    expect(before).toMatchObject({
+      build_id: first.build_id,
+      status: 'failed',
+      reason: 'The check the keeper is named failed with exit code 1',
+    });
+    expect(second, second!.reason ?? '').toMatchObject({
+      status: 'succeeded',
+      continues: first.build_id,
+      checks: [{ name: 'the keeper is named', status: 'passed' }],
+    });
+  });
 });

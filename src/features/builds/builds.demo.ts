@@ -6,12 +6,15 @@ import type { Clock } from '../../kernel/clock.js';
 import type { BoardService } from '../boards/boards.service.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import type { WorkstationService } from '../workstations/workstations.service.js';
+import type { BuildService } from './builds.service.js';
 import { seedPastBuilds } from './past-builds.demo.js';
 
 export interface BuildDemo {
   taskId: string;
   ref: string;
   projectId: string;
+  /** The repository itself, on this machine. */
+  repository: string;
 }
 
 interface DemoDeps {
@@ -20,6 +23,7 @@ interface DemoDeps {
   boards: BoardService;
   projects: ProjectService;
   workstations: Pick<WorkstationService, 'demoDesk'>;
+  builds: Pick<BuildService, 'setPolicy'>;
   config: { repositoriesDir: string };
 }
 
@@ -36,27 +40,58 @@ const FILES: Record<string, string> = {
 export async function seedBuildDemo(app: DemoDeps, admin: MemberCaller): Promise<BuildDemo | undefined> {
   if (!app.workstations.demoDesk) return undefined;
   const [board] = (await app.boards.listBoards(admin, { page: 1, per_page: 1 })).boards;
-  const projectId = await makeProject(app, admin).catch(() => undefined);
-  if (!board || !projectId) return undefined;
+  const made = await makeProject(app, admin).catch(() => undefined);
+  if (!board || !made) return undefined;
+  const { projectId, repository } = made;
   await seedPastBuilds(app, admin, projectId);
   const { id, ref } = await app.boards.createCard(admin, board.board_id, {
     title: 'Say in the README how the lamp is lit',
     task_type: 'docs',
-    priority: 'high',
     project_id: projectId,
     instructions:
       'Newcomers ask how to start it. Add a short section to README.md that says how the lamp in src/lamp.js is lit and put out.',
   });
-  return { taskId: id, ref, projectId };
+  await seedCheckedCard(app, admin, board.board_id, projectId);
+  // What changed last is what is offered for a first build.
+  await app.boards.changeCard(admin, id, { priority: 'high' }, { ifMatch: undefined, receiptOnly: true });
+  return { taskId: id, ref, projectId, repository };
 }
 
-async function makeProject({ projects, config }: DemoDeps, admin: MemberCaller): Promise<string> {
+const KEEPER = 'Keeper: whoever is awake.';
+
+/** A card with a check of its own that the first attempt does not pass: the second begins by itself, and does. */
+async function seedCheckedCard(
+  { boards, builds }: DemoDeps,
+  admin: MemberCaller,
+  boardId: string,
+  project_id: string,
+): Promise<void> {
+  await builds.setPolicy(admin, { rework: { on_gate: true } });
+  const command = `grep -qx '${KEEPER}' README.md || { echo 'README.md must say: ${KEEPER}'; exit 1; }`;
+  const agent_context: object = { checks: [{ name: 'the keeper is named', command, minutes: 1 }] };
+  await boards.createCard(admin, boardId, {
+    title: 'Say in the README who keeps the lamp',
+    task_type: 'docs',
+    project_id,
+    instructions:
+      'Whoever comes at night wants to know whom to wake. A check of this card says what has to stand there.',
+    agent_context,
+  });
+}
+
+async function makeProject(
+  { projects, config }: DemoDeps,
+  admin: MemberCaller,
+): Promise<Pick<BuildDemo, 'projectId' | 'repository'>> {
   const folder = join(config.repositoriesDir, String(admin.brandId), 'lighthouse');
   for (const [path, content] of Object.entries(FILES)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }
   await projects.makeRepository(folder, 'A lighthouse and its keeper');
-  return (await projects.createProject(admin, { name: 'Lighthouse', repository: { url: folder } }))
-    .project_id;
+  const { project_id } = await projects.createProject(admin, {
+    name: 'Lighthouse',
+    repository: { url: folder },
+  });
+  return { projectId: project_id, repository: join(folder, '.git') };
 }

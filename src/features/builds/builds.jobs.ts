@@ -1,5 +1,6 @@
 import type { JobDefinition } from '../../services/jobs/jobs.js';
 import type { BuildService } from './builds.service.js';
+import { GATE_JOB } from './gate/gate-job.js';
 
 export const buildJobs = (builds: BuildService): JobDefinition[] => [
   {
@@ -7,5 +8,11 @@ export const buildJobs = (builds: BuildService): JobDefinition[] => [
     description: 'Ends builds that are late, silent or lost, and gives waiting ones to desks.',
     schedule: { everySeconds: 10 },
     run: builds.runPass,
+  },
+  {
+    name: GATE_JOB,
+    description: 'Examines what builds brought, and asks a second coder about it where that is wanted.',
+    schedule: { everySeconds: 60 },
+    run: builds.runGatePass,
   },
 ];

@@ -1,10 +1,11 @@
 import { Counter, Gauge } from 'prom-client';
 import type { BuildOptions } from './builds.options.js';
+import { OPEN_STATUSES } from './builds.schemas.js';
 import { duePassStore } from './endings.store.js';
 
 /** How many builds there are in which state, how long the oldest waits, and how they ended. */
 export function createBuildMetrics({ db, clock, registry }: Pick<BuildOptions, 'db' | 'clock' | 'registry'>) {
-  const OPEN = ['queued', 'claimed', 'running'];
+  const readOpen = () => duePassStore(db).countOpen(clock.now());
   const age = new Gauge({
     name: 'guildhall_build_queue_age_seconds',
     help: 'How long the oldest build waits that no desk has claimed',
@@ -16,8 +17,8 @@ export function createBuildMetrics({ db, clock, registry }: Pick<BuildOptions, '
     labelNames: ['status'],
     registers: [registry],
     async collect() {
-      const counts = await duePassStore(db).countOpen(clock.now());
-      for (const status of OPEN)
+      const counts = await readOpen();
+      for (const status of OPEN_STATUSES)
         this.set({ status }, counts.find((count) => count.status === status)?.builds ?? 0);
       age.set(counts.find(({ status }) => status === 'queued')?.oldest ?? 0);
     },
@@ -28,5 +29,5 @@ export function createBuildMetrics({ db, clock, registry }: Pick<BuildOptions, '
     labelNames: ['outcome'],
     registers: [registry],
   });
-  return { countFinished: (outcome: string): void => finished.inc({ outcome }) };
+  return { readOpen, countFinished: (outcome: string): void => finished.inc({ outcome }) };
 }

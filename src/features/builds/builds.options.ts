@@ -29,7 +29,10 @@ export interface BuildOptions {
   cursorSecret: string;
   /** Whether a credential that was accepted before still is; for streams. */
   holdsStill(caller: MemberCaller): Promise<boolean>;
-  boards: Pick<BoardService, 'getCard' | 'listCardNames' | 'followCard' | 'noteSignsOfLife' | 'noteProgress'>;
+  boards: Pick<
+    BoardService,
+    'getCard' | 'findCardToBuild' | 'listCardNames' | 'followCard' | 'noteSignsOfLife' | 'noteProgress'
+  >;
   coderProfiles: Pick<CoderProfileService, 'getProfile' | 'readBuildSettings'>;
   projects: Pick<ProjectService, 'findProject' | 'checks'>;
   desks: Desks;

@@ -1,5 +1,10 @@
-import type { Tx } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
+import type { MemberCaller } from '../../kernel/access.js';
+import type { ReworkReason } from './builds.schemas.js';
 import type { BuildRow } from './builds.store.js';
+import type { Examination } from './gate/examination.js';
+import type { PlacedRemark } from './reviewer/placed-remark.js';
+import type { Verdict } from './reviewer/reviewer.schemas.js';
 
 /** What the core of builds asks of its other rooms and of other features; put together in one place. */
 export interface BuildParts {
@@ -14,12 +19,21 @@ export interface BuildParts {
   issueToken(tx: Tx, build: BuildRow): Promise<{ url: string; token: string }>;
   /** Ends the token; called when a build ends, in the same transaction. */
   endToken(tx: Tx, build: BuildRow): Promise<void>;
+  /** Whoever asked for a build, as whom the service goes on with it; undefined when they have left. */
+  findAsker(build: BuildRow): Promise<MemberCaller | undefined>;
+  /** What stands out in the change of a build, and how much of a risk it is. */
+  examine(build: BuildRow): Promise<Examination>;
+  /** Where in a build the remarks of a reviewer stand. */
+  placeRemarks(build: BuildRow, verdict: Verdict): Promise<PlacedRemark[]>;
+  /** Keeps them beside the lines, in the transaction that ends the build. */
+  keepRemarks(tx: Tx, build: BuildRow, coder: string, placed: readonly PlacedRemark[]): Promise<void>;
   /** What was said during a build, for the agent that the card is assigned to; nothing without one. */
   handOver(tx: Tx, build: BuildRow, conversation: SaidLine[]): Promise<void>;
 }
 
 /** What of a build its brief depends on: it may not be there yet. */
-export type BriefedBuild = Pick<BuildRow, 'brand_id' | 'task_id' | 'local' | 'note' | 'continues'>;
+export type BriefedBuild = Pick<BuildRow, 'brand_id' | 'task_id' | 'local' | 'note' | 'continues'> &
+  Partial<Pick<BuildRow, 'build_id' | 'reviewed_build_id' | 'rework_of'>>;
 
 export interface WrittenBrief {
   text: string;
@@ -39,4 +53,24 @@ export interface SaidLine {
   role: string;
   content: string;
   at: string | null;
+}
+
+/** Where accepted work goes on: as a pull request on the team's own host. */
+export interface WayHome {
+  /** Whether a pull request follows an accepted build: then it is the merge that ends the card. */
+  leadsOn(db: Db | Tx, build: Pick<BuildRow, 'brand_id' | 'project_id'>): Promise<boolean>;
+  /** The branch of the card's open pull request, which an attempt that goes on from it is pushed to. */
+  findBranch(build: Pick<BuildRow, 'brand_id' | 'project_id' | 'task_id'>): Promise<string | undefined>;
+  /** In the transaction that notes the push. */
+  pushed(tx: Tx, build: BuildRow, branch: string): Promise<void>;
+}
+
+/** What the host said of the attempt before; it is data, whoever wrote it. */
+export interface CameBack {
+  because: ReworkReason[];
+  pull_request: number;
+  checks: { name: string; summary: string | null; log: string | null }[];
+  comments: { path: string | null; line: number | null; author: string; body: string; at: string }[];
+  /** In which the work and its base cannot be brought together. */
+  files: string[];
 }

@@ -13,8 +13,11 @@ import {
   NewBuildBody,
 } from './builds.schemas.js';
 import type { BuildService } from './builds.service.js';
+import { checkRoutes } from './checks/checks.routes.js';
 import { deskBuildRoutes } from './desk/desk.routes.js';
 import { holdRoutes } from './holds/holds.routes.js';
+import { moneyRoutes } from './money/money.routes.js';
+import { usageRoutes } from './money/usage.routes.js';
 
 const BASE = '/api/v1/factory/builds';
 const tags: [string] = ['Builds'];
@@ -28,7 +31,10 @@ export const buildRoutes = (builds: BuildService): Route[] => [
   ...policyRoutes(builds),
   ...logRoutes(builds),
   ...deskBuildRoutes(builds),
+  ...checkRoutes(builds.checks),
   ...holdRoutes(builds.holds),
+  ...usageRoutes(builds.usage),
+  ...moneyRoutes(builds),
 ];
 
 function recordRoutes(builds: BuildService): Route[] {
@@ -41,7 +47,7 @@ function recordRoutes(builds: BuildService): Route[] {
       agents: 'direct',
       summary: 'Hand a card to a coder on a desk',
       description:
-        'Queues one attempt; a desk that fits takes it. Follow it with get_build and read_build_log; the card follows by itself.',
+        'A desk that fits takes it. Follow it with get_build and read_build_log; the card follows by itself.',
       tags,
       access: memberAccess({ beyondReading: true }),
       params: {
@@ -72,6 +78,7 @@ function recordRoutes(builds: BuildService): Route[] {
       path: BASE,
       summary: 'List builds, newest first',
       description: 'All builds of the workspace, or those of one card, one state or one desk.',
+      mayLag: true,
       tags,
       access: memberAccess(),
       query: BuildQuery,

@@ -1,22 +1,44 @@
 import { type Static, Type } from 'typebox';
-import { Actor, Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
+import {
+  Actor,
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../http/declaration/schemas.js';
 import { CODERS } from '../../kernel/plans.js';
+import { BuildCheck } from './checks/checks.schemas.js';
+import { Gate } from './gate/gate.schemas.js';
+import { WorkspaceBudget, WorkspaceBudgetInput } from './money/money.schemas.js';
+import { Reviewer, ShownReview } from './reviewer/reviewer.schemas.js';
+import { Risk } from './risk/risk.schemas.js';
 
 export const OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out', 'lost'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** How a desk may say that a build ended. */
 export const DESK_OUTCOMES = ['succeeded', 'failed', 'canceled', 'timed_out'] as const;
-export type DeskOutcome = (typeof DESK_OUTCOMES)[number];
 
-export const STATUSES = ['queued', 'claimed', 'running', ...OUTCOMES] as const;
+/** The coder is done, and what it brought is being tried; else a desk has it, or nobody yet. */
+export const OPEN_STATUSES = ['queued', 'claimed', 'running', 'checking'] as const;
+export const STATUSES = [...OPEN_STATUSES, ...OUTCOMES] as const;
 export type BuildStatus = (typeof STATUSES)[number];
 
-export const WAITING_REASONS = ['desk', 'slot', 'hold', 'policy'] as const;
+export const WAITING_REASONS = ['desk', 'slot', 'hold', 'policy', 'budget'] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
+
+/** A coder at work on a card, or one that only reads what another did. */
+export const KINDS = ['build', 'review'] as const;
 
 /** Not judged yet; sent back; on its way into the repository; there. */
 const REVIEW_STATES = ['to_review', 'rework', 'accepted', 'pushed'] as const;
+
+/** What a pull request comes back for. */
+export const REWORK_REASONS = ['checks', 'changes_requested', 'conflict'] as const;
+export type ReworkReason = (typeof REWORK_REASONS)[number];
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -78,8 +100,11 @@ export const Build = Named(
     ref: Type.String(),
     project_id: Uuid,
     attempt: Type.Integer({ minimum: 1 }),
+    kind: OneOf(KINDS),
     status: OneOf(STATUSES),
+    checks: Type.Array(BuildCheck),
     silent: Type.Boolean(),
+    stalled: Type.Boolean(),
     waiting_for: Nullable(OneOf(WAITING_REASONS)),
     held_until: Nullable(Timestamp),
     waiting_reason: Nullable(Type.String()),
@@ -96,6 +121,11 @@ export const Build = Named(
     base_sha: Type.String(),
     head_sha: Nullable(Type.String()),
     continues: Nullable(Uuid),
+    rework_of: Type.Optional(
+      Type.Array(OneOf(REWORK_REASONS), {
+        description: 'Why it began by itself, where its host was the reason.',
+      }),
+    ),
     note: Nullable(Type.String()),
     created_by: Nullable(Actor),
     queued_at: Timestamp,
@@ -111,6 +141,9 @@ export const Build = Named(
     usage: Nullable(BuildUsage),
     log_bytes: Count,
     brief_digest: Nullable(Type.String()),
+    gate: Nullable(Gate),
+    risk: Nullable(Risk),
+    reviews: Type.Array(ShownReview),
     review: Nullable(BuildReviewView),
     pushed_at: Nullable(Timestamp),
     push_error: Nullable(Type.String()),
@@ -182,6 +215,7 @@ export const BuildQuery = Type.Object({
       description: 'Only builds whose review stands so. `to_review` and `accepted` come longest first.',
     }),
   ),
+  sort: Type.Optional(OneOf(['risk'], { description: 'The riskiest first.' })),
   with: Type.Optional(OneOf(['tasks'], { description: 'Adds `tasks`: what their cards are called.' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
@@ -199,9 +233,17 @@ export const BuildList = Named(
     total: Count,
     next_cursor: Nullable(Type.String()),
     tasks: Type.Optional(
-      Type.Array(Closed({ task_id: Uuid, board_id: Uuid, title: Type.String() }), {
-        description: 'Only when asked for; a card that is gone is left out.',
-      }),
+      Type.Array(
+        Closed({
+          task_id: Uuid,
+          board_id: Uuid,
+          title: Type.String(),
+          pr_number: Nullable(Type.Integer()),
+          pr_url: Nullable(Type.String()),
+          pr_state: Nullable(Type.String()),
+        }),
+        { description: 'Only when asked for; a card that is gone is left out.' },
+      ),
     ),
   }),
 );
@@ -212,6 +254,14 @@ const Cap = (most: string) =>
     description: `${most}; null is what the plan allows.`,
   });
 
+/** Each is one thing after which the service goes on by itself; more may come. */
+const reworkFields = {
+  on_gate: Type.Boolean({ description: 'After a check that failed.' }),
+  on_checks: Type.Boolean({ description: "After a failed check of the pull request's head." }),
+  on_changes_requested: Type.Boolean({ description: 'After a review there that asks for changes.' }),
+  on_conflict: Type.Boolean({ description: 'When it cannot be merged.' }),
+};
+
 const policyFields = {
   enabled: Type.Boolean({ description: 'Whether builds may be started at all.' }),
   max_open: Cap('How many builds may wait or run at once'),
@@ -219,10 +269,23 @@ const policyFields = {
   max_minutes: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     description: 'The longest time a build may take; null leaves it to its profile.',
   }),
+  rework: Type.Partial(Closed(reworkFields), {
+    additionalProperties: false,
+    description: 'After what the next attempt begins by itself.',
+  }),
+  reviewer: Nullable(Reviewer, { description: 'A second coder that only reads; null is none.' }),
   allow_secrets: Type.Optional(
     Type.Boolean({
       description: 'Whether commits may hold secrets that the coder was given.',
     }),
+  ),
+  stall_minutes: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'How long a build may get on with nothing before people are told; 0: for ever.',
+  }),
+  budget: Type.Unsafe<Partial<WorkspaceBudget>>(
+    Described('What builds may spend; null: no bound. What is left out stays.', WorkspaceBudgetInput),
   ),
 };
 
@@ -236,7 +299,19 @@ export const BuildPolicy = Named(
     max_open: Limit,
     max_per_day: Limit,
     max_minutes: Limit,
+    rework: Named(
+      'BuildRework',
+      Closed({
+        on_gate: Type.Boolean(),
+        on_checks: Type.Boolean(),
+        on_changes_requested: Type.Boolean(),
+        on_conflict: Type.Boolean(),
+      }),
+    ),
+    reviewer: Nullable(Reviewer),
     allow_secrets: Type.Optional(Type.Boolean({ description: 'Shown where it is so.' })),
+    stall_minutes: Type.Integer(),
+    budget: WorkspaceBudget,
   }),
 );
 export type BuildPolicy = Static<typeof BuildPolicy>;

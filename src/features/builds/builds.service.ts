@@ -6,24 +6,43 @@ import { alreadyFinished, buildNotFound, cursorRefused } from './builds.errors.j
 import { createBuildMetrics } from './builds.metrics.js';
 import type { BuildOptions } from './builds.options.js';
 import type { BuildList, BuildQuery, BuildView } from './builds.schemas.js';
-import { type BuildRow, buildStore } from './builds.store.js';
-import { LOCAL_REASONS, REASONS } from './builds.views.js';
+import { type BuildRow, buildStore, type WordedBuild } from './builds.store.js';
+import { reasonOfCancel } from './builds.views.js';
 import { createCardFollow } from './cards/card-follow.js';
+import { createCheckDesk } from './checks/check-desk.service.js';
+import { createGate } from './checks/gate.js';
+import { createReworks } from './checks/reworks.js';
 import { createLifeSigns } from './desk/life-signs.js';
 import { createRunService } from './desk/run.service.js';
 import { createWorkService } from './desk/work.service.js';
 import { createEndings } from './endings.js';
 import { listBuildWeeks } from './figures.store.js';
+import { createGatePass } from './gate/gate-pass.js';
 import { createHoldService } from './holds/holds.service.js';
 import { createLogService } from './log/log.service.js';
 import { createBuildNews } from './log/log-news.js';
+import { createBudgetService } from './money/budgets.service.js';
+import { createPriceService } from './money/prices.service.js';
+import { createReservations } from './money/reservations.js';
+import { createSpendService } from './money/spend.service.js';
+import { createSpending } from './money/spending.js';
+import { createUsageService } from './money/usage.service.js';
 import { createBuildPass } from './pass.js';
+import { createStallNews } from './progress/stall-news.js';
 import { createBuildViews } from './queue/build-views.js';
+import { createOwnAttempts } from './queue/own-attempts.js';
 import { createPolicyService } from './queue/policy.service.js';
 import { createQueueService } from './queue/queue.service.js';
 import { queueStore } from './queue/queue.store.js';
-import { orderOf } from './review/review-queue.store.js';
+import { orderOf, placeIn } from './review/review-queue.store.js';
+import { createReviewing } from './reviewer/reviewing.js';
+import { createComebacks } from './rework/comebacks.js';
 import { createStarts } from './starts.js';
+
+export type { CameBack, WayHome } from './builds.parts.js';
+export type { ReworkReason } from './builds.schemas.js';
+export type { BuildRow } from './builds.store.js';
+export type { NextAttempt } from './checks/reworks.js';
 
 const PAGE = 50;
 
@@ -35,13 +54,20 @@ export function createBuildService(options: BuildOptions) {
   const bell = createWorkBell(notifications);
   const news = createBuildNews(options);
   const cards = createCardFollow(options);
-  const { countFinished } = createBuildMetrics(options);
-  const endings = createEndings({ ...options, cards, news, countFinished });
-  const views = createBuildViews(options);
+  const { countFinished, readOpen } = createBuildMetrics(options);
+  const spending = createSpending({ ...options, bell });
+  const reservations = createReservations(options);
+  const endings = createEndings({ ...options, cards, news, spending, countFinished });
+  const views = createBuildViews({ ...options, reservations });
   const lifeSigns = createLifeSigns(options);
   const holds = createHoldService({ ...options, bell });
   const begin = createStarts({ ...options, cards });
   const queue = createQueueService({ ...options, bell, begin, endings, views });
+  const reworks = createReworks({ ...options, queue });
+  const attempts = createOwnAttempts(options);
+  const gate = createGate({ ...options, bell, news, endings, spending, attempts, reworks });
+  const comebacks = createComebacks({ ...options, reworks, attempts });
+  const reviewing = createReviewing({ ...options, bell, endings, gate, attempts, reworks });
 
   async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
     const row = await buildStore(db, brandId).find(buildId, clock.now());
@@ -52,19 +78,37 @@ export function createBuildService(options: BuildOptions) {
   async function listTasks(brandId: number, rows: BuildRow[]): Promise<BuildList['tasks']> {
     const ids = [...new Set(rows.map(({ task_id }) => task_id))];
     const names = await options.boards.listCardNames(brandId, ids);
-    return names.map(({ card_id, board_id, title }) => ({ task_id: card_id, board_id, title }));
+    return names.map(({ card_id, ...name }) => ({ task_id: card_id, ...name }));
   }
 
   return {
     ...queue,
     ...createPolicyService({ ...options, bell }),
     log: createLogService({ ...options, news, endings, lifeSigns }),
-    work: createWorkService({ ...options, bell }),
-    run: createRunService({ ...options, begin, endings, holds }),
+    work: createWorkService({ ...options, bell, reservations }),
+    run: createRunService({ ...options, begin, endings, holds, gate }),
     holds,
-    runPass: createBuildPass({ ...options, bell, endings }),
+    comebacks,
+    checks: createCheckDesk({ ...options, endings, gate, reworks }),
+    runGatePass: createGatePass({ ...options, reviewing }),
+    runPass: createBuildPass({
+      ...options,
+      bell,
+      endings,
+      gate,
+      reservations,
+      tellOfStalled: createStallNews(options),
+    }),
+    usage: createUsageService({ ...options, spending }),
+    budgets: createBudgetService({ ...options, bell }),
+    prices: createPriceService(options),
+    spend: createSpendService(options),
     getRow,
+    /** How many builds are open in which state, and how long the oldest of each is. */
+    readOpen,
     listBuildWeeks: (brandId: number, since: Date) => listBuildWeeks(db, brandId, since),
+    findWordedBuilds: (brandId: number, text: string, limit: number): Promise<WordedBuild[]> =>
+      buildStore(db, brandId).findByWords(text, limit, clock.now()),
     show: (row: BuildRow): Promise<BuildView> => views.show(row, clock.now()),
 
     async getBuild(brandId: number, buildId: string): Promise<BuildView> {
@@ -76,16 +120,13 @@ export function createBuildService(options: BuildOptions) {
       const limit = query.limit ?? PAGE;
       const pages = timePages(
         cursorSecret,
-        `builds:${brandId}${query.review ? `:${query.review}` : ''}`,
+        `builds:${brandId}${query.review ? `:${query.review}` : ''}${query.sort ? `:by ${query.sort}` : ''}`,
         cursorRefused,
       );
-      const { moment } = orderOf(query.review);
+      const order = orderOf(query.review, query.sort);
       const after = pages.read(query.cursor);
       const { builds, total } = await buildStore(db, brandId).list(query, after, limit + 1, now);
-      const { page, next_cursor } = pages.cut(builds, limit, (build) => ({
-        at: build[moment]!,
-        id: build.build_id,
-      }));
+      const { page, next_cursor } = pages.cut(builds, limit, (build) => placeIn(order, build));
       return {
         builds: await views.showAll(page, now),
         total,
@@ -104,9 +145,11 @@ export function createBuildService(options: BuildOptions) {
         const build = await endings.settle(tx, locked);
         if (build.finished_at !== null) throw alreadyFinished(build.status);
         await queueStore(tx, caller.brandId).requestCancel(buildId, now);
-        if (build.status === 'queued' || build.local) {
-          const { canceled: reason } = build.local ? LOCAL_REASONS : REASONS;
+        if (build.status === 'queued' || build.status === 'checking' || build.local) {
+          const reason = reasonOfCancel(build);
           await endings.end(tx, build, { outcome: 'canceled', at: now, reason });
+          // A desk that runs its checks is told to stop.
+          if (build.status === 'checking') await bell.announce(tx, caller.brandId);
         } else await bell.announce(tx, caller.brandId, build.workstation_id);
         await recordAudit(tx, {
           brandId: caller.brandId,

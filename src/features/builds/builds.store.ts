@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import { actorNames } from '../../database/schema/actor-names.js';
+import { rowsWithWords } from '../../database/schema/words.js';
 import type { ActorNames } from '../../kernel/actors.js';
 import type { Coder } from '../../kernel/plans.js';
 import {
@@ -8,10 +9,16 @@ import {
   type BuildSettingsView,
   type BuildStatus,
   type DiffStat,
+  type KINDS,
+  OPEN_STATUSES,
   OUTCOMES,
   type Outcome,
+  type ReworkReason,
 } from './builds.schemas.js';
+import type { Gate } from './gate/gate.schemas.js';
 import { orderOf, pageAfter } from './review/review-queue.store.js';
+import type { Verdict } from './reviewer/reviewer.schemas.js';
+import type { Risk } from './risk/risk.schemas.js';
 
 export interface BuildRow {
   build_id: string;
@@ -20,6 +27,16 @@ export interface BuildRow {
   ref: string;
   project_id: string;
   attempt: number;
+  kind: (typeof KINDS)[number];
+  /** Of a review: the build that it looks at. */
+  reviewed_build_id: string | null;
+  /** Of a review: what it came to. */
+  verdict: Verdict | null;
+  /** Since when it waits for what a reviewer says of it. */
+  review_wanted_at: Date | null;
+  gate: Gate | null;
+  risk: Risk | null;
+  risk_score: number | null;
   coder: Coder;
   profile: string | null;
   settings: (BuildSettingsView & { env: Record<string, string> | null }) | null;
@@ -34,6 +51,8 @@ export interface BuildRow {
   /** The commit of the base branch that the first attempt of its line began from. */
   origin_sha: string | null;
   continues: string | null;
+  /** What the host sent the attempt before back for, where this one began by itself. */
+  rework_of: ReworkReason[] | null;
   note: string | null;
   created_by: number | null;
   creator: ActorNames | null;
@@ -43,10 +62,19 @@ export interface BuildRow {
   claimed_at: Date | null;
   started_at: Date | null;
   heard_at: Date | null;
+  /** When it last got on; null where nobody looked. */
+  progress_at: Date | null;
+  /** How long it may get on with nothing; null or 0: for ever. */
+  stall_minutes: number | null;
+  stop_requested_at: Date | null;
+  /** Why its desk was told to stop it. */
+  stop_reason: string | null;
   cancel_requested_at: Date | null;
   brief_digest: string | null;
   /** Its brief held words of a guest. */
   guest_words: boolean;
+  /** When its coder had said that it succeeded and its checks began; null without checks. */
+  checking_at: Date | null;
   finished_at: Date | null;
   outcome: Outcome | null;
   lost_at: Date | null;
@@ -75,6 +103,12 @@ export interface BuildRow {
   ended_at: Date | null;
 }
 
+/** A build as a search for words finds it. */
+export type WordedBuild = Pick<
+  BuildRow,
+  'build_id' | 'task_id' | 'ref' | 'attempt' | 'coder' | 'branch' | 'note' | 'reason' | 'result' | 'status'
+>;
+
 export const CLAIM_SECONDS = 60;
 export const SILENT_SECONDS = 60;
 export const LOST_SECONDS = 600;
@@ -84,22 +118,31 @@ export const OVERDUE_MINUTES = 10;
 /** Of a person nothing is heard until they hand in. */
 const lostAt = sql`(case when not b.local then b.heard_at + make_interval(secs => ${sql.lit(LOST_SECONDS)}) end)`;
 const overdueAt = sql`(b.started_at + make_interval(secs => (b.wall_minutes + ${sql.lit(OVERDUE_MINUTES)}) * 60))`;
+/** Twice as long as people may be left without word of it. */
+export const stalledOutAt = sql`(case when b.stall_minutes > 0 and not b.local then b.progress_at + make_interval(mins => 2 * b.stall_minutes) end)`;
+const lateAt = sql`least(${overdueAt}, ${stalledOutAt})`;
 const claimEnd = sql`(b.claimed_at + make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))`;
 
 /** The state that follows from the facts at a moment; the one place that says so. */
 export const statusAt = (now: Date): RawBuilder<BuildStatus> => sql<BuildStatus>`(case
   when b.outcome is not null then b.outcome
+  when b.checking_at is not null then 'checking'
   when b.started_at is not null then case
-    when least(${lostAt}, ${overdueAt}) > ${now}::timestamptz then 'running'
-    when ${lostAt} <= ${overdueAt} then 'lost'
+    when least(${lostAt}, ${lateAt}) > ${now}::timestamptz then 'running'
+    when ${lostAt} <= ${lateAt} then 'lost'
     else 'timed_out' end
   when ${claimEnd} > ${now}::timestamptz then 'claimed'
   when b.cancel_requested_at is not null then 'canceled'
   else 'queued' end)`;
 
+/** By the clock it waits, runs or is being checked. */
+export const isOpenAt = (now: Date): RawBuilder<boolean> =>
+  sql<boolean>`(${statusAt(now)} in (${sql.join(OPEN_STATUSES.map((status) => sql.lit(status)))}))`;
+
 const endedAt = (now: Date) => sql`(case
   when b.finished_at is not null then b.finished_at
-  when b.started_at is not null and least(${lostAt}, ${overdueAt}) <= ${now}::timestamptz then least(${lostAt}, ${overdueAt})
+  when b.checking_at is not null then null
+  when b.started_at is not null and least(${lostAt}, ${lateAt}) <= ${now}::timestamptz then least(${lostAt}, ${lateAt})
   when b.started_at is null and b.cancel_requested_at is not null and ${claimEnd} <= ${now}::timestamptz then ${claimEnd}
   end)`;
 
@@ -107,10 +150,11 @@ const endedAt = (now: Date) => sql`(case
 export const wishedDesk = sql`(select d.desk_id from desks d where d.desk_id = b.wanted_workstation_id)`;
 
 export const buildColumns = (now: Date) => sql`
-  b.build_id, b.brand_id, b.task_id, b.ref, b.project_id, b.attempt, b.coder, b.profile, b.settings, b.wall_minutes,
-  case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.local, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.note, b.created_by,
+  b.build_id, b.brand_id, b.task_id, b.ref, b.project_id, b.attempt, b.kind, b.reviewed_build_id, b.verdict, b.review_wanted_at,
+  b.gate, b.risk, b.risk_score, b.coder, b.profile, b.settings, b.wall_minutes,
+  case when b.started_at is null and b.finished_at is null then ${wishedDesk} else b.wanted_workstation_id end as wanted_workstation_id, b.local, b.branch, b.base_branch, b.base_sha, b.origin_sha, b.continues, b.rework_of, b.note, b.created_by,
   ${actorNames(sql`b.created_by`, sql`b.created_by_agent`)} as creator, b.queued_at, b.claim_hash,
-  b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.cancel_requested_at, b.brief_digest, b.guest_words, b.finished_at, b.outcome,
+  b.workstation_id, b.claimed_at, b.started_at, b.heard_at, b.progress_at, b.stall_minutes, b.stop_requested_at, b.stop_reason, b.cancel_requested_at, b.brief_digest, b.guest_words, b.checking_at, b.finished_at, b.outcome,
   b.lost_at, b.finish_digest, b.reason, b.result, b.confirmed, b.tokens_in, b.tokens_out, b.cost_usd, b.head_sha, b.diff,
   b.accepted_at, b.reworked_at,
   ${actorNames(sql`coalesce(b.accepted_by, b.reworked_by)`, sql`b.reviewed_by_agent`)} as reviewer,
@@ -130,6 +174,27 @@ export function buildStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
+    /** Those that have the words: in the ref of their card first, then the newest. */
+    async findByWords(text: string, limit: number, now: Date): Promise<WordedBuild[]> {
+      const found = rowsWithWords(
+        { brandId, text },
+        {
+          from: sql`builds`,
+          id: sql`build_id`,
+          // Word for word as the index has it.
+          words: sql`search_words(brand_id, ref, build_text(note, reason, result, branch))`,
+          changedAt: sql`queued_at`,
+          where: sql`brand_id = ${brandId}`,
+        },
+      );
+      const { rows } = await sql<WordedBuild>`
+        select b.build_id, b.task_id, b.ref, b.attempt, b.coder, b.branch, b.note, b.reason, b.result, ${statusAt(now)} as status
+        from (select * from (${found}) found order by in_title desc, changed_at desc, id limit ${limit}) first
+        join builds b on b.build_id = first.id and b.brand_id = ${brandId}
+        order by first.in_title desc, first.changed_at desc, first.id`.execute(db);
+      return rows;
+    },
+
     /** Held against everybody else who would decide about it, until the transaction ends. */
     async lock(buildId: string, now: Date): Promise<BuildRow | undefined> {
       const { rows } = await sql<BuildRow>`
@@ -142,7 +207,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
     async lockOpenOfCard(taskId: string, now: Date): Promise<BuildRow | undefined> {
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
-        where b.brand_id = ${brandId} and b.task_id = ${taskId} and b.finished_at is null
+        where b.brand_id = ${brandId} and b.task_id = ${taskId} and b.finished_at is null and b.kind = 'build'
         for no key update of b`.execute(db);
       return rows[0];
     },
@@ -151,7 +216,9 @@ export function buildStore(db: Db | Tx, brandId: number) {
     async findLatestOfCard(taskId: string, now: Date): Promise<BuildRow | undefined> {
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
-        where b.brand_id = ${brandId} and b.task_id = ${taskId} order by b.attempt desc limit 1`.execute(db);
+        where b.brand_id = ${brandId} and b.task_id = ${taskId} and b.kind = 'build' order by b.attempt desc limit 1`.execute(
+        db,
+      );
       return rows[0];
     },
 
@@ -161,10 +228,18 @@ export function buildStore(db: Db | Tx, brandId: number) {
       limit: number,
       now: Date,
     ): Promise<{ builds: BuildRow[]; total: number }> {
-      const { task_id = null, status = null, workstation_id = null, coder = null, state, review } = query;
-      const order = orderOf(review);
+      const {
+        task_id = null,
+        status = null,
+        workstation_id = null,
+        coder = null,
+        state,
+        review,
+        sort,
+      } = query;
+      const order = orderOf(review, sort);
       const page = pageAfter(order, after);
-      const isOpen = sql`(b.finished_at is null and ${statusAt(now)} in ('queued', 'claimed', 'running'))`;
+      const isOpen = sql`(b.finished_at is null and ${isOpenAt(now)})`;
       const inState = state === undefined ? sql`true` : state === 'open' ? isOpen : sql`not ${isOpen}`;
       const matching = sql`b.brand_id = ${brandId}
         and (${task_id}::uuid is null or b.task_id = ${task_id}::uuid)

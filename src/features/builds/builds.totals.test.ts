@@ -42,7 +42,17 @@ it('total is exact for every filter, whatever happened to the builds, without co
   await room.take(one);
   await room.build((await room.card()).id);
 
-  const statuses = ['queued', 'claimed', 'running', 'succeeded', 'failed', 'canceled', 'timed_out', 'lost'];
+  const statuses = [
+    'queued',
+    'claimed',
+    'running',
+    'checking',
+    'succeeded',
+    'failed',
+    'canceled',
+    'timed_out',
+    'lost',
+  ];
   const filters = ['', ...statuses.map((status) => `&status=${status}`)].flatMap((status) =>
     ['', '&state=open', '&state=finished'].flatMap((state) =>
       ['', '&coder=codex', `&workstation_id=${two.id}`, `&coder=claude&workstation_id=${one.id}`].map(

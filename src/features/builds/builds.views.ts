@@ -2,29 +2,43 @@ import { showActor } from '../../kernel/actors.js';
 import type { BuildReviewView, BuildStatus, BuildView } from './builds.schemas.js';
 import { type BuildRow, SILENT_SECONDS } from './builds.store.js';
 import { LOCAL_DAYS } from './local/local-time.js';
+import { endedForStall, isStalled, noProgress } from './progress/stalled.js';
 import type { Waiting } from './queue/waiting.js';
 
 const instant = (moment: Date | null): string | null => moment?.toISOString() ?? null;
 
 /** Said where the clock has ended a build before a pass wrote it down, and by the pass itself. */
-export const REASONS = {
+const REASONS = {
   lost: 'The desk was not heard of for 10 minutes',
   timed_out: 'The build ran 10 minutes beyond its time limit, and the desk did not end it',
   canceled: 'Canceled before it started',
 } as const;
 
-export const LOCAL_REASONS = {
+const LOCAL_REASONS = {
   timed_out: `Nothing was handed in for ${LOCAL_DAYS} days`,
   canceled: 'Canceled before it was handed in',
 } as const;
 
+/** Why a build that is canceled ends at once. */
+export function reasonOfCancel({ status, local }: Pick<BuildRow, 'status' | 'local'>): string {
+  if (status === 'checking') return 'Canceled while its checks ran';
+  return (local ? LOCAL_REASONS : REASONS).canceled;
+}
+
 /** Why the clock has ended a build. */
-export function reasonByClock({ status, local }: Pick<BuildRow, 'status' | 'local'>): string {
+export function reasonByClock(build: BuildRow): string {
+  const { status, local } = build;
+  if (status === 'timed_out' && endedForStall(build)) return noProgress(build);
   const reasons: Partial<Record<BuildStatus, string>> = local ? LOCAL_REASONS : REASONS;
   return reasons[status]!;
 }
 
-export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined): BuildView {
+export function viewBuild(
+  row: BuildRow,
+  now: Date,
+  waiting: Waiting | undefined,
+  { checks, reviews }: Pick<BuildView, 'checks' | 'reviews'>,
+): BuildView {
   const { status } = row;
   // A dead claim is nobody's: the build waits as if it had never been claimed.
   const claimed = status !== 'queued';
@@ -35,9 +49,12 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     ref: row.ref,
     project_id: row.project_id,
     attempt: row.attempt,
+    kind: row.kind,
     status,
+    checks,
     silent:
       status === 'running' && !row.local && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
+    stalled: isStalled(row, now),
     waiting_for: status === 'queued' ? (waiting?.waiting_for ?? 'desk') : null,
     held_until: status === 'queued' ? instant(waiting?.held_until ?? null) : null,
     waiting_reason: status === 'queued' ? (waiting?.waiting_reason ?? null) : null,
@@ -52,6 +69,7 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
     base_sha: row.base_sha,
     head_sha: row.head_sha,
     continues: row.continues,
+    ...(row.rework_of && { rework_of: row.rework_of }),
     note: row.note,
     created_by: showActor(row.creator),
     queued_at: row.queued_at.toISOString(),
@@ -70,6 +88,9 @@ export function viewBuild(row: BuildRow, now: Date, waiting: Waiting | undefined
         : { tokens_in: row.tokens_in, tokens_out: row.tokens_out ?? 0, cost_usd: row.cost_usd },
     log_bytes: row.log_bytes,
     brief_digest: row.brief_digest,
+    gate: row.gate,
+    risk: row.risk,
+    reviews,
     review: viewReview(row),
     pushed_at: instant(row.pushed_at),
     push_error: row.push_error,

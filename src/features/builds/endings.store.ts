@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import type { Outcome } from './builds.schemas.js';
 import { type BuildRow, buildColumns, statusAt } from './builds.store.js';
+import { spentAt } from './checks/check-runs.store.js';
+import type { SaidUsage, Totals } from './money/totals.js';
 
 export interface Ending {
   outcome: Outcome;
@@ -9,20 +11,38 @@ export interface Ending {
   reason: string | null;
   /** Undefined keeps what is there. */
   result?: string | null;
-  usage?: { tokens_in: number; tokens_out: number; cost_usd: number | null } | null;
+  usage?: SaidUsage | null;
   finishDigest?: string;
   lostAt?: Date;
 }
 
+/** The same with what the build shows from then on. */
+type Ended = Omit<Ending, 'usage'> & { usage: Totals | undefined };
+
 /** How builds of one workspace end. */
 export function endingStore(db: Db | Tx, brandId: number) {
   return {
-    async end(buildId: string, ending: Ending): Promise<void> {
+    async end(buildId: string, ending: Ended): Promise<void> {
       const { usage } = ending;
       await sql`
         update builds set outcome = ${ending.outcome}, finished_at = ${ending.at}, reason = ${ending.reason},
           result = coalesce(${ending.result ?? null}::text, result), finish_digest = coalesce(${ending.finishDigest ?? null}::text, finish_digest),
           lost_at = coalesce(${ending.lostAt ?? null}::timestamptz, lost_at),
+          tokens_in = coalesce(${usage?.tokens_in ?? null}::bigint, tokens_in),
+          tokens_out = coalesce(${usage?.tokens_out ?? null}::bigint, tokens_out),
+          cost_usd = coalesce(${usage?.cost_usd ?? null}::float8, cost_usd)
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    /** What the coder said is kept; whether it counts is not known yet. One that was counted as lost is open again. */
+    async beginChecking(
+      buildId: string,
+      { reason, result, usage, finishDigest }: Ended,
+      now: Date,
+    ): Promise<void> {
+      await sql`
+        update builds set checking_at = ${now}, outcome = null, finished_at = null, reason = ${reason},
+          result = coalesce(${result ?? null}::text, result), finish_digest = ${finishDigest ?? null},
           tokens_in = coalesce(${usage?.tokens_in ?? null}::bigint, tokens_in),
           tokens_out = coalesce(${usage?.tokens_out ?? null}::bigint, tokens_out),
           cost_usd = coalesce(${usage?.cost_usd ?? null}::float8, cost_usd)
@@ -51,6 +71,7 @@ export function duePassStore(db: Db | Tx) {
         where b.finished_at is null and b.build_id <> all(${[...passedOver]}::uuid[]) and (
           ${statusAt(now)} in ('lost', 'timed_out', 'canceled')
           or (b.started_at is null and b.claimed_at is not null and ${statusAt(now)} = 'queued')
+          or ${spentAt(now)}
           or (b.cancel_requested_at is null and not exists (select from cards k where k.card_id = b.task_id)))
         order by b.queued_at limit 1 for no key update of b skip locked`.execute(db);
       return rows[0];

@@ -7,17 +7,22 @@ import type { Outcome } from './builds.schemas.js';
 import type { BuildRow } from './builds.store.js';
 import { reasonByClock } from './builds.views.js';
 import type { CardFollow } from './cards/card-follow.js';
+import { checkRunStore } from './checks/check-runs.store.js';
 import { type Ending, endingStore } from './endings.store.js';
+import { GATE_JOB } from './gate/gate-job.js';
 import type { BuildNews } from './log/log-news.js';
+import type { Spending } from './money/spending.js';
 
-interface EndingDeps extends Pick<BuildOptions, 'parts' | 'outbox' | 'inbox'> {
+interface EndingDeps extends Pick<BuildOptions, 'jobs' | 'parts' | 'outbox' | 'inbox'> {
   cards: CardFollow;
   news: BuildNews;
+  spending: Pick<Spending, 'total' | 'close'>;
   countFinished(outcome: string): void;
 }
 
 /** How builds end, whoever ends them: the facts, the card, the token and the readers of the log, in one transaction. */
-export function createEndings({ parts, outbox, inbox, cards, news, countFinished }: EndingDeps) {
+export function createEndings(deps: EndingDeps) {
+  const { jobs, parts, outbox, inbox, cards, news, spending, countFinished } = deps;
   const endedIn = new WeakMap<Tx, Outcome[]>();
 
   /** A transaction in which builds may end. They are counted once it has come about: one that is undone ended nothing. */
@@ -32,11 +37,19 @@ export function createEndings({ parts, outbox, inbox, cards, news, countFinished
     return done;
   }
 
-  /** `build` is held by the transaction and is answered as it is afterwards. */
-  async function end(tx: Tx, build: BuildRow, ending: Ending): Promise<BuildRow> {
+  /** `build` is held by the transaction and is answered as it is afterwards. Quiet: nobody has to do anything about it. */
+  async function end(
+    tx: Tx,
+    build: BuildRow,
+    { usage: said, ...how }: Ending,
+    { quiet = false }: { quiet?: boolean } = {},
+  ): Promise<BuildRow> {
+    const usage = said ? await spending.total(tx, build, said, true) : undefined;
+    const ending = { ...how, usage };
     await endingStore(tx, build.brand_id).end(build.build_id, ending);
+    if (build.checking_at) await checkRunStore(tx, build.brand_id).close(build.build_id, ending.at);
     // Work that never began leaves the card as it was, unless there is something to say.
-    if (build.started_at || ending.outcome === 'failed')
+    if (build.kind === 'build' && (build.started_at || ending.outcome === 'failed'))
       await cards.followEnd(tx, build, {
         outcome: ending.outcome,
         at: ending.at,
@@ -45,7 +58,7 @@ export function createEndings({ parts, outbox, inbox, cards, news, countFinished
       });
     await parts.endToken(tx, build);
     await news.announceEnd(tx, build.build_id);
-    const { outcome, at, reason, usage } = ending;
+    const { outcome, at, reason } = ending;
     const ended = {
       ...build,
       outcome,
@@ -60,10 +73,15 @@ export function createEndings({ parts, outbox, inbox, cards, news, countFinished
     };
     // A desk that reports what the service has written down already brings no news.
     if (build.outcome !== outcome) {
-      await tellOfBuild(outbox, tx, 'build.finished', ended, at);
-      await tellPeopleOfEnd(inbox, tx, ended, at);
+      // Of a review the build tells that it is about.
+      if (build.kind === 'build') {
+        await tellOfBuild(outbox, tx, 'build.finished', ended, at);
+        if (!quiet) await tellPeopleOfEnd(inbox, tx, ended, at);
+      }
+      if (build.kind === 'review' || build.review_wanted_at !== null) await jobs.trigger(tx, GATE_JOB);
       endedIn.get(tx)?.push(outcome);
     }
+    await spending.close(tx, build, usage);
     return ended;
   }
 

@@ -13,7 +13,7 @@ import type { MemoryService } from '../memory/memory.service.js';
 import type { ProjectService } from '../projects/projects.service.js';
 import { briefRoutes } from './brief/brief.routes.js';
 import { createBriefService } from './brief/brief.service.js';
-import type { BuildParts } from './builds.parts.js';
+import type { BuildParts, WayHome } from './builds.parts.js';
 import type { BuildService } from './builds.service.js';
 import { coderTools } from './coder/coder.routes.js';
 import { createCoderService } from './coder/coder.service.js';
@@ -23,6 +23,8 @@ import { buildCommentRoutes } from './comments/comments.routes.js';
 import { createCommentService } from './comments/comments.service.js';
 import { deskCommitRoutes, diffRoutes } from './commits/commits.routes.js';
 import { createBuildCommits } from './commits/commits.service.js';
+import { createExamination } from './gate/examination.service.js';
+import { createExaminer } from './gate/examiner.js';
 import { localRoutes } from './local/local.routes.js';
 import { createBaseResolver } from './queue/base.js';
 import { createOwnAttempts } from './queue/own-attempts.js';
@@ -31,6 +33,8 @@ import { createPushPass } from './review/push-pass.js';
 import { reviewRoutes } from './review/review.routes.js';
 import { createReviewService, PUSH_JOB } from './review/review.service.js';
 import { createReviewNews } from './review/review-news.js';
+import { createRemarks } from './reviewer/remarks.js';
+import { createReviewBrief } from './reviewer/review-brief.js';
 
 interface ExchangeDeps {
   db: Db;
@@ -46,30 +50,44 @@ interface ExchangeDeps {
   lessons: LessonService;
   outbox: Pick<WebhookOutbox, 'tell'>;
   inbox: InboxNotices;
+  wayHome: WayHome;
 }
 
 /** What goes into a build and what comes out of it: brief, base, token; commits, conversation, review. */
 export function createExchange(deps: ExchangeDeps) {
   const commits = createBuildCommits(deps);
+  const places = createCommentPlaces({ commits });
   const comments = createCommentService({
     ...deps,
-    places: createCommentPlaces({ commits }),
-    tellSent: createCommentNews(deps),
+    places,
+    news: createCommentNews(deps),
   });
   const briefs = createBriefService({ ...deps, commits, comments });
+  const reviewBrief = createReviewBrief({ ...deps, commits });
+  const remarks = createRemarks({ ...deps, places });
+  const examiner = createExaminer();
   const coders = createCoderService(deps);
   const tellReview = createReviewNews(deps);
   const parts: BuildParts = {
     resolveBase: createBaseResolver(deps.projects),
-    writeBrief: briefs.writeBrief,
+    writeBrief: ({ reviewed_build_id = null, ...build }) =>
+      reviewed_build_id === null
+        ? briefs.writeBrief(build)
+        : reviewBrief({ brand_id: build.brand_id, reviewed_build_id }),
+    examine: createExamination({ ...deps, commits, examiner }),
+    placeRemarks: remarks.place,
+    keepRemarks: remarks.keep,
     issueToken: coders.issueToken,
     endToken: coders.endToken,
+    findAsker: coders.findAsker,
     handOver: coders.handOver,
   };
 
   return {
     parts,
     authenticateCoder: coders.authenticate,
+    /** The thread that examines changes. */
+    stop: examiner.end,
     /** What people said to builds, for whoever asks what is kept about them. */
     listPersonalParts: comments.listPersonalParts,
     /** Known at the agents' door only. */
@@ -80,14 +98,15 @@ export function createExchange(deps: ExchangeDeps) {
       prepareBuild,
       createBuild,
       run,
-    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild' | 'run'>): Route[] => {
+      checks,
+    }: Pick<BuildService, 'show' | 'prepareBuild' | 'createBuild' | 'run' | 'checks'>): Route[] => {
       const reviews = createReviewService({ ...deps, tellReview, comments, show, prepareBuild, createBuild });
       // People review in comments too.
       deps.boards.onComment(createCalls({ ...deps, attempts: createOwnAttempts(deps), reviews }));
       return [
         ...briefRoutes(briefs),
         ...diffRoutes(commits),
-        ...deskCommitRoutes(commits),
+        ...deskCommitRoutes(commits, checks),
         ...localRoutes({ commits, run }),
         ...reviewRoutes(reviews),
         ...buildCommentRoutes(comments),
@@ -98,7 +117,7 @@ export function createExchange(deps: ExchangeDeps) {
       {
         name: PUSH_JOB,
         description: 'Pushes accepted branches to their repositories.',
-        schedule: { everySeconds: 60 },
+        schedule: { everySeconds: 15 },
         run: createPushPass({ ...deps, commits, tellReview }),
       },
     ] satisfies JobDefinition[],

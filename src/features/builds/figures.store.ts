@@ -14,8 +14,8 @@ export interface BuildWeek {
 /** Builds of one workspace by the week in which they were asked for. */
 export async function listBuildWeeks(db: Db, brandId: number, since: Date): Promise<BuildWeek[]> {
   const { rows } = await sql<BuildWeek>`
-    select to_char(date_trunc('week', queued_at at time zone 'UTC'), 'YYYY-MM-DD') as week, coder, count(*) as builds,
-      count(*) filter (where outcome = 'succeeded') as succeeded,
+    select to_char(date_trunc('week', queued_at at time zone 'UTC'), 'YYYY-MM-DD') as week, coder, count(*) filter (where kind = 'build') as builds,
+      count(*) filter (where kind = 'build' and outcome = 'succeeded') as succeeded,
       coalesce(sum(tokens_in), 0)::bigint as tokens_in, coalesce(sum(tokens_out), 0)::bigint as tokens_out,
       coalesce(sum(cost_usd::numeric), 0)::float8 as cost_usd
     from builds where brand_id = ${brandId} and queued_at >= ${since}

@@ -3,30 +3,57 @@ import type { PassResult } from '../../services/jobs/jobs.js';
 import type { WorkBell } from './build-news.js';
 import type { BuildOptions } from './builds.options.js';
 import type { BuildRow } from './builds.store.js';
+import { checkRunStore, MOST_RUNS } from './checks/check-runs.store.js';
+import type { Gate } from './checks/gate.js';
+import { judgeNeverEnded } from './checks/verdict.js';
 import type { Endings } from './endings.js';
 import { duePassStore } from './endings.store.js';
+import type { Reservations } from './money/reservations.js';
 import { queueStore } from './queue/queue.store.js';
 
 interface PassDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log'> {
   bell: WorkBell;
   endings: Endings;
+  gate: Gate;
+  reservations: Pick<Reservations, 'release'>;
+  tellOfStalled(tx: Tx): Promise<number>;
 }
 
 const CARD_GONE = 'The card was deleted';
 
 /** Writes down what the clock has decided: claims that died, builds that were lost or ran too long, cards that are gone. */
-export function createBuildPass({ db, clock, log, bell, endings }: PassDeps) {
+export function createBuildPass({
+  db,
+  clock,
+  log,
+  bell,
+  endings,
+  gate,
+  reservations,
+  tellOfStalled,
+}: PassDeps) {
+  /** Its checks were begun as often as they may be, and nobody has them any more. */
+  async function neverEnded(tx: Tx, build: BuildRow): Promise<boolean> {
+    const run = await checkRunStore(tx, build.brand_id).lock(build.build_id, clock.now());
+    if (!run || run.ended_at !== null || run.live || run.runs < MOST_RUNS) return false;
+    await checkRunStore(tx, build.brand_id).close(build.build_id, clock.now());
+    await gate.checksOver(tx, build, judgeNeverEnded(run));
+    return true;
+  }
+
   async function work(tx: Tx, build: BuildRow): Promise<void> {
     const settled = await endings.settle(tx, build);
     if (settled.finished_at !== null) return;
+    if (build.status === 'checking' && (await neverEnded(tx, build))) return;
     if (build.status === 'queued' && build.claimed_at !== null) {
       await duePassStore(tx).dropClaim(build.build_id);
+      await reservations.release(tx, build.brand_id, build.build_id);
       await bell.announce(tx, build.brand_id, build.wanted_workstation_id);
       return;
     }
     const now = clock.now();
     await queueStore(tx, build.brand_id).requestCancel(build.build_id, now);
-    if (build.status === 'queued' || build.local)
+    if (build.status === 'queued' || build.status === 'checking' || build.local)
       await endings.end(tx, build, { outcome: 'canceled', at: now, reason: CARD_GONE });
     else await bell.announce(tx, build.brand_id, build.workstation_id);
   }
@@ -53,6 +80,7 @@ export function createBuildPass({ db, clock, log, bell, endings }: PassDeps) {
         passedOver.push(tried);
       }
     }
+    if (!signal.aborted) result.processed += await endings.within(db, tellOfStalled);
     return result;
   };
 }

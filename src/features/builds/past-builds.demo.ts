@@ -1,11 +1,15 @@
+import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import type { BoardService } from '../boards/boards.service.js';
 import { type PastBuild, pastBuildStore } from './builds.demo.store.js';
+import { NO_BUDGET, saveWorkspaceBudget } from './money/budgets.service.js';
+import { toUsd } from './money/micros.js';
 
 const MOST = 120;
+const LEAST_LEFT_USD = 5;
 const MINUTE_MS = 60_000;
 const FIELDS = 'branch,cost_usd,tokens_in,tokens_out,started_at,completed_at';
 const CODERS = ['claude', 'claude', 'codex'];
@@ -35,7 +39,15 @@ export async function seedPastBuilds(
   const { items } = await boards.listMasterTasks(admin, { status: 'done', limit: MOST, with: FIELDS });
   const told = (items as unknown as ToldCard[]).filter(({ branch, cost_usd }) => branch && cost_usd > 0);
   const builds = told.map((card, at) => tellBuild(card, at, clock.now()));
-  if (builds.length > 0) await pastBuildStore(db, admin.brandId).insertPast(builds, projectId, admin.userId);
+  if (builds.length === 0) return;
+  const store = pastBuildStore(db, admin.brandId);
+  await store.insertPast(builds, projectId, admin.userId);
+  const spent = toUsd(await store.bookPast(clock.now()));
+  // Three quarters used; what is left is enough for the builds that people try here.
+  const month_usd = Math.max(Math.ceil((spent * 4) / 3), Math.ceil(spent) + LEAST_LEFT_USD);
+  await inTransaction(db, (tx) =>
+    saveWorkspaceBudget(tx, admin.brandId, { ...NO_BUDGET, month_usd }, clock.now()),
+  );
 }
 
 function tellBuild(card: ToldCard, at: number, now: Date): PastBuild {

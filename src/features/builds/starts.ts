@@ -24,9 +24,9 @@ export function createStarts({
     const now = clock.now();
     const written = { ...brief, digest: sha256Hex(brief.text) };
     await deskWorkStore(tx, build.brand_id).start(build.build_id, { brief: written, ...held }, now);
-    await cards.followStart(tx, build, now, runtime);
+    if (build.kind === 'build') await cards.followStart(tx, build, now, runtime);
     const started = (await buildStore(tx, build.brand_id).find(build.build_id, now))!;
-    await tellOfBuild(outbox, tx, 'build.started', started, now);
+    if (build.kind === 'build') await tellOfBuild(outbox, tx, 'build.started', started, now);
     return started;
   };
 }

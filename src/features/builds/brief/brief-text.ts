@@ -12,12 +12,18 @@ export interface BriefParts {
   card: BriefCard;
   /** What people said on the card; empty when nobody did. */
   said: string;
+  /** What is attached to it; empty when nothing is. */
+  files: string;
   /** For the coder of a person, on their own machine. */
   local: boolean;
   note: string | null;
   /** What a review asked for and is not resolved; empty when there is nothing. */
   review: string;
   before: AttemptBefore | undefined;
+  /** What checks found in it; empty when they found nothing. */
+  checks: string;
+  /** What the host of the repository sent it back with; empty when it did not. */
+  cameBack: string;
   lessons: string;
   memories: string;
 }
@@ -34,7 +40,7 @@ const LONGEST_RESULT = 20_000;
 
 /** The same facts make the same bytes: a digest stands for what was given. */
 export function renderBrief(parts: BriefParts): string {
-  const { card, said, local, note, review, before, lessons, memories } = parts;
+  const { card, said, files, local, note, review, before, checks, cameBack, lessons, memories } = parts;
   return [
     `# ${card.ref}\n\n${OPENING}`,
     card.guestWritten.length > 0 ? BY_GUEST : '',
@@ -43,9 +49,12 @@ export function renderBrief(parts: BriefParts): string {
       ? `## Instructions\n\n${renderBlock(card.instructions, '')}`
       : '## Instructions\n\nThe card has none beside its title.\n',
     said,
+    files,
     note?.trim() ? `## Note for this attempt\n\n${renderBlock(note, '')}` : '',
     review,
     before ? renderBefore(before) : '',
+    checks,
+    cameBack,
     lessons,
     memories,
     local ? HOW_TO_HAND_IN : HOW_TO_FINISH,

@@ -8,13 +8,19 @@ import type { LessonService } from '../../lessons/lessons.service.js';
 import type { MemoryService } from '../../memory/memory.service.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { buildNotFound } from '../builds.errors.js';
-import type { BriefedBuild, WrittenBrief } from '../builds.parts.js';
+import type { BriefedBuild, CameBack, WrittenBrief } from '../builds.parts.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
+import { checkStore } from '../checks/checks.store.js';
+import { BRIEF_TAIL } from '../checks/log-tail.js';
 import type { CommentService, OpenThread } from '../comments/comments.service.js';
 import type { BuildCommits } from '../commits/commits.service.js';
+import { cameBackStore } from '../rework/came-back.store.js';
 import { noBriefYet } from './brief.errors.js';
 import { briefStore } from './brief.store.js';
+import { writeChecks } from './brief-checks.js';
 import { MOST_COMMENTS, writeComments } from './brief-comments.js';
+import { writeFiles } from './brief-files.js';
+import { writeCameBack } from './brief-forge.js';
 import { writeLessons } from './brief-lessons.js';
 import { writeMemories } from './brief-memories.js';
 import { writeThreads } from './brief-review.js';
@@ -25,7 +31,7 @@ interface BriefDeps {
   db: Db;
   clock: Clock;
   log: Log;
-  boards: Pick<BoardService, 'findCardToBuild' | 'listLatestComments'>;
+  boards: Pick<BoardService, 'findCardToBuild' | 'listLatestComments' | 'listCardFiles'>;
   projects: Pick<ProjectService, 'findProject' | 'loadGraph'>;
   lessons: Pick<LessonService, 'findNear'>;
   memory: Pick<MemoryService, 'search' | 'recall'>;
@@ -38,9 +44,12 @@ interface Attempt {
   note: string | null;
   threads: readonly OpenThread[];
   continues: BuildRow | undefined;
+  cameBack: CameBack | undefined;
 }
 
 const MOST_CHANGED_PATHS = 200;
+/** How far back it is looked for what a line of attempts began with. */
+const MOST_STEPS = 10;
 
 export type BriefService = ReturnType<typeof createBriefService>;
 
@@ -48,19 +57,41 @@ export type BriefService = ReturnType<typeof createBriefService>;
 export function createBriefService(deps: BriefDeps) {
   const { db, clock, boards, commits, comments } = deps;
 
+  const listChecks = async ({ brand_id, build_id, checking_at }: BuildRow) =>
+    checking_at === null ? [] : checkStore(db, brand_id).listWithTails(build_id, BRIEF_TAIL);
+
+  /** What it began with, or an attempt before it that has not been brought home since. */
+  async function findCameBack(
+    { brand_id, build_id, rework_of }: BriefedBuild,
+    continues: BuildRow | undefined,
+  ): Promise<CameBack | undefined> {
+    if (build_id && rework_of) return cameBackStore(db, brand_id).find(build_id);
+    for (let before = continues, steps = 0; before && steps < MOST_STEPS; steps += 1) {
+      if (before.accepted_at !== null) return undefined;
+      if (before.rework_of) return cameBackStore(db, brand_id).find(before.build_id);
+      before = before.continues
+        ? await buildStore(db, brand_id).find(before.continues, clock.now())
+        : undefined;
+    }
+    return undefined;
+  }
+
   async function write(
     brandId: number,
     taskId: string,
-    { local, note, threads, continues }: Attempt,
+    { local, note, threads, continues, cameBack }: Attempt,
   ): Promise<WrittenBrief> {
     const found = await boards.findCardToBuild(brandId, taskId);
     if (!found) throw cardNotFound();
     const { card, guestWritten } = found;
     const instructions = card.instructions ?? '';
     const onCard = writeComments(await boards.listLatestComments(brandId, taskId, MOST_COMMENTS));
+    const files = writeFiles(await boards.listCardFiles(brandId, taskId));
     const guestTexts = guestWritten.filter((field) => field === 'title' || field === 'instructions');
     const named = await findNamedPaths([
       ...threads.map(({ path }) => path ?? ''),
+      ...(cameBack?.files ?? []),
+      ...(cameBack?.comments.map(({ path }) => path ?? '') ?? []),
       card.title,
       note ?? '',
       instructions,
@@ -76,6 +107,7 @@ export function createBriefService(deps: BriefDeps) {
         guestWritten: guestTexts,
       },
       said: onCard.text,
+      files: files.text,
       local,
       note,
       review: writeThreads(threads),
@@ -86,6 +118,8 @@ export function createBriefService(deps: BriefDeps) {
         result: continues.result,
         hasCommits: continues.head_sha !== null,
       },
+      checks: writeChecks(continues ? await listChecks(continues) : []),
+      cameBack: cameBack ? writeCameBack(cameBack) : '',
       lessons: await writeLessons(deps, brandId, card.project_id, paths),
       memories: await writeMemories(
         deps,
@@ -94,7 +128,13 @@ export function createBriefService(deps: BriefDeps) {
         `${card.title}\n${instructions.slice(0, 2000)}`,
       ),
     });
-    const guestWords = guestTexts.length > 0 || onCard.byGuest || continues?.guest_words === true;
+    // Whoever may write on a host is nobody that this workspace knows.
+    const guestWords =
+      guestTexts.length > 0 ||
+      onCard.byGuest ||
+      files.byGuest ||
+      continues?.guest_words === true ||
+      cameBack !== undefined;
     return { text, guestWords };
   }
 
@@ -106,12 +146,13 @@ export function createBriefService(deps: BriefDeps) {
         : undefined;
       const threads = continues ? await comments.listOpenThreads(continues) : [];
       const { local, note } = build;
-      return write(build.brand_id, build.task_id, { local, note, threads, continues });
+      const cameBack = await findCameBack(build, continues);
+      return write(build.brand_id, build.task_id, { local, note, threads, continues, cameBack });
     },
 
     /** What a coder would be given now. */
     async previewBrief(caller: MemberCaller, taskId: string): Promise<string> {
-      const attempt = { local: false, note: null, threads: [], continues: undefined };
+      const attempt = { local: false, note: null, threads: [], continues: undefined, cameBack: undefined };
       return (await write(caller.brandId, taskId, attempt)).text;
     },
 

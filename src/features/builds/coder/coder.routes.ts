@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { buildAccess, type Route, route } from '../../../http/declaration/route.js';
 import { Closed, Named, Success } from '../../../http/declaration/schemas.js';
+import { Verdict } from '../reviewer/reviewer.schemas.js';
 import type { CoderService } from './coder.service.js';
 
 const tags: [string] = ['Builds'];
@@ -14,6 +15,8 @@ const ProgressBody = Named(
     ),
   }),
 );
+
+const DoneBody = Named('BuildDone', Type.Partial(Verdict, { additionalProperties: false }));
 
 /** Tools of a coder at work. They are met at the agents' door alone: no address of the interface leads to them. */
 export const coderTools = (coders: CoderService): Route[] => [
@@ -40,13 +43,15 @@ export const coderTools = (coders: CoderService): Route[] => [
     path: '/mcp/done',
     agents: 'direct',
     summary: 'Say that the card is done',
-    description: 'Call it once, at the end, when you have done what the card asks for.',
+    description:
+      'Call it once, at the end, when you have done what the card asks for. A reviewer gives its verdict with it.',
     tags,
     access: buildAccess(),
+    body: DoneBody,
     responses: { 200: Success },
     errors: [],
-    handler: async ({ caller }) => {
-      await coders.confirm(caller);
+    handler: async ({ caller, body: { verdict, comments = [] } }) => {
+      await coders.confirm(caller, verdict && { verdict, comments });
       return { success: true };
     },
   }),

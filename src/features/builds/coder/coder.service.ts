@@ -9,6 +9,9 @@ import type { IdentityService } from '../../identity/identity.service.js';
 import type { MemoryService } from '../../memory/memory.service.js';
 import type { SaidLine } from '../builds.parts.js';
 import type { BuildRow } from '../builds.store.js';
+import { stallStore } from '../progress/stalls.store.js';
+import type { Verdict } from '../reviewer/reviewer.schemas.js';
+import { reviewerStore } from '../reviewer/reviewer.store.js';
 import { coderTokenStore, findTokenHolder } from './tokens.store.js';
 
 interface CoderDeps {
@@ -49,7 +52,8 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
       if (known) return { url, token: secrets.open(known.sealed, placeOf(build.build_id)) };
       const token = newToken(BUILD_TOKEN_PREFIX);
       const sealed = secrets.seal(token, placeOf(build.build_id));
-      const agent_id = await findAgent(tx, build);
+      // A reviewer teaches nobody.
+      const agent_id = build.kind === 'review' ? null : await findAgent(tx, build);
       await store.insert(build.build_id, { token_hash: sha256Hex(token), sealed, agent_id }, clock.now());
       return { url, token };
     },
@@ -64,6 +68,7 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
       if (!holder || holder.created_by === null) return undefined;
       const person = await identity.findMember(holder.brand_id, holder.created_by);
       if (!person) return undefined;
+      await stallStore(db).noteProgress(holder.build_id, clock.now());
       const { build_id, task_id, project_id, agent_id, agent_name } = holder;
       return {
         ...person,
@@ -76,16 +81,38 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
       };
     },
 
+    /** The person who asked for a build, or the agent that did on their behalf. */
+    async findAsker(build: BuildRow): Promise<BuildCaller | undefined> {
+      const { brand_id, build_id, task_id, project_id, created_by, creator, guest_words } = build;
+      const person = created_by === null ? undefined : await identity.findMember(brand_id, created_by);
+      if (!person) return undefined;
+      const agentId = creator?.agent_id ?? null;
+      return {
+        ...person,
+        kind: 'build',
+        agent: agentId === null ? null : { agentId, name: creator?.agent ?? agentId },
+        scopes: [],
+        expiresAt: null,
+        own: { build_id, task_id, project_id, agent_id: agentId },
+        guestWords: guest_words,
+      };
+    },
+
     async noteProgress(caller: BuildCaller, percent: number, note: string | undefined): Promise<void> {
       const taskId = caller.own.task_id!;
       const now = clock.now();
       await coderTokenStore(db, caller.brandId).hear(caller.own.build_id!, now);
-      await boards.noteProgress(db, caller.brandId, taskId, percent, now);
+      if (!(await reviewerStore(db, caller.brandId).isReview(caller.own.build_id!)))
+        await boards.noteProgress(db, caller.brandId, taskId, percent, now);
       if (note?.trim()) await boards.addComment(caller, taskId, note);
     },
 
-    confirm: (caller: BuildCaller): Promise<void> =>
-      coderTokenStore(db, caller.brandId).confirm(caller.own.build_id!),
+    /** `review`: of a reviewer, what it came to. */
+    async confirm(caller: BuildCaller, review: Verdict | undefined): Promise<void> {
+      const buildId = caller.own.build_id!;
+      if (review) await reviewerStore(db, caller.brandId).saveVerdict(buildId, review);
+      await coderTokenStore(db, caller.brandId).confirm(buildId);
+    },
 
     /** What was said, for the agent of the card to learn from; nobody learns where there is none. */
     async handOver(tx: Tx, build: BuildRow, conversation: SaidLine[]): Promise<void> {

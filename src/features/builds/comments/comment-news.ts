@@ -6,7 +6,7 @@ import type { InboxNotices, Notice } from '../../../services/outbox/inbox-notice
 import type { BoardService } from '../../boards/boards.service.js';
 import { beginning } from '../build-notices.js';
 import type { BuildRow } from '../builds.store.js';
-import { commentStore } from './comments.store.js';
+import { type CommentRow, commentStore } from './comments.store.js';
 
 interface NewsDeps {
   boards: Pick<BoardService, 'findCardToBuild' | 'tellOnCard'>;
@@ -19,6 +19,12 @@ export interface Sent {
   at: Date;
   /** With a decision: that is the entry of the card then. */
   decided?: boolean;
+}
+
+/** What was done to a comment. */
+export interface Deed {
+  event: `build.comment-${'changed' | 'resolved' | 'reopened' | 'deleted'}`;
+  commentId: string;
 }
 
 /**
@@ -62,7 +68,7 @@ export function createCommentNews({ boards, inbox }: NewsDeps) {
     await inbox.tell(tx, notices);
   }
 
-  return async (tx: Tx, caller: MemberCaller, build: BuildRow, sent: Sent): Promise<void> => {
+  async function tellSent(tx: Tx, caller: MemberCaller, build: BuildRow, sent: Sent): Promise<void> {
     const { comments, at, decided = false } = sent;
     if (comments.length === 0) return;
     const { brand_id: brandId, task_id: taskId, build_id, attempt } = build;
@@ -80,7 +86,31 @@ export function createCommentNews({ boards, inbox }: NewsDeps) {
         build: { from: null, to: { build_id, attempt, event: 'build.commented', comments: comments.length } },
       });
     await tellPeople(tx, caller, build, sent);
-  };
+  }
+
+  /** What became of a comment that others see, in one entry. It asks nobody for anything, so it is in no inbox. */
+  async function tellChanged(
+    tx: Tx,
+    caller: MemberCaller,
+    { brand_id: brandId, task_id: taskId, build_id, attempt }: BuildRow,
+    { of, deeds, at }: { of: CommentRow; deeds: readonly Deed[]; at: Date },
+  ): Promise<void> {
+    for (const { event: action, commentId: comment_id } of deeds)
+      await recordAudit(tx, {
+        brandId,
+        actor: caller,
+        action,
+        subject: `build:${of.build_id}`,
+        details: { comment_id },
+        at,
+      });
+    const event = deeds.at(-1)?.event;
+    if (!event) return;
+    const build = { from: null, to: { build_id, attempt, event } };
+    await boards.tellOnCard(tx, caller, taskId, { build }, 'task.updated');
+  }
+
+  return { tellSent, tellChanged };
 }
 
 export type CommentNews = ReturnType<typeof createCommentNews>;

@@ -5,10 +5,9 @@ import { type ActorNames, actorIdsOf, showActor } from '../../../kernel/actors.j
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
 import { type PersonalPart, pagedPart } from '../../../kernel/personal-data.js';
-import { recordAudit } from '../../../services/audit/audit.js';
 import { buildNotFound } from '../builds.errors.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
-import type { CommentNews } from './comment-news.js';
+import type { CommentNews, Deed } from './comment-news.js';
 import type { CommentPlaces, Placed, Spot } from './comment-places.js';
 import {
   answered,
@@ -27,7 +26,7 @@ interface CommentDeps {
   db: Db;
   clock: Clock;
   places: CommentPlaces;
-  tellSent: CommentNews;
+  news: CommentNews;
 }
 
 /** Of a build and those that it goes on from: lists of them are whole. */
@@ -49,7 +48,7 @@ export interface OpenThread extends Placed {
 export type CommentService = ReturnType<typeof createCommentService>;
 
 /** What people say to the work of a build: one record for all of them, and for the attempts that follow. */
-export function createCommentService({ db, clock, places, tellSent }: CommentDeps) {
+export function createCommentService({ db, clock, places, news }: CommentDeps) {
   async function getBuild(caller: MemberCaller, buildId: string): Promise<BuildRow> {
     const build = await buildStore(db, caller.brandId).find(buildId, clock.now());
     if (!build) throw buildNotFound();
@@ -132,22 +131,6 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
     return places.findSpot(build, input);
   }
 
-  const audit = (
-    tx: Tx,
-    caller: MemberCaller,
-    action: string,
-    { build_id }: CommentRow,
-    comment_id: string,
-  ) =>
-    recordAudit(tx, {
-      brandId: caller.brandId,
-      actor: caller,
-      action,
-      subject: `build:${build_id}`,
-      details: { comment_id },
-      at: clock.now(),
-    });
-
   return {
     prepare,
 
@@ -170,7 +153,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
           { comment_id: commentId, build_id: buildId, answers, body, ...spot },
           { by: actorIdsOf(caller), at, draft },
         );
-        if (!draft) await tellSent(tx, caller, build, { comments: [{ body, answers }], at });
+        if (!draft) await news.tellSent(tx, caller, build, { comments: [{ body, answers }], at });
       });
       return show(caller, buildId, commentId);
     },
@@ -186,31 +169,37 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
     ): Promise<BuildComment> {
       if (body === undefined && resolved === undefined) throw nothingToChange();
       await inTransaction(db, async (tx) => {
-        await lockBuild(tx, caller, buildId);
+        const build = await lockBuild(tx, caller, buildId);
         const comment = await getComment(tx, caller, buildId, commentId);
         const store = commentStore(tx, caller.brandId);
+        const at = clock.now();
+        const deeds: Deed[] = [];
         if (body !== undefined) {
           if (!isAuthor(caller, comment)) throw notTheWriter();
           await store.changeBody(commentId, body);
-          if (comment.draft_of === null) await audit(tx, caller, 'build.comment-changed', comment, commentId);
+          deeds.push({ event: 'build.comment-changed', commentId });
         }
-        if (resolved === undefined) return;
-        if (comment.draft_of !== null) throw draftUnresolved();
-        const threadId = comment.answers ?? commentId;
-        await store.resolve(threadId, resolved ? { by: actorIdsOf(caller), at: clock.now() } : null);
-        const action = resolved ? 'build.comment-resolved' : 'build.comment-reopened';
-        await audit(tx, caller, action, comment, threadId);
+        if (resolved !== undefined) {
+          if (comment.draft_of !== null) throw draftUnresolved();
+          const threadId = comment.answers ?? commentId;
+          await store.resolve(threadId, resolved ? { by: actorIdsOf(caller), at } : null);
+          const event = resolved ? 'build.comment-resolved' : 'build.comment-reopened';
+          deeds.push({ event, commentId: threadId });
+        }
+        if (comment.draft_of === null) await news.tellChanged(tx, caller, build, { of: comment, deeds, at });
       });
       return show(caller, buildId, commentId);
     },
 
     async remove(caller: MemberCaller, buildId: string, commentId: string): Promise<void> {
       await inTransaction(db, async (tx) => {
-        await lockBuild(tx, caller, buildId);
+        const build = await lockBuild(tx, caller, buildId);
         const comment = await getComment(tx, caller, buildId, commentId);
         if (!mayRemove(caller, comment)) throw notTheWriter();
         if (!(await commentStore(tx, caller.brandId).delete(commentId))) throw answered();
-        if (comment.draft_of === null) await audit(tx, caller, 'build.comment-deleted', comment, commentId);
+        if (comment.draft_of !== null) return;
+        const deeds: Deed[] = [{ event: 'build.comment-deleted', commentId }];
+        await news.tellChanged(tx, caller, build, { of: comment, deeds, at: clock.now() });
       });
     },
 
@@ -220,7 +209,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
         const build = await lockBuild(tx, caller, buildId);
         const at = clock.now();
         const comments = await commentStore(tx, caller.brandId).send(buildId, actorIdsOf(caller), at);
-        await tellSent(tx, caller, build, { comments, at });
+        await news.tellSent(tx, caller, build, { comments, at });
       });
       return listAll(caller, buildId);
     },
@@ -257,7 +246,7 @@ export function createCommentService({ db, clock, places, tellSent }: CommentDep
         );
       const drafts = await store.send(build_id, actorIdsOf(caller), at);
       const comments = [...given.map(({ body }) => ({ body, answers: null })), ...drafts];
-      if (!quiet) await tellSent(tx, caller, build, { comments, at, decided });
+      if (!quiet) await news.tellSent(tx, caller, build, { comments, at, decided });
       return comments.length;
     },
 

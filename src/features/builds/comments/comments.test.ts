@@ -3,29 +3,17 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestPerson } from '../../../../tests/support/app.js';
-import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import type { InboxItem } from '../../inbox/inbox.schemas.js';
 import type { BuildView } from '../builds.schemas.js';
 import type { BuildComment } from './comments.schemas.js';
 
-let world: BuildWorld;
-let room: Furnished;
-let desk: FakeDesk;
-let git: ReturnType<typeof checkouts>;
+let { world, room, desk, git } = {} as ReviewRoom;
 let ben: TestPerson;
 let bens: Record<string, string>;
 
 beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-  desk = await room.readyDesk();
-  git = checkouts(room);
+  ({ world, room, desk, git } = await openReviewRoom());
   ben = await world.member(room.space.brand, { person: await world.person({ full_name: 'Ben Okafor' }) });
   bens = { cookie: await world.signIn(ben, room.space.brand) };
 });
@@ -375,6 +363,25 @@ describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_i
     expect((await ask('PATCH', one, { resolved: true })).body.resolved?.by?.user_id).toBe(
       room.space.admin.user_id,
     );
+  });
+
+  it('each is one entry of the card, which is how open pages learn of it; what is done to a draft is none', async () => {
+    const { buildId, card } = await succeed();
+    const draft = (await say(buildId, { body: 'Draft.', draft: true })).body.comment_id;
+    await ask('PATCH', at(buildId, `/${draft}`), { body: 'Still one.' });
+    await ask('DELETE', at(buildId, `/${draft}`));
+    const one = at(buildId, `/${(await say(buildId, { body: 'Why?' })).body.comment_id}`);
+    await ask('PATCH', one, { body: 'Why not?', resolved: true });
+    await ask('PATCH', one, { resolved: false }, bens);
+    await ask('DELETE', one);
+    const entries = (await room.activity()).filter(({ task_id }) => task_id === card.id).slice(0, 4);
+    const told = (event: string) => ({ build: { to: { build_id: buildId, attempt: 1, event } } });
+    expect(entries).toMatchObject([
+      { action: 'task.updated', changes: told('build.comment-deleted') },
+      { action: 'task.updated', changes: told('build.comment-reopened'), actor: { name: 'Ben Okafor' } },
+      { action: 'task.updated', changes: told('build.comment-resolved') },
+      { action: 'task.commented', changes: told('build.commented') },
+    ]);
   });
 
   it('a draft of another is not there, and none can be resolved', async () => {

@@ -10,8 +10,10 @@ import {
 } from '../../../http/declaration/route.js';
 import { Closed, Named, Nullable, OneOf } from '../../../http/declaration/schemas.js';
 import { ImpactAnswer } from '../../lessons/lessons.schemas.js';
+import type { CheckDesk } from '../checks/check-desk.service.js';
 import { claimOf } from '../desk/claim-check.js';
 import { deskWorker } from '../worker.js';
+import { FileQuery, FileView } from './commits.schemas.js';
 import type { BuildCommits } from './commits.service.js';
 
 export const LARGEST_BUNDLE = 64 * 1024 * 1024;
@@ -98,6 +100,25 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
       bytes(await commits.readDiff(caller.brandId, params.build_id, query), 'text/x-diff; charset=utf-8'),
   }),
   route({
+    name: 'read_build_file',
+    method: 'GET',
+    path: '/api/v1/factory/builds/{build_id}/file',
+    summary: 'Read lines of a file that a build left, or began from',
+    description: 'What lies around a change. At most 500 lines and 256 KiB an answer: go on with `from`.',
+    tags,
+    access: memberAccess(),
+    params: build,
+    query: FileQuery,
+    responses: { 200: FileView },
+    errors: [
+      error(404, 'No such build or file, or no commits of it have arrived'),
+      error(413, 'The file has more than 5 MiB'),
+      error(422, 'A binary file, or `to` is less than `from`'),
+      ...away,
+    ],
+    handler: ({ caller, params, query }) => commits.readFile(caller.brandId, params.build_id, query),
+  }),
+  route({
     name: 'get_build_impact',
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/impact',
@@ -113,13 +134,14 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
 ];
 
 /** Commits on their way to a desk and back. */
-export const deskCommitRoutes = (commits: BuildCommits): Route[] => [
+export const deskCommitRoutes = (commits: BuildCommits, checks: Pick<CheckDesk, 'findCheckout'>): Route[] => [
   route({
     name: 'get_build_base',
     method: 'GET',
     path: '/api/v1/desk/builds/{build_id}/base',
     summary: 'Fetch what a build starts from',
-    description: 'A git bundle that holds base_sha, under the name refs/heads/base.',
+    description:
+      'A git bundle that holds base_sha, or under the claim of a check head_sha, as refs/heads/base.',
     tags: ['Desks'],
     access: deskAccess(),
     params: order,
@@ -130,7 +152,11 @@ export const deskCommitRoutes = (commits: BuildCommits): Route[] => [
       error(504, 'No answer within 30 seconds'),
     ],
     handler: async ({ caller, params, headers, signal }) => {
-      const chunks = await commits.readBase(deskWorker(caller, claimOf(headers)), params.build_id, signal);
+      const claim = claimOf(headers);
+      const checked = await checks.findCheckout({ caller, buildId: params.build_id, claim });
+      const chunks = checked
+        ? await commits.readHead(checked.build, checked.sha, signal)
+        : await commits.readBase(deskWorker(caller, claim), params.build_id, signal);
       return new Answer(200, { kind: 'stream', chunks, contentType: BUNDLE });
     },
   }),

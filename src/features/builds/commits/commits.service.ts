@@ -6,8 +6,10 @@ import type { Log } from '../../../kernel/log.js';
 import type { ImpactAnswer } from '../../lessons/lessons.schemas.js';
 import type { LessonService } from '../../lessons/lessons.service.js';
 import type {
+  ChangedTexts,
   FileLines,
   FileMove,
+  LineRange,
   ProjectRow,
   ProjectService,
   StagedCommits,
@@ -16,7 +18,16 @@ import { buildNotFound } from '../builds.errors.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { deskWorkStore } from '../desk/desk-work.store.js';
 import type { Worker } from '../worker.js';
-import { baseGone, commitsGone, noCommitsYet, projectGone } from './commits.errors.js';
+import {
+  baseGone,
+  commitsGone,
+  linesBackwards,
+  noCommitsYet,
+  noLines,
+  noSuchFile,
+  projectGone,
+} from './commits.errors.js';
+import type { FileQuery, FileView } from './commits.schemas.js';
 import { commitStore } from './commits.store.js';
 
 interface CommitDeps {
@@ -29,6 +40,12 @@ interface CommitDeps {
 
 /** Longer lines of attempts that go on from each other are not made again from their beginning. */
 const MOST_GENERATIONS = 100;
+
+/** Of one answer: what a reader asks for at a time is a screen or two. */
+const MOST_LINES = 500;
+const MOST_BYTES = 256 * 1024;
+/** To reach a line all before it is read. */
+const LARGEST_FILE = 5 * 1024 * 1024;
 
 const nameOf = (buildId: string): string => `refs/guildhall/builds/${buildId}`;
 
@@ -51,10 +68,15 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
   /** The base lies in the repository, or is what the attempt before this one brought. */
   async function bringBase(project: ProjectRow, build: BuildRow, generation = 0): Promise<void> {
     if (await projects.commits.hasCommit(project.project_id, build.base_sha)) return;
-    const before = build.continues
-      ? await buildStore(db, build.brand_id).find(build.continues, clock.now())
-      : undefined;
+    const source = build.continues ?? build.reviewed_build_id;
+    const before = source ? await buildStore(db, build.brand_id).find(source, clock.now()) : undefined;
+    // A review of what brought nothing new begins where that did.
+    if (before && before.head_sha === null && before.base_sha === build.base_sha)
+      return bringBase(project, before, generation + 1);
     if (before?.head_sha === build.base_sha) return bringHead(project, before, generation + 1);
+    // One that brought nothing hands on what it was given.
+    if (before?.base_sha === build.base_sha && generation <= MOST_GENERATIONS)
+      return bringBase(project, before, generation + 1);
     if (!(await projects.commits.bringCommit(project, build.base_sha))) throw baseGone();
   }
 
@@ -98,7 +120,9 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
   }
 
   async function hear(inside: Db | Tx, { brandId, deskId }: Worker, buildId: string): Promise<void> {
-    if (deskId !== undefined) await deskWorkStore(inside, brandId).hear(deskId, [buildId], clock.now());
+    const now = clock.now();
+    const said = { build_id: buildId, progress_at: now.toISOString() };
+    if (deskId !== undefined) await deskWorkStore(inside, brandId).hear(deskId, [said], now);
   }
 
   async function getArrived(brandId: number, buildId: string) {
@@ -109,6 +133,21 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
     // What accepting brings in is the work of every attempt that this one goes on from.
     const base = build.origin_sha ?? build.base_sha;
     return { project, base, previous: build.base_sha, head: build.head_sha };
+  }
+
+  /** Lines of a file as the build left it, or as it was in its base; of a renamed one by its new name too. */
+  async function readLines(
+    build: BuildRow,
+    side: 'old' | 'new',
+    path: string,
+    range: LineRange,
+  ): Promise<FileLines | undefined> {
+    const { project, base, head } = await getArrived(build.brand_id, build.build_id);
+    const { commits } = projects;
+    const found = await commits.readLines(project, side === 'new' ? head : base, path, range);
+    if (found || side === 'new') return found;
+    const before = (await commits.readMoves(project, head, base, [path])).get(path)?.path;
+    return before ? commits.readLines(project, base, before, range) : undefined;
   }
 
   return {
@@ -122,6 +161,13 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       return projects.commits.readBundle(project, build.base_sha, until);
     },
 
+    /** What a build came to, which is what it began from where it brought nothing. */
+    async readHead(build: BuildRow, sha: string, until: AbortSignal): Promise<AsyncIterable<Buffer>> {
+      const project = await getProject(build);
+      await (build.head_sha === sha ? bringHead(project, build) : bringBase(project, build));
+      return projects.commits.readBundle(project, sha, until);
+    },
+
     /** Judged apart from everything, then kept with the build, then put into the mirror, which can be done again at any time. */
     async receive(
       worker: Worker,
@@ -131,6 +177,11 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       const { brandId } = worker;
       const found = worker.requireOpen(await buildStore(db, brandId).find(buildId, clock.now()));
       await hear(db, worker, buildId);
+      // A reviewer changes nothing: what it brings all the same is dropped.
+      if (found.kind === 'review') {
+        for await (const _ of bytes);
+        return { head_sha: found.base_sha };
+      }
       const project = await getProject(found);
       await bringBase(project, found);
       const staged = await projects.commits.stage(
@@ -168,19 +219,22 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
       return lessons.foresee(brandId, project.project_id, base, head);
     },
 
-    /** Lines of a file as the build left it, or as it was in its base; of a renamed one by its new name too. */
-    async readLines(
-      build: BuildRow,
-      side: 'old' | 'new',
-      path: string,
-      range: { first: number; last: number },
-    ): Promise<FileLines | undefined> {
-      const { project, base, head } = await getArrived(build.brand_id, build.build_id);
-      const { readLines, readMoves } = projects.commits;
-      const found = await readLines(project, side === 'new' ? head : base, path, range);
-      if (found || side === 'new') return found;
-      const before = (await readMoves(project, head, base, [path])).get(path)?.path;
-      return before ? readLines(project, base, before, range) : undefined;
+    readLines,
+
+    /** For whoever wants to see what lies around a change. */
+    async readFile(brandId: number, buildId: string, query: FileQuery): Promise<FileView> {
+      const { path, side = 'new', from = 1, to = from + MOST_LINES - 1 } = query;
+      if (to < from) throw linesBackwards();
+      const last = Math.min(to, from + MOST_LINES - 1);
+      const found = await readLines(await getBuild(brandId, buildId), side, path, {
+        first: from,
+        last,
+        largest: LARGEST_FILE,
+        most: MOST_BYTES,
+      });
+      if (!found) throw noSuchFile();
+      if (found.lines.some((line) => line.includes('\0'))) throw noLines();
+      return { path, side, from, total: found.total, lines: found.lines };
     },
 
     /** What became of files between a commit of an earlier attempt and what this one has now; none where that cannot be read. */
@@ -198,6 +252,13 @@ export function createBuildCommits({ db, clock, log, projects, lessons }: Commit
         if (!(error instanceof ApiError)) throw error;
         return undefined;
       }
+    },
+
+    /** What the attempt and those that it goes on from changed, with the texts; nothing where it brought nothing. */
+    async readChangedTexts(build: BuildRow, worth: (path: string) => number): Promise<ChangedTexts> {
+      if (build.head_sha === null) return { files: [], leftOut: 0 };
+      const { project, base, head } = await getArrived(build.brand_id, build.build_id);
+      return projects.commits.readChangedTexts(project, base, head, worth);
     },
 
     /** The paths that an attempt changed, so many at most; none when it brought nothing that can be read now. */

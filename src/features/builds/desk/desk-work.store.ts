@@ -3,7 +3,31 @@ import type { Db, Tx } from '../../../database/database.js';
 import type { SaidCoders } from '../../../kernel/runtimes.js';
 import type { WrittenBrief } from '../builds.parts.js';
 import { CLAIM_SECONDS, statusAt, wishedDesk } from '../builds.store.js';
+import { liveAt } from '../checks/check-runs.store.js';
 import type { StartSettings } from './start-settings.js';
+
+/** How long a desk has for following a stop order: its coder has ten seconds, and its commits have to be collected. */
+const STOP_SECONDS = 60;
+
+/** What a desk says of what it runs. */
+export interface RunningBuild {
+  build_id: string;
+  progress_at: string | null;
+}
+
+export interface Claimable {
+  coders: readonly string[];
+  /** What the desk has in hand already. */
+  running: readonly string[];
+  /** What cannot be handed out now. */
+  passOver: { builds: readonly string[]; projects: readonly string[] };
+}
+
+export interface ClaimedBuild {
+  build_id: string;
+  project_id: string;
+  nth: number;
+}
 
 /** What desks of one workspace ask for and say. */
 export function deskWorkStore(db: Db | Tx, brandId: number) {
@@ -43,16 +67,17 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
      */
     async claim(
       deskId: string,
-      { coders, running }: { coders: readonly string[]; running: readonly string[] },
+      { coders, running, passOver }: Claimable,
       claimHashes: readonly string[],
       now: Date,
-    ): Promise<{ build_id: string; nth: number }[]> {
-      const { rows } = await sql<{ build_id: string; nth: number }>`
+    ): Promise<ClaimedBuild[]> {
+      const { rows } = await sql<ClaimedBuild>`
         with free as (
           select b.build_id, b.queued_at from builds b
           where b.brand_id = ${brandId} and b.finished_at is null and b.started_at is null and b.cancel_requested_at is null
             and (b.claimed_at is null or b.claimed_at <= ${now}::timestamptz - make_interval(secs => ${sql.lit(CLAIM_SECONDS)}))
-            and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running]}::uuid[])
+            and b.coder = any(${[...coders]}::text[]) and b.build_id <> all(${[...running, ...passOver.builds]}::uuid[])
+            and b.project_id <> all(${[...passOver.projects]}::uuid[])
             and coalesce(${wishedDesk}, ${deskId}::uuid) = ${deskId}::uuid
             and b.project_id = coalesce((select k.only_project_id from desks k where k.desk_id = ${deskId}), b.project_id)
             and not exists (select from build_policies p where p.brand_id = ${brandId} and not p.enabled)
@@ -66,18 +91,29 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
           wanted_workstation_id = ${wishedDesk}
         from given join unnest(${[...claimHashes]}::text[]) with ordinality as c (hash, nth) using (nth)
         where b.build_id = given.build_id
-        returning b.build_id, nth::int as nth`.execute(db);
+        returning b.build_id, b.project_id, nth::int as nth`.execute(db);
       return rows;
     },
 
+    /** As if these had not been claimed, in the transaction that did. */
+    async putBack(buildIds: readonly string[]): Promise<void> {
+      await sql`
+        update builds set claim_hash = null, claimed_at = null, workstation_id = null
+        where brand_id = ${brandId} and build_id = any(${[...buildIds]}::uuid[]) and started_at is null`.execute(
+        db,
+      );
+    },
+
     /** What their desk says of them counts as being heard of; answers the cards they are for. */
-    async hear(deskId: string, buildIds: readonly string[], now: Date): Promise<string[]> {
-      const { rows } = await sql<{ task_id: string }>`
-        update builds b set heard_at = ${now}
-        where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.build_id = any(${[...buildIds]}::uuid[])
+    async hear(deskId: string, builds: readonly RunningBuild[], now: Date): Promise<string[]> {
+      const { rows } = await sql<{ task_id: string; kind: string }>`
+        update builds b set heard_at = ${now},
+          progress_at = greatest(b.progress_at, case when said.progress_at is not null then least(said.progress_at, ${now}::timestamptz) end)
+        from json_to_recordset(${JSON.stringify(builds)}) as said (build_id uuid, progress_at timestamptz)
+        where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.build_id = said.build_id
           and b.finished_at is null and ${statusAt(now)} = 'running' and b.heard_at < ${now}
-        returning b.task_id`.execute(db);
-      return rows.map(({ task_id }) => task_id);
+        returning b.task_id, b.kind`.execute(db);
+      return rows.flatMap(({ task_id, kind }) => (kind === 'build' ? [task_id] : []));
     },
 
     /** Builds that the desk should stop: those somebody canceled, and of those it runs the ones that are not its to run. */
@@ -87,23 +123,47 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
         where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.finished_at is null
           and b.cancel_requested_at is not null and ${statusAt(now)} in ('claimed', 'running')
         union
-        select r.build_id from unnest(${[...running]}::uuid[]) as r (build_id)
+        select said.build_id from unnest(${[...running]}::uuid[]) as said (build_id)
         where not exists (
-          select from builds b where b.build_id = r.build_id and b.brand_id = ${brandId} and b.workstation_id = ${deskId}
-            and ${statusAt(now)} in ('claimed', 'running'))`.execute(db);
+          select from builds b where b.build_id = said.build_id and b.brand_id = ${brandId} and b.workstation_id = ${deskId}
+            and ${statusAt(now)} in ('claimed', 'running'))
+          and not exists (
+            select from build_check_runs r where r.build_id = said.build_id and r.brand_id = ${brandId}
+              and r.desk_id = ${deskId} and ${liveAt(now)})`.execute(db);
       return rows.map(({ build_id }) => build_id);
+    },
+
+    /** Builds whose money has ended while they ran; a desk that has not followed for a while is told to cancel instead. */
+    async listToStop(
+      deskId: string,
+      now: Date,
+    ): Promise<{ build_id: string; reason: string; slow: boolean }[]> {
+      const { rows } = await sql<{ build_id: string; reason: string; slow: boolean }>`
+        select b.build_id, b.stop_reason as reason,
+          b.stop_requested_at <= ${now}::timestamptz - make_interval(secs => ${sql.lit(STOP_SECONDS)}) as slow
+        from builds b
+        where b.brand_id = ${brandId} and b.workstation_id = ${deskId} and b.finished_at is null
+          and b.stop_reason is not null and b.cancel_requested_at is null and ${statusAt(now)} = 'running'`.execute(
+        db,
+      );
+      return rows;
     },
 
     async start(
       buildId: string,
-      { brief, settings, wallMinutes }: StartSettings & { brief: WrittenBrief & { digest: string } },
+      {
+        brief,
+        settings,
+        wallMinutes,
+        stallMinutes,
+      }: StartSettings & { brief: WrittenBrief & { digest: string } },
       now: Date,
     ): Promise<void> {
       await sql`
         with kept as (
           insert into build_briefs (build_id, body) values (${buildId}, ${brief.text}) on conflict (build_id) do nothing
         )
-        update builds set started_at = ${now}, heard_at = ${now}, brief_digest = ${brief.digest},
+        update builds set started_at = ${now}, heard_at = ${now}, progress_at = ${now}, stall_minutes = ${stallMinutes}, brief_digest = ${brief.digest},
           settings = ${settings && JSON.stringify(settings)}::jsonb, wall_minutes = ${wallMinutes}, guest_words = ${brief.guestWords}
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
@@ -118,9 +178,8 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
     async listCardsAtWork(buildIds: readonly string[]): Promise<string[]> {
       const { rows } = await sql<{ task_id: string }>`
         select task_id from builds
-        where brand_id = ${brandId} and build_id = any(${[...buildIds]}::uuid[]) and finished_at is null`.execute(
-        db,
-      );
+        where brand_id = ${brandId} and build_id = any(${[...buildIds]}::uuid[]) and finished_at is null
+          and kind = 'build'`.execute(db);
       return rows.map(({ task_id }) => task_id);
     },
   };

@@ -24,17 +24,17 @@ export const deskBuildParams = {
 const missing = error(404, 'Build not found');
 
 const ClaimLost = Named('ClaimLost', Closed({ error: Type.Literal('claim_lost'), message: Type.String() }));
-const Gap = Closed({ error: Type.Literal('gap'), expected: Type.Integer(), message: Type.String() });
+export const Gap = Closed({ error: Type.Literal('gap'), expected: Type.Integer(), message: Type.String() });
 
 /** Everything about a build is fenced by its claim. */
-export const claimRefused = (also: string, more: (typeof Gap)[] = []) =>
+export const claimRefused = (more: (typeof Gap)[] = []) =>
   error(
     409,
-    `X-Guildhall-Claim is missing or no longer the claim of the build; ${also}`,
+    'The claim is missing or dead, or this does not fit to where the build is',
     more.length > 0 ? Type.Union([ClaimLost, ...more]) : ClaimLost,
   );
 
-const LARGEST_PIECE = 256 * 1024;
+export const LARGEST_PIECE = 256 * 1024;
 
 export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
   route({
@@ -64,7 +64,7 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     access: deskAccess(),
     params: deskBuildParams,
     responses: { 200: StartAnswer },
-    errors: [missing, claimRefused('or the build is finished')],
+    errors: [missing, claimRefused()],
     handler: ({ caller, params: { build_id }, headers }) => run.start(caller, build_id, claimOf(headers)),
   }),
   route({
@@ -81,7 +81,7 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     responses: { 200: LogReceived },
     errors: [
       missing,
-      claimRefused('the build is not started or is finished; or a piece is missing before this one', [Gap]),
+      claimRefused([Gap]),
       error(413, 'The piece is larger than 256 KiB, or the log has 250,000 pieces'),
     ],
     handler: async ({ caller, params: { build_id: buildId }, query: { seq }, headers, bytes }) => {
@@ -101,7 +101,7 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     params: deskBuildParams,
     body: FinishBody,
     responses: { 200: FinishAnswer },
-    errors: [missing, claimRefused('or it was finished with another body')],
+    errors: [missing, claimRefused(), error(502, 'The repository is not reachable')],
     handler: ({ caller, params: { build_id }, headers, body }) =>
       run.finish(deskWorker(caller, claimOf(headers)), build_id, body),
   }),

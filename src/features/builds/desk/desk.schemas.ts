@@ -1,5 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
+import {
+  Closed,
+  Described,
+  Named,
+  Nullable,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../../http/declaration/schemas.js';
 import { CheckSetup } from '../../projects/projects.service.js';
 import { BuildSettingsView, DESK_OUTCOMES } from '../builds.schemas.js';
 
@@ -39,10 +47,19 @@ export const WorkBody = Named(
       ),
     ),
     running: Type.Optional(
-      Type.Array(Uuid, {
-        maxItems: MOST_RUNNING,
-        description: 'The builds that run on the desk: they count as heard of.',
-      }),
+      Type.Array(
+        Type.Union([
+          Uuid,
+          Closed({
+            build_id: Described('The build.', Uuid),
+            progress_at: Described('When it last printed something or used CPU time.', Timestamp),
+          }),
+        ]),
+        {
+          maxItems: MOST_RUNNING,
+          description: 'The builds that run on the desk: they count as heard of.',
+        },
+      ),
     ),
     wait_seconds: Type.Optional(
       Type.Integer({
@@ -62,15 +79,19 @@ export interface WorkAnswer {
   proof: string;
 }
 
-export type Order = { kind: 'start'; build_id: string; claim: string } | { kind: 'cancel'; build_id: string };
+export type Order =
+  | { kind: 'start' | 'check'; build_id: string; claim: string }
+  | { kind: 'cancel'; build_id: string }
+  | { kind: 'stop'; build_id: string; reason: string };
 
 export const WorkOrders = Named(
   'DeskWork',
   Closed({
     orders: Type.Array(
       Type.Union([
-        Closed({ kind: Type.Literal('start'), build_id: Uuid, claim: Type.String() }),
+        Closed({ kind: OneOf(['start', 'check']), build_id: Uuid, claim: Type.String() }),
         Closed({ kind: Type.Literal('cancel'), build_id: Uuid }),
+        Closed({ kind: Type.Literal('stop'), build_id: Uuid, reason: Type.String() }),
       ]),
     ),
   }),
@@ -84,6 +105,7 @@ export const StartAnswer = Named(
     profile: Nullable(Type.String()),
     settings: Nullable(BuildSettingsView),
     wall_minutes: Type.Number(),
+    kind: Type.Optional(Type.Literal('review', { description: 'Reads only: nothing is collected.' })),
     branch: Type.String(),
     base_sha: Type.String(),
     brief: Type.String(),
@@ -127,6 +149,9 @@ export const FinishBody = Named(
         { description: 'What was spent, as far as the coder tells.' },
       ),
     ),
+    review: Type.Optional(
+      Nullable(Type.Unknown(), { description: 'Of a review: its verdict and comments.' }),
+    ),
     held_until: Type.Optional(
       Nullable(Timestamp, { description: "Until when the desk's provider takes no more work." }),
     ),
@@ -147,5 +172,8 @@ export const FinishBody = Named(
 );
 export type FinishBody = Static<typeof FinishBody>;
 
-export const FinishAnswer = Named('FinishedBuild', Closed({ build_id: Uuid, status: OneOf(DESK_OUTCOMES) }));
+export const FinishAnswer = Named(
+  'FinishedBuild',
+  Closed({ build_id: Uuid, status: OneOf(['checking', ...DESK_OUTCOMES]) }),
+);
 export type FinishAnswer = Static<typeof FinishAnswer>;

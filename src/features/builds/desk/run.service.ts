@@ -1,17 +1,22 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
 import type { DeskCaller } from '../../../kernel/access.js';
-import { sha256Hex } from '../../../kernel/secrets.js';
+import { digestOf } from '../body-digest.js';
 import { claimLost, finishedByDesk, finishedOtherwise, notStarted } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { WrittenBrief } from '../builds.parts.js';
-import type { DeskOutcome } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { viewSettings } from '../builds.views.js';
+import { commitToCheck, createCheckDefinition } from '../checks/check-definition.js';
+import type { Gate } from '../checks/gate.js';
 import type { Endings } from '../endings.js';
 import type { Ending } from '../endings.store.js';
+import { gateStore } from '../gate/gate.store.js';
+import { GATE_JOB } from '../gate/gate-job.js';
 import type { HoldService } from '../holds/holds.service.js';
 import { policyStore } from '../queue/policy.store.js';
+import { reviewerStore } from '../reviewer/reviewer.store.js';
+import { readVerdict, settleVerdict } from '../reviewer/verdict-text.js';
 import type { BeginBuild } from '../starts.js';
 import type { Worker } from '../worker.js';
 import { requireClaim } from './claim-check.js';
@@ -21,17 +26,24 @@ import { createStartSettings } from './start-settings.js';
 import { createStartSetup } from './start-setup.js';
 
 interface RunDeps
-  extends Pick<BuildOptions, 'db' | 'clock' | 'desks' | 'parts' | 'coderProfiles' | 'projects'> {
+  extends Pick<
+    BuildOptions,
+    'db' | 'clock' | 'jobs' | 'desks' | 'boards' | 'parts' | 'coderProfiles' | 'projects'
+  > {
   begin: BeginBuild;
   endings: Endings;
   holds: Pick<HoldService, 'keepHold'>;
+  gate: Gate;
 }
+
+const NO_VERDICT = 'The review ended without a verdict';
 
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, desks, parts, begin, endings, holds } = deps;
+  const { db, clock, jobs, desks, parts, begin, endings, holds, gate } = deps;
   const readSettings = createStartSettings(deps);
   const readSetup = createStartSetup(deps);
+  const findChecks = createCheckDefinition(deps);
 
   /** What the coder is given: what is kept from an earlier call, else made now. */
   async function prepareBrief(build: BuildRow): Promise<WrittenBrief> {
@@ -41,7 +53,8 @@ export function createRunService(deps: RunDeps) {
 
   /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
   function endingOf(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Ending {
-    const { outcome, reason = null, result = null, usage } = body;
+    const { result = null, usage } = body;
+    const { outcome, reason } = readOutcome(build, body);
     const late = build.lost_at !== null;
     const keeps = build.outcome !== null && !late;
     return {
@@ -49,16 +62,27 @@ export function createRunService(deps: RunDeps) {
       at: keeps ? build.finished_at! : now,
       reason: keeps ? build.reason : late ? sayLate(reason) : reason,
       result,
-      usage: usage
-        ? {
-            tokens_in: usage.tokens_in ?? 0,
-            tokens_out: usage.tokens_out ?? 0,
-            // What the coder does not tell is unknown, and not nothing.
-            cost_usd: usage.cost_usd ?? null,
-          }
-        : null,
+      usage,
       finishDigest,
     };
+  }
+
+  /** Read before anything is held: the repository's host may have to be asked. */
+  async function readChecks(worker: Worker, buildId: string, { outcome }: FinishBody) {
+    if (outcome !== 'succeeded') return undefined;
+    const build = worker.requireOwn(await buildStore(db, worker.brandId).find(buildId, clock.now()));
+    const isOpen =
+      build.finish_digest === null && build.kind === 'build' && commitToCheck(build) !== undefined;
+    return isOpen ? findChecks(build) : undefined;
+  }
+
+  /** What a review came to: by its tool, by what its desk found, or by its last words. Without a verdict it is none. */
+  async function readReview(tx: Tx, build: BuildRow, said: Ending, body: FinishBody): Promise<Ending> {
+    const verdict = settleVerdict(body.review) ?? build.verdict ?? readVerdict(body.result);
+    if (said.outcome === 'succeeded' && !verdict) return { ...said, outcome: 'failed', reason: NO_VERDICT };
+    if (verdict && said.outcome === 'succeeded')
+      await reviewerStore(tx, build.brand_id).saveVerdict(build.build_id, verdict);
+    return said;
   }
 
   return {
@@ -85,6 +109,7 @@ export function createRunService(deps: RunDeps) {
           profile: build.profile,
           settings: viewSettings(build),
           wall_minutes: build.wall_minutes!,
+          ...(build.kind === 'review' && { kind: build.kind }),
           branch: build.branch,
           base_sha: build.base_sha,
           brief,
@@ -99,16 +124,30 @@ export function createRunService(deps: RunDeps) {
     /** Whoever did it says how it ended. */
     async finish(worker: Worker, buildId: string, body: FinishBody): Promise<FinishAnswer> {
       const finishDigest = digestOf(body);
+      const checks = await readChecks(worker, buildId, body);
       return endings.within(db, async (tx) => {
         const now = clock.now();
         const locked = worker.requireOwn(await buildStore(tx, worker.brandId).lock(buildId, now));
         if (locked.finish_digest !== null) {
           if (locked.finish_digest !== finishDigest) throw finishedOtherwise();
-          return { build_id: buildId, status: locked.outcome as DeskOutcome };
+          return { build_id: buildId, status: locked.status as FinishAnswer['status'] };
         }
         if (locked.started_at === null && body.outcome === 'succeeded') throw notStarted();
         const build = await endings.settle(tx, locked);
-        const ended = await endings.end(tx, build, endingOf(build, body, finishDigest, now));
+        const said = endingOf(build, body, finishDigest, now);
+        if (build.kind === 'review') {
+          const ended = await endings.end(tx, build, await readReview(tx, build, said, body));
+          await holds.keepHold(tx, worker, body.held_until, now);
+          return { build_id: buildId, status: ended.status as FinishAnswer['status'] };
+        }
+        const ended =
+          said.outcome === 'succeeded'
+            ? await gate.coderSucceeded(tx, build, said, checks)
+            : await endings.end(tx, build, said);
+        if (said.outcome === 'succeeded' || build.head_sha !== null) {
+          await gateStore(tx, worker.brandId).wantExamination(buildId, now);
+          await jobs.trigger(tx, GATE_JOB);
+        }
         await holds.keepHold(tx, worker, body.held_until, now);
         if (body.conversation?.length)
           await parts.handOver(
@@ -116,7 +155,7 @@ export function createRunService(deps: RunDeps) {
             ended,
             body.conversation.map(({ role, content, at = null }) => ({ role, content, at })),
           );
-        return { build_id: buildId, status: ended.outcome as DeskOutcome };
+        return { build_id: buildId, status: ended.status as FinishAnswer['status'] };
       });
     },
   };
@@ -137,15 +176,13 @@ function requireStartable(
     throw finishedByDesk();
 }
 
-/** The same words in another order are the same body. */
-const digestOf = (body: FinishBody): string =>
-  sha256Hex(
-    JSON.stringify(body, (_, value: unknown) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-        : value,
-    ),
-  );
+/** A desk that knows no stop orders was told to cancel instead: it ended for the same reason. */
+function readOutcome(build: BuildRow, { outcome, reason = null }: FinishBody) {
+  const stopped = build.stop_reason !== null && build.cancel_requested_at === null;
+  return stopped && outcome === 'canceled'
+    ? ({ outcome: 'failed', reason: build.stop_reason } as const)
+    : { outcome, reason };
+}
 
 const sayLate = (reason: string | null): string => {
   const late = 'The result came late, after the build had been counted as lost';

@@ -11,18 +11,20 @@ const CEILING_MINUTES = 240;
 export interface StartSettings {
   settings: BuildRow['settings'];
   wallMinutes: number;
+  stallMinutes: number;
 }
 
 /** What the profile and the policy say at this moment; a build that starts takes it along. */
 export function createStartSettings({ db, coderProfiles }: Pick<BuildOptions, 'db' | 'coderProfiles'>) {
   return async ({ brand_id, coder, profile }: BuildRow): Promise<StartSettings> => {
-    const { max_minutes } = (await policyStore(db, brand_id).find()) ?? OPEN_POLICY;
+    const { max_minutes, stall_minutes: stallMinutes } =
+      (await policyStore(db, brand_id).find()) ?? OPEN_POLICY;
     const desk = { coder, minutes: DESK_MINUTES, ceilingMinutes: CEILING_MINUTES };
     const read = await coderProfiles.readBuildSettings(brand_id, profile ?? undefined, desk);
     const wallMinutes = Math.min(read.wall_minutes, max_minutes ?? Number.POSITIVE_INFINITY);
-    if (!read.applied) return { settings: null, wallMinutes };
+    if (!read.applied) return { settings: null, wallMinutes, stallMinutes };
     const { version, model, effort, limits, env } = read;
     const settings = { version: version!, model, effort, limits: limits!, wall_minutes: wallMinutes, env };
-    return { settings, wallMinutes };
+    return { settings, wallMinutes, stallMinutes };
   };
 }

@@ -10,10 +10,11 @@ type StartSetup = Pick<StartAnswer, 'project_id' | 'setup' | 'trusted_base' | 'n
  */
 export function createStartSetup({ projects }: Pick<BuildOptions, 'projects'>) {
   return async (build: BuildRow): Promise<StartSetup> => {
-    const { brand_id, project_id, base_sha, origin_sha, continues } = build;
+    const { kind, brand_id, project_id, base_sha, origin_sha, continues } = build;
     const origin = origin_sha ?? (continues === null ? base_sha : undefined);
     const common = { project_id, trusted_base: origin === base_sha };
-    const project = await projects.findProject(brand_id, project_id);
+    // Who only reads needs nothing to run.
+    const project = kind === 'review' ? undefined : await projects.findProject(brand_id, project_id);
     if (!project) return { ...common, setup: null };
     const { definition, fault } = await projects.checks.findAt(project, origin);
     return { ...common, setup: definition.setup, ...(fault && { notes: [fault] }) };

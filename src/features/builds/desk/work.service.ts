@@ -1,4 +1,5 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Tx } from '../../../database/database.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
 import { codersOf } from '../../../kernel/runtimes.js';
@@ -6,29 +7,35 @@ import { randomSecret } from '../../../kernel/secrets.js';
 import type { BuilderDesk } from '../../workstations/workstations.service.js';
 import type { WorkBell } from '../build-news.js';
 import type { BuildOptions } from '../builds.options.js';
+import { checkRunStore } from '../checks/check-runs.store.js';
+import type { Reservations } from '../money/reservations.js';
 import { hashClaim } from './claim-check.js';
 import type { Order, WorkAnswer, WorkBody } from './desk.schemas.js';
-import { deskWorkStore } from './desk-work.store.js';
+import { deskWorkStore, type RunningBuild } from './desk-work.store.js';
 import { createToldOrders } from './told-orders.js';
 
 interface WorkDeps extends Pick<BuildOptions, 'db' | 'clock' | 'boards' | 'desks'> {
   bell: WorkBell;
+  reservations: Pick<Reservations, 'reserve'>;
 }
 
 interface Asked {
   coders: readonly string[];
   slots: number;
-  running: string[];
+  running: RunningBuild[];
 }
 
 const LONGEST_WAIT_SECONDS = 50;
 /** A waiting desk looks by itself after this while: a claim may have died, a hold ended, a message got lost. */
 const LOOK_AGAIN_MS = 10_000;
 
+/** Which projects have no money left is found out one after the other. */
+const MOST_ROUNDS = 50;
+
 const deskReleased = () => unauthorized('This desk was released', { 'www-authenticate': 'Bearer' });
 
 /** Desks ask for work; nothing is kept open for them but the request itself. */
-export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) {
+export function createWorkService({ db, clock, boards, desks, bell, reservations }: WorkDeps) {
   const told = createToldOrders();
 
   async function getDesk(caller: DeskCaller): Promise<BuilderDesk> {
@@ -37,30 +44,78 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
     return desk;
   }
 
-  async function listen(caller: DeskCaller, running: string[]): Promise<void> {
+  async function listen(caller: DeskCaller, running: RunningBuild[]): Promise<void> {
     if (running.length === 0) return;
     const now = clock.now();
-    const cards = await deskWorkStore(db, caller.brandId).hear(caller.deskId, running, now);
+    const building = await deskWorkStore(db, caller.brandId).hear(caller.deskId, running, now);
+    const checking = await checkRunStore(db, caller.brandId).hear(
+      caller.deskId,
+      running.map(({ build_id }) => build_id),
+      now,
+    );
+    const cards = [...building, ...checking];
     if (cards.length > 0) await boards.noteSignsOfLife(db, caller.brandId, cards, now);
   }
 
-  async function claim(caller: DeskCaller, { slots, ...asked }: Asked): Promise<Order[]> {
-    if (slots === 0 || asked.coders.length === 0) return [];
+  /** What is nearly done comes first. */
+  async function claim(caller: DeskCaller, asked: Asked): Promise<Order[]> {
+    const checks = await claimChecks(caller, asked);
+    const slots = asked.slots - checks.length;
+    if (slots === 0 || asked.coders.length === 0) return checks;
+    const builds = await inTransaction(db, (tx) => claimPaid(tx, caller, { ...asked, slots }));
+    return [...checks, ...builds];
+  }
+
+  /** Whatever coders a desk has, or is told to spare, it can run a command. */
+  async function claimChecks({ brandId, deskId }: DeskCaller, { slots, running }: Asked): Promise<Order[]> {
+    if (slots === 0) return [];
     const claims = Array.from({ length: slots }, () => randomSecret());
+    const ids = running.map(({ build_id }) => build_id);
     const given = await inTransaction(db, (tx) =>
-      deskWorkStore(tx, caller.brandId).claim(caller.deskId, asked, claims.map(hashClaim), clock.now()),
+      checkRunStore(tx, brandId).claim(deskId, ids, claims.map(hashClaim), clock.now()),
     );
     return given
       .sort((one, other) => one.nth - other.nth)
-      .map(({ build_id, nth }) => ({ kind: 'start', build_id, claim: claims[nth - 1]! }));
+      .map(({ build_id, nth }) => ({ kind: 'check', build_id, claim: claims[nth - 1]! }));
   }
 
-  async function listCancels(caller: DeskCaller, running: string[]) {
-    const builds = await deskWorkStore(db, caller.brandId).listToCancel(caller.deskId, running, clock.now());
-    return {
-      orders: builds.map((build_id): Order => ({ kind: 'cancel', build_id })),
-      news: builds.some((buildId) => told.isNews(caller.deskId, buildId)),
-    };
+  /** Only what there is money for is handed out; what has to wait for some keeps nobody from what need not. */
+  async function claimPaid(tx: Tx, caller: DeskCaller, { coders, slots, running }: Asked): Promise<Order[]> {
+    const store = deskWorkStore(tx, caller.brandId);
+    const passOver = { builds: [] as string[], projects: [] as string[] };
+    const wanted = { coders, running: running.map(({ build_id }) => build_id), passOver };
+    const orders: Order[] = [];
+    for (let round = 0; round < MOST_ROUNDS && orders.length < slots; round += 1) {
+      const claims = Array.from({ length: slots - orders.length }, () => randomSecret());
+      const given = await store.claim(caller.deskId, wanted, claims.map(hashClaim), clock.now());
+      if (given.length === 0) break;
+      given.sort((one, other) => one.nth - other.nth);
+      const refused = await reservations.reserve(tx, caller.brandId, given);
+      for (const { build_id, nth } of given)
+        if (!refused.has(build_id)) orders.push({ kind: 'start', build_id, claim: claims[nth - 1]! });
+      if (refused.size === 0) break;
+      await store.putBack([...refused.keys()]);
+      passOver.builds.push(...given.map(({ build_id }) => build_id));
+      for (const { limit } of refused.values()) {
+        if (limit.scope === 'project') passOver.projects.push(limit.subject);
+        if (limit.scope === 'workspace') return orders;
+      }
+    }
+    return orders;
+  }
+
+  async function listEndings(caller: DeskCaller, running: RunningBuild[]) {
+    const store = deskWorkStore(db, caller.brandId);
+    const ids = running.map(({ build_id }) => build_id);
+    const canceled = await store.listToCancel(caller.deskId, ids, clock.now());
+    const stopped = await store.listToStop(caller.deskId, clock.now());
+    const orders: Order[] = [
+      ...canceled.map((build_id): Order => ({ kind: 'cancel', build_id })),
+      ...stopped.map(({ build_id, reason }): Order => ({ kind: 'stop', build_id, reason })),
+      // A desk of an older release does not know the word.
+      ...stopped.filter(({ slow }) => slow).map(({ build_id }): Order => ({ kind: 'cancel', build_id })),
+    ];
+    return { orders, news: orders.some(({ build_id }) => told.isNews(caller.deskId, build_id)) };
   }
 
   /** What there is for the desk at this moment, and whether that is a reason to answer. */
@@ -69,9 +124,9 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
     desk: BuilderDesk,
     asked: Asked,
   ): Promise<{ orders: Order[]; news: boolean }> {
-    const { orders: cancels, news } = await listCancels(caller, asked.running);
+    const { orders: endings, news } = await listEndings(caller, asked.running);
     const starts = desk.ready ? await claim(caller, asked) : [];
-    return { orders: [...cancels, ...starts], news: news || starts.length > 0 };
+    return { orders: [...endings, ...starts], news: news || starts.length > 0 };
   }
 
   async function waitForOrders(
@@ -81,7 +136,8 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
     coders: readonly string[],
     signal: AbortSignal,
   ): Promise<Order[]> {
-    const { slots, running = [], wait_seconds = LONGEST_WAIT_SECONDS } = body;
+    const { slots, wait_seconds = LONGEST_WAIT_SECONDS } = body;
+    const running = readRunning(body.running);
     const until = performance.now() + wait_seconds * 1000;
     const listening = bell.listen(caller.brandId, caller.deskId, signal);
     try {
@@ -111,14 +167,18 @@ export function createWorkService({ db, clock, boards, desks, bell }: WorkDeps) 
         clock.now(),
       );
       await desks.reports.heartbeat(caller);
-      await listen(caller, body.running ?? []);
+      await listen(caller, readRunning(body.running));
       const orders = await waitForOrders(caller, body, desk, coders, signal);
-      for (const { kind, build_id } of orders) if (kind === 'cancel') told.note(caller.deskId, build_id);
+      for (const { kind, build_id } of orders) if (kind !== 'start') told.note(caller.deskId, build_id);
       const text = JSON.stringify({ orders });
       return { text, proof: desk.prove(body.nonce + text) };
     },
   };
 }
+
+/** A build alone is at work; one with a moment has got on with something then. */
+const readRunning = (running: WorkBody['running'] = []): RunningBuild[] =>
+  running.map((said) => (typeof said === 'string' ? { build_id: said, progress_at: null } : said));
 
 const LONGEST_REASON = 300;
 

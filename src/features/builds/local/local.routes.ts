@@ -43,7 +43,7 @@ export const localRoutes = ({ commits, run }: { commits: BuildCommits; run: RunS
     params: buildParams,
     body: FinishBody,
     responses: { 200: FinishAnswer },
-    errors: refusals,
+    errors: [...refusals, error(502, 'The repository is not reachable')],
     handler: ({ caller, params, body }) =>
       run.finish(personWorker(caller), params.build_id, readHandIn(body)),
   }),

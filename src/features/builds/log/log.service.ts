@@ -137,4 +137,4 @@ function piecesAfter(told: number, pieces: readonly LogChunk[]): LogChunk[] {
 }
 
 /** Text that the database can keep: what is no UTF-8, and the one character it does not know, becomes a mark. */
-const readable = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');
+export const readable = (bytes: Buffer): string => bytes.toString('utf8').replaceAll('\0', '\uFFFD');

@@ -54,7 +54,7 @@ export function logStore(db: Db | Tx, brandId: number) {
     const inHead = sql`(b.log_head_seq = ${piece.seq - 1} and b.log_head_bytes + ${piece.bytes} <= ${sql.lit(HEAD_BYTES)})`;
     return sql<{ log_bytes: number }>`
       with build as (
-        update builds b set log_seq = ${piece.seq}, log_bytes = b.log_bytes + ${piece.bytes}, heard_at = ${heard},
+        update builds b set log_seq = ${piece.seq}, log_bytes = b.log_bytes + ${piece.bytes}, heard_at = ${heard}, progress_at = greatest(b.progress_at, ${heard}),
           log_head_seq = case when ${inHead} then ${piece.seq} else b.log_head_seq end,
           log_head_bytes = case when ${inHead} then b.log_head_bytes + ${piece.bytes} else b.log_head_bytes end
         where b.brand_id = ${brandId} and b.build_id = ${piece.buildId} and b.log_seq = ${piece.seq - 1} and ${which}
@@ -96,7 +96,7 @@ export function logStore(db: Db | Tx, brandId: number) {
           for no key update of b skip locked
         ), build as (
           update builds b set log_seq = g.seq, log_bytes = b.log_bytes + g.bytes, heard_at = greatest(b.heard_at, ${now}),
-            log_head_seq = case when ${inHead} then g.seq else b.log_head_seq end,
+            progress_at = greatest(b.progress_at, ${now}), log_head_seq = case when ${inHead} then g.seq else b.log_head_seq end,
             log_head_bytes = case when ${inHead} then b.log_head_bytes + g.bytes else b.log_head_bytes end
           from free join given g using (build_id) where b.build_id = free.build_id
           returning b.build_id, b.log_bytes

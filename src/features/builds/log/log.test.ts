@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp } from '../../../../tests/support/app.js';
@@ -264,6 +265,28 @@ async function makeGap(
     .where('build_id', '=', buildId)
     .execute();
 }
+
+describe('GET /api/v1/factory/builds/{build_id}/log', () => {
+  it('comes compressed to whoever can read that, page by page; its stream never', async () => {
+    const { buildId, claim } = await running();
+    const words = 'The same line again and again.\n'.repeat(2000);
+    await home.log(desk, buildId, claim, 1, words);
+    await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
+    const url = `/api/v1/factory/builds/${buildId}/log`;
+    for (const [accepted, unpack] of [
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+    ] as const) {
+      const headers = { ...home.space.bearer, 'accept-encoding': accepted };
+      const page = await world.inject({ method: 'GET', url: `${url}?after=0&limit=1`, headers });
+      expect(page.headers['content-encoding']).toBe(accepted);
+      expect(page.rawPayload.length).toBeLessThan(words.length / 20);
+      expect((JSON.parse(unpack(page.rawPayload).toString()) as Page).chunks[0]?.text).toBe(words);
+      const stream = await world.inject({ method: 'GET', url: `${url}/stream`, headers });
+      expect(stream.headers['content-encoding']).toBeUndefined();
+    }
+  });
+});
 
 describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
   it('states a gap once, wherever its reader comes from', async () => {

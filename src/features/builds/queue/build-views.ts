@@ -2,32 +2,83 @@ import type { BuildOptions } from '../builds.options.js';
 import type { BuildView } from '../builds.schemas.js';
 import type { BuildRow } from '../builds.store.js';
 import { viewBuild } from '../builds.views.js';
+import { checkStore, type ShownCheck } from '../checks/checks.store.js';
+import { SHOWN_TAIL } from '../checks/log-tail.js';
+import type { Reservations } from '../money/reservations.js';
+import type { ShownReview } from '../reviewer/reviewer.schemas.js';
+import { reviewerStore } from '../reviewer/reviewer.store.js';
 import { OPEN_POLICY } from './policy.service.js';
 import { policyStore } from './policy.store.js';
 import { queueStore } from './queue.store.js';
 import { explainWaiting } from './waiting.js';
 
-/** Builds as they are shown; the desks are looked at once, and only when something waits for one. */
-export function createBuildViews({ db, desks }: Pick<BuildOptions, 'db' | 'desks'>) {
-  async function showAll(rows: readonly BuildRow[], now: Date): Promise<BuildView[]> {
+/** Builds as they are shown; how the logs of checks end is told of one alone, as lists would carry too much. The desks are looked at once, and only when something waits for one. */
+export function createBuildViews({
+  db,
+  desks,
+  reservations,
+}: Pick<BuildOptions, 'db' | 'desks'> & { reservations: Pick<Reservations, 'explain'> }) {
+  /** Of most builds there are none, and of those nobody is asked. */
+  async function listChecks(rows: readonly BuildRow[], tails: boolean): Promise<ShownCheck[]> {
+    const checked = rows.filter(({ checking_at }) => checking_at !== null);
+    if (checked.length === 0) return [];
+    const store = checkStore(db, checked[0]!.brand_id);
+    return tails
+      ? store.listWithTails(checked[0]!.build_id, SHOWN_TAIL)
+      : store.listOf(checked.map(({ build_id }) => build_id));
+  }
+
+  /** Of most builds there are none; what was said in them is told of one alone. */
+  async function listReviews(rows: readonly BuildRow[], whole: boolean): Promise<Map<string, ShownReview[]>> {
+    const asked = rows.filter(({ review_wanted_at }) => review_wanted_at !== null);
+    const shown = new Map<string, ShownReview[]>();
+    if (asked.length === 0) return shown;
+    const ids = asked.map(({ build_id }) => build_id);
+    for (const { reviewed_build_id, build_id, verdict } of await reviewerStore(db, asked[0]!.brand_id).listOf(
+      ids,
+    )) {
+      const review = {
+        build_id,
+        verdict: verdict?.verdict ?? null,
+        ...(whole && { comments: verdict?.comments ?? [] }),
+      };
+      shown.set(reviewed_build_id, [...(shown.get(reviewed_build_id) ?? []), review]);
+    }
+    return shown;
+  }
+
+  async function showAll(rows: readonly BuildRow[], now: Date, tails = false): Promise<BuildView[]> {
+    const byBuild = new Map<string, BuildView['checks']>();
+    for (const { build_id, ...check } of await listChecks(rows, tails))
+      byBuild.set(build_id, [...(byBuild.get(build_id) ?? []), check]);
+    const reviews = await listReviews(rows, tails);
+    const partsOf = ({ build_id }: BuildRow) => ({
+      checks: byBuild.get(build_id) ?? [],
+      reviews: reviews.get(build_id) ?? [],
+    });
     const waiting = rows.find(({ status }) => status === 'queued');
-    if (!waiting) return rows.map((row) => viewBuild(row, now, undefined));
+    if (!waiting) return rows.map((row) => viewBuild(row, now, undefined, partsOf(row)));
     const builders = await desks.listBuilders(waiting.brand_id);
     const askings = await queueStore(db, waiting.brand_id).listAskings();
     const { enabled } = (await policyStore(db, waiting.brand_id).find()) ?? OPEN_POLICY;
+    const queued = rows.filter(({ status }) => status === 'queued');
+    const unpaid = await reservations.explain(db, waiting.brand_id, queued);
     const byDesk = new Map(askings.map((asking) => [asking.desk_id, asking]));
     return rows.map((row) =>
       viewBuild(
         row,
         now,
-        row.status === 'queued' ? explainWaiting(row, builders, byDesk, enabled, now) : undefined,
+        row.status === 'queued'
+          ? explainWaiting(row, builders, byDesk, { enabled, unpaid: unpaid.get(row.build_id) }, now)
+          : undefined,
+        partsOf(row),
       ),
     );
   }
 
   return {
     showAll,
-    show: async (row: BuildRow, now: Date): Promise<BuildView> => (await showAll([row], now))[0]!,
+    show: async (row: BuildRow, now: Date): Promise<BuildView> => (await showAll([row], now, true))[0]!,
   };
 }
 

@@ -1,4 +1,5 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Db, Tx } from '../../../database/database.js';
 import type { BoardService } from '../../boards/boards.service.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BuildRow } from '../builds.store.js';
@@ -14,19 +15,48 @@ export const ATTEMPTS_EXHAUSTED = 'attempts_exhausted';
  * reason of its own asks here first; a person may always begin another.
  */
 export function createOwnAttempts({ db, boards }: AttemptDeps) {
-  return {
-    /** Whether there may be another after this one; where there may not, the card says so. */
-    async mayFollow({ brand_id, task_id, attempt }: BuildRow): Promise<boolean> {
-      const most = (await boards.findCardToBuild(brand_id, task_id))?.card.max_attempts ?? null;
-      if (most === null || attempt < most) return true;
-      await inTransaction(db, (tx) =>
-        boards.followCard(tx, brand_id, task_id, () => ({
+  const findMost = async ({ brand_id, task_id }: BuildRow, within: Db | Tx): Promise<number | null> =>
+    (await boards.findCardToBuild(brand_id, task_id, within))?.card.max_attempts ?? null;
+
+  async function hasRoom(build: BuildRow, within: Db | Tx = db): Promise<boolean> {
+    const most = await findMost(build, within);
+    return most === null || build.attempt < most;
+  }
+
+  /** Of a build that ended the card has its status already; of one that came back it has to be held. */
+  async function tellExhausted(
+    build: BuildRow,
+    within: Db | Tx = db,
+    { hold = false }: { hold?: boolean } = {},
+  ): Promise<void> {
+    const { brand_id, task_id, build_id, attempt } = build;
+    const most = await findMost(build, within);
+    await inTransaction(within, (tx) =>
+      boards.followCard(
+        tx,
+        brand_id,
+        task_id,
+        (card, statusOfBuild) => ({
+          // A person's own change of status meanwhile wins.
+          ...(hold && card.status === 'in_review' && statusOfBuild === build_id && { status: 'blocked' }),
           values: {
             error_code: ATTEMPTS_EXHAUSTED,
             error_message: `The card has had ${attempt} of ${most} attempts: the next one is a person's to begin`,
           },
-        })),
-      );
+        }),
+        { build: build_id },
+      ),
+    );
+  }
+
+  return {
+    hasRoom,
+    /** On the card. */
+    tellExhausted,
+    /** Whether there may be another after this one; where there may not, the card says so. */
+    async mayFollow(build: BuildRow): Promise<boolean> {
+      if (await hasRoom(build)) return true;
+      await tellExhausted(build);
       return false;
     },
   };

@@ -6,13 +6,19 @@ import type { WorkBell } from '../build-news.js';
 import { abovePlan } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BuildPolicy, BuildPolicyInput } from '../builds.schemas.js';
-import { policyStore } from './policy.store.js';
+import { NO_BUDGET, saveWorkspaceBudget } from '../money/budgets.service.js';
+import { requireReviewer } from '../reviewer/reviewer-choice.js';
+import { NO_REWORK, policyStore } from './policy.store.js';
 
 export const OPEN_POLICY: BuildPolicy = {
   enabled: true,
   max_open: null,
   max_per_day: null,
   max_minutes: null,
+  rework: NO_REWORK,
+  stall_minutes: 20,
+  budget: NO_BUDGET,
+  reviewer: null,
 };
 
 /** What counts: the workspace's own number where it has one, and never more than the plan's of today. */
@@ -36,12 +42,20 @@ export function createPolicyService({
       const now = clock.now();
       return inTransaction(db, async (tx) => {
         const store = policyStore(tx, caller.brandId);
-        const { openBuilds, buildsPerDay } = PLAN_TERMS[await store.lockPlan()];
+        const plan = await store.lockPlan();
+        const { openBuilds, buildsPerDay } = PLAN_TERMS[plan];
         if ((input.max_open ?? 0) > openBuilds) throw abovePlan('max_open', openBuilds);
         if ((input.max_per_day ?? 0) > buildsPerDay) throw abovePlan('max_per_day', buildsPerDay);
+        if (input.reviewer) requireReviewer(plan, input.reviewer);
         const before = (await store.find()) ?? OPEN_POLICY;
-        const policy = { ...before, ...input };
+        const policy = {
+          ...before,
+          ...input,
+          rework: { ...before.rework, ...input.rework },
+          budget: { ...before.budget, ...input.budget },
+        };
         await store.save(policy, now);
+        if (input.budget) await saveWorkspaceBudget(tx, caller.brandId, policy.budget, now);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,
@@ -51,7 +65,7 @@ export function createPolicyService({
           at: now,
         });
         // What waited for this has desks that wait for it.
-        if (policy.enabled && !before.enabled) await bell.announce(tx, caller.brandId);
+        if (policy.enabled && (!before.enabled || input.budget)) await bell.announce(tx, caller.brandId);
         return policy;
       });
     },

@@ -78,7 +78,8 @@ export function createQueueService(deps: QueueDeps) {
   async function findContinued(caller: MemberCaller, taskId: string, input: NewBuild) {
     if (input.continues === undefined) return undefined;
     const build = await buildStore(db, caller.brandId).find(input.continues.toLowerCase(), clock.now());
-    if (!build || build.task_id !== taskId || build.ended_at === null) throw continuesRefused();
+    if (!build || build.task_id !== taskId || build.ended_at === null || build.kind === 'review')
+      throw continuesRefused();
     return build;
   }
 
@@ -106,8 +107,13 @@ export function createQueueService(deps: QueueDeps) {
     return { branch: found.branch, sha: head ?? found.sha, origin };
   }
 
-  /** Everything that can be judged without holding anything, in the order of checks. */
-  async function prepare(caller: MemberCaller, taskId: string, input: NewBuild): Promise<PreparedBuild> {
+  /** Everything that can be judged without holding anything, in the order of checks. `before`: what it goes on from, as its caller has it. */
+  async function prepare(
+    caller: MemberCaller,
+    taskId: string,
+    input: NewBuild,
+    before?: BuildRow,
+  ): Promise<PreparedBuild> {
     if (input.local && input.workstation_id !== undefined) throw localOnNoDesk();
     const asked = readNames(caller.plan, input);
     const card = await boards.getCard(caller, taskId);
@@ -119,7 +125,7 @@ export function createQueueService(deps: QueueDeps) {
       taskType: card.task_type,
     });
     if (desk && !codersOf(desk.runtime).includes(choice.coder)) throw deskCannotRun(choice.coder);
-    const continued = await findContinued(caller, taskId, input);
+    const continued = before ?? (await findContinued(caller, taskId, input));
     if (desk?.suspended) throw deskSuspended();
     const project = await getProject(caller, card.project_id);
     const base = await findBase(project, input, continued);
@@ -141,7 +147,7 @@ export function createQueueService(deps: QueueDeps) {
       note: input.note ?? null,
       continues: input.continues?.toLowerCase() ?? null,
     });
-    return { brief, runtime: LOCAL_RUNTIME, settings: null, wallMinutes: LOCAL_MINUTES };
+    return { brief, runtime: LOCAL_RUNTIME, settings: null, wallMinutes: LOCAL_MINUTES, stallMinutes: 0 };
   }
 
   /** Held until the commit, so that two requests cannot both be the last that is allowed. */
@@ -156,9 +162,55 @@ export function createQueueService(deps: QueueDeps) {
     if (counts.day_ends_in !== null) throw tooManyToday(limits.perDay, counts.day_ends_in);
   }
 
+  /** Into the queue, as far as there is room. */
+  async function addBuild(
+    tx: Tx,
+    caller: MemberCaller,
+    taskId: string,
+    input: NewBuild,
+    { card, projectId, choice, base, beginning }: PreparedBuild,
+  ): Promise<BuildRow> {
+    const now = clock.now();
+    const buildId = newId();
+    await requireRoom(tx, caller, taskId, now);
+    const queue = queueStore(tx, caller.brandId);
+    const attempt = await queue.nextAttempt(taskId);
+    await queue.insert({
+      build_id: buildId,
+      task_id: taskId,
+      ref: card.ref,
+      project_id: projectId,
+      attempt,
+      ...choice,
+      wanted_workstation_id: input.workstation_id?.toLowerCase() ?? null,
+      local: beginning !== undefined,
+      branch: `guildhall/${card.ref.toLowerCase()}-${attempt}`,
+      base_branch: base.branch,
+      base_sha: base.sha,
+      origin_sha: base.origin,
+      continues: input.continues?.toLowerCase() ?? null,
+      note: input.note ?? null,
+      creator: actorIdsOf(caller),
+      queued_at: now,
+    });
+    await recordAudit(tx, {
+      brandId: caller.brandId,
+      actor: caller,
+      action: 'build.requested',
+      subject: `build:${buildId}`,
+      details: { task_id: taskId, attempt, ...choice, ...(beginning && { local: true }) },
+      at: now,
+    });
+    if (!beginning) await bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
+    const queued = (await buildStore(tx, caller.brandId).find(buildId, now))!;
+    await tellOfBuild(outbox, tx, 'build.queued', queued, now);
+    return queued;
+  }
+
   return {
     /** May wait for the repository's host, so it is done before a transaction begins. */
     prepareBuild: prepare,
+    addBuild,
 
     async createBuild(
       caller: MemberCaller,
@@ -166,50 +218,20 @@ export function createQueueService(deps: QueueDeps) {
       input: NewBuild,
       { prepared, decide }: BuildOfReview = {},
     ): Promise<BuildView> {
-      const { card, projectId, choice, base, beginning } = prepared ?? (await prepare(caller, taskId, input));
+      const ready = prepared ?? (await prepare(caller, taskId, input));
       const now = clock.now();
-      const buildId = newId();
       const row = await endings.within(db, async (tx) => {
         const carryOut = await decide?.(tx, now);
-        await requireRoom(tx, caller, taskId, now);
-        const queue = queueStore(tx, caller.brandId);
-        const attempt = await queue.nextAttempt(taskId);
-        await queue.insert({
-          build_id: buildId,
-          task_id: taskId,
-          ref: card.ref,
-          project_id: projectId,
-          attempt,
-          ...choice,
-          wanted_workstation_id: input.workstation_id?.toLowerCase() ?? null,
-          local: beginning !== undefined,
-          branch: `guildhall/${card.ref.toLowerCase()}-${attempt}`,
-          base_branch: base.branch,
-          base_sha: base.sha,
-          origin_sha: base.origin,
-          continues: input.continues?.toLowerCase() ?? null,
-          note: input.note ?? null,
-          creator: actorIdsOf(caller),
-          queued_at: now,
-        });
-        await recordAudit(tx, {
-          brandId: caller.brandId,
-          actor: caller,
-          action: 'build.requested',
-          subject: `build:${buildId}`,
-          details: { task_id: taskId, attempt, ...choice, ...(beginning && { local: true }) },
-          at: now,
-        });
-        if (!beginning) await bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
-        const queued = (await buildStore(tx, caller.brandId).find(buildId, now))!;
-        await tellOfBuild(outbox, tx, 'build.queued', queued, now);
+        const queued = await addBuild(tx, caller, taskId, input, ready);
         await carryOut?.();
-        return beginning ? begin(tx, queued, beginning) : queued;
+        return ready.beginning ? begin(tx, queued, ready.beginning) : queued;
       });
       return views.show(row, now);
     },
   };
 }
+
+export type QueueService = ReturnType<typeof createQueueService>;
 
 /** A card may name its profile among other things that agents are told. */
 function profileOf(context: unknown): string | undefined {

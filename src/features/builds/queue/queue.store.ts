@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { ActorIds } from '../../../kernel/actors.js';
-import { type BuildRow, statusAt } from '../builds.store.js';
+import { type BuildRow, isOpenAt } from '../builds.store.js';
 import type { DeskAsking } from './waiting.js';
 
 export type NewBuildRow = { creator: ActorIds } & Pick<
@@ -53,10 +53,10 @@ export function queueStore(db: Db | Tx, brandId: number) {
     async count(now: Date, perDay: number): Promise<{ open: number; day_ends_in: number | null }> {
       const { rows } = await sql<{ open: number; day_ends_in: number | null }>`
         select
-          (select count(*)::int from builds b where b.brand_id = ${brandId} and b.finished_at is null
-             and ${statusAt(now)} in ('queued', 'claimed', 'running')) as open,
+          (select count(*)::int from builds b where b.brand_id = ${brandId} and b.finished_at is null and b.kind = 'build'
+             and ${isOpenAt(now)}) as open,
           (select extract(epoch from queued_at - ${now}::timestamptz)::float8 + ${DAY_SECONDS}
-           from builds where brand_id = ${brandId} and queued_at > ${now}::timestamptz - make_interval(secs => ${DAY_SECONDS})
+           from builds where brand_id = ${brandId} and kind = 'build' and queued_at > ${now}::timestamptz - make_interval(secs => ${DAY_SECONDS})
            order by queued_at desc, build_id desc offset ${perDay - 1} limit 1) as day_ends_in`.execute(db);
       return rows[0]!;
     },

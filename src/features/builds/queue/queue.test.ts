@@ -273,7 +273,27 @@ describe('GET, PUT /api/v1/factory/builds/policy', () => {
       max_open: null,
       max_per_day: null,
       max_minutes: null,
+      reviewer: null,
+      rework: { on_gate: false, on_checks: false, on_changes_requested: false, on_conflict: false },
+      stall_minutes: 20,
+      budget: { build_usd: null, card_usd: null, day_usd: null, month_usd: null },
     });
+  });
+
+  it('what begins the next attempt is said one by one, and what is left out stays', async () => {
+    const space = await world.furnish();
+    const set = (rework: object) => space.call<{ rework: object }>('PUT', POLICY, { rework });
+    expect((await set({ on_checks: true })).body.rework).toEqual({
+      on_gate: false,
+      on_checks: true,
+      on_changes_requested: false,
+      on_conflict: false,
+    });
+    const after = { on_gate: false, on_checks: true, on_changes_requested: true, on_conflict: true };
+    expect((await set({ on_changes_requested: true, on_conflict: true })).body.rework).toEqual(after);
+    for (const wrong of [{ on_checks: 'yes' }, { on_conflict: null }, { on_weather: true }])
+      expect((await set(wrong)).status, JSON.stringify(wrong)).toBe(422);
+    expect((await space.call<{ rework: object }>('GET', POLICY)).body.rework).toEqual(after);
   });
 
   it('switches builds off: 403', async () => {
@@ -355,7 +375,14 @@ describe('GET /api/v1/factory/builds', () => {
     await space.build(card.id);
     const list = '/api/v1/factory/builds';
     expect((await space.call('GET', `${list}?with=tasks`)).body['tasks']).toEqual([
-      { task_id: card.id, board_id: space.boardId, title: 'Ring the bell' },
+      {
+        task_id: card.id,
+        board_id: space.boardId,
+        title: 'Ring the bell',
+        pr_number: null,
+        pr_url: null,
+        pr_state: null,
+      },
     ]);
     expect((await space.call('GET', list)).body).not.toHaveProperty('tasks');
   });

@@ -25,6 +25,12 @@ interface WaitingBuild {
   wanted_workstation_id: string | null;
 }
 
+/** What its workspace has to say: whether builds are on, and which budget has not enough left for it. */
+interface Allowed {
+  enabled: boolean;
+  unpaid?: string | undefined;
+}
+
 type Askings = ReadonlyMap<string, DeskAsking>;
 
 /** A desk asks again within the longest wait; a little more is allowed for the way. */
@@ -36,10 +42,11 @@ export function explainWaiting(
   build: WaitingBuild,
   desks: readonly BuilderDesk[],
   askings: Askings,
-  enabled: boolean,
+  { enabled, unpaid }: Allowed,
   now: Date,
 ): Waiting {
   if (!enabled) return waitsFor('policy', 'Builds are switched off in this workspace');
+  if (unpaid !== undefined) return waitsFor('budget', unpaid);
   const wanted = build.wanted_workstation_id;
   const asked = desks.filter(({ deskId }) => wanted === null || wanted === deskId);
   const judged = asked.map((desk) => ({ desk, fault: findFault(desk, askings, build, now) }));

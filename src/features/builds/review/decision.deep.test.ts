@@ -1,25 +1,13 @@
 import { renameSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import type { BuildView } from '../builds.schemas.js';
 
-let world: BuildWorld;
-let room: Furnished;
-let desk: FakeDesk;
-let git: ReturnType<typeof checkouts>;
+let { world, room, desk, succeed } = {} as ReviewRoom;
 
 beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-  desk = await room.readyDesk();
-  git = checkouts(room);
+  ({ world, room, desk, succeed } = await openReviewRoom());
 });
 
 afterAll(() => world.stop());
@@ -33,12 +21,6 @@ const review = (buildId: string, body: object, headers?: Record<string, string>)
 const accept = { decision: 'accept' };
 const rework = { decision: 'rework', comments: [{ path: 'a.md', body: 'Again, please.' }] };
 const pushed = () => world.runJob('build-push');
-
-async function succeed() {
-  const card = await room.card();
-  await room.build(card.id);
-  return { ...(await git.succeed(desk, { 'a.md': `${Math.random()}\n` })), card };
-}
 
 /** Somebody else of the workspace, who has the same page open. */
 async function colleague() {

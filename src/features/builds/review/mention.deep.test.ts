@@ -1,31 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import type { BuildView } from '../builds.schemas.js';
 
-let world: BuildWorld;
-let room: Furnished;
-let desk: FakeDesk;
-let git: ReturnType<typeof checkouts>;
+let { world, room, desk, succeed } = {} as ReviewRoom;
 
 beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-  desk = await room.readyDesk();
-  git = checkouts(room);
+  ({ world, room, desk, succeed } = await openReviewRoom());
 });
 afterAll(() => world.stop());
-
-async function succeed(fields: Record<string, unknown> = {}) {
-  const card = await room.card(fields);
-  await room.build(card.id);
-  return { ...(await git.succeed(desk, { 'a.md': `${Math.random()}\n` })), card };
-}
 
 const say = (taskId: string, body: string, headers?: Record<string, string>) =>
   room.call('POST', `/api/v1/board/tasks/${taskId}/comments`, { body }, headers);
@@ -80,7 +62,7 @@ describe('@agent in a comment of a card whose build waits for review', () => {
       title: 'Born',
       body: 'Here.',
     });
-    const { card } = await succeed({ assignee_agent_id: 'claude-shop' });
+    const { card } = await succeed({ fields: { assignee_agent_id: 'claude-shop' } });
     for (const text of [
       '@claude please',
       'mail agent@example.org',
@@ -119,7 +101,7 @@ describe('@agent in a comment of a card whose build waits for review', () => {
     const { brand, admin } = room.space;
     for (const agent_id of ['claude-own', 'claude-other'])
       await world.operator('POST', '/agents', { agent_id, brand_id: brand.brand_id });
-    const { card } = await succeed({ assignee_agent_id: 'claude-own' });
+    const { card } = await succeed({ fields: { assignee_agent_id: 'claude-own' } });
     for (const agent_id of ['claude-own', 'claude-other']) {
       const token = await world.token(brand, admin, undefined, { agent_id });
       const said = await say(card.id, '@agent @claude-own go on', { authorization: `Bearer ${token}` });
@@ -144,7 +126,7 @@ describe('@agent in a comment of a card whose build waits for review', () => {
   });
 
   it('obeys max_attempts of the card', async () => {
-    const { buildId, card } = await succeed({ max_attempts: 1 });
+    const { buildId, card } = await succeed({ fields: { max_attempts: 1 } });
     expect((await say(card.id, '@agent once more')).status).toBe(201);
     expect(await buildsOf(card.id)).toHaveLength(1);
     expect((await room.get(buildId)).review).toBeNull();

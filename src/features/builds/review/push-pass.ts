@@ -5,8 +5,9 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { PassResult } from '../../../services/jobs/jobs.js';
-import { type ProjectService, PushFailed } from '../../projects/projects.service.js';
-import { buildStore } from '../builds.store.js';
+import { type ProjectRow, type ProjectService, PushFailed } from '../../projects/projects.service.js';
+import type { WayHome } from '../builds.parts.js';
+import { type BuildRow, buildStore } from '../builds.store.js';
 import type { BuildCommits } from '../commits/commits.service.js';
 import { claimPushes, type DuePush, reviewStore } from './review.store.js';
 import type { ReviewNews } from './review-news.js';
@@ -18,6 +19,7 @@ interface PushDeps {
   projects: Pick<ProjectService, 'findProject' | 'commits'>;
   commits: Pick<BuildCommits, 'bringHead'>;
   tellReview: ReviewNews;
+  wayHome: Pick<WayHome, 'findBranch' | 'pushed'>;
 }
 
 const AT_ONCE = 8;
@@ -29,13 +31,22 @@ const NO_REPOSITORY = 'The project has no repository any more';
 const UNEXPECTED = 'The push failed unexpectedly';
 
 /** Brings accepted branches into their repositories. A host that is away is tried again; what it said is for the log. */
-export function createPushPass({ db, clock, log, projects, commits, tellReview }: PushDeps) {
+export function createPushPass({ db, clock, log, projects, commits, tellReview, wayHome }: PushDeps) {
+  /** Where the card has an open pull request, onto its branch if that can be; else as a branch of its own. Answers which. */
+  async function bringHome(project: ProjectRow, build: BuildRow, commit: string): Promise<string> {
+    const open = await wayHome.findBranch(build);
+    if (open !== undefined && (await projects.commits.pushOnto(project, { commit, branch: open })))
+      return open;
+    await projects.commits.push(project, { commit, branch: build.branch });
+    return build.branch;
+  }
+
   async function push({ build_id: buildId, brand_id: brandId }: DuePush): Promise<void> {
     const build = await buildStore(db, brandId).find(buildId, clock.now());
     const project = build && (await projects.findProject(brandId, build.project_id));
     if (!build?.head_sha || !project?.repository_url) throw new PushFailed(NO_REPOSITORY, false);
     await commits.bringHead(project, build);
-    await projects.commits.push(project, { commit: build.head_sha, branch: build.branch });
+    const branch = await bringHome(project, build, build.head_sha);
     await inTransaction(db, async (tx) => {
       const at = clock.now();
       if (!(await reviewStore(tx, brandId).notePushed(buildId, at))) return;
@@ -44,9 +55,10 @@ export function createPushPass({ db, clock, log, projects, commits, tellReview }
         actor: { kind: 'service' },
         action: 'build.pushed',
         subject: `build:${buildId}`,
-        details: { branch: build.branch, commit: build.head_sha },
+        details: { branch, commit: build.head_sha },
         at,
       });
+      await wayHome.pushed(tx, build, branch);
       await tellReview(tx, 'build.pushed', (await buildStore(tx, brandId).find(buildId, at))!, at);
     });
   }

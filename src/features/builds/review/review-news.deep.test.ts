@@ -1,24 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import type { InboxItem } from '../../inbox/inbox.schemas.js';
 
-let world: BuildWorld;
-let room: Furnished;
-let desk: FakeDesk;
-let git: ReturnType<typeof checkouts>;
+let { world, room, desk, git, succeed } = {} as ReviewRoom;
 
 beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-  desk = await room.readyDesk();
-  git = checkouts(room);
+  ({ world, room, desk, git, succeed } = await openReviewRoom());
   const url = `/api/v1/brands/${room.space.brand.brand_id}/webhooks`;
   const events = ['build.accepted', 'build.reworked', 'build.pushed', 'task.updated'];
   const made = await room.call('POST', url, { url: 'https://93.184.216.34/hook', events });
@@ -30,12 +18,6 @@ afterAll(() => world.stop());
 const review = (buildId: string, body: object) =>
   room.call<{ build_id: string }>('POST', `/api/v1/factory/builds/${buildId}/review`, body);
 const rework = { decision: 'rework', comments: [{ path: 'a.md', body: 'Again, please.' }] };
-
-async function succeed(fields: Record<string, unknown> = {}) {
-  const card = await room.card(fields);
-  await room.build(card.id);
-  return { ...(await git.succeed(desk, { 'a.md': `${Math.random()}\n` })), card };
-}
 
 const entriesOf = async (cardId: string) =>
   (await room.activity()).filter(({ task_id, changes }) => task_id === cardId && 'build' in changes);
@@ -172,8 +154,8 @@ describe('the inbox item "review asked"', () => {
   it.each(['accept', 'rework'])('is done for everybody once somebody reviewed: %s', async (decision) => {
     const watcher = await world.member(room.space.brand);
     const theirs = await world.signIn(watcher, room.space.brand);
-    const { buildId, card } = await succeed({ watchers: [watcher.user_id] });
-    const other = await succeed({ watchers: [watcher.user_id] });
+    const { buildId, card } = await succeed({ fields: { watchers: [watcher.user_id] } });
+    const other = await succeed({ fields: { watchers: [watcher.user_id] } });
     expect(await stateOf(theirs, buildId)).toEqual([['review_asked', false, false]]);
     const answer = await review(buildId, decision === 'accept' ? { decision } : rework);
     expect(answer.status).toBeLessThan(300);

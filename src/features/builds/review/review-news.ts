@@ -3,13 +3,16 @@ import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
 import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
 import type { BoardService } from '../../boards/boards.service.js';
 import { tellOfBuild } from '../build-messages.js';
+import type { WayHome } from '../builds.parts.js';
 import type { BuildRow } from '../builds.store.js';
 import { viewReview } from '../builds.views.js';
+import { bringsWork } from './brings-work.js';
 
 interface NewsDeps {
   boards: Pick<BoardService, 'followCard'>;
   outbox: Pick<WebhookOutbox, 'tell'>;
   inbox: Pick<InboxNotices, 'settle'>;
+  wayHome: Pick<WayHome, 'leadsOn'>;
 }
 
 type ReviewEvent = 'build.accepted' | 'build.reworked' | 'build.pushed';
@@ -27,12 +30,13 @@ export type ReviewNews = ReturnType<typeof createReviewNews>;
  * Tells of a decision and of what became of it, in the transaction that makes it so: an entry of the card, by whoever decided,
  * which is how every open page learns of it; those outside; and the inboxes of everybody who was asked.
  */
-export function createReviewNews({ boards, outbox, inbox }: NewsDeps) {
+export function createReviewNews({ boards, outbox, inbox, wayHome }: NewsDeps) {
   return async (tx: Tx, event: ReviewEvent, build: BuildRow, at: Date, comments = 0): Promise<void> => {
     const { brand_id: brandId, task_id: taskId, build_id, attempt, branch, head_sha } = build;
     const review = viewReview(build);
     const state = STATE_AFTER[event];
     const to = { build_id, attempt, event, ...(comments > 0 && { comments }) };
+    const ends = event === 'build.accepted' && !(bringsWork(build) && (await wayHome.leadsOn(tx, build)));
     await boards.followCard(
       tx,
       brandId,
@@ -40,7 +44,8 @@ export function createReviewNews({ boards, outbox, inbox }: NewsDeps) {
       (card, statusOfBuild) => ({
         values: state ? { review_state: state } : {},
         told: { build: { from: null, to } },
-        ...(event === 'build.accepted' && waitsFor(build, card.status, statusOfBuild) && { status: 'done' }),
+        // Of what goes on as a pull request the merge is the end.
+        ...(ends && waitsFor(build, card.status, statusOfBuild) && { status: 'done' }),
       }),
       { actor: review?.by ?? null, build: build_id },
     );

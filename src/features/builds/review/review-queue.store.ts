@@ -4,13 +4,15 @@ import type { BuildQuery } from '../builds.schemas.js';
 export type ReviewState = NonNullable<BuildQuery['review']>;
 
 /** By when builds came into a state: a moment of theirs. */
-type Moment = 'queued_at' | 'finished_at' | 'reworked_at' | 'accepted_at' | 'pushed_at';
+export type Moment = 'queued_at' | 'finished_at' | 'reworked_at' | 'accepted_at' | 'pushed_at';
 
 export interface ListOrder {
   /** What a build of the list is like. */
   matching: RawBuilder<unknown>;
   moment: Moment;
   oldestFirst: boolean;
+  /** By how much of a risk they are, the riskiest first, whatever their moments. */
+  byRisk?: boolean;
 }
 
 /** An attempt that was followed by another one is not asked about any more. */
@@ -19,7 +21,7 @@ const isLatest = sql`not exists (select from builds n where n.task_id = b.task_i
 /** What waits for somebody: the longest first. What is over: the latest first. Each has an index of its own. */
 const QUEUES: Record<ReviewState, ListOrder> = {
   to_review: {
-    matching: sql`(b.outcome = 'succeeded' and b.accepted_at is null and b.reworked_at is null and ${isLatest})`,
+    matching: sql`(b.outcome = 'succeeded' and b.accepted_at is null and b.reworked_at is null and b.kind = 'build' and ${isLatest})`,
     moment: 'finished_at',
     oldestFirst: true,
   },
@@ -35,13 +37,34 @@ const QUEUES: Record<ReviewState, ListOrder> = {
 const ALL: ListOrder = { matching: sql`true`, moment: 'queued_at', oldestFirst: false };
 
 /** What a list of builds is narrowed to by their review, and its order. */
-export const orderOf = (review: ReviewState | undefined): ListOrder => (review ? QUEUES[review] : ALL);
+export const orderOf = (review: ReviewState | undefined, sort?: BuildQuery['sort']): ListOrder => ({
+  ...(review ? QUEUES[review] : ALL),
+  byRisk: sort === 'risk',
+});
 
+/** Where a build stands in such a list. Cursors know moments: a score is the one so many milliseconds after the first. */
+export const placeIn = (
+  { moment, byRisk }: ListOrder,
+  build: Record<Moment, Date | null> & { build_id: string; risk_score: number | null },
+) => ({ at: byRisk ? new Date((build.risk_score ?? -1) + 1) : build[moment]!, id: build.build_id });
+
+const HIGHEST_SCORE = 100;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** What comes after a place of the list, in its order. */
-export function pageAfter({ moment, oldestFirst }: ListOrder, after: { at: Date; id: string } | undefined) {
+export function pageAfter(
+  { moment, oldestFirst, byRisk }: ListOrder,
+  after: { at: Date; id: string } | undefined,
+) {
+  if (byRisk) {
+    const score = sql`coalesce(b.risk_score, -1::smallint)`;
+    const last = after ? after.at.getTime() - 1 : HIGHEST_SCORE + 1;
+    return {
+      beyond: sql`(${score}, b.build_id) < (${last}::smallint, ${after?.id ?? LAST_ID}::uuid)`,
+      order: sql`${score} desc, b.build_id desc`,
+    };
+  }
   const at = sql.ref(`b.${moment}`);
   return oldestFirst
     ? {

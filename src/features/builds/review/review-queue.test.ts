@@ -1,26 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import type { BuildView } from '../builds.schemas.js';
 import { buildStore } from '../builds.store.js';
 
-let world: BuildWorld;
-let room: Furnished;
-let desk: FakeDesk;
-let git: ReturnType<typeof checkouts>;
+let { world, room, desk, git } = {} as ReviewRoom;
 
 beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-  desk = await room.readyDesk();
-  git = checkouts(room);
+  ({ world, room, desk, git } = await openReviewRoom());
 });
 
 afterAll(() => world.stop());

@@ -20,3 +20,4 @@ export const decided = ({ decision, by, at }: BuildReviewView) =>
     at,
     message: `This build was ${DONE[decision]} already${by ? ` by ${by.name}` : ''}`,
   });
+export const reviewOfReview = () => conflict('This is a review: decide about the build that it looked at');

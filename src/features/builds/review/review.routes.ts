@@ -13,7 +13,7 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
     creates: {},
     summary: 'Accept what a build brought, or send it back',
     description:
-      'Of a build that succeeded, once. `accept` brings its branch into the repository: `pushed_at` or `push_error` says how that went, and accepting again tries again. `rework` answers a new build that goes on from this one, with all unresolved comments in its brief. Your drafts are sent with it.',
+      'Of a build that succeeded, once. `accept` pushes its branch (again, where `push_error` says why not). `rework` answers a new build that goes on from it, with all unresolved comments. Your drafts are sent.',
     tags: ['Builds'],
     access: memberAccess({ beyondReading: true }),
     params: {

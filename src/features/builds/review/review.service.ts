@@ -11,12 +11,14 @@ import { type BuildRow, buildStore } from '../builds.store.js';
 import { viewReview } from '../builds.views.js';
 import type { CommentService, GivenComment } from '../comments/comments.service.js';
 import type { BuildOfReview, PreparedBuild } from '../queue/queue.service.js';
+import { bringsWork } from './brings-work.js';
 import {
   commentsOnlyForRework,
   commentsRequired,
   decided,
   lineWithoutPath,
   notSucceeded,
+  reviewOfReview,
 } from './review.errors.js';
 import type { ReviewBody } from './review.schemas.js';
 import { reviewStore } from './review.store.js';
@@ -149,10 +151,6 @@ interface Brought {
 const audit = (tx: Tx, caller: MemberCaller, action: string, buildId: string, at: Date): Promise<void> =>
   recordAudit(tx, { brandId: caller.brandId, actor: caller, action, subject: `build:${buildId}`, at });
 
-/** From where the first attempt began, whatever the last one added. */
-const bringsWork = ({ head_sha, base_sha, origin_sha }: BuildRow): boolean =>
-  head_sha !== null && head_sha !== (origin_sha ?? base_sha);
-
 function refuseAnother(build: BuildRow, decision: Decision): void {
   const review = viewReview(build);
   if (review && review.decision !== decision) throw decided(review);
@@ -160,6 +158,7 @@ function refuseAnother(build: BuildRow, decision: Decision): void {
 
 function requireSucceeded(build: BuildRow | undefined): BuildRow {
   if (!build) throw buildNotFound();
+  if (build.kind === 'review') throw reviewOfReview();
   if (build.status !== 'succeeded') throw notSucceeded(build.status);
   return build;
 }

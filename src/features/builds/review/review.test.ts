@@ -1,28 +1,16 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkouts } from '../../../../tests/support/build-checkouts.js';
-import {
-  type BuildWorld,
-  type FakeDesk,
-  type Furnished,
-  startBuildWorld,
-} from '../../../../tests/support/build-world.js';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import { secondsFrom } from '../../../kernel/clock.js';
 import type { BuildView } from '../builds.schemas.js';
 import { LEASE_SECONDS } from './push-pass.js';
 import { claimPushes } from './review.store.js';
 
-let world: BuildWorld;
-let room: Furnished;
-let desk: FakeDesk;
-let git: ReturnType<typeof checkouts>;
+let { world, room, desk, succeed } = {} as ReviewRoom;
 
 beforeAll(async () => {
-  world = await startBuildWorld();
-  room = await world.furnish();
-  desk = await room.readyDesk();
-  git = checkouts(room);
+  ({ world, room, desk, succeed } = await openReviewRoom());
 });
 
 afterAll(() => world.stop());
@@ -34,12 +22,6 @@ const review = (buildId: string, body: object, headers?: Record<string, string>)
     body,
     headers,
   );
-
-async function succeed(files: Record<string, string> = { 'a.md': `${Math.random()}\n` }) {
-  const card = await room.card();
-  await room.build(card.id);
-  return { ...(await git.succeed(desk, files)), card };
-}
 
 const pushed = () => world.runJob('build-push');
 const branchOf = async (buildId: string) => (await room.get(buildId)).branch;

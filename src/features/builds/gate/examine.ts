@@ -1,0 +1,232 @@
+import { countForgotten } from './assertions.js';
+import { findLookAway, judgeCheckFile, OWN_CHECKS } from './check-files.js';
+import type { GateNote } from './gate.schemas.js';
+import { isGeneratedPath, isMarkedGenerated } from './generated-paths.js';
+import { diffLines, moreOf } from './line-sets.js';
+import { programLanguageOf } from './program-language.js';
+import { countSecrets } from './secrets-in.js';
+import { readSource, type SourceText } from './source-text.js';
+import { findStrays, type TaskGround } from './strays.js';
+import { findStubs, findUndone } from './stubs.js';
+import { judgeTests, type ReadFile } from './test-changes.js';
+import { isTestPath } from './test-paths.js';
+import { findTests } from './tests-of.js';
+
+/** A file between the base of a build and its head, with its texts where they could be read. */
+export interface ChangedFile {
+  path: string;
+  /** Where it was before; null where it was not. */
+  from: string | null;
+  stays: boolean;
+  before: string | null;
+  after: string | null;
+  /** It is too large, or no text. */
+  unread: boolean;
+}
+
+export interface ExaminedChange {
+  files: readonly ChangedFile[];
+  /** Files beyond what is looked at. */
+  leftOut: number;
+  ground: TaskGround;
+  /** Its coder says that it did what was asked. */
+  succeeded: boolean;
+}
+
+/** What the risk of a change depends on, beside its notes. */
+export interface ChangeFacts {
+  sources: number;
+  tests: number;
+  generated: number;
+  secrets: number;
+}
+
+export interface Findings {
+  notes: GateNote[];
+  facts: ChangeFacts;
+}
+
+const MOST_NOTES = 100;
+
+/** Reads a change as somebody does who has seen many that were not what they said. It judges nothing: it tells. */
+export function examineChange({ files, leftOut, ground, succeeded }: ExaminedChange): Findings {
+  const read = files.map(readFile);
+  const notes = [
+    ...noteUnread(files, leftOut),
+    ...files.flatMap(noteChecks),
+    ...judgeTests(read),
+    ...read.flatMap(noteStubs),
+    ...read.flatMap(noteAwareness),
+    ...files.flatMap(noteSecrets),
+    ...(succeeded ? noteNothing(files, read) : []),
+  ];
+  // Of what is named already nothing is said twice.
+  const named = new Set(notes.map(({ path }) => path));
+  notes.push(...noteStrays(files, ground).filter(({ path }) => !named.has(path)));
+  const shown = notes.slice(0, MOST_NOTES);
+  const more = notes.length - shown.length;
+  if (more > 0)
+    shown.push({ kind: 'not_read', count: more, text: `There are ${more} more notes like these` });
+  return { notes: shown, facts: gatherFacts(files) };
+}
+
+function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
+  const language = programLanguageOf(stays ? path : (from ?? path));
+  // A test that was given another ending is read by the language it had.
+  const old = from === null ? undefined : programLanguageOf(from);
+  const read = (text: string | null, as: typeof language): SourceText | undefined =>
+    text === null || as === undefined || isMarkedGenerated(text) ? undefined : readSource(as, text);
+  return {
+    path,
+    from,
+    stays,
+    language: language ?? old,
+    before: read(before, old ?? language),
+    after: read(after, language),
+  };
+}
+
+function noteUnread(files: readonly ChangedFile[], leftOut: number): GateNote[] {
+  const unread = files.filter(({ unread, path }) => unread && !isGeneratedPath(path));
+  const notes: GateNote[] = [];
+  if (leftOut > 0)
+    notes.push({
+      kind: 'not_read',
+      count: leftOut,
+      text: `The change is too large: ${leftOut} of its files were not read`,
+    });
+  const [first] = unread;
+  if (first)
+    notes.push({
+      kind: 'not_read',
+      path: first.path,
+      count: unread.length,
+      text: `${unread.length === 1 ? `${first.path} was` : `${first.path} and ${unread.length - 1} more were`} not read: too large, or no text`,
+    });
+  return notes;
+}
+
+function noteChecks({ path, from, stays, before, after }: ChangedFile): GateNote[] {
+  const was = from ?? path;
+  // A file that was given another name is gone under the one that counts.
+  const said =
+    judgeCheckFile(was, before, stays && was === path ? after : null) ??
+    (was === path ? undefined : judgeCheckFile(path, null, after));
+  if (before === after && was === path) return [];
+  return said === undefined
+    ? []
+    : [{ kind: 'checks_changed', path: was === OWN_CHECKS ? was : path, text: said }];
+}
+
+function noteStubs({ path, stays, language, before, after }: ReadFile): GateNote[] {
+  if (!language || !after || !stays) return [];
+  const notes: GateNote[] = [];
+  const tests = new Set(findTests(language, after).map(({ name }) => name));
+  const stubs = findStubs(language, before, after).filter(
+    // What tests stand in with is there to do nothing.
+    ({ name, emptied }) => !tests.has(name) && (emptied || !isTestPath(path)),
+  );
+  if (stubs.length > 0) {
+    const says = stubs.map(
+      ({ name, emptied }) => `${name} (${emptied ? 'its body is gone' : 'does nothing yet'})`,
+    );
+    const text = `${path} has ${stubs.length === 1 ? 'a function' : `${stubs.length} functions`} without work in it: ${says.slice(0, 5).join(', ')}`;
+    notes.push({ kind: 'stub', path, count: stubs.length, text });
+  }
+  const undone = moreOf(findUndone(after), before ? findUndone(before) : []);
+  if (undone.length > 0)
+    notes.push({
+      kind: 'stub',
+      path,
+      count: undone.length,
+      text: `${path} says itself that something is not done: ${undone[0]!.slice(0, 120)}`,
+    });
+  return notes;
+}
+
+/** Asks whether it is being tested, to do something else then. */
+const AWARE =
+  /process\.env(?:\.|\[['"])(?:VITEST|JEST_WORKER_ID|NODE_ENV\b['"\]]*\s*===?\s*['"]test|MOCHA|CYPRESS|CI\b)|import\.meta\.vitest|PYTEST_CURRENT_TEST|['"]pytest['"]\s+in\s+sys\.modules|\btesting\.Testing\s*\(\s*\)|\bcfg!\s*\(\s*test\s*\)|strings\.HasSuffix\(os\.Args\[0\],\s*"\.test"|flag\.Lookup\("test\.v"\)|defined\?\s*\(?\s*(?:RSpec|Minitest)|Rails\.env\.test\?|defined\(\s*'PHPUNIT|runningUnitTests\s*\(|UnitTestDetector|getenv\(\s*["'](?:CI|TEST|TESTING|APP_ENV)["']|os\.environ(?:\.get)?[([]["'](?:CI|TEST|TESTING)["']|os\.Getenv\(\s*"(?:CI|TEST|TESTING)"/g;
+const ENDS_WELL =
+  /\bprocess\.exit\s*\(\s*0?\s*\)|\b(?:sys|os)\._?exit\s*\(\s*0\s*\)|\bos\.Exit\s*\(\s*0\s*\)|\bstd::process::exit\s*\(\s*0\s*\)|\bSystem\.exit\s*\(\s*0\s*\)|\bEnvironment\.Exit\s*\(\s*0\s*\)/g;
+
+function noteAwareness({ path, stays, before, after }: ReadFile): GateNote[] {
+  if (!after || !stays) return [];
+  const notes: GateNote[] = [];
+  const more = (count: (text: SourceText) => number) => count(after) - (before ? count(before) : 0);
+  const inTests = isTestPath(path);
+  const aware = more(({ spoken }) => [...spoken.matchAll(AWARE)].length);
+  if (aware > 0 && !inTests)
+    notes.push({ kind: 'test_aware', path, count: aware, text: `${path} asks whether it is being tested` });
+  const well = more(({ code }) => [...code.matchAll(ENDS_WELL)].length);
+  if (well > 0 && inTests)
+    notes.push({
+      kind: 'tests_weakened',
+      path,
+      count: well,
+      text: `${path} ends the run as if all were well`,
+    });
+  const forgotten = more(({ code }) => countForgotten(code));
+  if (forgotten > 0 && !inTests)
+    notes.push({
+      kind: 'swallowed',
+      path,
+      count: forgotten,
+      text: `${path} catches failures and forgets them`,
+    });
+  const away = moreOf(findLookAway(after.raw), before ? findLookAway(before.raw) : []);
+  if (away.length > 0)
+    notes.push({
+      kind: 'silenced',
+      path,
+      count: away.length,
+      text: `${path} is taken out of a check: ${away[0]!.slice(0, 120)}`,
+    });
+  return notes;
+}
+
+const secretsIn = ({ path, before, after }: ChangedFile): number =>
+  after === null || isGeneratedPath(path) || isTestPath(path)
+    ? 0
+    : countSecrets(diffLines(before ?? '', after).added);
+
+function noteSecrets(file: ChangedFile): GateNote[] {
+  const count = secretsIn(file);
+  const { path } = file;
+  return count === 0 ? [] : [{ kind: 'secret', path, count, text: `${path} seems to hold a secret` }];
+}
+
+function noteStrays(files: readonly ChangedFile[], ground: TaskGround): GateNote[] {
+  const touched = files.map(({ path, from }) => ({ path, added: from === null }));
+  return findStrays(touched, ground).map(({ path, why }) => ({
+    kind: 'outside',
+    path,
+    text: `${path} ${why}`,
+  }));
+}
+
+/** Work that changes nothing that runs. */
+function noteNothing(files: readonly ChangedFile[], read: readonly ReadFile[]): GateNote[] {
+  if (files.length === 0)
+    return [{ kind: 'no_change', text: 'The build says that it succeeded, and changes nothing' }];
+  const tight = (source: SourceText | undefined) => source?.spoken.replace(/\s+/g, '') ?? '';
+  const sameCode = read.every(
+    ({ path, from, before, after }) =>
+      from === path && before !== undefined && after !== undefined && tight(before) === tight(after),
+  );
+  return sameCode ? [{ kind: 'no_change', text: 'The build changes nothing but blanks and comments' }] : [];
+}
+
+function gatherFacts(files: readonly ChangedFile[]): ChangeFacts {
+  const count = (matches: (file: ChangedFile) => boolean) => files.filter(matches).length;
+  const isSource = ({ path }: ChangedFile) => programLanguageOf(path) !== undefined && !isGeneratedPath(path);
+  return {
+    sources: count((file) => isSource(file) && !isTestPath(file.path)),
+    tests: count((file) => file.stays && isTestPath(file.path) && isSource(file)),
+    generated: count(
+      ({ path, after }) =>
+        (isGeneratedPath(path) && !/lock/.test(path)) || (after !== null && isMarkedGenerated(after)),
+    ),
+    secrets: files.reduce((sum, file) => sum + secretsIn(file), 0),
+  };
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+
+let the: ReviewRoom;
+
+beforeAll(async () => {
+  the = await openReviewRoom();
+});
+
+afterAll(() => the.world.stop());
+
+const look = () => the.world.runJob('build-gate');
+const RISKY = {
+  '.guildhall/checks.yaml': 'checks: [{name: 7\n',
+  'src/main.ts': 'export function answer(of: string) {\n  // TODO\n  return 42;\n}\n',
+};
+
+async function examined(files: Record<string, string>) {
+  const done = await the.succeed({ files });
+  await look();
+  return the.room.get(done.buildId);
+}
+
+describe('gate and risk of a build', () => {
+  it('are null before commits, and tell of the diff from base to head afterwards', async () => {
+    const card = await the.room.card();
+    const queued = await the.room.build(card.id);
+    expect(queued).toMatchObject({ kind: 'build', gate: null, risk: null, reviews: [] });
+    const { buildId } = await the.git.succeed(the.desk, RISKY);
+    await look();
+    const { gate, risk } = await the.room.get(buildId);
+    expect(gate!.notes.map(({ kind, path }) => [kind, path])).toEqual(
+      expect.arrayContaining([
+        ['checks_changed', '.guildhall/checks.yaml'],
+        ['checks_unreadable', '.guildhall/checks.yaml'],
+        ['stub', 'src/main.ts'],
+      ]),
+    );
+    expect(risk!.score).toBe(risk!.reasons.reduce((sum, { points }) => sum + points, 0));
+    expect(risk!.reasons).toContainEqual({ reason: 'there are no checks', points: 10 });
+    expect(risk!.reasons).toContainEqual({ reason: 'no test is touched', points: 10 });
+  });
+
+  it('a success that changes nothing says so', async () => {
+    await the.room.build((await the.room.card()).id);
+    const taken = await the.room.take(the.desk);
+    await the.room.finish(the.desk, taken.buildId, taken.claim, { outcome: 'succeeded' });
+    await look();
+    expect((await the.room.get(taken.buildId)).gate).toMatchObject({ notes: [{ kind: 'no_change' }] });
+  });
+
+  it('looked at twice, they are the same', async () => {
+    const build = await examined(RISKY);
+    await look();
+    expect(await the.room.get(build.build_id)).toEqual(build);
+  });
+
+  it('sort=risk lists the riskiest first, page by page, and the review queue too', async () => {
+    await examined({ 'notes.md': 'x\n' });
+    await examined(RISKY);
+    await examined({ 'docs/a.md': 'x\n' });
+    for (const more of ['', '&review=to_review']) {
+      const scores: number[] = [];
+      const seen = new Set<string>();
+      let cursor = '';
+      do {
+        const { body } = await the.room.call<{
+          builds: { build_id: string; risk: { score: number } | null }[];
+          next_cursor: string | null;
+        }>('GET', `/api/v1/factory/builds?sort=risk&limit=2${more}${cursor && `&cursor=${cursor}`}`);
+        for (const { build_id, risk } of body.builds) {
+          seen.add(build_id);
+          scores.push(risk?.score ?? -1);
+        }
+        cursor = body.next_cursor ?? '';
+      } while (cursor);
+      expect(scores.length).toBeGreaterThan(3);
+      expect(seen.size).toBe(scores.length);
+      expect(scores).toEqual([...scores].sort((one, other) => other - one));
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+
+let { world, room, desk, git, succeed } = {} as ReviewRoom;
+
+beforeAll(async () => {
+  ({ world, room, desk, git, succeed } = await openReviewRoom());
+});
+
+afterAll(() => world?.stop());
+
+const accept = (buildId: string) =>
+  room.call('POST', `/api/v1/factory/builds/${buildId}/review`, { decision: 'accept' });
+const commitOf = (branch: string) => room.repository.git('rev-parse', `refs/heads/${branch}`);
+const isThere = (branch: string) => room.repository.git('branch', '--list', branch) !== '';
+
+const connect = () =>
+  sql`
+  insert into project_forges (project_id, brand_id, kind, api_url, repository, sealed_token, default_branch, connected_at, look_at)
+  values (${room.projectId}, ${room.space.brand.brand_id}, 'github', 'https://host.test', 'a/b', '', 'main', now(), now())
+  on conflict do nothing`.execute(world.db);
+
+let numbers = 0;
+
+/** The card has an open pull request, of this branch. */
+const openPullRequest = (cardId: string, buildId: string, branch: string, head: string) =>
+  sql`
+  insert into pull_requests (project_id, number, brand_id, card_id, url, state, head_branch, head_sha, base_branch, build_id,
+    pushed_sha, created_at)
+  values (${room.projectId}, ${++numbers}, ${room.space.brand.brand_id}, ${cardId}, 'https://host.test/1', 'open', ${branch}, ${head},
+    'main', ${buildId}, ${head}, now())`.execute(world.db);
+
+const wishesOf = async (cardId: string) =>
+  (
+    await sql<{ build_id: string; branch: string; commit_sha: string }>`
+      select build_id, branch, commit_sha from pull_request_wishes where card_id = ${cardId}`.execute(
+      world.db,
+    )
+  ).rows;
+
+/** A card whose first attempt is pushed and open as a pull request, and a second that goes on from it. */
+async function twoAttempts() {
+  await connect();
+  const { card, ...first } = await succeed();
+  await accept(first.buildId);
+  await world.runJob('build-push');
+  const { branch } = await room.get(first.buildId);
+  await sql`delete from pull_request_wishes where card_id = ${card.id}`.execute(world.db);
+  await openPullRequest(card.id, first.buildId, branch, first.head);
+  await room.build(card.id, { continues: first.buildId });
+  const second = await git.succeed(desk, { 'again.md': `${Math.random()}\n` });
+  return { card, first, second, branch };
+}
+
+describe('accepting a build', () => {
+  it('of a project without a host ends the card', async () => {
+    const { buildId, card } = await succeed();
+    await accept(buildId);
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'done', review_state: 'approved' });
+    await world.runJob('build-push');
+    expect(await wishesOf(card.id)).toEqual([]);
+  });
+
+  it('of a project with one leaves the card in review: the merge ends it', async () => {
+    await connect();
+    const { buildId, card, head } = await succeed();
+    expect(await accept(buildId)).toMatchObject({ status: 200 });
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'in_review' });
+    await world.runJob('build-push');
+    const { branch } = await room.get(buildId);
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'in_review' });
+    expect(await wishesOf(card.id)).toEqual([{ build_id: buildId, branch, commit_sha: head }]);
+  });
+
+  it('that brings nothing ends the card: there is nothing to merge', async () => {
+    await connect();
+    const card = await room.card();
+    await room.build(card.id);
+    const taken = await room.take(desk);
+    await room.finish(desk, taken.buildId, taken.claim, { outcome: 'succeeded' });
+    await accept(taken.buildId);
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'done' });
+  });
+});
+
+describe("a later attempt of the card is pushed to the open pull request's branch", () => {
+  it('where it goes on from what is there', async () => {
+    const { card, second, branch } = await twoAttempts();
+    await accept(second.buildId);
+    expect(await world.runJob('build-push')).toMatchObject({ failed: 0 });
+    expect(commitOf(branch)).toBe(second.head);
+    const own = (await room.get(second.buildId)).branch;
+    expect([own === branch, isThere(own)]).toEqual([false, false]);
+    expect(await wishesOf(card.id)).toMatchObject([{ build_id: second.buildId, branch }]);
+    expect(await room.get(second.buildId)).toMatchObject({ pushed_at: expect.any(String), push_error: null });
+  });
+
+  it('from a node that has none of it', async () => {
+    const { second, branch } = await twoAttempts();
+    await accept(second.buildId);
+    rmSync(join(world.config.dataDir, 'mirrors', `${room.projectId}.git`), { recursive: true });
+    await world.runJob('build-push');
+    expect(commitOf(branch)).toBe(second.head);
+  });
+
+  it('never over what somebody pushed there: then it has a branch of its own', async () => {
+    const { card, second, branch } = await twoAttempts();
+    const theirs = pushByHand(branch);
+    await accept(second.buildId);
+    await world.runJob('build-push');
+    const own = (await room.get(second.buildId)).branch;
+    expect([commitOf(branch), commitOf(own)]).toEqual([theirs, second.head]);
+    expect(await wishesOf(card.id)).toMatchObject([{ build_id: second.buildId, branch: own }]);
+  });
+
+  it('an answer that was lost on its way back is recognised, also when somebody went on from there', async () => {
+    const { card, second, branch } = await twoAttempts();
+    room.repository.git(
+      'fetch',
+      '--quiet',
+      join(world.config.dataDir, 'mirrors', `${room.projectId}.git`),
+      second.head,
+    );
+    room.repository.git('update-ref', `refs/heads/${branch}`, second.head);
+    const theirs = pushByHand(branch);
+    await accept(second.buildId);
+    await world.runJob('build-push');
+    expect(commitOf(branch)).toBe(theirs);
+    expect(isThere((await room.get(second.buildId)).branch)).toBe(false);
+    expect(await wishesOf(card.id)).toMatchObject([{ branch }]);
+  });
+
+  it('one that is gone is not made again', async () => {
+    const { second, branch } = await twoAttempts();
+    room.repository.git('branch', '-D', branch);
+    await accept(second.buildId);
+    await world.runJob('build-push');
+    expect([isThere(branch), isThere((await room.get(second.buildId)).branch)]).toEqual([false, true]);
+  });
+
+  it('one that begins anew has a branch of its own', async () => {
+    const { card, first, branch } = await twoAttempts();
+    await room.build(card.id);
+    const third = await git.succeed(desk, { 'other.md': 'From the beginning\n' });
+    await accept(third.buildId);
+    await world.runJob('build-push');
+    expect(commitOf(branch)).toBe(first.head);
+    expect(commitOf((await room.get(third.buildId)).branch)).toBe(third.head);
+  });
+});
+
+/** A commit of a person on top of a branch, without a checkout of it. */
+function pushByHand(branch: string): string {
+  const { repository } = room;
+  const tree = repository.git('rev-parse', `${branch}^{tree}`);
+  const commit = repository.git('commit-tree', tree, '-p', branch, '-m', 'By hand');
+  repository.git('update-ref', `refs/heads/${branch}`, commit);
+  return commit;
+}

@@ -1,0 +1,45 @@
+import type { Plan } from '../../../kernel/access.js';
+import { unprocessable } from '../../../kernel/errors.js';
+import { type Coder, PLAN_TERMS } from '../../../kernel/plans.js';
+import { findProfile } from '../../coder-profiles/coder-profiles.service.js';
+import type { BuildRow } from '../builds.store.js';
+import type { Reviewer } from './reviewer.schemas.js';
+
+const unknownReviewer = (profile: string) =>
+  unprocessable(`reviewer.profile ${profile} is not one that this workspace can use`);
+const ownFamily = (coder: Coder) =>
+  unprocessable(
+    `reviewer.profile must be of another coder than ${coder}, which writes the changes; same_family: true allows it`,
+  );
+
+/** Programs of one maker judge alike: what one overlooks the other does too. */
+const FAMILIES: Record<Coder, string> = {
+  claude: 'claude',
+  codex: 'codex',
+  openhands: 'openhands',
+  opencode: 'opencode',
+  pi: 'pi',
+};
+
+/** Refused where nobody else could have written what it reads. Who writes a change is else known only when there is one. */
+export function requireReviewer(plan: Plan, { profile: key, same_family }: Reviewer): void {
+  const profile = findProfile(key);
+  const { coders } = PLAN_TERMS[plan];
+  if (!profile || !coders.includes(profile.coder)) throw unknownReviewer(key);
+  const others = coders.some((coder) => FAMILIES[coder] !== FAMILIES[profile.coder]);
+  if (!same_family && !others) throw ownFamily(profile.coder);
+}
+
+export type ReviewerChoice = { coder: Coder; profile: string } | { refusal: string };
+
+/** Who reads a build, or why nobody does. Whose coder worked on a person's own machine nobody knows. */
+export function chooseReviewer(
+  { profile: key, same_family }: Reviewer,
+  { coder, local }: Pick<BuildRow, 'coder' | 'local'>,
+): ReviewerChoice {
+  const profile = findProfile(key);
+  if (!profile) return { refusal: `the profile ${key} is not there any more` };
+  if (!same_family && !local && FAMILIES[profile.coder] === FAMILIES[coder])
+    return { refusal: `its reviewer is of the family that wrote it (${coder})` };
+  return { coder: profile.coder, profile: profile.key };
+}

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
+
+let the: ReviewRoom;
+
+beforeAll(async () => {
+  the = await openReviewRoom();
+});
+
+afterAll(() => the.world.stop());
+
+beforeEach(() => policy({ reviewer: { profile: 'codex.coding', on: 'all' }, rework: { on_gate: false } }));
+
+const policy = (body: object) => the.room.call('PUT', '/api/v1/factory/builds/policy', body);
+const look = () => the.world.runJob('build-gate');
+const VERDICT = {
+  verdict: 'concerns',
+  comments: [{ path: 'src/main.ts', line: 1, body: 'Why 43?', severity: 'major' }],
+};
+const FILES = { 'src/main.ts': 'export const answer = 43;\n' };
+
+/** A build whose review was begun. */
+async function underReview(fields: Record<string, unknown> = {}) {
+  const done = await the.succeed({ fields, files: FILES });
+  await look();
+  const review = await the.room.take(the.desk);
+  return { ...done, review };
+}
+
+const end = (review: { buildId: string; claim: string }, body: object) =>
+  the.room.finish(the.desk, review.buildId, review.claim, body);
+
+async function rpc(token: string, name: string, args: object) {
+  const response = await the.world.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+  });
+  return response.body;
+}
+
+describe('policy.reviewer', () => {
+  it('is none unless somebody wants one, and keeps what is left out', async () => {
+    const fresh = await the.world.furnish();
+    const before = await fresh.call('GET', '/api/v1/factory/builds/policy');
+    expect(before.body).toMatchObject({ reviewer: null });
+    const changed = await policy({ max_minutes: 50 });
+    expect(changed.body).toMatchObject({ reviewer: { profile: 'codex.coding', on: 'all' }, max_minutes: 50 });
+    expect((await policy({ reviewer: null, max_minutes: null })).body).toMatchObject({ reviewer: null });
+  });
+
+  it('refuses a profile that is not known with 422', async () => {
+    const refused = await policy({ reviewer: { profile: 'nobody.coding', on: 'all' } });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('nobody.coding') },
+    });
+  });
+});
+
+describe('a second pair of eyes', () => {
+  it('a build of kind review runs on the head, with the card, the checks and how to see the diff in its brief', async () => {
+    const { buildId, head, review, card } = await underReview({ instructions: 'Answer with 43' });
+    expect(await the.room.get(buildId)).toMatchObject({
+      kind: 'build',
+      status: 'checking',
+      finished_at: null,
+      reviews: [{ build_id: review.buildId, verdict: null }],
+    });
+    const shown = await the.room.get(review.buildId);
+    expect(shown).toMatchObject({ kind: 'review', coder: 'codex', profile: 'codex.coding', base_sha: head });
+    const { body: brief } = await the.room.call<string>(
+      'GET',
+      `/api/v1/factory/builds/${review.buildId}/brief`,
+    );
+    expect(brief).toContain('Answer with 43');
+    expect(brief).toContain(`git diff ${the.room.baseSha} ${head}`);
+    expect(brief).toContain('The project has none.');
+    const base = await the.git.fetchBase(the.desk, review);
+    expect(base.statusCode).toBe(200);
+    expect((await the.room.readCard(card.id))['status']).toBe('in_progress');
+    await end(review, { outcome: 'succeeded', review: VERDICT });
+    await look();
+  });
+
+  it('ends the build with its verdict, its comments beside the lines, and the card in review', async () => {
+    const { buildId, review, card } = await underReview();
+    expect((await end(review, { outcome: 'succeeded', review: VERDICT })).status).toBe(200);
+    await look();
+    expect(await the.room.get(buildId)).toMatchObject({
+      status: 'succeeded',
+      reviews: [{ build_id: review.buildId, ...VERDICT }],
+    });
+    expect((await the.room.readCard(card.id))['status']).toBe('in_review');
+    const { body } = await the.room.call<{ comments: object[] }>(
+      'GET',
+      `/api/v1/factory/builds/${buildId}/comments`,
+    );
+    expect(body.comments).toMatchObject([
+      { path: 'src/main.ts', line: 1, body: '**major** Why 43?', author: { agent_id: 'codex' } },
+    ]);
+    const { body: list } = await the.room.call<{ builds: { build_id: string; reviews: object[] }[] }>(
+      'GET',
+      `/api/v1/factory/builds?task_id=${card.id}`,
+    );
+    expect(list.builds.find((one) => one.build_id === buildId)!.reviews).toEqual([
+      { build_id: review.buildId, verdict: 'concerns' },
+    ]);
+  });
+
+  it('takes the verdict of its done tool, or the last object that it said', async () => {
+    const first = await underReview();
+    const started = await the.room.start(the.desk, first.review.buildId, first.review.claim);
+    expect(started.body).toMatchObject({ kind: 'review', setup: null });
+    expect(await rpc(started.body.mcp.token, 'done', { verdict: 'pass', comments: [] })).toContain('success');
+    await end(first.review, { outcome: 'succeeded' });
+    const second = await underReview();
+    await end(second.review, {
+      outcome: 'succeeded',
+      result:
+        'I looked at it.\n```json\n{"verdict": "fail", "comments": [{"path": "gone.ts", "body": "No"}]}\n```\n',
+    });
+    await look();
+    expect(await the.room.get(first.buildId)).toMatchObject({
+      status: 'succeeded',
+      reviews: [{ verdict: 'pass' }],
+    });
+    expect(await the.room.get(second.buildId)).toMatchObject({
+      status: 'succeeded',
+      reviews: [{ verdict: 'fail', comments: [{ path: 'gone.ts', body: 'No', severity: 'info' }] }],
+    });
+  });
+
+  it('drops what a reviewer commits', async () => {
+    const { review, head } = await underReview();
+    const repository = await the.git.checkOut(the.desk, review);
+    repository.save({ 'mine.md': 'x\n' });
+    const { branch } = await the.room.get(review.buildId);
+    const sent = await the.git.handIn(the.desk, review, the.git.bundle(repository, `${head}..${branch}`));
+    expect(sent).toMatchObject({ status: 200, body: { head_sha: head } });
+    repository.dispose();
+    await end(review, { outcome: 'succeeded', review: { verdict: 'pass', comments: [] } });
+    expect((await the.room.get(review.buildId)).head_sha).toBeNull();
+    await look();
+  });
+
+  it.each([
+    ['failed', { outcome: 'failed', reason: 'out of words' }, 'failed (out of words)'],
+    ['without a verdict', { outcome: 'succeeded', result: 'Fine.' }, 'without a verdict'],
+  ])('goes to the person and says so when the review %s', async (_, body, said) => {
+    const { buildId, review } = await underReview();
+    await end(review, body);
+    await look();
+    const build = await the.room.get(buildId);
+    expect(build.status).toBe('succeeded');
+    expect(build.gate!.notes).toContainEqual({ kind: 'review', text: expect.stringContaining(said) });
+  });
+
+  it('goes to the person when the review is canceled, and is canceled with its build', async () => {
+    const first = await underReview();
+    await the.room.call('POST', `/api/v1/factory/builds/${first.review.buildId}/cancel`);
+    await end(first.review, { outcome: 'canceled' });
+    await look();
+    expect((await the.room.get(first.buildId)).status).toBe('succeeded');
+    const second = await the.succeed({ files: FILES });
+    await look();
+    await the.room.call('POST', `/api/v1/factory/builds/${second.buildId}/cancel`);
+    await look();
+    const [review] = (await the.room.get(second.buildId)).reviews;
+    expect((await the.room.get(review!.build_id)).status).toBe('canceled');
+  });
+
+  it('a coder of the family that wrote the change does not read it unless same_family', async () => {
+    await policy({ reviewer: { profile: 'claude.coding', on: 'all' } });
+    const { buildId } = await the.succeed({ files: FILES });
+    await look();
+    const alone = await the.room.get(buildId);
+    expect(alone).toMatchObject({ status: 'succeeded', reviews: [] });
+    expect(alone.gate!.notes).toContainEqual({ kind: 'review', text: expect.stringContaining('family') });
+    await policy({ reviewer: { profile: 'claude.coding', on: 'all', same_family: true } });
+    const { review } = await underReview();
+    expect((await the.room.get(review.buildId)).kind).toBe('review');
+    await end(review, { outcome: 'succeeded', review: { verdict: 'pass', comments: [] } });
+    await look();
+  });
+
+  it('risky asks about a risk of 50 and more alone', async () => {
+    await policy({ reviewer: { profile: 'codex.coding', on: 'risky' } });
+    const { buildId } = await the.succeed({ files: FILES });
+    expect((await the.room.get(buildId)).status).toBe('checking');
+    await look();
+    const calm = await the.room.get(buildId);
+    expect(calm).toMatchObject({ status: 'succeeded', reviews: [] });
+    expect(calm.risk!.score).toBeLessThan(50);
+    const risky = await the.succeed({
+      files: {
+        '.github/workflows/ci.yml': 'jobs: {}\n# continue-on-error: true\n',
+        'src/main.ts':
+          'export function pay(cents: number) {\n  // TODO\n  return 0;\n}\nexport const key = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";\n',
+      },
+    });
+    await look();
+    const shown = await the.room.get(risky.buildId);
+    expect(shown.risk!.score).toBeGreaterThanOrEqual(50);
+    expect(shown.reviews).toHaveLength(1);
+    await the.room.call('POST', `/api/v1/factory/builds/${risky.buildId}/cancel`);
+    await look();
+  });
+
+  it('fail begins a rework only where rework.on_gate says so', async () => {
+    await policy({ rework: { on_gate: true } });
+    const { buildId, review, card } = await underReview();
+    await end(review, { outcome: 'succeeded', review: { ...VERDICT, verdict: 'fail' } });
+    await look();
+    expect(await the.room.get(buildId)).toMatchObject({ status: 'failed', reviews: [{ verdict: 'fail' }] });
+    const { body } = await the.room.call<{ builds: { attempt: number; status: string; kind: string }[] }>(
+      'GET',
+      `/api/v1/factory/builds?task_id=${card.id}&state=open`,
+    );
+    expect(body.builds).toMatchObject([{ attempt: 2, status: 'queued', kind: 'build' }]);
+    const next = await the.room.take(the.desk);
+    const { body: brief } = await the.room.call<string>(
+      'GET',
+      `/api/v1/factory/builds/${next.buildId}/brief`,
+    );
+    expect(brief).toContain('Why 43?');
+    await the.room.finish(the.desk, next.buildId, next.claim, { outcome: 'canceled' });
+  });
+
+  it('a review is not reviewed, not continued, and is no second open build of its card', async () => {
+    const { review, card } = await underReview();
+    await end(review, { outcome: 'succeeded', review: { verdict: 'pass', comments: [] } });
+    await look();
+    const decide = await the.room.call('POST', `/api/v1/factory/builds/${review.buildId}/review`, {
+      decision: 'accept',
+    });
+    expect(decide.status).toBe(409);
+    expect((await the.room.post(card.id, { continues: review.buildId })).status).toBe(422);
+    const queue = await the.room.call<{ builds: { kind: string }[] }>(
+      'GET',
+      '/api/v1/factory/builds?review=to_review',
+    );
+    expect(queue.body.builds.every(({ kind }) => kind === 'build')).toBe(true);
+    expect((await the.room.post(card.id)).status).toBe(201);
+    const next = await the.room.take(the.desk);
+    await the.room.finish(the.desk, next.buildId, next.claim, { outcome: 'canceled' });
+  });
+
+  it('does not wait for ever for a desk that takes the review', async () => {
+    const { buildId } = await the.succeed({ files: FILES });
+    await look();
+    expect((await the.room.get(buildId)).status).toBe('checking');
+    await the.world.advance(2 * 60 * 60 + 1);
+    await look();
+    await look();
+    const build = await the.room.get(buildId);
+    expect(build.status).toBe('succeeded');
+    expect(build.gate!.notes).toContainEqual({
+      kind: 'review',
+      text: expect.stringContaining('No desk took'),
+    });
+  });
+});

@@ -1,0 +1,166 @@
+import type { Tx } from '../../../database/database.js';
+import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
+import { newId } from '../../../kernel/ids.js';
+import { recordAudit } from '../../../services/audit/audit.js';
+import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { WorkBell } from '../build-news.js';
+import type { BuildOptions } from '../builds.options.js';
+import { type BuildRow, buildStore } from '../builds.store.js';
+import { commitToCheck } from '../checks/check-definition.js';
+import type { Gate } from '../checks/gate.js';
+import type { Reworks } from '../checks/reworks.js';
+import { PASSED } from '../checks/verdict.js';
+import type { Endings } from '../endings.js';
+import { gateStore } from '../gate/gate.store.js';
+import type { OwnAttempts } from '../queue/own-attempts.js';
+import { policyStore } from '../queue/policy.store.js';
+import { queueStore } from '../queue/queue.store.js';
+import { RISKY } from '../risk/risk.schemas.js';
+import { reviewerStore, reviewPassStore } from './reviewer.store.js';
+import { chooseReviewer } from './reviewer-choice.js';
+
+interface ReviewingDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'parts'> {
+  bell: WorkBell;
+  endings: Endings;
+  gate: Gate;
+  attempts: OwnAttempts;
+  reworks: Reworks;
+}
+
+/** A person does not wait longer for a reviewer that no desk can run. */
+const FORGOTTEN_SECONDS = 120 * MINUTE;
+const NOBODY_TOOK_IT = 'No desk took the review';
+const NOBODY_WAITS = 'Nobody waits for the review any more';
+const FAILED = 'The review says that the change does not hold';
+
+/** The way of a build from its checks to its end, where somebody reads it in between. */
+export function createReviewing(deps: ReviewingDeps) {
+  const { db, clock, log, parts, bell, endings, gate, attempts, reworks } = deps;
+
+  /** Ends as it would have without a reviewer, and says why there was none. */
+  async function goWithout(tx: Tx, build: BuildRow, why: string): Promise<void> {
+    const text = `No second coder looked at this: ${why}`;
+    await gateStore(tx, build.brand_id).addNote(build.build_id, { kind: 'review', text });
+    await gate.conclude(tx, build, PASSED);
+  }
+
+  async function ask(tx: Tx, build: BuildRow): Promise<void> {
+    const now = clock.now();
+    const { brand_id, build_id } = build;
+    const reviewer = (await policyStore(tx, brand_id).find())?.reviewer ?? null;
+    if (
+      !reviewer ||
+      reviewer.on === 'none' ||
+      (reviewer.on === 'risky' && (build.risk?.score ?? 0) < RISKY)
+    ) {
+      await gate.conclude(tx, build, PASSED);
+      return;
+    }
+    const choice = chooseReviewer(reviewer, build);
+    if ('refusal' in choice) return goWithout(tx, build, choice.refusal);
+    const review = {
+      build_id: newId(),
+      ...choice,
+      branch: `${build.branch}-review`,
+      base_sha: commitToCheck(build) ?? build.base_sha,
+      queued_at: now,
+    };
+    await reviewerStore(tx, brand_id).add(build, review);
+    await recordAudit(tx, {
+      brandId: brand_id,
+      actor: { kind: 'service' },
+      action: 'build.review-asked',
+      subject: `build:${build_id}`,
+      details: { review: review.build_id, ...choice },
+      at: now,
+    });
+    await bell.announce(tx, brand_id);
+  }
+
+  /** It is decided by its verdict whether another attempt begins; everything else is for a person to decide. */
+  async function judge(build: BuildRow, review: BuildRow): Promise<void> {
+    const { verdict } = review;
+    const placed = verdict ? await parts.placeRemarks(build, verdict) : [];
+    const reworked =
+      verdict?.verdict === 'fail' && (await policyStore(db, build.brand_id).find())?.rework.on_gate === true;
+    const next = reworked ? await reworks.prepare(build) : undefined;
+    await endings.within(db, async (tx) => {
+      const held = await hold(tx, build);
+      if (!held) return;
+      if (!verdict)
+        return goWithout(
+          tx,
+          held,
+          `the review ended as ${review.status}${review.reason ? ` (${review.reason})` : ''}`,
+        );
+      await parts.keepRemarks(tx, held, review.coder, placed);
+      if (next && (await attempts.hasRoom(held, tx)))
+        await gate.conclude(tx, held, { passed: false, reason: FAILED, rework: true }, next);
+      else await gate.conclude(tx, held, PASSED);
+    });
+  }
+
+  /** As it is now, if it still waits; two passes may have found it. */
+  async function hold(tx: Tx, { brand_id, build_id }: BuildRow): Promise<BuildRow | undefined> {
+    const held = await buildStore(tx, brand_id).lock(build_id, clock.now());
+    return held && held.finished_at === null && held.review_wanted_at !== null ? held : undefined;
+  }
+
+  /** False where it has to wait for what its risk is. */
+  async function advance(build: BuildRow): Promise<boolean> {
+    const last = await reviewerStore(db, build.brand_id).findLast(build.build_id, clock.now());
+    // A review of an earlier time that the same build was checked says nothing of this one.
+    const own = last && last.queued_at >= build.review_wanted_at! ? last : undefined;
+    if (own) {
+      await judge(build, own);
+      return true;
+    }
+    if (build.risk === null) return false;
+    await endings.within(db, async (tx) => {
+      const held = await hold(tx, build);
+      const asked = held && (await reviewerStore(tx, held.brand_id).findLast(held.build_id, clock.now()));
+      if (held && (!asked || asked.queued_at < held.review_wanted_at!)) await ask(tx, held);
+    });
+    return true;
+  }
+
+  async function giveUp(passedOver: readonly string[]): Promise<string | undefined> {
+    return endings.within(db, async (tx) => {
+      const now = clock.now();
+      const forgotten = secondsFrom(now, -FORGOTTEN_SECONDS);
+      const review = await reviewPassStore(tx).lockIdle(passedOver, forgotten, now);
+      if (!review) return undefined;
+      await queueStore(tx, review.brand_id).requestCancel(review.build_id, now);
+      const reason = review.queued_at < forgotten ? NOBODY_TOOK_IT : NOBODY_WAITS;
+      if (review.status === 'queued') await endings.end(tx, review, { outcome: 'canceled', at: now, reason });
+      else await bell.announce(tx, review.brand_id, review.workstation_id);
+      return review.build_id;
+    });
+  }
+
+  return {
+    /** One at a time: one that cannot be gone on with does not keep the others. */
+    async goOn(signal: AbortSignal, result: PassResult): Promise<void> {
+      const idle: string[] = [];
+      for (let id = await giveUp(idle); id !== undefined && !signal.aborted; id = await giveUp(idle))
+        idle.push(id);
+      const passedOver: string[] = [];
+      while (!signal.aborted) {
+        const build = await reviewPassStore(db).findWaiting(passedOver, clock.now());
+        if (!build) return;
+        passedOver.push(build.build_id);
+        try {
+          if (await advance(build)) result.processed += 1;
+        } catch (error) {
+          log.error(
+            { err: error, build: build.build_id },
+            'A build that waits for a reviewer could not go on',
+          );
+          result.failed += 1;
+        }
+      }
+    },
+  };
+}
+
+export type Reviewing = ReturnType<typeof createReviewing>;
