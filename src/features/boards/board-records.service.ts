@@ -9,7 +9,13 @@ import { freeKey, suggestKey } from './board-key.js';
 import { boardNotFound, columnHoldsCards, columnNamesRepeat, columnNotOfBoard } from './boards.errors.js';
 import type { BoardServiceOptions } from './boards.options.js';
 import type { Board, BoardInput, BoardListWish, BoardPatch, BoardRole, Changes } from './boards.schemas.js';
-import { type BoardRow, boardStore, type FoundBoard, type LockedBoard } from './boards.store.js';
+import {
+  type BoardRow,
+  type BoardStore,
+  boardStore,
+  type FoundBoard,
+  type LockedBoard,
+} from './boards.store.js';
 import { type Column, nameKey, type Status } from './columns.js';
 import { deleteAndTell } from './feed/deletion.js';
 import { announce, entryTime, recordHappening } from './feed/happenings.js';
@@ -57,20 +63,12 @@ export function createBoardRecordService(options: BoardServiceOptions) {
 
     async createBoard(caller: MemberCaller, input: BoardInput): Promise<Board> {
       const name = input.name.trim();
-      const columns = (input.columns ?? DEFAULT_COLUMNS).map((column) => newColumn(column));
+      const columns = input.columns?.map((column) => newColumn(column)) ?? defaultColumns();
       requireDifferentNames(columns);
       return inTransaction(db, async (tx) => {
         const store = boardStore(tx, caller.brandId);
-        const base = suggestKey(name);
-        const key = freeKey(base, await store.takenKeys(base));
-        const board: BoardRow = {
-          board_id: newId(),
-          name,
-          key,
-          board_type: input.board_type ?? 'build',
-          columns,
-          created_at: clock.now(),
-        };
+        const { board_type } = input;
+        const board = await newBoardRow(store, { name, board_type, columns }, clock.now());
         await store.insertBoard(board, caller.userId);
         const locked: LockedBoard = {
           ...board,
@@ -159,6 +157,19 @@ export function createBoardRecordService(options: BoardServiceOptions) {
     if (restated.length > 0) await store.restateCards(boardId, restated, at);
     return { columns: { from: before.map(describeColumn), to: next.map(describeColumn) } };
   }
+}
+
+const defaultColumns = (): Column[] => DEFAULT_COLUMNS.map((column) => newColumn(column));
+
+/** A board that is to be made, under a key that nobody else takes before the transaction ends. */
+export async function newBoardRow(
+  store: Pick<BoardStore, 'takenKeys'>,
+  { name, board_type = 'build', columns = defaultColumns() }: Pick<BoardRow, 'name'> & Partial<BoardRow>,
+  now: Date,
+): Promise<BoardRow> {
+  const base = suggestKey(name);
+  const key = freeKey(base, await store.takenKeys(base));
+  return { board_id: newId(), name, key, board_type, columns, created_at: now };
 }
 
 const toBoard = (caller: MemberCaller, { guest_level, created_at, ...board }: FoundBoard): Board => ({

@@ -1,10 +1,13 @@
 import {
+  badGateway,
   badRequest,
   conflict,
   forbidden,
   notFound,
+  notReachable,
   preconditionFailed,
   tooLarge,
+  unavailable,
   unprocessable,
 } from '../../kernel/errors.js';
 
@@ -19,6 +22,24 @@ export const guestLevelTooLow = (action: string) =>
 export const notTheAuthor = () => forbidden('Only its author may change a comment');
 export const neitherAuthorNorAdmin = () => forbidden('Only its author or an admin may delete a comment');
 export const guestMayNotSet = (field: string) => forbidden(`A guest may not set ${field}`);
+
+export const attachmentNotFound = () => notFound('Attachment not found');
+export const notOnTheirComment = () => forbidden('Only its author may attach a file to a comment');
+export const neitherAttacherNorAdmin = () => forbidden('Only who attached a file or an admin may delete it');
+export const fileEmpty = () => unprocessable('The file is empty');
+export const fileTooLarge = (limit: number) => tooLarge(`The file is larger than ${limit / 1024 ** 2} MiB`);
+export const tooManyAttachments = (limit: number) =>
+  conflict(`The card has ${limit} attachments, which is the most a card can have; delete one first`);
+export const attachmentQuotaExceeded = (limit: number, current: number) =>
+  forbidden({
+    error: 'quota_exceeded',
+    limit,
+    current,
+    message: `The workspace plan allows ${inGigabytes(limit)} GB of attachments, and ${inGigabytes(current)} GB are used; delete some first`,
+  });
+const inGigabytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10) / 10;
+export const filesNotConfigured = () => unavailable('File storage not configured');
+export const filesUnreachable = () => badGateway(notReachable('The file storage'));
 
 export const columnAndStatusDisagree = () => conflict('Column and status disagree');
 export const unknownColumn = (name: string) =>
@@ -37,6 +58,10 @@ export const columnHoldsCards = (name: string, cards: number) =>
 
 export const placesDiffer = () => unprocessable('Give one of position, before and after');
 export const fieldRefused = (field: string, rule: string) => unprocessable(`${field} ${rule}`);
+
+export const notForMany = (field: string) =>
+  unprocessable(`set may not hold ${field}: change it card by card`);
+export const cardTwice = (id: string) => unprocessable(`tasks names the card ${id} twice`);
 
 export const unknownFields = (names: readonly string[], known: readonly string[]) =>
   badRequest(`with names ${names.join(', ')}; the fields of a card are: ${known.join(', ')}`);

@@ -2,6 +2,9 @@ import type { Db, Tx } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications/notifications.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
+import type { Log } from '../../kernel/log.js';
+import type { ImageStore } from '../../services/images/images.js';
+import type { Jobs } from '../../services/jobs/jobs.js';
 import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
 import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
 import type { GuestAccessService } from '../identity/guests/guests.service.js';
@@ -10,12 +13,18 @@ import type { GuestAccessService } from '../identity/guests/guests.service.js';
 export interface BoardServiceOptions {
   db: Db;
   clock: Clock;
+  log: Log;
+  jobs: Pick<Jobs, 'trigger'>;
+  /** Where the bytes of attachments lie. */
+  images: ImageStore;
   notifications: Pick<Notifications, 'publish' | 'call' | 'subscribe' | 'onGap'>;
   outbox: WebhookOutbox;
   inbox: InboxNotices;
   /** Signs cursors; the same on every node. */
   cursorSecret: string;
   isProfileKey: (key: string) => boolean;
+  /** Throws where a card asks for checks in a form that is none. */
+  requireCardChecks: (checks: unknown) => void;
   /** Whether the caller's credential would still be accepted. */
   holdsStill: (caller: MemberCaller) => Promise<boolean>;
   /** Runs a write after which somebody may open more or less than before. */

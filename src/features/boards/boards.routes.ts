@@ -1,5 +1,6 @@
 import { noContent } from '../../http/answer/answers.js';
 import { error, integerParam, memberAccess, type Route, route } from '../../http/declaration/route.js';
+import { attachmentRoutes } from './attachments/attachments.routes.js';
 import {
   Board,
   BoardGuest,
@@ -23,6 +24,7 @@ export function boardRoutes(boards: BoardService): Route[] {
     ...boardRecordRoutes(boards),
     ...cardRoutes(boards),
     ...commentRoutes(boards),
+    ...attachmentRoutes(boards),
     ...masterRoutes(boards),
     ...feedRoutes(boards),
     ...exportRoutes(boards),
@@ -38,8 +40,7 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       path: BOARDS,
       creates: {},
       summary: 'Make a board',
-      description:
-        'Answers the board with its columns; then make cards with create_task. Left out, the columns are Backlog, In Progress, Review, Blocked and Done.',
+      description: 'Unless said, its columns are Backlog, In Progress, Review, Blocked and Done.',
       tags,
       access: memberAccess(),
       body: BoardInput,
@@ -54,8 +55,8 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       agents: 'direct',
       pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'boards' },
       summary: 'List the boards of the workspace',
-      description:
-        'The boards you can open, oldest first, with their columns: start here to learn a board_id and its column names.',
+      description: 'The boards you can open, oldest first: their board_id and column names.',
+      mayLag: true,
       tags,
       access: anybody(),
       query: BoardListQuery,
@@ -69,7 +70,7 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       method: 'GET',
       path: BOARD,
       summary: 'Read a board',
-      description: 'Its key and its columns, whose names are what moving a card asks for.',
+      description: 'Its key, and the columns that cards move to by name.',
       tags,
       access: anybody(),
       params: board,
@@ -83,7 +84,7 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       path: BOARD,
       summary: 'Rename a board or change its columns',
       description:
-        'The columns that are sent replace the present ones. A column is kept when its `id` or its name is sent; one that is left out must hold no cards. Cards follow their column to a new status.',
+        'Sent columns replace the present ones, kept by `id` or name; one left out must hold no cards. Cards take a new status of their column.',
       tags,
       access: memberAccess(),
       params: board,
@@ -97,8 +98,7 @@ function boardRecordRoutes(boards: BoardService): Route[] {
       method: 'DELETE',
       path: BOARD,
       summary: 'Delete a board',
-      description:
-        'Everything on it goes: columns, cards, comments and activity. Its key is never used again.',
+      description: 'With its cards, comments and activity. Its key is never used again.',
       tags,
       access: admins(),
       params: board,
@@ -115,7 +115,7 @@ function boardRecordRoutes(boards: BoardService): Route[] {
 function boardGuestRoutes(boards: BoardService): Route[] {
   const guest = {
     ...board,
-    user_id: integerParam('User not found', { description: 'The person: somebody outside the workspace.' }),
+    user_id: integerParam('User not found', { description: 'Somebody outside the workspace.' }),
   };
   return [
     route({
@@ -123,7 +123,7 @@ function boardGuestRoutes(boards: BoardService): Route[] {
       method: 'GET',
       path: `${BOARD}/guests`,
       summary: 'List the guests of a board',
-      description: 'People outside the workspace who can open the board, with their level.',
+      description: 'Its guests, with their level.',
       tags,
       access: admins(),
       params: board,
@@ -155,8 +155,7 @@ function boardGuestRoutes(boards: BoardService): Route[] {
       method: 'DELETE',
       path: `${BOARD}/guests/{user_id}`,
       summary: 'Close a board to a guest',
-      description:
-        'What they wrote stays. With the last board or docs space that they can open, their session ends.',
+      description: 'What they wrote stays. With their last board or docs space their session ends.',
       tags,
       access: admins(),
       params: guest,

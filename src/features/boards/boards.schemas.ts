@@ -33,10 +33,10 @@ export const Board = Named(
     board_type: OneOf(BOARD_TYPES),
     columns: Type.Array(BoardColumn),
     created_at: Timestamp,
-    your_role: OneOf(BOARD_ROLES, { description: 'What you are here; a guest: your level.' }),
+    your_role: OneOf(BOARD_ROLES, { description: "Your role; a guest's level." }),
     card_count: Type.Optional(Type.Integer({ minimum: 0, description: 'Cards that are not archived.' })),
     open_count: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Of these, the ones neither done nor canceled.' }),
+      Type.Integer({ minimum: 0, description: 'Of these, neither done nor canceled.' }),
     ),
     last_activity_at: Type.Optional(Timestamp),
   }),
@@ -83,14 +83,14 @@ const ColumnNameInput = Type.String({
 const ColumnInput = Named(
   'ColumnInput',
   Closed({
-    name: Described('What the column is called, without a comma.', ColumnNameInput),
-    status: OneOf(STATUSES, { description: 'The status that cards in it have.' }),
+    name: Described('Its name, without a comma.', ColumnNameInput),
+    status: OneOf(STATUSES, { description: 'The status of its cards.' }),
   }),
 );
 const KeptColumnInput = Named(
   'ColumnPatch',
   Closed({
-    id: Type.Optional(Described('The id of a column that is kept under a new name.', Uuid)),
+    id: Type.Optional(Described('Of a column that is kept under a new name.', Uuid)),
     ...ColumnInput.properties,
   }),
 );
@@ -99,7 +99,7 @@ const MOST_COLUMNS = 100;
 export const BoardInput = Named(
   'BoardInput',
   Closed({
-    name: Described('What people call the board.', NonBlank(200)),
+    name: Described('Its name.', NonBlank(200)),
     board_type: Type.Optional(OneOf(BOARD_TYPES, { description: '`build` unless said.' })),
     columns: Type.Optional(
       Type.Array(ColumnInput, {
@@ -115,12 +115,12 @@ export type BoardInput = Static<typeof BoardInput>;
 export const BoardPatch = Named(
   'BoardPatch',
   Closed({
-    name: Type.Optional(Described('What people call the board.', NonBlank(200))),
+    name: Type.Optional(Described('Its name.', NonBlank(200))),
     columns: Type.Optional(
       Type.Array(KeptColumnInput, {
         minItems: 1,
         maxItems: MOST_COLUMNS,
-        description: 'All its columns from left to right, also those that stay.',
+        description: 'All its columns from left to right.',
       }),
     ),
   }),
@@ -129,7 +129,7 @@ export type BoardPatch = Static<typeof BoardPatch>;
 
 export const GuestInput = Named(
   'BoardGuestInput',
-  Closed({ role: OneOf(GUEST_LEVELS, { description: 'What the guest may do on the board.' }) }),
+  Closed({ role: OneOf(GUEST_LEVELS, { description: 'The level.' }) }),
 );
 
 export const Page = Type.Integer({ minimum: 1, default: 1, description: 'Which page, from 1.' });
@@ -144,8 +144,7 @@ export const BoardListQuery = Type.Object({
   per_page: perPage(500),
   with_counts: Type.Optional(
     Type.Boolean({
-      description:
-        'true: each board also tells how many cards it has and when something last happened there.',
+      description: 'true: also how many cards each has, and when something last happened.',
     }),
   ),
 });

@@ -1,5 +1,10 @@
+import { createAttachmentService } from './attachments/attachments.service.js';
+import { createLeftoverService } from './attachments/leftovers.service.js';
 import { createBoardRecordService } from './board-records.service.js';
 import type { BoardServiceOptions } from './boards.options.js';
+import { createArrivalsService } from './cards/arrivals.service.js';
+import { createArrivalService } from './cards/card-arrival.service.js';
+import { createBatchService } from './cards/card-batch.service.js';
 import { createFollowingService } from './cards/card-following.service.js';
 import { createPatchService } from './cards/card-patch.service.js';
 import { createCardService } from './cards/cards.service.js';
@@ -11,8 +16,11 @@ import { listCardWeeks } from './figures.store.js';
 import { createGuestService } from './guests/guests.service.js';
 import { createMasterService } from './master/master.service.js';
 import { createBoardPeopleService } from './people/people.service.js';
+import { createCardSearchService } from './search/card-search.service.js';
 
 export type { BoardServiceOptions } from './boards.options.js';
+export type { ArrivingCard } from './cards/arrivals.service.js';
+export { STATUSES, type Status } from './columns.js';
 
 export type BoardService = ReturnType<typeof createBoardService>;
 
@@ -20,12 +28,18 @@ export const createBoardService = (options: BoardServiceOptions) => ({
   ...createBoardRecordService(options),
   ...createCardService(options),
   ...createPatchService(options),
+  ...createBatchService(options),
   ...createFollowingService(options),
+  ...createArrivalService(options),
+  arrivals: createArrivalsService(options),
   ...createCommentService(options),
+  ...createAttachmentService(options),
+  ...createLeftoverService(options),
   ...createMasterService(options),
   ...createFeedService(options),
   ...createExportService(options),
   ...createGuestService(options),
+  ...createCardSearchService(options),
   people: createBoardPeopleService(options),
   listCardWeeks: (brandId: number, since: Date) => listCardWeeks(options.db, brandId, since),
 

@@ -20,6 +20,9 @@ export interface FoundBoard extends BoardRow {
   guest_level: GuestLevel | null;
 }
 
+/** What a board is called. */
+export type BoardName = Pick<BoardRow, 'board_id' | 'name' | 'key' | 'board_type'>;
+
 export interface OpenedBoard {
   /** False for a board of another workspace, of which nothing else is told. */
   own: boolean;
@@ -75,11 +78,20 @@ const columnsOfBoard = sql<Column[]>`(
   from board_columns c where c.board_id = b.board_id
 )`;
 
+export type BoardStore = ReturnType<typeof boardStore>;
+
 export function boardStore(db: Db | Tx, brandId: number) {
   const guestLevel = (userId: number) => sql<GuestLevel | null>`(
     select g.role from guest_access g
     where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${userId} and g.brand_id = ${brandId}
   )`;
+
+  /** All boards, or for a guest those that the guest was invited to. */
+  const visibleTo = (guestId: number | null) => sql`
+    select b.board_id, g.role as guest_level from boards b
+    left join guest_access g
+      on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int and g.brand_id = ${brandId}
+    where b.brand_id = ${brandId} and (${guestId}::int is null or g.role is not null)`;
 
   return {
     /** Looks past the workspace on purpose: another's board is refused, an unknown one is not found. */
@@ -100,19 +112,23 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** All boards, or for a guest those that the guest was invited to; oldest first. */
+    /** What every board is called that somebody can open; oldest first. */
+    async listNames(guestId: number | null): Promise<BoardName[]> {
+      const { rows } = await sql<BoardName>`
+        select b.board_id, b.name, b.key, b.board_type from boards b join (${visibleTo(guestId)}) visible using (board_id)
+        order by b.created_at, b.board_id
+      `.execute(db);
+      return rows;
+    },
+
+    /** Oldest first. */
     async listBoards(
       guestId: number | null,
       limit: number,
       offset: number,
     ): Promise<{ boards: FoundBoard[]; total: number }> {
       const { rows } = await sql<Omit<FoundBoard, 'board_id'> & { board_id: string | null; total: number }>`
-        with visible as (
-          select b.board_id, g.role as guest_level from boards b
-          left join guest_access g
-            on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int and g.brand_id = ${brandId}
-          where b.brand_id = ${brandId} and (${guestId}::int is null or g.role is not null)
-        ), page as (
+        with visible as (${visibleTo(guestId)}), page as (
           select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at, visible.guest_level
           from boards b join visible using (board_id)
           order by b.created_at, b.board_id limit ${limit} offset ${offset}
@@ -164,6 +180,24 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
+    /** The boards of these cards, with their columns; always in one order, so that two writers never wait for each other. */
+    async lockBoardsOfCards(
+      cardIds: string[],
+      userId: number,
+    ): Promise<(LockedBoard & { columns: Column[] })[]> {
+      const { rows } = await sql<LockedBoard & { columns: Column[] }>`
+        select b.board_id, b.name, b.key, b.board_type, b.last_number, b.last_sequence, b.last_activity_at,
+          ${guestLevel(userId)} as guest_level, ${columnsOfBoard} as columns
+        from boards b
+        where b.brand_id = ${brandId} and b.board_id in (
+          select k.board_id from cards k where k.card_id = any(${cardIds}::uuid[]) and k.brand_id = ${brandId}
+        )
+        order by b.board_id
+        for no key update of b
+      `.execute(db);
+      return rows;
+    },
+
     async listColumns(boardId: string): Promise<(Column & { cards: number })[]> {
       const { rows } = await sql<Column & { cards: number }>`
         select c.column_id as id, c.name, c.status,
@@ -184,7 +218,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return new Set(rows.map(({ key }) => key));
     },
 
-    async insertBoard(board: BoardRow, createdBy: number): Promise<void> {
+    async insertBoard(board: BoardRow, createdBy: number | null): Promise<void> {
       await sql`
         insert into boards (board_id, brand_id, name, key, board_type, last_activity_at, created_by, created_at)
         values (${board.board_id}, ${brandId}, ${board.name}, ${board.key}, ${board.board_type}, ${board.created_at},

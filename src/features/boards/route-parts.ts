@@ -4,12 +4,13 @@ import { error, memberAccess, uuidParam } from '../../http/declaration/route.js'
 
 export const BOARDS = '/api/v1/board/boards';
 export const BOARD = `${BOARDS}/{board_id}`;
-export const TASK = '/api/v1/board/tasks/{task_id}';
+export const TASKS = '/api/v1/board/tasks';
+export const TASK = `${TASKS}/{task_id}`;
 export const tags: [string] = ['Boards'];
 
 export const board = {
   board_id: uuidParam('Board not found', {
-    description: 'The board, by the board_id that list_boards shows.',
+    description: 'The board, as list_boards shows it.',
   }),
 };
 export const task = {
@@ -22,10 +23,7 @@ export const task = {
 export const anybody = () => memberAccess({ role: 'guest' });
 export const admins = () => memberAccess({ role: 'admin' });
 
-export const closedBoard = error(
-  403,
-  'The board belongs to another workspace, or is not open to the guest at this level',
-);
-export const closedCard = error(403, "The guest's level on the board does not allow it");
-export const noBoard = error(404, 'Board not found');
-export const noCard = error(404, 'Card not found');
+export const closedBoard = error(403, "Another workspace's board, or not open to the guest at this level");
+export const closedCard = error(403, "Not at the guest's level on the board");
+export const noBoard = error(404, 'Not found');
+export const noCard = error(404, 'Not found');

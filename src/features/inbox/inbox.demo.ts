@@ -1,15 +1,19 @@
 import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db } from '../../database/database.js';
 import type { ActingAgent, MemberCaller } from '../../kernel/access.js';
-import type { Clock } from '../../kernel/clock.js';
+import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import type { InboxNotices } from '../../services/outbox/inbox-notices.js';
 import type { BoardService } from '../boards/boards.service.js';
+import type { ViewService } from '../views/views.service.js';
+import type { InboxService } from './inbox.service.js';
 
 interface DemoParts {
   db: Db;
   clock: Clock;
   boards: BoardService;
   notices: InboxNotices;
+  inbox: Pick<InboxService, 'listInbox' | 'changeItem'>;
+  views: Pick<ViewService, 'createView'>;
 }
 
 interface DemoPerson {
@@ -18,9 +22,12 @@ interface DemoPerson {
   full_name: string;
 }
 
-/** A few things that wait for the admin, because a colleague or the admin's own agent did something on the boards. */
+/**
+ * A few things that wait for the admin, because a colleague or the admin's own agent did something on the boards, one of
+ * them put off; and a view that the colleague shares.
+ */
 export async function seedInboxDemo(
-  { db, clock, boards, notices }: DemoParts,
+  { db, clock, boards, notices, inbox, views }: DemoParts,
   admin: MemberCaller,
   { user_id, email, full_name }: DemoPerson,
   agent: ActingAgent,
@@ -47,7 +54,7 @@ export async function seedInboxDemo(
     'The map we have shows streets and no heights: on Friday’s route the van would have taken the stairs. I would buy the other one.',
   );
 
-  const stop = await make('Stop at a red light', 'Also when the light is broken.');
+  const stop = await make('Stop at a red light', `Also when the light is broken. Comes after ${route.ref}.`);
   await boards.changeCard(colleague, stop.id, { assignee: admin.userId }, wish);
   await inTransaction(db, (tx) =>
     notices.tell(tx, [
@@ -62,4 +69,13 @@ export async function seedInboxDemo(
       },
     ]),
   );
+
+  const [comment] = (await inbox.listInbox(admin, { state: 'open', kind: 'commented', limit: 1 })).items;
+  const nextWeek = secondsFrom(clock.now(), 7 * DAY).toISOString();
+  if (comment) await inbox.changeItem(admin, comment.item_id, { snoozed_until: nextWeek });
+  await views.createView(colleague, {
+    name: 'Pressing',
+    query: 'priority=urgent,high&status=pending,in_progress,in_review,blocked&group=board',
+    shared: true,
+  });
 }

@@ -1,8 +1,10 @@
 import { eventStream } from '../../http/answer/event-stream.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
 import {
+  ChangedCount,
   DoneCount,
   DoneInput,
+  InboxChange,
   InboxItem,
   InboxNews,
   InboxPage,
@@ -13,6 +15,8 @@ import type { InboxService } from './inbox.service.js';
 
 const INBOX = '/api/v1/me/inbox';
 const tags: [string] = ['Me'];
+const nothing = error(400, '`No fields to update`');
+const notASnooze = error(422, '`snoozed_until` is past, or over a year ahead');
 const access = () => memberAccess({ role: 'guest' });
 
 export const inboxRoutes = (inbox: InboxService): Route[] => [
@@ -22,14 +26,13 @@ export const inboxRoutes = (inbox: InboxService): Route[] => [
     path: INBOX,
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
     summary: 'What you should know of',
-    description:
-      'Cards assigned to you, mentions, comments on your cards, failed builds and reviews that wait for you, newest first.',
+    description: 'Assigned cards, mentions, comments, failed builds and waiting reviews, newest first.',
     tags,
     access: access(),
     query: InboxQuery,
     queryStatus: 400,
     responses: { 200: InboxPage },
-    errors: [error(400, '`limit` is out of range, or `cursor` is not one this endpoint issued')],
+    errors: [error(400, '`limit` is out of range, or `cursor` not one this list gave out')],
     handler: ({ caller, query }) => inbox.listInbox(caller, query),
   }),
   route({
@@ -38,7 +41,7 @@ export const inboxRoutes = (inbox: InboxService): Route[] => [
     path: `${INBOX}/stream`,
     agents: 'never',
     summary: 'Follow your inbox',
-    description: 'Server-sent events: how many are unread, at once and whenever the inbox changes.',
+    description: 'Server-sent events: how many are unread, now and at each change.',
     tags,
     access: access(),
     responses: {
@@ -55,22 +58,35 @@ export const inboxRoutes = (inbox: InboxService): Route[] => [
     name: 'update_my_inbox_item',
     method: 'PATCH',
     path: `${INBOX}/{item_id}`,
-    summary: 'Mark an item as read or done, or as neither',
-    description: 'What is left out stays; what is done is read.',
+    summary: 'Mark an item as read or done, or snooze it',
+    description: 'What is left out stays; done is read, and no longer snoozed.',
     tags,
     access: access(),
     params: { item_id: uuidParam('Item not found', { description: 'The item, as list_my_inbox shows it.' }) },
     body: InboxPatch,
     responses: { 200: InboxItem },
-    errors: [error(400, '`No fields to update`'), error(404, 'Item not found')],
+    errors: [nothing, error(404, 'Not found'), notASnooze],
     handler: ({ caller, params, body }) => inbox.changeItem(caller, params.item_id, body),
+  }),
+  route({
+    name: 'update_my_inbox_items',
+    method: 'PATCH',
+    path: INBOX,
+    summary: 'The same for several items',
+    description: 'Answers how many of them are yours.',
+    tags,
+    access: access(),
+    body: InboxChange,
+    responses: { 200: ChangedCount },
+    errors: [nothing, notASnooze],
+    handler: ({ caller, body: { item_ids, ...changes } }) => inbox.changeItems(caller, item_ids, changes),
   }),
   route({
     name: 'finish_my_inbox_items',
     method: 'POST',
     path: `${INBOX}/done`,
     summary: 'Be done with items',
-    description: 'With those named, or with all that are open. Answers how many there were.',
+    description: 'Those named, or all that are open. Answers how many.',
     tags,
     access: access(),
     body: DoneInput,

@@ -22,6 +22,7 @@ export const InboxItem = Named(
     at: Timestamp,
     read_at: Nullable(Timestamp),
     done_at: Nullable(Timestamp),
+    snoozed_until: Nullable(Timestamp),
     actor: Nullable(Actor),
     task: Nullable(Closed({ task_id: Uuid, ref: Text, title: Text, status: Text, board_id: Uuid })),
     build_id: Nullable(Uuid),
@@ -36,6 +37,7 @@ export const InboxPage = Named(
     items: Type.Array(InboxItem),
     unread: Count,
     total_open: Count,
+    total_snoozed: Count,
     next_cursor: Nullable(Text),
   }),
 );
@@ -43,22 +45,29 @@ export type InboxPage = Static<typeof InboxPage>;
 
 export const InboxNews = Named('InboxNews', Closed({ unread: Count }));
 
-export const INBOX_STATES = ['open', 'done', 'all'] as const;
+export const INBOX_STATES = ['open', 'snoozed', 'done', 'all'] as const;
 
 export const InboxQuery = Type.Object({
   state: OneOf(INBOX_STATES, { default: 'open', description: 'What you have done with them.' }),
+  kind: Type.Optional(OneOf(INBOX_KINDS, { description: 'Only of this kind.' })),
+  unread: Type.Optional(Type.Boolean({ description: 'true: only unread ones; false: only read ones.' })),
+  board_id: Type.Optional(Described('Only cards of this board.', Uuid)),
+  project_id: Type.Optional(Described('Only cards of this project.', Uuid)),
+  user_id: Type.Optional(Type.Integer({ description: 'Only what this person did, or their agent.' })),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
   cursor: Type.Optional(Described('`next_cursor` of the page before.', Text)),
 });
 export type InboxQuery = Static<typeof InboxQuery>;
 
-export const InboxPatch = Named(
-  'InboxPatch',
-  Closed({
-    read: Type.Optional(Type.Boolean({ description: 'Whether you have read it.' })),
-    done: Type.Optional(Type.Boolean({ description: 'Whether you are done with it; what is done is read.' })),
-  }),
-);
+const changes = {
+  read: Type.Optional(Type.Boolean({ description: 'Whether you have read it.' })),
+  done: Type.Optional(Type.Boolean({ description: 'Whether you are done with it.' })),
+  snoozed_until: Type.Optional(
+    Described('Out of sight until then, then unread; null: back now.', Nullable(Timestamp)),
+  ),
+};
+
+export const InboxPatch = Named('InboxPatch', Closed(changes));
 export type InboxPatch = Static<typeof InboxPatch>;
 
 export const DoneInput = Named(
@@ -70,3 +79,13 @@ export const DoneInput = Named(
   }),
 );
 export const DoneCount = Named('InboxDoneCount', Closed({ done: Count }));
+
+export const InboxChange = Named(
+  'InboxChange',
+  Closed({
+    item_ids: Type.Array(Uuid, { minItems: 1, maxItems: 500, description: 'These items.' }),
+    ...changes,
+  }),
+);
+export type InboxChange = Static<typeof InboxChange>;
+export const ChangedCount = Named('InboxChangedCount', Closed({ changed: Count }));

@@ -2,15 +2,23 @@ import { inTransaction } from '../../database/connection/transaction.js';
 import type { Db, Tx } from '../../database/database.js';
 import type { Notifications } from '../../database/notifications/notifications.js';
 import type { ServerSentEvent } from '../../http/answer/event-stream.js';
+import { instantOf } from '../../http/declaration/schemas.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { showActor } from '../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
 import { timePages } from '../../kernel/time-pages.js';
 import { createFollowers } from '../../services/live/live-followers.js';
-import { itemNotFound, notACursor, nothingToChange } from './inbox.errors.js';
+import { itemNotFound, notACursor, notASnooze, nothingToChange } from './inbox.errors.js';
 import type { InboxItem, InboxPage, InboxPatch, InboxQuery } from './inbox.schemas.js';
-import { deleteItemsBefore, type ItemRow, inboxStore, listItemsOf, type Owner } from './inbox.store.js';
+import {
+  deleteItemsBefore,
+  type ItemChanges,
+  type ItemRow,
+  inboxStore,
+  listItemsOf,
+  type Owner,
+} from './inbox.store.js';
 import { announceInboxes, INBOX_CHANNEL, type InboxMessage } from './notices.service.js';
 
 export { createInboxNotices } from './notices.service.js';
@@ -28,6 +36,9 @@ export type InboxService = ReturnType<typeof createInboxService>;
 
 const KEPT_SECONDS = 90 * DAY;
 const SWEEP_BATCH = 1000;
+const LONGEST_SNOOZE_SECONDS = 366 * DAY;
+/** Longer than that nobody is kept waiting by a timer: it would be forgotten. */
+const LONGEST_WAIT_MS = DAY * 1000;
 
 const ownerOf = ({ brandId, userId, role }: MemberCaller): Owner => ({
   brandId,
@@ -41,40 +52,58 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
     users.map((userId) => keyOf(brand, userId)),
   );
 
+  const storeOf = (caller: MemberCaller, within: Db | Tx = db) =>
+    inboxStore(within, ownerOf(caller), clock.now());
+
+  /** What was snoozed comes back without anybody's doing. */
+  const waitFor = (back: Date | null): number | undefined =>
+    back ? Math.min(back.getTime() - clock.now().getTime() + 1, LONGEST_WAIT_MS) : undefined;
+
+  function readChanges({ read, done, snoozed_until }: InboxPatch): ItemChanges {
+    if (read === undefined && done === undefined && snoozed_until === undefined) throw nothingToChange();
+    const snoozedUntil = snoozed_until === undefined ? undefined : instantOf(snoozed_until);
+    const now = clock.now();
+    if (snoozedUntil && (snoozedUntil <= now || snoozedUntil > secondsFrom(now, LONGEST_SNOOZE_SECONDS)))
+      throw notASnooze();
+    return { read, done, snoozedUntil };
+  }
+
   /** The person may have several pages open: all of them hear of it. */
   const announce = (tx: Tx, { brandId, userId }: MemberCaller) =>
     announceInboxes(notifications, tx, [{ brand_id: brandId, user_id: userId }]);
 
   async function* follow(caller: MemberCaller, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+    let back: Date | null = null;
     const follower = live.follow(keyOf(caller.brandId, caller.userId), signal);
     try {
       do {
         // A stream outlives the request's own check, so it asks again before it tells more.
         if (!(await holdsStill(caller))) return;
-        const { unread } = await inboxStore(db, ownerOf(caller)).readCounts();
+        const { unread, next_back } = await storeOf(caller).readCounts();
         yield { event: 'inbox', data: { unread } };
-      } while (await follower.next());
+        back = next_back;
+      } while (await follower.next(waitFor(back)));
     } finally {
       follower.close();
     }
   }
 
   return {
-    async listInbox(caller: MemberCaller, { state, limit, cursor }: InboxQuery): Promise<InboxPage> {
+    async listInbox(caller: MemberCaller, { limit, cursor, ...filter }: InboxQuery): Promise<InboxPage> {
       const pages = timePages(cursorSecret, `inbox:${caller.brandId}:${caller.userId}`, notACursor);
       const after = pages.read(cursor);
-      const store = inboxStore(db, ownerOf(caller));
       // One more than was asked for tells whether anything follows.
-      const { rows, counts } = await store.list({ state, limit: limit + 1, after });
+      const { rows, counts } = await storeOf(caller).list({ ...filter, limit: limit + 1, after });
       const { page, next_cursor } = pages.cut(rows, limit, ({ at, item_id }) => ({ at, id: item_id }));
-      return { items: page.map(toItem), ...counts, next_cursor };
+      const { next_back, ...shown } = counts;
+      return { items: page.map(toItem), ...shown, next_cursor };
     },
 
-    async changeItem(caller: MemberCaller, itemId: string, { read, done }: InboxPatch): Promise<InboxItem> {
-      if (read === undefined && done === undefined) throw nothingToChange();
+    async changeItem(caller: MemberCaller, itemId: string, patch: InboxPatch): Promise<InboxItem> {
+      const changes = readChanges(patch);
       return inTransaction(db, async (tx) => {
-        const store = inboxStore(tx, ownerOf(caller));
-        await store.change(itemId, { read, done }, clock.now());
+        const store = storeOf(caller, tx);
+        await store.change([itemId], changes);
         const row = await store.find(itemId);
         if (!row) throw itemNotFound();
         await announce(tx, caller);
@@ -82,9 +111,22 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
       });
     },
 
+    async changeItems(
+      caller: MemberCaller,
+      itemIds: string[],
+      patch: InboxPatch,
+    ): Promise<{ changed: number }> {
+      const changes = readChanges(patch);
+      return inTransaction(db, async (tx) => {
+        const changed = await storeOf(caller, tx).change(itemIds, changes);
+        if (changed > 0) await announce(tx, caller);
+        return { changed };
+      });
+    },
+
     finishItems: (caller: MemberCaller, itemIds: string[] | undefined): Promise<{ done: number }> =>
       inTransaction(db, async (tx) => {
-        const done = await inboxStore(tx, ownerOf(caller)).finish(itemIds ?? null, clock.now());
+        const done = await storeOf(caller, tx).finish(itemIds ?? null);
         if (done > 0) await announce(tx, caller);
         return { done };
       }),
@@ -102,7 +144,7 @@ export function createInboxService({ db, clock, notifications, cursorSecret, hol
 
     /** Whoever leaves a workspace leaves nothing of their own behind. */
     forgetLeaver: (tx: Tx, brandId: number, userId: number): Promise<void> =>
-      inboxStore(tx, { brandId, userId, isGuest: false }).removeAll(),
+      inboxStore(tx, { brandId, userId, isGuest: false }, clock.now()).removeAll(),
 
     listPersonalParts: (userId: number): PersonalPart[] => [
       pagedPart(
@@ -122,6 +164,7 @@ const toItem = (row: ItemRow): InboxItem => ({
   at: row.at.toISOString(),
   read_at: row.read_at?.toISOString() ?? null,
   done_at: row.done_at?.toISOString() ?? null,
+  snoozed_until: row.snoozed_until?.toISOString() ?? null,
   actor: showActor(row.actor),
   task: { task_id: row.task_id, ref: row.ref, title: row.title, status: row.status, board_id: row.board_id },
   build_id: row.build_id,

@@ -12,6 +12,8 @@ export interface ItemRow {
   at: Date;
   read_at: Date | null;
   done_at: Date | null;
+  /** Only while it is ahead. */
+  snoozed_until: Date | null;
   actor: ActorNames | null;
   task_id: string;
   ref: string;
@@ -25,11 +27,19 @@ export interface ItemRow {
 export interface Counts {
   unread: number;
   total_open: number;
+  total_snoozed: number;
+  /** When the next of those that are snoozed is back. */
+  next_back: Date | null;
 }
 
-interface PageWish {
-  state: InboxQuery['state'];
-  limit: number;
+/** What is not there stays. */
+export interface ItemChanges {
+  read?: boolean | undefined;
+  done?: boolean | undefined;
+  snoozedUntil?: Date | null | undefined;
+}
+
+interface PageWish extends Omit<InboxQuery, 'cursor'> {
   after: TimePlace | undefined;
 }
 
@@ -42,45 +52,60 @@ export interface Owner {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner) {
+/** `now` decides what is snoozed, and what is back and therefore unread. */
+export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now: Date) {
   const guestId = isGuest ? userId : null;
   const owned = sql`i.brand_id = ${brandId} and i.user_id = ${userId} and (${guestId}::int is null or exists (
     select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = ${guestId}::int
   ))`;
+  const isSnoozed = sql`coalesce(i.snoozed_until > ${now}, false)`;
+  const readAt = sql`case when i.snoozed_until <= ${now} and i.read_at < i.snoozed_until then null else i.read_at end`;
+  const isOpen = sql`i.done_at is null and not ${isSnoozed}`;
   const shownColumns = sql`
-    i.item_id, i.kind, i.created_at as at, i.read_at, i.done_at, ${actorNames(sql`i.actor_user_id`, sql`i.actor_agent_id`)} as actor,
+    i.item_id, i.kind, i.created_at as at, ${readAt} as read_at, i.done_at,
+    case when ${isSnoozed} then i.snoozed_until end as snoozed_until, ${actorNames(sql`i.actor_user_id`, sql`i.actor_agent_id`)} as actor,
     k.card_id as task_id, b.key || '-' || k.number as ref, k.title, k.status, k.board_id, i.build_id, i.excerpt`;
   const joined = sql`
     join cards k on k.card_id = i.task_id join boards b on b.board_id = k.board_id`;
   const counted = sql`
-    select count(*) as total_open, count(*) filter (where i.read_at is null) as unread
+    select count(*) filter (where ${isOpen}) as total_open, count(*) filter (where ${isOpen} and ${readAt} is null) as unread,
+      count(*) filter (where ${isSnoozed}) as total_snoozed, min(i.snoozed_until) filter (where ${isSnoozed}) as next_back
     from inbox_items i where ${owned} and i.done_at is null`;
+  const matching = ({ kind, unread, board_id, project_id, user_id }: PageWish) => sql`
+    ${kind ? sql`and i.kind = ${kind}` : sql``}
+    ${unread === undefined ? sql`` : sql`and (${readAt} is null) = ${unread}::boolean`}
+    ${board_id ? sql`and i.board_id = ${board_id}::uuid` : sql``}
+    ${project_id ? sql`and exists (select from cards k where k.card_id = i.task_id and k.project_id = ${project_id}::uuid)` : sql``}
+    ${user_id === undefined ? sql`` : sql`and i.actor_user_id = ${user_id}`}`;
 
   return {
     /** A page, newest first, and the counts of all that is open. */
-    async list({ state, limit, after }: PageWish): Promise<{ rows: ItemRow[]; counts: Counts }> {
+    async list(wish: PageWish): Promise<{ rows: ItemRow[]; counts: Counts }> {
+      const { state, limit, after } = wish;
+      const inState =
+        state === 'open'
+          ? sql`and ${isOpen}`
+          : state === 'snoozed'
+            ? sql`and i.done_at is null and ${isSnoozed}`
+            : state === 'done'
+              ? sql`and i.done_at is not null`
+              : sql``;
       const follows = after
         ? sql`and i.created_at <= ${after.at} and (i.created_at < ${after.at} or i.item_id > ${after.id}::uuid)`
         : sql``;
-      const inState =
-        state === 'open'
-          ? sql`and i.done_at is null`
-          : state === 'done'
-            ? sql`and i.done_at is not null`
-            : sql``;
       const { rows } = await sql<Nullable<ItemRow> & Counts>`
         with counted as (${counted}), page as (
           select ${shownColumns} from (
-            select * from inbox_items i where ${owned} ${inState} ${follows}
+            select * from inbox_items i where ${owned} ${inState} ${matching(wish)} ${follows}
             order by i.created_at desc, i.item_id limit ${limit}
           ) i ${joined}
         )
-        select counted.total_open, counted.unread, page.* from counted left join page on true
+        select counted.*, page.* from counted left join page on true
         order by page.at desc, page.item_id
       `.execute(db);
-      const { unread, total_open } = rows[0]!;
+      const { unread, total_open, total_snoozed, next_back } = rows[0]!;
       const items = rows.filter((row): row is ItemRow & Counts => row.item_id !== null);
-      return { rows: items, counts: { unread, total_open } };
+      return { rows: items, counts: { unread, total_open, total_snoozed, next_back } };
     },
 
     async readCounts(): Promise<Counts> {
@@ -95,27 +120,31 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner) {
       return rows[0];
     },
 
-    /** What is not said stays; a time that is there already stays too. What is done is read, whatever is said of it. */
-    async change(
-      itemId: string,
-      { read, done }: { read?: boolean; done?: boolean },
-      at: Date,
-    ): Promise<void> {
-      const isDone = sql`coalesce(${done ?? null}::boolean, i.done_at is not null)`;
-      await sql`
+    /**
+     * What is not said stays; a time that is there already stays too. What is done is read, whatever is said of it, and not
+     * snoozed; what is snoozed is not done. Answers how many there were.
+     */
+    async change(itemIds: string[], { read, done, snoozedUntil }: ItemChanges): Promise<number> {
+      const nowDone = done ?? (snoozedUntil ? false : null);
+      const isDone = sql`coalesce(${nowDone}::boolean, i.done_at is not null)`;
+      const snoozed = snoozedUntil === undefined ? sql`i.snoozed_until` : sql`${snoozedUntil}::timestamptz`;
+      const { numAffectedRows } = await sql`
         update inbox_items i set
-          read_at = case ${isDone} or ${read ?? null}::boolean when true then coalesce(i.read_at, ${at}) when false then null else i.read_at end,
-          done_at = case ${done ?? null}::boolean when true then coalesce(i.done_at, ${at}) when false then null else i.done_at end
-        where i.item_id = ${itemId} and ${owned}
+          read_at = case ${isDone} or ${read ?? null}::boolean when true then coalesce(${readAt}, ${now}) when false then null else i.read_at end,
+          done_at = case ${nowDone}::boolean when true then coalesce(i.done_at, ${now}) when false then null else i.done_at end,
+          snoozed_until = case when not ${isDone} then ${snoozed} end
+        where i.item_id = any(${itemIds}::uuid[]) and ${owned}
       `.execute(db);
+      return Number(numAffectedRows ?? 0);
     },
 
     /** These, or all that are open. */
-    async finish(itemIds: string[] | null, at: Date): Promise<number> {
+    async finish(itemIds: string[] | null): Promise<number> {
       const { rows } = await sql<{ done: number }>`
         with finished as (
-          update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at})
-          where ${owned} and i.done_at is null and (${itemIds}::uuid[] is null or i.item_id = any(${itemIds}::uuid[]))
+          update inbox_items i set done_at = ${now}, read_at = coalesce(${readAt}, ${now}), snoozed_until = null
+          where ${owned} and i.done_at is null
+            and (i.item_id = any(${itemIds}::uuid[]) or ${itemIds}::uuid[] is null and not ${isSnoozed})
           returning 1
         )
         select count(*) as done from finished
@@ -140,6 +169,7 @@ interface OwnItem {
   created_at: Date;
   read_at: Date | null;
   done_at: Date | null;
+  snoozed_until: Date | null;
 }
 
 /** What a person's own export has of it, of every workspace; what was said only where they can open the board still. */
@@ -151,7 +181,7 @@ export async function listItemsOf(db: Db, userId: number, after = FIRST, limit: 
         or exists (
           select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = i.user_id)
         then i.excerpt end as excerpt,
-      i.created_at, i.read_at, i.done_at
+      i.created_at, i.read_at, i.done_at, i.snoozed_until
     from inbox_items i
     where i.user_id = ${userId} and i.item_id > ${after} order by i.item_id limit ${limit}
   `.execute(db);
@@ -162,7 +192,8 @@ export async function listItemsOf(db: Db, userId: number, after = FIRST, limit: 
 export async function deleteItemsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ item_id: string }>`
     delete from inbox_items where item_id in (
-      select item_id from inbox_items where created_at < ${before} order by created_at limit ${limit}
+      select item_id from inbox_items where created_at < ${before} and (snoozed_until is null or snoozed_until < ${before})
+      order by created_at limit ${limit}
     ) returning item_id
   `.execute(db);
   return rows.length;

@@ -98,6 +98,7 @@ describe('an inbox item is written with what it tells', () => {
         at: world.clock.now().toISOString(),
         read_at: null,
         done_at: null,
+        snoozed_until: null,
         actor: { user_id: ben.user_id, name: ben.full_name, agent_id: null },
         task: {
           task_id: card.id,
@@ -174,7 +175,13 @@ describe('an inbox item is written with what it tells', () => {
   it('goes with the card', async () => {
     const card = await bens.card(board.board_id, { assignee: ada.user_id });
     await bens.call('DELETE', `/tasks/${card.id}`);
-    expect(await inbox()).toEqual({ items: [], unread: 0, total_open: 0, next_cursor: null });
+    expect(await inbox()).toEqual({
+      items: [],
+      unread: 0,
+      total_open: 0,
+      total_snoozed: 0,
+      next_cursor: null,
+    });
   });
 });
 
@@ -211,9 +218,38 @@ describe('GET /api/v1/me/inbox', () => {
     expect(await read('state=all&limit=3')).toHaveLength(5);
   });
 
-  it.each(['?state=new', '?limit=0', '?limit=201', '?cursor=x'])('answers 400 to %s', async (query) => {
-    expect((await call('GET', query)).statusCode).toBe(400);
+  it('narrows to a kind, unread ones, a board, a project and a person', async () => {
+    const carl = await world.member(workspace.brand);
+    const carls = boardCaller(world, await headersOf(carl));
+    const second = await ours.board();
+    const made = await world.inject({
+      method: 'POST',
+      url: '/api/v1/projects',
+      headers: mine,
+      payload: { name: 'Van' },
+    });
+    const { project_id } = made.json();
+    const card = await bens.card(board.board_id, { assignee: ada.user_id, title: 'Bens' });
+    await carls.card(second.board_id, { assignee: ada.user_id, title: 'Carls', project_id });
+    await carls.comment(card.id, `@${ada.full_name}, look`);
+    const titlesOf = async (query: string) =>
+      (await inbox(query)).items.map(({ kind, task }) => `${kind} ${task!.title}`).toSorted();
+    expect(await titlesOf('?kind=assigned')).toEqual(['assigned Bens', 'assigned Carls']);
+    expect(await titlesOf(`?board_id=${board.board_id}`)).toEqual(['assigned Bens', 'mentioned Bens']);
+    expect(await titlesOf(`?project_id=${project_id}`)).toEqual(['assigned Carls']);
+    expect(await titlesOf(`?user_id=${carl.user_id}`)).toEqual(['assigned Carls', 'mentioned Bens']);
+    const [{ item_id }] = (await inbox('?kind=mentioned')).items as [InboxItem];
+    await call('PATCH', `/${item_id}`, { read: true });
+    expect(await titlesOf('?unread=false')).toEqual(['mentioned Bens']);
+    expect(await titlesOf(`?unread=true&user_id=${carl.user_id}`)).toEqual(['assigned Carls']);
   });
+
+  it.each(['?kind=new', '?board_id=x', '?state=new', '?limit=0', '?limit=201', '?cursor=x'])(
+    'answers 400 to %s',
+    async (query) => {
+      expect((await call('GET', query)).statusCode).toBe(400);
+    },
+  );
 
   it('shows a guest only what is on boards that are open to them still', async () => {
     const person = await world.person();
@@ -240,7 +276,7 @@ describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () =
         now() - n * interval '1 second' from generate_series(1, 3000) n`.execute(world.db);
     const owner = { brandId: workspace.brand.brand_id, userId: ada.user_id, isGuest: false };
     const written = await world.db.transaction().execute(async (tx) => {
-      expect(await inboxStore(tx, owner).finish(null, new Date())).toBe(3001);
+      expect(await inboxStore(tx, owner, new Date()).finish(null)).toBe(3001);
       // Of this transaction alone; a row that is written within its page leaves every index as it is.
       const { rows } = await sql<{ rows: number; within: number }>`
         select n_tup_upd::int as rows, n_tup_hot_upd::int as within
@@ -293,9 +329,105 @@ describe('PATCH /api/v1/me/inbox/{item_id} and POST /api/v1/me/inbox/done', () =
   });
 });
 
+describe('an item that is snoozed', () => {
+  const HOUR = 3600;
+  const ahead = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000).toISOString();
+  const makeItems = async (count: number) => {
+    for (let n = 0; n < count; n++) await bens.card(board.board_id, { assignee: ada.user_id });
+    return (await inbox()).items.map(({ item_id }) => item_id);
+  };
+  const idsIn = async (state: string) =>
+    (await inbox(`?state=${state}`)).items.map(({ item_id }) => item_id).toSorted();
+
+  it('is out of sight until then, comes back unread by the clock, and counts know it', async () => {
+    const [first, second] = await makeItems(2);
+    await call('PATCH', `/${first}`, { read: true });
+    const until = ahead(HOUR);
+    const snoozed = await call('PATCH', `/${first}`, { snoozed_until: until });
+    expect(snoozed.json()).toMatchObject({ snoozed_until: until, done_at: null });
+    expect(await inbox()).toMatchObject({ unread: 1, total_open: 1, total_snoozed: 1 });
+    expect(await idsIn('open')).toEqual([second]);
+    expect(await idsIn('snoozed')).toEqual([first]);
+    await world.advance(HOUR);
+    expect(await idsIn('snoozed')).toEqual([]);
+    expect(await inbox('?unread=true')).toMatchObject({ unread: 2, total_open: 2, total_snoozed: 0 });
+    const back = (await inbox()).items.find(({ item_id }) => item_id === first);
+    expect(back).toMatchObject({ read_at: null, snoozed_until: null });
+    await call('PATCH', `/${first}`, { read: true });
+    expect(await inbox()).toMatchObject({ unread: 1, total_open: 2 });
+  });
+
+  it('comes back as it was when the snooze is taken back', async () => {
+    const [id] = await makeItems(1);
+    const { read_at } = (await call('PATCH', `/${id}`, { read: true })).json();
+    await call('PATCH', `/${id}`, { snoozed_until: ahead(HOUR) });
+    const back = await call('PATCH', `/${id}`, { snoozed_until: null });
+    expect(back.json()).toMatchObject({ read_at, snoozed_until: null });
+    expect(await idsIn('open')).toEqual([id]);
+  });
+
+  it('is not done, and what is done is not snoozed; all that are open are not those that are snoozed', async () => {
+    const [first, second] = await makeItems(2);
+    await call('PATCH', `/${first}`, { done: true });
+    const reopened = await call('PATCH', `/${first}`, { snoozed_until: ahead(HOUR) });
+    expect(reopened.json()).toMatchObject({ done_at: null, snoozed_until: ahead(HOUR) });
+    expect((await call('POST', '/done', {})).json()).toEqual({ done: 1 });
+    expect(await idsIn('snoozed')).toEqual([first]);
+    expect((await call('POST', '/done', { item_ids: [first] })).json()).toEqual({ done: 1 });
+    expect(await idsIn('done')).toEqual([first, second].toSorted());
+    const both = await call('PATCH', `/${first}`, { done: true, snoozed_until: ahead(HOUR) });
+    expect(both.json()).toMatchObject({ snoozed_until: null, done_at: expect.any(String) });
+  });
+
+  it('is refused for what is past, and for more than a year', async () => {
+    const [id] = await makeItems(1);
+    for (const until of [ahead(0), ahead(-1), ahead(367 * 24 * HOUR)]) {
+      const refused = await call('PATCH', `/${id}`, { snoozed_until: until });
+      expect([refused.statusCode, refused.json().detail]).toEqual([
+        422,
+        'snoozed_until must be ahead, by a year at most',
+      ]);
+    }
+  });
+
+  it('stays beyond 90 days until it was back', async () => {
+    await makeItems(1);
+    const { items } = await inbox();
+    await call('PATCH', `/${items[0]!.item_id}`, { snoozed_until: ahead(100 * 24 * HOUR) });
+    await world.advance(99 * 24 * HOUR);
+    await world.runJob('inbox-sweep');
+    mine = await headersOf(ada);
+    expect((await inbox()).total_snoozed).toBe(1);
+  });
+});
+
+describe('PATCH /api/v1/me/inbox', () => {
+  it('marks several as read, done or snoozed at once, and knows only one’s own', async () => {
+    for (let n = 0; n < 3; n++) await bens.card(board.board_id, { assignee: ada.user_id });
+    const item_ids = (await inbox()).items.slice(0, 2).map(({ item_id }) => item_id);
+    const change = (changes: object, headers = mine) => call('PATCH', '', { item_ids, ...changes }, headers);
+    expect((await change({ read: true })).json()).toEqual({ changed: 2 });
+    expect(await inbox()).toMatchObject({ unread: 1, total_open: 3 });
+    const snoozed_until = new Date(world.clock.now().getTime() + 60_000).toISOString();
+    expect((await change({ snoozed_until })).json()).toEqual({ changed: 2 });
+    expect(await inbox()).toMatchObject({ total_open: 1, total_snoozed: 2 });
+    expect((await change({ done: true })).json()).toEqual({ changed: 2 });
+    expect((await change({ done: false, read: false })).json()).toEqual({ changed: 2 });
+    expect(await inbox()).toMatchObject({ unread: 3, total_open: 3, total_snoozed: 0 });
+    expect((await change({ done: true }, await headersOf(ben))).json()).toEqual({ changed: 0 });
+    expect((await change({})).statusCode).toBe(400);
+    expect((await call('PATCH', '', { item_ids: [], done: true })).statusCode).toBe(422);
+    expect((await inbox()).total_open).toBe(3);
+  });
+});
+
 describe('GET /api/v1/me/inbox/stream', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await world.server.listen({ port: 0, host: '127.0.0.1' });
+  });
+
   it('tells how many are unread at once and whenever it changes, and ends with the session', async () => {
-    const url = await world.server.listen({ port: 0, host: '127.0.0.1' });
     const stream = await openEvents(`${url}/api/v1/me/inbox/stream`, mine);
     const unread = async () => ((await stream.next())!.data as { unread: number }).unread;
     expect(await unread()).toBe(0);
@@ -305,6 +437,21 @@ describe('GET /api/v1/me/inbox/stream', () => {
     expect(await unread()).toBe(0);
     await world.inject({ method: 'POST', url: '/api/v1/auth/logout', headers: mine });
     expect(await stream.next()).toBeUndefined();
+  });
+
+  it('tells of what was snoozed when it is back, without anybody’s doing', async () => {
+    await bens.card(board.board_id, { assignee: ada.user_id });
+    const [item] = (await inbox()).items;
+    // Until it moves on, however long it takes to listen.
+    await world.operator('POST', '/clock', { freeze: true });
+    const soon = new Date(world.clock.now().getTime() + 200);
+    await call('PATCH', `/${item!.item_id}`, { snoozed_until: soon.toISOString() });
+    const stream = await openEvents(`${url}/api/v1/me/inbox/stream`, mine);
+    expect((await stream.next())!.data).toEqual({ unread: 0 });
+    await world.advance(1);
+    expect((await stream.next())!.data).toEqual({ unread: 1 });
+    stream.close();
+    await world.operator('POST', '/clock', { freeze: false });
   });
 });
 

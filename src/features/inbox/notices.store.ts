@@ -54,7 +54,7 @@ export const noticeStore = (tx: Tx) => ({
   /** What is done is read; answers whose inboxes have changed. */
   async settle({ brandId, kind, taskId, buildId, until, at }: Answered): Promise<Told[]> {
     const { rows } = await sql<Told>`
-      update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at})
+      update inbox_items i set done_at = ${at}, read_at = coalesce(i.read_at, ${at}), snoozed_until = null
       where i.task_id = ${taskId} and i.brand_id = ${brandId} and i.kind = ${kind} and i.done_at is null
         and (i.build_id = ${buildId} or i.created_at <= ${until})
       returning i.brand_id, i.user_id

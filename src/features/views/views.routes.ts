@@ -9,15 +9,16 @@ const access = () => memberAccess({ role: 'guest' });
 const view = {
   view_id: uuidParam('View not found', { description: 'The view, as list_my_views shows it.' }),
 };
-const noView = error(404, 'View not found');
+const notYours = error(403, 'Shared by another, or a guest would share it');
+const noView = error(404, 'Not found');
 
 export const viewRoutes = (views: ViewService): Route[] => [
   route({
     name: 'list_my_views',
     method: 'GET',
     path: VIEWS,
-    summary: 'List your saved views',
-    description: 'Yours in this workspace, oldest first; nobody else sees them.',
+    summary: 'List saved views',
+    description: 'Yours and those that members share, oldest first; guests see their own.',
     tags,
     access: access(),
     responses: { 200: ViewList },
@@ -35,21 +36,21 @@ export const viewRoutes = (views: ViewService): Route[] => [
     access: access(),
     body: ViewInput,
     responses: { 201: View },
-    errors: [error(409, 'You have 50 views already')],
+    errors: [error(403, 'Guests cannot share views'), error(409, 'You have 50 views already')],
     handler: ({ caller, body }) => views.createView(caller, body),
   }),
   route({
     name: 'update_my_view',
     method: 'PATCH',
     path: `${VIEWS}/{view_id}`,
-    summary: 'Rename or change a saved view',
-    description: 'What is left out stays.',
+    summary: 'Rename, change or share a saved view',
+    description: 'What is left out stays. Admins also change what others share.',
     tags,
     access: access(),
     params: view,
     body: ViewPatch,
     responses: { 200: View },
-    errors: [error(400, '`No fields to update`'), noView],
+    errors: [error(400, '`No fields to update`'), notYours, noView],
     handler: ({ caller, params, body }) => views.changeView(caller, params.view_id, body),
   }),
   route({
@@ -57,12 +58,12 @@ export const viewRoutes = (views: ViewService): Route[] => [
     method: 'DELETE',
     path: `${VIEWS}/{view_id}`,
     summary: 'Delete a saved view',
-    description: 'The cards that it shows stay as they are.',
+    description: 'Its cards stay. Admins also delete what others share.',
     tags,
     access: access(),
     params: view,
     responses: { 204: null },
-    errors: [noView],
+    errors: [notYours, noView],
     handler: async ({ caller, params }) => {
       await views.deleteView(caller, params.view_id);
       return noContent();

@@ -1,18 +1,23 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Timestamp, Uuid } from '../../http/declaration/schemas.js';
+import { Actor, Closed, Described, Named, Timestamp, Uuid } from '../../http/declaration/schemas.js';
 
 const Name = Described(
   'What you call it.',
   Type.String({ minLength: 1, maxLength: 80, pattern: '\\S', rule: 'must not be blank' }),
 );
-const Query = Described(
-  "The query string of the page's address.",
-  Type.String({ minLength: 1, maxLength: 2000 }),
-);
+const Query = Described("The page's query string.", Type.String({ minLength: 1, maxLength: 2000 }));
+const Shared = Type.Boolean({ description: 'Whether all members have it.' });
 
 export const View = Named(
   'SavedView',
-  Closed({ view_id: Uuid, name: Type.String(), query: Type.String(), created_at: Timestamp }),
+  Closed({
+    view_id: Uuid,
+    name: Type.String(),
+    query: Type.String(),
+    created_at: Timestamp,
+    shared: Type.Boolean(),
+    owner: Actor,
+  }),
 );
 export type View = Static<typeof View>;
 
@@ -21,11 +26,14 @@ export const ViewList = Named(
   Closed({ views: Type.Array(View), total: Type.Integer({ minimum: 0 }) }),
 );
 
-export const ViewInput = Named('SavedViewInput', Closed({ name: Name, query: Query }));
+export const ViewInput = Named(
+  'SavedViewInput',
+  Closed({ name: Name, query: Query, shared: Type.Optional(Shared) }),
+);
 export type ViewInput = Static<typeof ViewInput>;
 
 export const ViewPatch = Named(
   'SavedViewPatch',
-  Closed({ name: Type.Optional(Name), query: Type.Optional(Query) }),
+  Closed({ name: Type.Optional(Name), query: Type.Optional(Query), shared: Type.Optional(Shared) }),
 );
 export type ViewPatch = Static<typeof ViewPatch>;

@@ -4,44 +4,73 @@ import type { MemberCaller } from '../../kernel/access.js';
 import type { Clock } from '../../kernel/clock.js';
 import { newId } from '../../kernel/ids.js';
 import { type PersonalPart, pagedPart } from '../../kernel/personal-data.js';
-import { MOST_VIEWS, nothingToChange, tooManyViews, viewNotFound } from './views.errors.js';
+import {
+  guestsDoNotShare,
+  MOST_VIEWS,
+  nothingToChange,
+  notYourView,
+  tooManyViews,
+  viewNotFound,
+} from './views.errors.js';
 import type { View, ViewInput, ViewPatch } from './views.schemas.js';
 import { listViewsOf, type ViewRow, viewStore } from './views.store.js';
 
 export type ViewService = ReturnType<typeof createViewService>;
 
-const toView = (row: ViewRow): View => ({ ...row, created_at: row.created_at.toISOString() });
+const toView = ({ owner_id, owner_name, created_at, ...rest }: ViewRow): View => ({
+  view_id: rest.view_id,
+  name: rest.name,
+  query: rest.query,
+  created_at: created_at.toISOString(),
+  shared: rest.shared,
+  owner: { user_id: owner_id, name: owner_name, agent_id: null },
+});
 
-/** What a person wants to find again; nobody else sees it. */
+/** What a person wants to find again; nobody else sees it unless it is shared, and guests share nothing. */
 export function createViewService({ db, clock }: { db: Db; clock: Clock }) {
   const storeOf = ({ brandId, userId }: MemberCaller, within: Db | Tx = db) =>
     viewStore(within, brandId, userId);
 
   return {
     async listViews(caller: MemberCaller): Promise<{ views: View[]; total: number }> {
-      const views = (await storeOf(caller).list()).map(toView);
+      const views = (await storeOf(caller).list({ withShared: caller.role !== 'guest' })).map(toView);
       return { views, total: views.length };
     },
 
-    createView: (caller: MemberCaller, { name, query }: ViewInput): Promise<View> =>
+    createView: (caller: MemberCaller, { name, query, shared = false }: ViewInput): Promise<View> =>
       inTransaction(db, async (tx) => {
+        if (shared) requireSharer(caller);
         const store = storeOf(caller, tx);
         if ((await store.countLocked()) >= MOST_VIEWS) throw tooManyViews();
-        const row = { view_id: newId(), name: name.trim(), query, created_at: clock.now() };
-        await store.insert(row);
-        return toView(row);
+        const viewId = newId();
+        await store.insert(viewId, { name: name.trim(), query, shared }, clock.now());
+        return toView((await store.find(viewId))!);
       }),
 
-    async changeView(caller: MemberCaller, viewId: string, { name, query }: ViewPatch): Promise<View> {
-      if (name === undefined && query === undefined) throw nothingToChange();
-      const row = await storeOf(caller).change(viewId, { name: name?.trim(), query });
-      if (!row) throw viewNotFound();
-      return toView(row);
+    async changeView(caller: MemberCaller, viewId: string, patch: ViewPatch): Promise<View> {
+      const { name, query, shared } = patch;
+      if (Object.values(patch).every((value) => value === undefined)) throw nothingToChange();
+      if (shared) requireSharer(caller);
+      return inTransaction(db, async (tx) => {
+        const store = storeOf(caller, tx);
+        const before = await getOwn(store, caller, viewId);
+        await store.change(viewId, { name: name?.trim(), query, shared });
+        // What an admin shares no longer is not theirs to read again.
+        return toView({
+          ...before,
+          name: name?.trim() ?? before.name,
+          query: query ?? before.query,
+          shared: shared ?? before.shared,
+        });
+      });
     },
 
-    async deleteView(caller: MemberCaller, viewId: string): Promise<void> {
-      if (!(await storeOf(caller).remove(viewId))) throw viewNotFound();
-    },
+    deleteView: (caller: MemberCaller, viewId: string): Promise<void> =>
+      inTransaction(db, async (tx) => {
+        const store = storeOf(caller, tx);
+        await getOwn(store, caller, viewId);
+        await store.remove(viewId);
+      }),
 
     /** Whoever leaves a workspace leaves nothing of their own behind. */
     forgetLeaver: (tx: Tx, brandId: number, userId: number): Promise<void> =>
@@ -55,4 +84,20 @@ export function createViewService({ db, clock }: { db: Db; clock: Clock }) {
       ),
     ],
   };
+}
+
+function requireSharer({ role }: MemberCaller): void {
+  if (role === 'guest') throw guestsDoNotShare();
+}
+
+/** A view that the caller may change: their own, or, for an admin, one that is shared. */
+async function getOwn(
+  store: ReturnType<typeof viewStore>,
+  { userId, role }: MemberCaller,
+  viewId: string,
+): Promise<ViewRow> {
+  const row = await store.find(viewId);
+  if (!row || (role === 'guest' && row.owner_id !== userId)) throw viewNotFound();
+  if (row.owner_id !== userId && role !== 'admin') throw notYourView();
+  return row;
 }

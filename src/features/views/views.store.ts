@@ -6,16 +6,34 @@ export interface ViewRow {
   name: string;
   query: string;
   created_at: Date;
+  shared: boolean;
+  owner_id: number;
+  owner_name: string;
 }
 
-/** The views of one person in one workspace. */
+export type ViewFields = Pick<ViewRow, 'name' | 'query' | 'shared'>;
+
+const shownColumns = sql`
+  v.view_id, v.name, v.query, v.created_at, v.shared, v.user_id as owner_id, u.full_name as owner_name`;
+
+/** The views of one person in one workspace, and those of others that they share with it. */
 export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
-  async list(): Promise<ViewRow[]> {
+  async list({ withShared }: { withShared: boolean }): Promise<ViewRow[]> {
     const { rows } = await sql<ViewRow>`
-      select view_id, name, query, created_at from saved_views
-      where brand_id = ${brandId} and user_id = ${userId} order by created_at, view_id
+      select ${shownColumns} from saved_views v join users u using (user_id)
+      where v.brand_id = ${brandId} and (v.user_id = ${userId} or ${withShared}::boolean and v.shared)
+      order by v.created_at, v.view_id
     `.execute(db);
     return rows;
+  },
+
+  /** One's own, or one that is shared. */
+  async find(viewId: string): Promise<ViewRow | undefined> {
+    const { rows } = await sql<ViewRow>`
+      select ${shownColumns} from saved_views v join users u using (user_id)
+      where v.view_id = ${viewId} and v.brand_id = ${brandId} and (v.user_id = ${userId} or v.shared)
+    `.execute(db);
+    return rows[0];
   },
 
   /** Whoever makes another one at the same moment waits until this is decided. */
@@ -27,31 +45,23 @@ export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
     return rows[0]!.views;
   },
 
-  async insert({ view_id, name, query, created_at }: ViewRow): Promise<void> {
+  async insert(viewId: string, { name, query, shared }: ViewFields, at: Date): Promise<void> {
     await sql`
-      insert into saved_views (view_id, brand_id, user_id, name, query, created_at)
-      values (${view_id}, ${brandId}, ${userId}, ${name}, ${query}, ${created_at})
+      insert into saved_views (view_id, brand_id, user_id, name, query, shared, created_at)
+      values (${viewId}, ${brandId}, ${userId}, ${name}, ${query}, ${shared}, ${at})
     `.execute(db);
   },
 
-  async change(
-    viewId: string,
-    { name, query }: { name?: string; query?: string },
-  ): Promise<ViewRow | undefined> {
-    const { rows } = await sql<ViewRow>`
-      update saved_views set name = coalesce(${name}::text, name), query = coalesce(${query}::text, query)
-      where view_id = ${viewId} and brand_id = ${brandId} and user_id = ${userId}
-      returning view_id, name, query, created_at
+  async change(viewId: string, { name, query, shared }: Partial<ViewFields>): Promise<void> {
+    await sql`
+      update saved_views set name = coalesce(${name}::text, name), query = coalesce(${query}::text, query),
+        shared = coalesce(${shared}::boolean, shared)
+      where view_id = ${viewId} and brand_id = ${brandId}
     `.execute(db);
-    return rows[0];
   },
 
-  async remove(viewId: string): Promise<boolean> {
-    const { rows } = await sql<{ view_id: string }>`
-      delete from saved_views where view_id = ${viewId} and brand_id = ${brandId} and user_id = ${userId}
-      returning view_id
-    `.execute(db);
-    return rows.length > 0;
+  async remove(viewId: string): Promise<void> {
+    await sql`delete from saved_views where view_id = ${viewId} and brand_id = ${brandId}`.execute(db);
   },
 
   async removeAll(): Promise<void> {
@@ -60,14 +70,20 @@ export const viewStore = (db: Db | Tx, brandId: number, userId: number) => ({
 });
 
 /** What a person's own export has of them, of every workspace. */
+export interface OwnView extends ViewFields {
+  view_id: string;
+  brand_id: number;
+  created_at: Date;
+}
+
 export async function listViewsOf(
   db: Db,
   userId: number,
   after = '00000000-0000-0000-0000-000000000000',
   limit: number,
-): Promise<(ViewRow & { brand_id: number })[]> {
-  const { rows } = await sql<ViewRow & { brand_id: number }>`
-    select view_id, brand_id, name, query, created_at from saved_views
+): Promise<OwnView[]> {
+  const { rows } = await sql<OwnView>`
+    select view_id, brand_id, name, query, shared, created_at from saved_views
     where user_id = ${userId} and view_id > ${after} order by view_id limit ${limit}
   `.execute(db);
   return rows;

@@ -27,12 +27,14 @@ async function newcomer(): Promise<{ userId: number; headers: Headers }> {
 }
 
 describe('/api/v1/me/views', () => {
-  it('keeps {view_id, name, query, created_at}, lists them, changes and deletes them', async () => {
+  it('keeps {view_id, name, query, created_at, shared, owner}, lists them, changes and deletes them', async () => {
     const made = await call('POST', '', { name: ' Late ', query: 'due_before=now' });
     expect(made.statusCode).toBe(201);
     const view = made.json();
-    expect(Object.keys(view)).toEqual(['view_id', 'name', 'query', 'created_at']);
-    expect(view).toMatchObject({ name: 'Late', query: 'due_before=now' });
+    expect(Object.keys(view)).toEqual(['view_id', 'name', 'query', 'created_at', 'shared', 'owner']);
+    const { user_id, full_name } = workspace.admin;
+    const owner = { user_id, name: full_name, agent_id: null };
+    expect(view).toMatchObject({ name: 'Late', query: 'due_before=now', shared: false, owner });
     expect((await call('GET')).json()).toEqual({ views: [view], total: 1 });
     const changed = await call('PATCH', `/${view.view_id}`, { name: 'Later' });
     expect(changed.json()).toEqual({ ...view, name: 'Later' });
@@ -98,11 +100,52 @@ describe('/api/v1/me/views', () => {
     const url = `/api/v1/board/boards/${board.json().board_id}/guests/${person.user_id}`;
     await world.inject({ method: 'PUT', url, headers: mine, payload: { role: 'viewer' } });
     const guest = { cookie: await world.signIn(person, workspace.brand) };
-    await make(guest, { name: 'A guest’s' });
+    const view = await make(guest, { name: 'A guest’s' });
+    const shared = await make(mine, { name: 'Shared', shared: true });
     expect(await names(guest)).toEqual(['A guest’s']);
+    expect((await call('PATCH', `/${shared.view_id}`, { name: 'x' }, guest)).statusCode).toBe(404);
+    for (const refused of [
+      await call('PATCH', `/${view.view_id}`, { shared: true }, guest),
+      await call('POST', '', { name: 'x', query: 'q', shared: true }, guest),
+    ])
+      expect([refused.statusCode, refused.json().detail]).toEqual([403, 'Guests cannot share views']);
+    await call('DELETE', `/${shared.view_id}`);
     const before = await names(mine);
     await make(workspace.bearer, { name: 'By token' });
     expect(await names(mine)).toEqual([...before, 'By token']);
+  });
+
+  it('can be shared with the workspace: all members see it, and only its owner and admins change or delete it', async () => {
+    const owner = await newcomer();
+    const other = await newcomer();
+    const view = await make(owner.headers, { name: 'Ours', shared: true });
+    const seen = (await call('GET', '', undefined, other.headers)).json().views;
+    expect(seen).toEqual([{ ...view, shared: true, owner: { ...view.owner, user_id: owner.userId } }]);
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const refused = await call(
+        method,
+        `/${view.view_id}`,
+        method === 'PATCH' ? { name: 'x' } : undefined,
+        other.headers,
+      );
+      expect([refused.statusCode, refused.json().detail]).toEqual([
+        403,
+        'Only its owner and admins change a shared view',
+      ]);
+    }
+    expect((await call('PATCH', `/${view.view_id}`, { name: 'Everybody’s' })).json()).toMatchObject({
+      name: 'Everybody’s',
+      owner: view.owner,
+    });
+    const hidden = await call('PATCH', `/${view.view_id}`, { shared: false }, owner.headers);
+    expect(hidden.json()).toMatchObject({ shared: false, name: 'Everybody’s' });
+    expect(await names(other.headers)).toEqual([]);
+    expect((await call('DELETE', `/${view.view_id}`)).statusCode).toBe(404);
+    await call('PATCH', `/${view.view_id}`, { shared: true }, owner.headers);
+    const stranger = (await world.workspace()).bearer;
+    expect((await call('DELETE', `/${view.view_id}`, undefined, stranger)).statusCode).toBe(404);
+    expect((await call('DELETE', `/${view.view_id}`)).statusCode).toBe(204);
+    expect(await names(owner.headers)).toEqual([]);
   });
 
   it('go when their owner leaves, and are in the export of a person', async () => {

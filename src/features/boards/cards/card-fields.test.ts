@@ -192,7 +192,7 @@ describe('the fields of a card', () => {
     ],
     ['alter table cards alter column title drop not null', 'title and cards.title disagree about null'],
     [
-      'alter table card_bodies drop column result',
+      'alter table card_bodies drop column result cascade',
       'result is kept in card_bodies.result, which is not there',
     ],
     ['alter table cards add column mood text not null', "cards.mood needs a value and is no field's"],

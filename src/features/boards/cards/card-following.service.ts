@@ -85,13 +85,14 @@ export function createFollowingService(options: BoardServiceOptions) {
       caller: MemberCaller,
       cardId: string,
       changes: Changes,
+      action: 'task.commented' | 'task.updated' = 'task.commented',
     ): Promise<{ boardId: string } | undefined> {
       const board = await boardStore(tx, caller.brandId).lockBoardOfCard(cardId, NOBODY);
       const found = board && (await cardStore(tx, caller.brandId).findCardOnBoard(cardId));
       if (!found) return undefined;
       const { ref, version } = found.card;
       await recordHappening(options, tx, caller, board, entryTime(board, clock), {
-        action: 'task.commented',
+        action,
         changes,
         task: { id: cardId, ref, version },
       });

@@ -5,6 +5,7 @@ import { findColumn, placeCard } from '../columns.js';
 import { type ChangeableName, columnOf, FIELD_NAMES, fieldOf, isChangeable } from './card-fields.js';
 import { namesNeighbour } from './card-order.js';
 import type { CardPatch } from './cards.schemas.js';
+import type { KnownElsewhere } from './field-kinds.js';
 
 /** Column and status follow from each other and are read apart from the rest. */
 type PlaceName = 'column' | 'status';
@@ -18,7 +19,7 @@ export type CardValues = Partial<Record<FreeName, unknown>>;
 
 /** The rules of a body that a schema cannot tell, judged before anything is looked up. */
 const CHECKED = FREE_NAMES.filter((name) => fieldOf(name).check);
-export function checkCardInput(input: CardPatch, known: { isProfileKey(key: string): boolean }): void {
+export function checkCardInput(input: CardPatch, known: KnownElsewhere): void {
   if ([input.position, input.before, input.after].filter((place) => place !== undefined).length > 1)
     throw placesDiffer();
   for (const name of CHECKED) {
@@ -64,6 +65,13 @@ function readValue(
 const SLOW_NAMES = FREE_NAMES.filter((name) => fieldOf(name).names || fieldOf(name).kept !== 'card');
 export const isSimple = (input: CardPatch): boolean =>
   !namesNeighbour(input) && SLOW_NAMES.every((name) => input[name] === undefined);
+
+/** What can be written for many cards at once: it stands in the card's own row, and names no other card. */
+const OF_ROW = FREE_NAMES.filter(
+  (name) => fieldOf(name).kept === 'card' && fieldOf(name).names !== 'parent',
+) as string[];
+export const isWithinRow = (name: string): boolean =>
+  [...OF_ROW, 'column', 'column_id', 'column_name', 'status'].includes(name);
 
 /** A value in the column that keeps it; none for what is kept apart from the card's row. */
 export function keptAs(name: ChangeableName, value: unknown): Record<string, unknown> {

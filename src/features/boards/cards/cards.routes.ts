@@ -11,9 +11,11 @@ import {
   noBoard,
   noCard,
   TASK,
+  TASKS,
   tags,
   task,
 } from '../route-parts.js';
+import { CardBatch, CardOutcomes } from './card-batch.schemas.js';
 import { namesAt } from './card-fields.js';
 import {
   CardInput,
@@ -49,7 +51,8 @@ export function cardRoutes(boards: BoardService): Route[] {
       },
       summary: 'List the cards of a board',
       description:
-        'The cards of one board by column, position and id. `summary` shows the fewest fields, `full` adds the long texts. By `cursor` they come in the order of their numbers, each once, whatever moves meanwhile. Use find_tasks to filter or to look at several boards.',
+        'By column, position and id; by `cursor` by number, each once, whatever moves. `summary` shows the fewest fields, `full` adds the long texts. find_tasks filters.',
+      mayLag: true,
       tags,
       access: anybody(),
       params: board,
@@ -57,10 +60,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       queryStatus: 400,
       responses: { 200: CardList },
       errors: [
-        error(
-          400,
-          '`detail` is not one of summary, standard, full, `with` names no field of a card, the page is out of range, or `cursor` is not one this endpoint issued',
-        ),
+        error(400, '`detail`, `with`, `page`, `per_page` or `cursor` breaks its rule'),
         closedBoard,
         noBoard,
       ],
@@ -94,8 +94,7 @@ export function cardRoutes(boards: BoardService): Route[] {
         },
       },
       summary: 'Make a card',
-      description:
-        'Make a card on a board; without a column it goes to the first. Answers the card: keep its `id` for update_task and add_comment.',
+      description: 'Without a column it goes to the first. Keep the `id` for update_task and add_comment.',
       tags,
       access: anybody(),
       params: board,
@@ -117,8 +116,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       path: TASK,
       agents: 'direct',
       summary: 'Read a card',
-      description:
-        'The whole card: instructions, result, branch, pull request and everything else. Read it before you start to work on it.',
+      description: 'All of it: read it before you work on it.',
       tags,
       access: anybody(),
       params: task,
@@ -162,7 +160,7 @@ export function cardRoutes(boards: BoardService): Route[] {
       },
       summary: 'Change a card',
       description:
-        'Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`), and within a column with `before` or `after`. `return=receipt` answers just what changed. Take a card with `assignee_agent_id`.',
+        'Only what is sent changes, null clears. `column` (or `status`) moves it, `before` or `after` within its column. `return=receipt` answers just what changed. Take a card with `assignee_agent_id`.',
       tags,
       access: anybody(),
       params: task,
@@ -177,10 +175,7 @@ export function cardRoutes(boards: BoardService): Route[] {
         closedCard,
         noCard,
         disagreement,
-        error(
-          412,
-          'The card has another version than If-Match names; the detail lists the fields that changed since',
-        ),
+        error(412, 'Not the version of If-Match; `detail` lists what changed since'),
       ],
       handler: async ({ caller, params, query, body, headers }) => {
         const { return: _ignored, ...patch } = body;
@@ -191,6 +186,20 @@ export function cardRoutes(boards: BoardService): Route[] {
         });
         return answer(200, changed.card ?? changed.receipt, { etag: versionTag(changed.version) });
       },
+    }),
+    route({
+      name: 'update_tasks',
+      method: 'POST',
+      path: `${TASKS}:batch`,
+      summary: 'Change many cards at once',
+      description:
+        'Up to 500, of any boards. Each is changed or refused by itself; its result says what changed.',
+      tags,
+      access: anybody(),
+      body: CardBatch,
+      responses: { 200: CardOutcomes },
+      errors: [],
+      handler: ({ caller, body }) => boards.changeCards(caller, body.tasks),
     }),
     route({
       name: 'delete_task',

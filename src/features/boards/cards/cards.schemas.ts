@@ -85,30 +85,30 @@ export type CardInput = Static<typeof CardInput>;
 
 export const CardPatch = Named(
   'CardPatch',
-  Closed({
-    ...inputs,
-    before: Type.Optional(
-      Described(
-        'Place it right before this card of the same column, by its id; instead of `position`.',
-        Uuid,
+  Closed(
+    {
+      ...inputs,
+      before: Type.Optional(
+        Described('Right before this card of the column, by id; instead of `position`.', Uuid),
       ),
-    ),
-    after: Type.Optional(Described('Place it right after this card.', Uuid)),
-    return: Type.Optional(
-      Type.Unknown({ description: 'Ignored here: it is read from the query string only.' }),
-    ),
-  }),
+      after: Type.Optional(Described('Right after this card.', Uuid)),
+      return: Type.Optional(Type.Unknown({ description: 'Ignored: it is read from the query string.' })),
+    },
+    { description: 'Fields of a card: absent keeps, null clears, a value sets.' },
+  ),
 );
 export type CardPatch = Omit<Static<typeof CardPatch>, 'return'>;
 
 export const CardListQuery = Type.Object({
-  detail: Type.Optional(OneOf(DETAIL_LEVELS, { description: 'How much of each card.' })),
+  detail: Type.Optional(
+    OneOf(DETAIL_LEVELS, { description: 'How much of each card; `standard` unless said.' }),
+  ),
   page: Page,
   per_page: perPage(50),
   with: WithFields,
   cursor: Type.Optional(
     Type.String({
-      description: 'Instead of `page`: empty to begin, then `next_cursor` of the answer before.',
+      description: 'Instead of `page`: empty to begin, then the last `next_cursor`.',
     }),
   ),
 });

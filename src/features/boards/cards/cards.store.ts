@@ -58,11 +58,9 @@ const guestTexts = sql`coalesce(k.guest_written, '{}') as guest_written`;
 /** The card's row with some of its columns changed: one text, whatever is changed. */
 const writableColumns = sql.raw(WRITABLE_COLUMNS.join(', '));
 const patchedColumns = sql.raw(WRITABLE_COLUMNS.map((name) => `p.${name}`).join(', '));
-const patched = (row: Record<string, unknown>) => sql`
-  (${writableColumns}) = (
-    select ${patchedColumns} from jsonb_populate_record(k, ${JSON.stringify(row)}::jsonb) p
-  )
-`;
+const patchedBy = (row: RawBuilder<unknown>) =>
+  sql`(${writableColumns}) = (select ${patchedColumns} from jsonb_populate_record(k, ${row}) p)`;
+const patched = (row: Record<string, unknown>) => patchedBy(sql`${JSON.stringify(row)}::jsonb`);
 
 export function cardStore(db: Db | Tx, brandId: number) {
   return {
@@ -85,11 +83,12 @@ export function cardStore(db: Db | Tx, brandId: number) {
       };
     },
 
-    /** Whether a guest wrote any text of the card last, or a comment on it. */
+    /** Whether a guest wrote any text of the card last, or a comment on it, or named a file. */
     async holdsGuestWords(cardId: string): Promise<boolean> {
       const { rows } = await sql<{ holds: boolean }>`
         select coalesce(k.guest_written, '{}') <> '{}'
-          or exists (select from card_comments c where c.card_id = k.card_id and c.by_guest) as holds
+          or exists (select from card_comments c where c.card_id = k.card_id and c.by_guest)
+          or exists (select from card_attachments a where a.card_id = k.card_id and a.by_guest) as holds
         from cards k where k.card_id = ${cardId} and k.brand_id = ${brandId}`.execute(db);
       return rows[0]?.holds ?? false;
     },
@@ -134,6 +133,43 @@ export function cardStore(db: Db | Tx, brandId: number) {
       )`;
       const { rows } = await recording(brandId, entry, { beside: change }).execute(db);
       return rows[0]!;
+    },
+
+    /** Cards as a writer judges them, without their long texts. */
+    async listCardsOnBoards(cardIds: string[]): Promise<Omit<CardOnBoard<StandardCard>, 'columns'>[]> {
+      const { rows } = await sql<CardRow & { guest_written: string[] }>`
+        select ${standardColumns}, ${guestTexts} from cards k ${standardJoins}
+        where k.card_id = any(${cardIds}::uuid[]) and k.brand_id = ${brandId}
+      `.execute(db);
+      return rows.map((row) => ({ card: toStandardCard(row), guestWritten: row.guest_written }));
+    },
+
+    /** Many changes with their entries in one statement; the writer holds all the boards. */
+    async changeCards(
+      actor: ActorIds,
+      changes: { entry: NewEntry; row: Record<string, unknown> }[],
+    ): Promise<(RecordedEntry & { task_id: string | null })[]> {
+      const rows = changes.map(({ entry, row }) => ({ ...entry, row }));
+      const { rows: recorded } = await sql<RecordedEntry & { task_id: string | null }>`
+        with change as (
+          select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as c ("boardId" uuid, sequence bigint, at timestamptz,
+            action text, "taskId" uuid, ref text, "cardVersion" int, changes jsonb, "row" jsonb)
+        ), card as (
+          update cards k set ${patchedBy(sql`change."row"`)}, updated_at = change.at, version = change."cardVersion"
+          from change where k.card_id = change."taskId" and k.brand_id = ${brandId}
+        ), advanced as (
+          update boards b set last_sequence = newest.sequence, last_activity_at = newest.at
+          from (select "boardId", max(sequence) as sequence, max(at) as at from change group by 1) newest
+          where b.board_id = newest."boardId" and b.brand_id = ${brandId}
+        )
+        insert into board_activity
+          (board_id, sequence, id, action, created_at, task_id, ref, card_version, actor_user_id, actor_agent_id, changes)
+        select "boardId", sequence, activity_id(at, sequence), action, at, "taskId", ref, "cardVersion",
+          ${actor.userId}, ${actor.agentId}, changes
+        from change
+        returning id, created_at as at, task_id, ${isHeard(brandId)} as heard
+      `.execute(db);
+      return recorded;
     },
 
     /**

@@ -7,10 +7,7 @@ import { type FieldName, namesAt } from './card-fields.js';
 const CHOICE: readonly string[] = namesAt('standard');
 
 export const WithFields = Type.Optional(
-  Described(
-    'More fields of a card on each item, such as `priority,labels,due_at`: any that `detail=standard` shows.',
-    Type.String(),
-  ),
+  Described('More fields of each card, such as `priority,labels`: any of `detail=standard`.', Type.String()),
 );
 
 /** The fields that a caller asks for beyond those which a list shows anyway, in the order of the card. */

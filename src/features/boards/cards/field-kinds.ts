@@ -14,7 +14,7 @@ export interface Kind<Shown extends TSchema = TSchema, Input extends TSchema = T
   /** What null brings back, and what a new card begins with. */
   empty(card: { number: number }): Static<Shown>;
   /** Throws where a schema cannot tell that a body is wrong. */
-  check?(given: unknown, field: string, known: { isProfileKey(key: string): boolean }): void;
+  check?(given: unknown, field: string, known: KnownElsewhere): void;
   /** What a body said, as the card shows it; otherwise it is shown as it was said. */
   read?(given: unknown, people: ReadonlyMap<number, string>): Static<Shown>;
   /** What is shown, as the database keeps it; otherwise it is kept as it is shown. */
@@ -25,6 +25,13 @@ export interface Kind<Shown extends TSchema = TSchema, Input extends TSchema = T
   write?(shown: unknown): string;
   /** What it names: that has to be there, in this workspace, when it is written. */
   names?: Reference;
+}
+
+/** What other features know of the values of a card. */
+export interface KnownElsewhere {
+  isProfileKey(key: string): boolean;
+  /** Throws where a card asks for checks in a form that is none. */
+  requireCardChecks(checks: unknown): void;
 }
 
 export type Reference = 'person' | 'parent' | 'blocker' | Thing;
@@ -247,9 +254,7 @@ const AgentContext = Named(
   'AgentContext',
   Type.Object(
     {
-      profile: Type.Optional(
-        Nullable(Text, { description: 'The key of a coder profile, such as `claude.coding`.' }),
-      ),
+      profile: Type.Optional(Nullable(Text, { description: 'A coder profile, such as `claude.coding`.' })),
     },
     { additionalProperties: true },
   ),
@@ -257,11 +262,12 @@ const AgentContext = Named(
 
 export const agentContext = {
   ...defaulting(AgentContext, AgentContext, {}),
-  check(given: unknown, field: string, { isProfileKey }: { isProfileKey(key: string): boolean }) {
-    const { profile } = given as { profile?: unknown };
+  check(given: unknown, field: string, { isProfileKey, requireCardChecks }: KnownElsewhere) {
+    const { profile, checks } = given as { profile?: unknown; checks?: unknown };
     if (Buffer.byteLength(JSON.stringify(given)) > CONTEXT_LIMIT_BYTES)
       throw fieldRefused(field, 'must have at most 16 KiB');
     if (typeof profile === 'string' && !isProfileKey(profile))
       throw fieldRefused(`${field}.profile`, 'must be the key of a coder profile');
+    requireCardChecks(checks);
   },
 };

@@ -9,7 +9,8 @@ export interface NewCard {
   boardId: string;
   brandId: number;
   number: number;
-  reporterId: number;
+  /** Null: the service itself made it. */
+  reporterId: number | null;
   place: Place;
   at: Date;
   byGuest?: boolean;

@@ -6,6 +6,9 @@ export interface CardName {
   card_id: string;
   board_id: string;
   title: string;
+  pr_number: number | null;
+  pr_url: string | null;
+  pr_state: string | null;
 }
 
 /** What a card may name, looked up before the card is written. */
@@ -64,7 +67,7 @@ export const referenceStore = (db: Db | Tx, brandId: number) => ({
   async findCardNames(cardIds: string[]): Promise<CardName[]> {
     if (cardIds.length === 0) return [];
     const { rows } = await sql<CardName>`
-      select card_id, board_id, title from cards where brand_id = ${brandId} and card_id = any(${cardIds}::uuid[])
+      select card_id, board_id, title, pr_number, pr_url, pr_state from cards where brand_id = ${brandId} and card_id = any(${cardIds}::uuid[])
     `.execute(db);
     return rows;
   },

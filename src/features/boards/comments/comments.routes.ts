@@ -8,7 +8,7 @@ import { Comment, CommentInput, CommentList } from './comments.schemas.js';
 const comment = {
   ...task,
   comment_id: uuidParam('Comment not found', {
-    description: 'The comment, as list_comments shows its id.',
+    description: 'As list_comments shows it.',
   }),
 };
 const noComment = error(404, 'No such card, or no such comment on it');
@@ -23,8 +23,7 @@ export function commentRoutes(boards: BoardService): Route[] {
       creates: {},
       agents: 'direct',
       summary: 'Comment on a card',
-      description:
-        'Tell people and other agents something about a card; it shows in the activity of the board.',
+      description: "For people and agents; it shows in the board's activity.",
       tags,
       access: anybody(),
       params: task,
@@ -57,16 +56,13 @@ export function commentRoutes(boards: BoardService): Route[] {
       method: 'PATCH',
       path: `${TASK}/comments/{comment_id}`,
       summary: 'Change a comment',
-      description: 'Its author only. The comment keeps its place and its time.',
+      description: 'Its author only. It keeps its place and time.',
       tags,
       access: anybody(),
       params: comment,
       body: CommentInput,
       responses: { 200: Comment },
-      errors: [
-        error(403, "It is another's comment, or the guest's level does not allow comments"),
-        noComment,
-      ],
+      errors: [error(403, "Another's comment, or not at the guest's level"), noComment],
       handler: ({ caller, params, body }) =>
         boards.changeComment(caller, params.task_id, params.comment_id, body.body),
     }),
@@ -80,13 +76,7 @@ export function commentRoutes(boards: BoardService): Route[] {
       access: anybody(),
       params: comment,
       responses: { 204: null },
-      errors: [
-        error(
-          403,
-          "It is another's comment and the caller is no admin, or the guest's level does not allow comments",
-        ),
-        noComment,
-      ],
+      errors: [error(403, "Another's comment and you are no admin, or not at the guest's level"), noComment],
       handler: async ({ caller, params }) => {
         await boards.deleteComment(caller, params.task_id, params.comment_id);
         return noContent();

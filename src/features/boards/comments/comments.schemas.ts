@@ -18,9 +18,7 @@ export const Comment = Named(
     author: Nullable(Actor),
     body: Type.String(),
     created_at: Timestamp,
-    from_guest: Type.Optional(
-      Type.Literal(true, { description: 'In lists, of what a guest of the workspace wrote.' }),
-    ),
+    from_guest: Type.Optional(Type.Literal(true, { description: 'In lists, of what a guest wrote.' })),
   }),
 );
 export type Comment = Static<typeof Comment>;
@@ -30,7 +28,4 @@ export const CommentList = Named(
   Closed({ comments: Type.Array(Comment), total: Type.Integer({ minimum: 0 }) }),
 );
 
-export const CommentInput = Named(
-  'CommentInput',
-  Closed({ body: Described('What you want to say; Markdown.', NonBlank(65_536)) }),
-);
+export const CommentInput = Named('CommentInput', Closed({ body: Described('Markdown.', NonBlank(65_536)) }));

@@ -12,6 +12,7 @@ import { cardStore } from '../cards/cards.store.js';
 import { excerptOf } from '../excerpt.js';
 import { entryTime, recordHappening } from '../feed/happenings.js';
 import { tellOfComment } from '../people/notices.js';
+import { answersFor, isAuthor } from './authors.js';
 import type { Comment } from './comments.schemas.js';
 import { type CommentRow, commentStore } from './comments.store.js';
 
@@ -127,14 +128,6 @@ export function createCommentService(options: BoardServiceOptions) {
     await tellOfComment(options, tx, caller, { boardId: board.board_id, taskId: cardId, at }, { from, to });
   }
 }
-
-/** A person and an agent of theirs are two: neither puts words into the mouth of the other. */
-const isAuthor = ({ userId, agent }: MemberCaller, { author }: CommentRow): boolean =>
-  author?.user_id === userId && author.agent_id === (agent?.agentId ?? null);
-
-/** What an agent said, its person may take back. */
-const answersFor = (caller: MemberCaller, comment: CommentRow): boolean =>
-  isAuthor(caller, comment) || (caller.agent === null && comment.author?.user_id === caller.userId);
 
 const toComment = (cardId: string, row: CommentRow): Comment => ({
   id: row.id,

@@ -64,12 +64,15 @@ export function commentStore(db: Db | Tx, brandId: number) {
       `.execute(db);
     },
 
+    /** Its attachments go along, and are no longer counted either. */
     async deleteComment(cardId: string, commentId: string): Promise<void> {
       await sql`
         with gone as (
           delete from card_comments where comment_id = ${commentId} and card_id = ${cardId} returning card_id
         )
-        update cards k set comment_count = comment_count - 1 from gone
+        update cards k set comment_count = comment_count - 1,
+          attachment_count = attachment_count - (select count(*) from card_attachments where comment_id = ${commentId})
+        from gone
         where k.card_id = gone.card_id and k.brand_id = ${brandId}
       `.execute(db);
     },

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { boardCaller } from '../boards.test-support.js';
+import { seedAttachmentDemo } from './attachments.js';
 import { seedBoardDemo } from './demo.js';
 
 let world: World;
@@ -16,6 +18,11 @@ describe('the demo boards', () => {
       world.app,
       workspaces.map(({ brand, admin }) => ({ brandId: brand.brand_id, people: [admin] })),
     );
+    await seedAttachmentDemo(world.app, (await world.app.identity.authenticators.pat(workspaces[0]!.token))!);
+    const attached = await sql<{ name: string }>`select name from card_attachments order by name`.execute(
+      world.db,
+    );
+    expect(attached.rows.map(({ name }) => name)).toEqual(['map-of-the-hall.png', 'measurements.txt']);
     for (const { bearer } of workspaces) {
       const caller = boardCaller(world, bearer);
       const [board] = (await caller.get('/boards')).json().boards;
@@ -24,6 +31,10 @@ describe('the demo boards', () => {
       ).json();
       expect(total).toBe(items.length);
       expect(total).toBeGreaterThan(200);
+      expect(
+        items.filter(({ child_ids }: { child_ids: string[] }) => child_ids.length === 3).length,
+      ).toBeGreaterThan(15);
+      expect(items.every((card: { estimate_points: number | null }) => card.estimate_points)).toBe(true);
       expect((await caller.get('/master/tasks?has_pr=true&limit=1')).json().total).toBeGreaterThan(50);
       const seen = new Set<string>();
       let since = '';

@@ -73,11 +73,18 @@ export function tellStory({ story, workspace, board, now, dice }: Stage) {
       description_excerpt: excerptOf(instructions),
     };
     cards.push(card);
+    joinParent(card, number);
     const changes = { title: { from: null, to: title }, column: { from: null, to: first.name } };
     events.push({ at: createdAt, action: 'task.created', actorId: author.user_id, changes, card });
     const texts = { instructions, result: tellJourney(card, createdAt) };
     if (card['status'] !== 'done' && card['status'] !== 'canceled') giveOut(card, number);
     bodies.push({ card_id: card['card_id'], ...texts, export_bytes: bodiesBytes(texts) });
+  }
+
+  /** In every dozen three cards are parts of the one before them; by number, so that the dice fall as they did before. */
+  function joinParent(card: Row, number: number): void {
+    const part = (number % 12) - 8;
+    if (part > 0) card['parent_id'] = cards[number - part - 1]!['card_id'];
   }
 
   /** Some open cards are an agent's and some have a due day; by number, so that the dice fall as they did before. */

@@ -51,6 +51,12 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
+/** Names with where they lie, below the card's fields. */
+export const renderFiles = (files: readonly { name: string; url: string }[]): string =>
+  files.length === 0
+    ? ''
+    : `  - attachments:\n${files.map(({ name, url }) => `    - [${inlineText(name)}](${url})\n`).join('')}`;
+
 const BODY_INDENT = '    ';
 
 /** A long text as a code block inside the card's item: indented, so that it cannot leave the item. */

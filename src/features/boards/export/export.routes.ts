@@ -13,7 +13,8 @@ export function exportRoutes(boards: BoardService): Route[] {
       path: `${BOARD}/export`,
       summary: 'Export a board as Markdown',
       description:
-        'A heading for each column and a section for each card, for reading and for prompts. The same board gives the same bytes. `summary` has no ceiling; any other level at most 1 MiB.',
+        'A heading a column, a section a card. The same board gives the same bytes. At most 1 MiB, but for `summary`.',
+      mayLag: true,
       tags,
       access: anybody(),
       params: board,

@@ -6,5 +6,5 @@ export const ExportQuery = Type.Object({
   detail: Type.Optional(
     OneOf(DETAIL_LEVELS, { description: 'How much of each card; `standard` unless said.' }),
   ),
-  columns: Type.Optional(Type.String({ description: 'Only these columns, by name with commas between.' })),
+  columns: Type.Optional(Type.String({ description: 'Only these, by name, comma-separated.' })),
 });

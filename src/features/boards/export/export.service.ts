@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { takeTurns } from '../../../kernel/event-loop.js';
+import { attachmentUrl } from '../attachments/attachments.service.js';
+import { attachmentStore } from '../attachments/attachments.store.js';
 import { openBoard } from '../board-access.js';
 import { EXPORT_LIMIT_BYTES, exportTooLarge } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
@@ -18,6 +20,7 @@ import {
   renderBodies,
   renderCard,
   renderColumnHeading,
+  renderFiles,
 } from './export-markdown.js';
 
 const BATCH = 500;
@@ -98,10 +101,21 @@ async function renderColumn(
     const { items } = await store.listCards(boardId, level, limit, column.before + done);
     const cards = items as ExportCard[];
     const bodies = readsBodies ? await store.findBodies(cards.map(({ id }) => id)) : undefined;
+    const files = level === 'standard' ? await findFiles(tx, caller, cards) : undefined;
     for (const card of cards) {
       await otherTurns();
       document.add(renderCard(card, level));
+      document.add(renderFiles(files?.get(card.id) ?? []));
       if (bodies) document.add(renderBodies(bodies.get(card.id) ?? {}));
     }
   }
+}
+
+async function findFiles(tx: Tx, caller: MemberCaller, cards: ExportCard[]) {
+  const files = new Map<string, { name: string; url: string }[]>();
+  const holding = cards.filter((card) => Number(card['attachment_count']) > 0).map(({ id }) => id);
+  if (holding.length === 0) return files;
+  for (const { id, card_id, name } of await attachmentStore(tx, caller.brandId).listNames(holding))
+    files.set(card_id, [...(files.get(card_id) ?? []), { name, url: attachmentUrl(card_id, id) }]);
+  return files;
 }

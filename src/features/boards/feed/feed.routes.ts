@@ -27,7 +27,7 @@ export function feedRoutes(boards: BoardService): Route[] {
       pagination: { style: 'cursor', parameter: 'since', next: 'next_cursor', items: 'items' },
       summary: 'Read what happened on a board',
       description:
-        'What happened on a board, newest first: cards made, moved, changed, commented. Following `next_cursor` gives every entry exactly once, also those that arrive meanwhile.',
+        'Newest first. Following `next_cursor` gives every entry exactly once, also those that arrive meanwhile.',
       tags,
       access: anybody(),
       params: board,
@@ -43,7 +43,7 @@ export function feedRoutes(boards: BoardService): Route[] {
       path: `${TASK}/activity`,
       pagination: { style: 'page', parameter: 'page', size: 'per_page', items: 'items' },
       summary: 'Read what happened to a card',
-      description: 'The entries of the feed that are about one card, newest first.',
+      description: "The feed's entries about the card, newest first.",
       tags,
       access: anybody(),
       params: task,
@@ -60,7 +60,7 @@ export function feedRoutes(boards: BoardService): Route[] {
       agents: 'never',
       summary: 'Follow what happens on a board',
       description:
-        'Server-sent events, one for each entry of the feed, oldest first. The id of an event is a cursor of the feed: sent back as `Last-Event-ID` (or `since`), it continues without a gap, on any node.',
+        "Server-sent events, oldest first. An event's id is a cursor: as `Last-Event-ID` (or `since`) it continues without a gap, on any node.",
       tags,
       access: anybody(),
       params: board,

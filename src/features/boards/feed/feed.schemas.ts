@@ -42,6 +42,6 @@ export const ActivityQuery = Type.Object({
 
 export const StreamQuery = Type.Object({
   since: Type.Optional(
-    Type.String({ description: 'The cursor after which to begin; left out, only what happens from now on.' }),
+    Type.String({ description: 'Begin after this cursor; left out: only what happens from now on.' }),
   ),
 });

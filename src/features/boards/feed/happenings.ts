@@ -3,6 +3,7 @@ import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { type ActorIds, actorIdsOf, actorOf } from '../../../kernel/actors.js';
 import type { Clock } from '../../../kernel/clock.js';
+import type { WebhookMessage } from '../../../services/outbox/webhook-outbox.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Changes } from '../boards.schemas.js';
 import type { LockedBoard } from '../boards.store.js';
@@ -68,14 +69,34 @@ export const writerOf = (caller: MemberCaller): Writer => ({
 });
 
 /** Tells those outside who listen, if there are any, what the feed shows. */
-export async function tellOutside(
+export const tellOutside = (
+  options: Pick<BoardServiceOptions, 'outbox'>,
+  tx: Tx,
+  writer: Writer,
+  entry: ToldEntry,
+  recorded: RecordedEntry,
+): Promise<void> => tellAllOutside(options, tx, writer, [{ entry, recorded }]);
+
+/** The same of many entries at once. */
+export async function tellAllOutside(
   { outbox }: Pick<BoardServiceOptions, 'outbox'>,
   tx: Tx,
+  writer: Writer,
+  told: readonly { entry: ToldEntry; recorded: RecordedEntry }[],
+): Promise<void> {
+  const heard = told.filter(({ recorded }) => recorded.heard);
+  if (heard.length > 0)
+    await outbox.tell(
+      tx,
+      heard.map(({ entry, recorded }) => messageOf(writer, entry, recorded)),
+    );
+}
+
+function messageOf(
   { brandId, actor }: Writer,
   { boardId, action, taskId, ref, changes }: ToldEntry,
-  { id, at, heard }: RecordedEntry,
-): Promise<void> {
-  if (!heard) return;
+  { id, at }: RecordedEntry,
+): WebhookMessage {
   const entry: ActivityEntry = {
     id,
     action,
@@ -86,7 +107,7 @@ export async function tellOutside(
     changes,
   };
   const ids = { board_id: boardId, ...(taskId !== null && { task_id: taskId, ref }) };
-  await outbox.tell(tx, [{ brandId, type: action, at, data: { ...ids, entry } }]);
+  return { brandId, type: action, at, data: { ...ids, entry } };
 }
 
 /** Writes the one entry of a write and wakes up whoever follows the feed, all with the commit. */

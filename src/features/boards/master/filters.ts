@@ -32,6 +32,13 @@ export interface Filters extends CountedFilters {
   labels: string[] | null;
   dueBefore: Date | null;
   search: Search | null;
+  /** Those that are named by their refs. */
+  cardIds: string[] | null;
+}
+
+export interface Ref {
+  key: string;
+  number: number;
 }
 
 /** Words as patterns: all of them stand in the title, or one of them is the card's ref and the others do. */
@@ -39,7 +46,7 @@ export interface Search {
   words: string[];
   /** One of the words that an index can look for, if there is one. */
   indexed: string | null;
-  ref: { key: string; number: number } | null;
+  ref: Ref | null;
   besideRef: string[];
 }
 
@@ -48,7 +55,7 @@ const SHORTEST_INDEXED = 3;
 
 const REF = /^([a-z0-9]{1,20})-([1-9]\d{0,8})$/i;
 
-export function readFilters(caller: MemberCaller, query: MasterQuery): Filters {
+export function readFilters(caller: MemberCaller, query: MasterQuery): Omit<Filters, 'cardIds'> {
   return {
     boardIds: splitList(query.board_ids?.toLowerCase()) ?? null,
     boardTypes: splitList(query.board_type) ?? null,
@@ -67,8 +74,16 @@ export function readFilters(caller: MemberCaller, query: MasterQuery): Filters {
 }
 
 /** Whether more is asked of a card than where it stands, how, and since when. */
-export const looksAtCards = ({ people, agents, priorities, labels, dueBefore, search }: Filters): boolean =>
-  [people, agents, priorities, labels, dueBefore, search].some((each) => each !== null);
+export const looksAtCards = ({
+  people,
+  agents,
+  priorities,
+  labels,
+  dueBefore,
+  search,
+  cardIds,
+}: Filters): boolean =>
+  [people, agents, priorities, labels, dueBefore, search, cardIds].some((each) => each !== null);
 
 function readInstant(parameter: string, text: string | undefined): Date | null {
   const instant = text === undefined ? null : parseInstant(text);
@@ -98,11 +113,19 @@ function readSearch(text: string | undefined): Search | null {
   if (given.length === 0) return null;
   const longest = given.reduce((a, b) => (b.length > a.length ? b : a));
   const refWord = given.find((word) => REF.test(word));
-  const [, key, number] = (refWord && REF.exec(refWord)) || [];
   return {
     words: given.map(anywhere),
     indexed: longest.length < SHORTEST_INDEXED ? null : anywhere(longest),
-    ref: key && number ? { key: key.toUpperCase(), number: Number(number) } : null,
+    ref: (refWord && readRef(refWord)) || null,
     besideRef: given.filter((word) => word !== refWord).map(anywhere),
   };
+}
+
+/** What is no ref names no card. */
+export const readRefs = (text: string | undefined): Ref[] | undefined =>
+  splitList(text)?.flatMap((word) => readRef(word) ?? []);
+
+function readRef(word: string): Ref | undefined {
+  const [, key, number] = REF.exec(word) ?? [];
+  return key && number ? { key: key.toUpperCase(), number: Number(number) } : undefined;
 }

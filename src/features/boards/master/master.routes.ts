@@ -13,17 +13,15 @@ export function masterRoutes(boards: BoardService): Route[] {
       pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
       summary: 'Find cards across boards',
       description:
-        'Find cards across boards, the newest change first. Values of one filter unite, different filters intersect; lists are comma-separated.',
+        'Newest change first. Values of a filter unite, filters intersect; lists are comma-separated.',
+      mayLag: true,
       tags,
       access: anybody(),
       query: MasterQuery,
       queryStatus: 400,
       responses: { 200: MasterList },
       errors: [
-        error(
-          400,
-          '`has_pr` is not a boolean, `since` or `due_before` is no ISO time, `assignee` names nobody, `with` no field of a card, `limit` is out of range, or `cursor` is false',
-        ),
+        error(400, 'A filter, `with`, `limit` or `cursor` breaks its rule, or `assignee` names nobody'),
         error(403, 'A named board belongs to another workspace'),
         error(404, 'A named board does not exist'),
       ],

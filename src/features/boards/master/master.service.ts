@@ -1,5 +1,6 @@
 import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
+import { CursorCodec } from '../../../kernel/cursor.js';
 import { isUuid } from '../../../kernel/ids.js';
 import { timePages } from '../../../kernel/time-pages.js';
 import { boardNotFound, boardNotOpenToGuest, boardOfAnotherBrand, notACursor } from '../boards.errors.js';
@@ -7,47 +8,79 @@ import type { BoardServiceOptions } from '../boards.options.js';
 import type { FieldName } from '../cards/card-fields.js';
 import { readChosen } from '../cards/chosen-fields.js';
 import { chosenFieldStore } from '../cards/chosen-fields.store.js';
-import { looksAtCards, readFilters } from './filters.js';
+import { looksAtCards, readFilters, readRefs } from './filters.js';
 import type { MasterList, MasterQuery } from './master.schemas.js';
-import { type MasterPage, type MasterRow, masterStore } from './master.store.js';
+import { type MasterPage, type MasterRow, masterStore, type SoughtPage } from './master.store.js';
+import { readSort, type Sort } from './sorting.js';
 
 export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
   return {
     async listMasterTasks(caller: MemberCaller, query: MasterQuery): Promise<MasterList> {
-      const filters = readFilters(caller, query);
+      const asked = readFilters(caller, query);
+      const refs = readRefs(query.refs);
       const more = readChosen(query.with, SHOWN);
-      const pages = timePages(cursorSecret, `master:${caller.brandId}`, () => notACursor('cursor'));
-      const after = pages.read(query.cursor);
+      const sort = readSort(query.sort);
+      const lister = sort ? sortedLister(caller, query, sort) : newestLister(caller, query);
       const store = masterStore(db, caller.brandId);
-      if (filters.boardIds) await requireBoards(db, caller, filters.boardIds);
+      if (asked.boardIds) await requireBoards(db, caller, asked.boardIds);
+      const filters = { ...asked, cardIds: refs ? await store.findByRefs(refs) : null };
       const scope = await store.findScope(filters);
-      if (scope.matching === 0) return { items: [], total: 0, next_cursor: null };
+      const by = query.count_by;
+      if (scope.matching === 0) return { items: [], total: 0, next_cursor: null, ...(by && { counts: [] }) };
       const ref = filters.search?.ref;
-      const found = (ref && (await store.findByRef(ref.key, ref.number))) ?? null;
-      // One more than was asked for tells whether anything follows.
-      const [rows, total] = await Promise.all([
-        listRows({ scope, filters, limit: query.limit + 1, after, found }),
+      const found = (ref && (await store.findByRefs([ref]))[0]) ?? null;
+      const [{ page, next_cursor }, total, counts] = await Promise.all([
+        // One more than was asked for tells whether anything follows.
+        lister({ scope, filters, limit: query.limit + 1, found }),
         countCards(),
+        by ? store.countBy(scope, filters, found, by) : undefined,
       ]);
-      const { page, next_cursor } = pages.cut(rows, query.limit, ({ id, updated_at: at }) =>
-        id === found ? BEFORE_ALL : { at, id },
-      );
-      return { items: await showItems(caller, page, more), total, next_cursor };
+      const items = await showItems(caller, page, more);
+      return { items, total, next_cursor, ...(counts && { counts }) };
 
       function countCards(): number | Promise<number> {
         if (looksAtCards(filters)) return store.countMatching(scope, filters, found);
         return filters.since ? store.countSince(scope, filters) : scope.matching;
       }
-
-      /** A card that the whole search names comes first, and is not listed again at its place. */
-      async function listRows(page: MasterPage): Promise<MasterRow[]> {
-        if (found === null || filters.search?.besideRef.length !== 0) return store.listCards(page);
-        const first = after ? [] : await store.listCards({ ...page, limit: 1, apart: { only: found } });
-        const limit = page.limit - first.length;
-        return [...first, ...(await store.listCards({ ...page, limit, apart: { except: found } }))];
-      }
     },
   };
+
+  function newestLister({ brandId }: MemberCaller, { cursor, limit }: MasterQuery) {
+    const pages = timePages(cursorSecret, `master:${brandId}`, () => notACursor('cursor'));
+    const after = pages.read(cursor);
+    const store = masterStore(db, brandId);
+
+    /** A card that the whole search names comes first, and is not listed again at its place. */
+    async function listRows(page: MasterPage): Promise<MasterRow[]> {
+      const { found, filters } = page;
+      if (found === null || filters.search?.besideRef.length !== 0) return store.listCards(page);
+      const first = after ? [] : await store.listCards({ ...page, limit: 1, apart: { only: found } });
+      const rest = page.limit - first.length;
+      return [...first, ...(await store.listCards({ ...page, limit: rest, apart: { except: found } }))];
+    }
+
+    return async (page: SoughtPage) =>
+      pages.cut(await listRows({ ...page, after }), limit, ({ id, updated_at: at }) =>
+        id === page.found ? BEFORE_ALL : { at, id },
+      );
+  }
+
+  function sortedLister({ brandId }: MemberCaller, query: MasterQuery, sort: Sort) {
+    const cursors = new CursorCodec(cursorSecret, `master:${brandId}:${query.sort}`);
+    const place = query.cursor === undefined ? undefined : cursors.decode(query.cursor);
+    if (query.cursor !== undefined && !Array.isArray(place)) throw notACursor('cursor');
+    const [key, id] = (place ?? []) as [string?, string?];
+    const after = key !== undefined && id !== undefined ? { key, id } : undefined;
+
+    return async (page: SoughtPage) => {
+      const rows = await masterStore(db, brandId).listSorted(page, sort, after);
+      const last = rows.length > query.limit ? rows[query.limit - 1] : undefined;
+      return {
+        page: rows.slice(0, query.limit),
+        next_cursor: last ? cursors.encode([last.sort_key, last.id]) : null,
+      };
+    };
+  }
 
   /** As they are, or read once more with what was asked for beside it. */
   async function showItems(

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Status } from '../columns.js';
-import { type CountedFilters, type Filters, looksAtCards } from './filters.js';
+import { type CountedFilters, type Filters, looksAtCards, type Ref } from './filters.js';
 import { matchesCard } from './matching.store.js';
+import type { Counted, Sort, SortPlace } from './sorting.js';
+import { COUNT_KEYS, followsInSort, keyOf, orderOf } from './sorting.store.js';
 
 /** Columns that can hold a match, how many cards match there, and how many the workspace has at all. */
 interface Scope {
@@ -41,13 +43,16 @@ const follows = (after: TimePlace | undefined) =>
     ? sql`and k.updated_at <= ${after.at} and (k.updated_at < ${after.at} or k.card_id > ${after.id}::uuid)`
     : sql``;
 
-export interface MasterPage {
+export interface SoughtPage {
   scope: Scope;
   filters: Filters;
   limit: number;
-  after: TimePlace | undefined;
   /** The card that the search names by its ref. */
   found: string | null;
+}
+
+export interface MasterPage extends SoughtPage {
+  after: TimePlace | undefined;
   /** That card alone, or all but it. */
   apart?: { only: string } | { except: string };
 }
@@ -129,6 +134,43 @@ export const masterStore = (db: Db, brandId: number) => ({
     return rows;
   },
 
+  /** In another order than that of their changes; each row with the key by which the next page goes on. */
+  async listSorted(
+    { scope, filters, limit, found }: SoughtPage,
+    sort: Sort,
+    after: SortPlace | undefined,
+  ): Promise<(MasterRow & { sort_key: string })[]> {
+    const { rows } = await sql<MasterRow & { sort_key: string }>`
+      select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
+        k.status, k.pr_number, k.branch, k.updated_at, k.sort_key
+      from (
+        select k.* from (
+          select ${pageColumns}, ${keyOf(sort)} as sort_key from cards k
+          where k.brand_id = ${brandId} and k.updated_at >= ${filters.since ?? ALWAYS}
+            and k.column_id = any(${scope.columnIds}::uuid[]) and ${matchesCard(filters, found)}
+        ) k ${followsInSort(sort, after)} order by ${orderOf(sort)} limit ${limit}
+      ) k
+      join boards b on b.board_id = k.board_id join board_columns c on c.column_id = k.column_id
+      order by ${orderOf(sort)}
+    `.execute(db);
+    return rows;
+  },
+
+  async countBy(
+    scope: Scope,
+    filters: Filters,
+    found: string | null,
+    by: Counted,
+  ): Promise<{ value: string | null; cards: number }[]> {
+    const { rows } = await sql<{ value: string | null; cards: number }>`
+      select ${COUNT_KEYS[by]} as value, count(*) as cards from cards k
+      where k.brand_id = ${brandId} and k.updated_at >= ${filters.since ?? ALWAYS}
+        and k.column_id = any(${scope.columnIds}::uuid[]) and ${matchesCard(filters, found)}
+      group by 1 order by 2 desc, 1 limit 1000
+    `.execute(db);
+    return rows;
+  },
+
   async countSince(scope: Scope, filters: Filters): Promise<number> {
     const { rows } = await sql<{ total: number }>`
       select count(*) as total from unnest(${scope.columnIds}::uuid[]) as wanted (column_id)
@@ -147,11 +189,12 @@ export const masterStore = (db: Db, brandId: number) => ({
     return rows[0]!.total;
   },
 
-  async findByRef(key: string, number: number): Promise<string | undefined> {
+  async findByRefs(refs: Ref[]): Promise<string[]> {
     const { rows } = await sql<{ card_id: string }>`
-      select k.card_id from boards b join cards k using (board_id)
-      where b.brand_id = ${brandId} and b.key = ${key} and k.number = ${number}
+      select k.card_id from json_to_recordset(${JSON.stringify(refs)}) as wanted (key text, number int)
+      join boards b on b.brand_id = ${brandId} and b.key = wanted.key
+      join cards k on k.board_id = b.board_id and k.number = wanted.number
     `.execute(db);
-    return rows[0]?.card_id;
+    return rows.map(({ card_id }) => card_id);
   },
 });

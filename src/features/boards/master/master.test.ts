@@ -76,6 +76,15 @@ describe('GET /api/v1/board/master/tasks', () => {
     expect(await titles(query)).toBe(expected);
   });
 
+  it('finds the cards that refs names, whatever else stands there', async () => {
+    const refs = [cards['a']!.ref.toLowerCase(), cards['d']!.ref, 'UTF-8', 'nonsense', '-'].join(',');
+    expect(await titles(`refs=${encodeURIComponent(refs)}`)).toBe('da:2');
+    expect(await titles(`refs=${cards['a']!.ref}&board_ids=${crm.board_id}`)).toBe(':0');
+    expect(await titles('refs=UTF-8')).toBe(':0');
+    expect(await titles('refs=')).toBe('edcba:5');
+    expect((await ask(`refs=${'A-1,'.repeat(751)}`)).statusCode).toBe(400);
+  });
+
   it('narrows to board_ids', async () => {
     expect(await titles(`board_ids=${build.board_id}`)).toBe('cba:3');
     expect(await titles(`board_ids=${build.board_id},${crm.board_id.toUpperCase()},${crm.board_id}`)).toBe(

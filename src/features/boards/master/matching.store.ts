@@ -37,5 +37,6 @@ export const matchesCard = (filters: Filters, found: string | null): RawBuilder<
   ${filters.priorities ? sql`and k.priority = any(${filters.priorities}::text[])` : sql``}
   ${filters.labels ? sql`and k.labels && ${filters.labels}::text[]` : sql``}
   ${filters.dueBefore ? sql`and k.due_at < ${filters.dueBefore}` : sql``}
+  ${filters.cardIds ? sql`and k.card_id = any(${filters.cardIds}::uuid[])` : sql``}
   ${filters.search ? searched(filters.search, found) : sql``}
 `;

@@ -56,19 +56,37 @@ export async function tellOfChange(
   place: CardPlace,
   changed: Changes,
 ): Promise<void> {
-  const { assignee, status, instructions } = changed;
-  const notices: Notice[] = [];
-  const told = { ...noticeOf(caller, place), excerpt: null };
-  const person = assignee?.to as Person | null | undefined;
-  if (person) notices.push({ ...told, kind: 'assigned', to: { users: [person.user_id] } });
-  if (status?.to === 'in_review')
-    notices.push({ ...told, kind: 'review_asked', to: { reporter: true, watchers: true } });
+  const notices = noticesOf(caller, place, changed);
+  const { instructions } = changed;
   if (instructions) {
     const texts = instructions as TextChange;
     const users = await findNewlyMentioned(deps, tx, caller, place, texts);
     notices.push(...mention(caller, place, users, texts.to));
   }
   await deps.inbox.tell(tx, notices);
+}
+
+/** Tells of writes on many cards, none of which touched a text. */
+export const tellOfChanges = (
+  deps: Deps,
+  tx: Tx,
+  caller: MemberCaller,
+  changes: readonly { place: CardPlace; changed: Changes }[],
+): Promise<void> =>
+  deps.inbox.tell(
+    tx,
+    changes.flatMap(({ place, changed }) => noticesOf(caller, place, changed)),
+  );
+
+function noticesOf(caller: MemberCaller, place: CardPlace, { assignee, status }: Changes): Notice[] {
+  const told = { ...noticeOf(caller, place), excerpt: null };
+  const person = assignee?.to as Person | null | undefined;
+  return [
+    ...(person ? [{ ...told, kind: 'assigned' as const, to: { users: [person.user_id] } }] : []),
+    ...(status?.to === 'in_review'
+      ? [{ ...told, kind: 'review_asked' as const, to: { reporter: true, watchers: true } }]
+      : []),
+  ];
 }
 
 /** A new comment concerns whoever has to do with the card; a changed one only those it calls by name now. */

@@ -13,6 +13,7 @@ export const createBoardPeopleService = ({ db }: { db: Db }) => ({
     return [
       pagedPart('cards', idOf, store.listCards),
       pagedPart('comments', idOf, store.listComments),
+      pagedPart('attachments', idOf, store.listAttachments),
       pagedPart('activity', idOf, store.listActivity),
     ];
   },

@@ -23,6 +23,17 @@ interface OwnComment {
   agent_id: string | null;
 }
 
+interface OwnAttachment {
+  id: string;
+  brand_id: number;
+  ref: string;
+  name: string;
+  content_type: string;
+  bytes: number;
+  created_at: Date;
+  agent_id: string | null;
+}
+
 interface OwnActivity {
   id: string;
   board_id: string;
@@ -72,6 +83,16 @@ export const boardPersonStore = (db: Db, userId: number) => ({
       from card_comments c join cards k using (card_id) join boards b using (board_id)
       where c.author_user_id = ${userId} and c.comment_id > ${after}
       order by c.comment_id limit ${limit}`.execute(db);
+    return rows;
+  },
+
+  async listAttachments(after = FIRST, limit: number): Promise<OwnAttachment[]> {
+    const { rows } = await sql<OwnAttachment>`
+      select a.attachment_id as id, a.brand_id, b.key || '-' || k.number as ref, a.name, a.content_type, a.bytes, a.created_at,
+        a.author_agent_id as agent_id
+      from card_attachments a join cards k using (card_id) join boards b using (board_id)
+      where a.author_user_id = ${userId} and a.attachment_id > ${after}
+      order by a.attachment_id limit ${limit}`.execute(db);
     return rows;
   },
 

@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Tx } from '../../../database/database.js';
+import type { MemberCaller } from '../../../kernel/access.js';
+import { actorIdsOf } from '../../../kernel/actors.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { requireLevel } from '../board-access.js';
+import { cardNotFound, cardTwice, notForMany } from '../boards.errors.js';
+import type { BoardServiceOptions } from '../boards.options.js';
+import { boardStore, type LockedBoard } from '../boards.store.js';
+import type { Column, Place } from '../columns.js';
+import type { NewEntry } from '../feed/feed.store.js';
+import { announce, entryTime, nextEntry, tellAllOutside, writerOf } from '../feed/happenings.js';
+import { tellOfChanges } from '../people/notices.js';
+import type { CardChange, CardOutcome } from './card-batch.schemas.js';
+import { type ChangePlan, planChange, shortenChanges } from './card-changes.js';
+import { resolveReferences } from './card-references.js';
+import { checkCardInput, isWithinRow, readPlace, readValues, requireOpenFields } from './card-values.js';
+import type { CardPatch, StandardCard } from './cards.schemas.js';
+import { cardStore } from './cards.store.js';
+
+type HeldBoard = LockedBoard & { columns: Column[] };
+type FoundCard = { card: StandardCard; guestWritten: string[] };
+type People = ReadonlyMap<number, string>;
+
+interface Write {
+  entry: NewEntry;
+  row: Record<string, unknown>;
+  plan: ChangePlan;
+}
+
+const PLACE_NAMES = ['column', 'column_id', 'column_name', 'status'] as const;
+
+export function createBatchService(options: BoardServiceOptions) {
+  const { db, clock } = options;
+
+  /** What a change means for its card as it is now; throws where the card has to stay as it is. */
+  async function judge(
+    caller: MemberCaller,
+    wish: CardChange,
+    { card, guestWritten }: FoundCard,
+    board: HeldBoard,
+    findPeople: (boardId: string, input: CardPatch) => Promise<People>,
+  ) {
+    requireLevel(caller, board.guest_level, 'editor', 'change cards');
+    requireOpenFields(caller, wish.set);
+    const column = board.columns.find(({ id }) => id === card.column.id)!;
+    const from: Place = { column, status: card.status };
+    const { input, kept } = withoutChangedSince(wish, card);
+    const people = await findPeople(board.board_id, input);
+    const to = readPlace(input, board.columns, from)();
+    const values = readValues(input, people, card);
+    const at = entryTime(board, clock);
+    const plan = planChange(card, from, to, values, { byGuest: caller.role === 'guest', guestWritten, at });
+    return { plan, kept, at, from, to };
+  }
+
+  /** Judges card by card, and gathers what is to be written. */
+  async function judgeAll(tx: Tx, caller: MemberCaller, wishes: CardChange[]) {
+    const ids = wishes.map(({ task_id }) => task_id);
+    const held = await boardStore(tx, caller.brandId).lockBoardsOfCards(ids, caller.userId);
+    const boards = new Map(held.map((board) => [board.board_id, board]));
+    const found = await cardStore(tx, caller.brandId).listCardsOnBoards(ids);
+    const cards = new Map(found.map((each) => [each.card.id, each]));
+    const findPeople = peopleFinder(tx, caller);
+    const writes: Write[] = [];
+
+    async function judgeOne(wish: CardChange): Promise<CardOutcome> {
+      const known = cards.get(wish.task_id.toLowerCase());
+      if (!known) throw cardNotFound();
+      const { card } = known;
+      const board = boards.get(card.board_id)!;
+      const { plan, kept, at, from, to } = await judge(caller, wish, known, board, findPeople);
+      if (plan) {
+        const task = { id: card.id, ref: card.ref, version: card.version + 1 };
+        const changes = shortenChanges(plan.changed);
+        const entry = nextEntry(actorIdsOf(caller), board, at, { action: plan.action, changes, task });
+        board.last_sequence = entry.sequence;
+        writes.push({ entry, row: plan.row, plan });
+      }
+      const moved = from.column.id !== to.column.id;
+      return {
+        task_id: card.id,
+        changed: plan?.changed ?? {},
+        from_column: moved ? from.column.name : null,
+        to_column: moved ? to.column.name : null,
+        version: plan ? card.version + 1 : card.version,
+        kept,
+        refused: null,
+      };
+    }
+
+    const results: CardOutcome[] = [];
+    for (const wish of wishes) results.push(await judgeOne(wish).catch((error) => refusal(wish, error)));
+    return { results, writes };
+  }
+
+  async function writeAll(tx: Tx, caller: MemberCaller, writes: Write[]): Promise<void> {
+    if (writes.length === 0) return;
+    const recorded = await cardStore(tx, caller.brandId).changeCards(actorIdsOf(caller), writes);
+    const byCard = new Map(recorded.map((each) => [each.task_id, each]));
+    const told = writes.map(({ entry }) => ({ entry, recorded: byCard.get(entry.taskId!)! }));
+    await tellAllOutside(options, tx, writerOf(caller), told);
+    await tellOfChanges(
+      options,
+      tx,
+      caller,
+      writes.map(({ entry: { boardId, taskId, at }, plan }) => ({
+        place: { boardId, taskId: taskId!, at },
+        changed: plan.changed,
+      })),
+    );
+    for (const boardId of new Set(writes.map(({ entry }) => entry.boardId)))
+      await announce(options, tx, boardId);
+  }
+
+  return {
+    /** One write for all; a card that has to stay as it is keeps none of the others from changing. */
+    async changeCards(caller: MemberCaller, wishes: CardChange[]): Promise<{ results: CardOutcome[] }> {
+      const seen = new Set<string>();
+      for (const { task_id, set } of wishes) {
+        const id = task_id.toLowerCase();
+        if (seen.has(id)) throw cardTwice(task_id);
+        seen.add(id);
+        const closed = Object.keys(set).find((name) => !isWithinRow(name));
+        if (closed) throw notForMany(closed);
+        checkCardInput(set, options);
+      }
+      return inTransaction(db, async (tx) => {
+        const { results, writes } = await judgeAll(tx, caller, wishes);
+        await writeAll(tx, caller, writes);
+        return { results };
+      });
+    },
+  };
+}
+
+/** The same people and things are named again and again: each is looked up once. */
+function peopleFinder(tx: Tx, caller: MemberCaller) {
+  const known = new Map<string, Promise<People>>();
+  return (boardId: string, input: CardPatch): Promise<People> => {
+    const { assignee, reporter, watchers, assignee_agent_id, project_id, environment_id, hire_id } = input;
+    const named = { assignee, reporter, watchers, assignee_agent_id, project_id, environment_id, hire_id };
+    const key = JSON.stringify([boardId, named]);
+    const asked = known.get(key) ?? resolveReferences(tx, caller, boardId, named);
+    known.set(key, asked);
+    return asked;
+  };
+}
+
+/** A field that somebody changed since it was seen is left to them; column and status go together. */
+function withoutChangedSince({ set, seen = {} }: CardChange, card: StandardCard) {
+  const input: Record<string, unknown> = { ...set };
+  const kept: string[] = [];
+  for (const [name, value] of Object.entries(seen)) {
+    const shown = card[name as keyof StandardCard];
+    const now = name === 'column' ? card.column.name : shown;
+    if (isDeepStrictEqual(now, value)) continue;
+    const names = name === 'column' || name === 'status' ? PLACE_NAMES : [name];
+    if (!names.some((each) => each in input)) continue;
+    for (const each of names) delete input[each];
+    kept.push(name);
+  }
+  return { input: input as CardPatch, kept };
+}
+
+function refusal({ task_id }: CardChange, error: unknown): CardOutcome {
+  if (!(error instanceof ApiError)) throw error;
+  const nothing = { changed: {}, from_column: null, to_column: null, version: null, kept: [] };
+  return { task_id, ...nothing, refused: error.message };
+}

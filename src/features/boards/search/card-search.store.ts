@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.js';
+import { actorNames } from '../../../database/schema/actor-names.js';
+import { type AskedWords, askedAnywhere, askedOfTitle } from '../../../database/schema/words.js';
+import type { ActorNames } from '../../../kernel/actors.js';
+
+export interface FoundCardRow {
+  card_id: string;
+  board_id: string;
+  number: number;
+  title: string;
+  status: string;
+  changed_at: Date;
+}
+
+export interface FoundTextRow extends FoundCardRow {
+  /** What stands beside the title: of the card, or of the comment that has the words. */
+  instructions: string | null;
+  result: string | null;
+  comment: { id: string; body: string; author: ActorNames | null } | null;
+}
+
+/** How many texts are looked at, however many have the words. */
+const MOST_BY_TITLE = 300;
+const MOST_BY_TEXT = 500;
+const MOST_NEWEST = 500;
+const MOST_NEWEST_OF_GUESTS = 2000;
+/** As much of a text as its words were taken from. */
+const LONGEST_TEXT = 40_000;
+
+const newestOfWorkspace = (brandId: number) => sql`
+  select text_id, card_id, board_id, changed_at, words from card_words
+  where brand_id = ${brandId} order by changed_at desc limit ${sql.lit(MOST_NEWEST)}`;
+
+/** A guest's boards are few, and the newest texts of the workspace mostly on others. */
+const newestOfBoards = (boardIds: string[]) => sql`
+  select newest.* from unnest(${boardIds}::uuid[]) as of_board (id) cross join lateral (
+    select w.text_id, w.card_id, w.board_id, w.changed_at, w.words from card_words w
+    where w.board_id = of_board.id order by w.changed_at desc limit ${Math.ceil(MOST_NEWEST_OF_GUESTS / boardIds.length)}
+  ) newest`;
+
+export const cardSearchStore = (db: Db, brandId: number) => ({
+  /** By number on any of the boards. */
+  async findByNumber(boardIds: string[], number: number, limit: number): Promise<FoundCardRow[]> {
+    const { rows } = await sql<FoundCardRow>`
+      select card_id, board_id, number, title, status, updated_at as changed_at from cards
+      where board_id = any(${boardIds}::uuid[]) and number = ${number} and brand_id = ${brandId}
+      order by updated_at desc, card_id limit ${limit}
+    `.execute(db);
+    return rows;
+  },
+
+  /**
+   * Cards that have all the words in one of their texts, those that have them in the title first, then the newest. A word that
+   * stands in very many texts is looked for in the newest of them and in some of the others.
+   */
+  async findByWords(
+    text: string,
+    boards: { ids: string[]; few: boolean },
+    limit: number,
+  ): Promise<FoundTextRow[]> {
+    const asked: AskedWords = { brandId, text };
+    const [ofTitle, anywhere] = [askedOfTitle(asked), askedAnywhere(asked)];
+    const columns = sql`text_id, card_id, changed_at, words @@ ${ofTitle} as in_title`;
+    const visible = sql`board_id = any(${boards.ids}::uuid[])`;
+    // Where the newest texts are enough, nothing that comes later could stand before them: the index is not asked at all.
+    const { rows } = await sql<FoundTextRow>`
+      with newest as materialized (
+        select ${columns} from (${boards.few ? newestOfBoards(boards.ids) : newestOfWorkspace(brandId)}) texts
+        where words @@ ${anywhere} and ${visible}
+      ), by_title as materialized (
+        select ${columns} from card_texts_with(${ofTitle}, ${sql.lit(MOST_BY_TITLE)})
+        where (select count(*) from newest where in_title) < ${limit} and ${visible}
+      ), by_text as materialized (
+        select ${columns} from card_texts_with(${anywhere}, ${sql.lit(MOST_BY_TEXT)})
+        where (select count(distinct card_id) from (table newest union all table by_title) found) < ${limit} and ${visible}
+      ), candidates as (
+        table newest union all table by_title union all table by_text
+      ), best as (
+        select distinct on (card_id) text_id, card_id, changed_at, in_title from candidates
+        order by card_id, in_title desc, text_id <> card_id, changed_at desc
+      ), first as (
+        select * from best order by in_title desc, changed_at desc, card_id limit ${limit}
+      )
+      select k.card_id, k.board_id, k.number, k.title, k.status, first.changed_at,
+        left(bodies.instructions, ${sql.lit(LONGEST_TEXT)}) as instructions, left(bodies.result, ${sql.lit(LONGEST_TEXT)}) as result,
+        case when c.comment_id is not null then json_build_object('id', c.comment_id, 'body', left(c.body, ${sql.lit(LONGEST_TEXT)}),
+          'author', ${actorNames(sql`c.author_user_id`, sql`c.author_agent_id`)}) end as comment
+      from first join cards k using (card_id)
+      left join card_bodies bodies on bodies.card_id = first.text_id
+      left join card_comments c on c.comment_id = first.text_id
+      where k.brand_id = ${brandId}
+      order by first.in_title desc, first.changed_at desc, first.card_id
+    `.execute(db);
+    return rows;
+  },
+});

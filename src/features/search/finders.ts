@@ -1,0 +1,165 @@
+import type { MemberCaller } from '../../kernel/access.js';
+import type { BoardService } from '../boards/boards.service.js';
+import type { BuildService } from '../builds/builds.service.js';
+import type { LessonService } from '../lessons/lessons.service.js';
+import type { MemoryService } from '../memory/memory.service.js';
+import type { ProjectService } from '../projects/projects.service.js';
+import type { WorkspaceService } from '../workspaces/workspaces.service.js';
+import { fittingNames, makeHit } from './hits.js';
+import type { SearchHit, SearchKind } from './search.schemas.js';
+
+export interface SearchedRooms {
+  boards: Pick<BoardService, 'listBoardNames' | 'searchCards'>;
+  workspaces: {
+    members: Pick<WorkspaceService['members'], 'listMembers'>;
+    guests: Pick<WorkspaceService['guests'], 'listGuests'>;
+    features: Pick<WorkspaceService['features'], 'readFeatures'>;
+  };
+  memory: Pick<MemoryService, 'listAgents' | 'findWordedMemories'>;
+  lessons: Pick<LessonService, 'findWordedLessons'>;
+  builds: Pick<BuildService, 'findWordedBuilds'>;
+  projects: Pick<ProjectService, 'listProjects'>;
+}
+
+interface Question {
+  caller: MemberCaller;
+  text: string;
+  words: string[];
+  limit: number;
+  seesGuests: boolean;
+}
+
+type Finders = Record<SearchKind, () => Promise<SearchHit[]>>;
+
+/** How each kind is found; a room is asked only when its finder is called. */
+export function createFinders(rooms: SearchedRooms, question: Question): Finders {
+  const { caller, text, words, limit } = question;
+  const { brandId } = caller;
+  let visible: ReturnType<typeof listVisibleBoards> | undefined;
+  const visibleBoards = () => {
+    visible ??= listVisibleBoards(rooms, caller);
+    return visible;
+  };
+
+  return {
+    async card() {
+      const cards = await rooms.boards.searchCards(caller, await visibleBoards(), text, limit);
+      return cards.map(({ card_id, ref, title, status, board, instructions, result, comment }) => {
+        const hit = makeHit(
+          { kind: 'card', id: card_id, title, ref, status, board_id: board.board_id, within: board.name },
+          words,
+          [
+            { field: 'instructions', text: instructions },
+            { field: 'result', text: result },
+            { field: 'comment', text: comment?.body ?? null },
+          ],
+        );
+        if (hit.field !== 'comment' || !comment) return hit;
+        return { ...hit, comment_id: comment.id, ...(comment.author !== null && { by: comment.author }) };
+      });
+    },
+
+    async board() {
+      return fittingNames(await visibleBoards(), ({ name, key }) => `${name} ${key}`, words, limit).map(
+        ({ board_id, name, key }) =>
+          makeHit({ kind: 'board', id: board_id, title: name, ref: key, board_id }, words, [
+            { field: 'key', text: key },
+          ]),
+      );
+    },
+
+    async person() {
+      const people = await listPeople(rooms, question);
+      return fittingNames(people, ({ full_name, email }) => `${full_name} ${email}`, words, limit).map(
+        ({ user_id, full_name, email, role }) =>
+          makeHit({ kind: 'person', id: String(user_id), title: full_name, status: role }, words, [
+            { field: 'email', text: email },
+          ]),
+      );
+    },
+
+    async agent() {
+      const { agents } = await rooms.memory.listAgents(brandId);
+      return fittingNames(agents, ({ agent_id, name }) => `${name} ${agent_id}`, words, limit).map(
+        ({ agent_id, name }) =>
+          makeHit({ kind: 'agent', id: agent_id, title: name, agent_id }, words, [
+            { field: 'agent_id', text: agent_id },
+          ]),
+      );
+    },
+
+    async memory() {
+      const memories = await rooms.memory.findWordedMemories(brandId, text, limit);
+      return memories.map(({ memory_id, agent_id, title, body, description, tags }) =>
+        makeHit({ kind: 'memory', id: memory_id, title, agent_id, within: agent_id }, words, [
+          { field: 'body', text: body },
+          { field: 'description', text: description },
+          { field: 'tags', text: tags.join(', ') },
+        ]),
+      );
+    },
+
+    async lesson() {
+      const lessons = await rooms.lessons.findWordedLessons(brandId, text, limit);
+      return lessons.map(({ lesson_id, project_id, project, path, title, body }) =>
+        makeHit({ kind: 'lesson', id: lesson_id, title, project_id, path, within: project }, words, [
+          { field: 'body', text: body },
+        ]),
+      );
+    },
+
+    async build() {
+      const builds = await rooms.builds.findWordedBuilds(brandId, text, limit);
+      return builds.map(({ build_id, task_id, ref, attempt, coder, status, note, reason, result, branch }) =>
+        makeHit(
+          {
+            kind: 'build',
+            id: build_id,
+            title: `${ref}, attempt ${attempt} by ${coder}`,
+            ref,
+            status,
+            task_id,
+          },
+          words,
+          [
+            { field: 'note', text: note },
+            { field: 'result', text: result },
+            { field: 'reason', text: reason },
+            { field: 'branch', text: branch },
+          ],
+        ),
+      );
+    },
+
+    async project() {
+      const { projects } = await rooms.projects.listProjects(caller);
+      return fittingNames(
+        projects,
+        ({ name, repository }) => `${name} ${repository?.url ?? ''}`,
+        words,
+        limit,
+      ).map(({ project_id, name, repository }) =>
+        makeHit({ kind: 'project', id: project_id, title: name, project_id }, words, [
+          { field: 'repository', text: repository?.url ?? null },
+        ]),
+      );
+    },
+  };
+}
+
+/** The boards that the caller can open, without those of a feature that is switched off. */
+async function listVisibleBoards({ boards, workspaces }: SearchedRooms, caller: MemberCaller) {
+  const [names, { switches }] = await Promise.all([
+    boards.listBoardNames(caller),
+    workspaces.features.readFeatures(caller.brandId),
+  ]);
+  return names.filter(({ board_type }) => board_type !== 'crm' || switches.crm.on);
+}
+
+async function listPeople({ workspaces }: SearchedRooms, { caller, seesGuests }: Question) {
+  const [members, guests] = await Promise.all([
+    workspaces.members.listMembers(caller.brandId),
+    seesGuests ? workspaces.guests.listGuests(caller.brandId) : [],
+  ]);
+  return [...members, ...guests.map((guest) => ({ ...guest, role: 'guest' }))];
+}

@@ -1,0 +1,141 @@
+/** Where the words of a question stand in a text; counted as JavaScript counts characters. */
+interface Mark {
+  from: number;
+  to: number;
+}
+
+interface Match {
+  marks: Mark[];
+  /** How many of the words stand in the text. */
+  words: number;
+}
+
+interface Snippet {
+  snippet: string;
+  marks: Mark[];
+}
+
+/** Beyond these, a text is marked enough. */
+const MOST_MARKS = 50;
+const SNIPPET_CHARACTERS = 160;
+const CHARACTERS_BEFORE = 24;
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const IN_WORD = /[\p{L}\p{N}]/u;
+const NOT_ASCII = /[^\p{ASCII}]/u;
+
+/** Letters that are no other letter with an accent, as the index folds them. */
+const FOLDED: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
+
+function foldCharacter(character: string): string {
+  const plain = character.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return FOLDED[plain] ?? plain;
+}
+
+/** The different words of a question, in lower case and without accents. */
+export const readWords = (text: string): string[] => [
+  ...new Set([...text.matchAll(WORD)].map(([word]) => fold(word).text).filter((word) => word !== '')),
+];
+
+/** A text in lower case and without accents, and where each of its characters comes from. */
+function fold(text: string): { text: string; origin(at: number): number } {
+  if (!NOT_ASCII.test(text)) return { text: text.toLowerCase(), origin: (at) => at };
+  const origins: number[] = [];
+  let folded = '';
+  let at = 0;
+  for (const character of text) {
+    const kept = character <= '\x7f' ? character.toLowerCase() : foldCharacter(character);
+    for (let i = 0; i < kept.length; i++) origins.push(at);
+    folded += kept;
+    at += character.length;
+  }
+  origins.push(text.length);
+  return { text: folded, origin: (place) => origins[place] ?? text.length };
+}
+
+/** Words that begin so count before such as only hold it; of a single letter only a whole word counts. */
+export function findWords(text: string, words: readonly string[]): Match {
+  const folded = fold(text);
+  const marks: Mark[] = [];
+  let found = 0;
+  for (const word of words) {
+    const places = placesOf(text, folded, word);
+    if (places.length > 0) found += 1;
+    for (const place of places)
+      marks.push({ from: folded.origin(place), to: folded.origin(place + word.length) });
+  }
+  return { marks: joinMarks(marks), words: found };
+}
+
+function placesOf(text: string, folded: ReturnType<typeof fold>, word: string): number[] {
+  const beginnings: number[] = [];
+  let inside: number | undefined;
+  for (let at = folded.text.indexOf(word); at !== -1; at = folded.text.indexOf(word, at + word.length)) {
+    if (word.length === 1 && IN_WORD.test(folded.text[at + 1] ?? '')) continue;
+    if (beginsWord(text, folded, at)) beginnings.push(at);
+    else inside ??= at;
+    if (beginnings.length === MOST_MARKS) break;
+  }
+  if (beginnings.length > 0) return beginnings;
+  return inside === undefined || word.length === 1 ? [] : [inside];
+}
+
+/** Also in the middle of a name in camel case. */
+function beginsWord(text: string, folded: ReturnType<typeof fold>, at: number): boolean {
+  if (at === 0 || !IN_WORD.test(folded.text[at - 1]!)) return true;
+  const [before, here] = [text[folded.origin(at - 1)]!, text[folded.origin(at)]!];
+  return /\p{Lu}/u.test(here) && !/\p{Lu}/u.test(before);
+}
+
+function joinMarks(marks: Mark[]): Mark[] {
+  const joined: Mark[] = [];
+  for (const { from, to } of marks.sort((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
+}
+
+/** The part of a text around its first mark, in one line. */
+export function cutSnippet(text: string, marks: readonly Mark[]): Snippet {
+  const line = text.replace(/[\s\p{Cc}]/gu, ' ');
+  const start = startOf(line, marks[0]?.from ?? 0);
+  const end = endOf(line, start);
+  const before = start > 0 ? '…' : '';
+  const shift = before.length - start;
+  return {
+    snippet: `${before}${line.slice(start, end)}${end < line.length ? '…' : ''}`,
+    marks: marks
+      .filter(({ from, to }) => from >= start && to <= end)
+      .map(({ from, to }) => ({ from: from + shift, to: to + shift })),
+  };
+}
+
+function startOf(line: string, mark: number): number {
+  if (line.length <= SNIPPET_CHARACTERS || mark <= CHARACTERS_BEFORE) return 0;
+  const from = mark - CHARACTERS_BEFORE;
+  const space = line.indexOf(' ', from);
+  return wholeCharacter(line, space === -1 || space >= mark ? from : space + 1);
+}
+
+function endOf(line: string, start: number): number {
+  const end = start + SNIPPET_CHARACTERS;
+  return end >= line.length ? line.length : wholeCharacter(line, end);
+}
+
+/** No pair of surrogates is cut in two. */
+const wholeCharacter = (line: string, at: number): number =>
+  /[\uDC00-\uDFFF]/.test(line[at] ?? '') ? at - 1 : at;
+
+/** How well a name fits: undefined when a word is missing; the whole name, its beginning, beginnings of its words, parts of them. */
+export function rankName(name: string, words: readonly string[]): number | undefined {
+  if (findWords(name, words).words < words.length) return undefined;
+  const spaced = ` ${fold(name)
+    .text.replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()}`;
+  const asked = ` ${words.join(' ')}`;
+  if (spaced === asked) return 3;
+  if (spaced.startsWith(asked)) return 2;
+  return words.every((word) => spaced.includes(` ${word}`)) ? 1 : 0;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { Route } from '../../http/declaration/route.js';
+import { memberAccess } from '../../http/declaration/route.js';
+import type { SessionCaller } from '../../kernel/access.js';
+import { createSearchService, type SearchOptions } from './search.service.js';
+
+const LISTS =
+  'find_tasks list_boards list_members list_agents list_memories list_lessons list_builds list_projects list_guests';
+const routes = LISTS.split(' ').map((name) => ({ name, access: memberAccess() }) as Route);
+const caller = { kind: 'session', role: 'member', scopes: [], brandId: 1 } as unknown as SessionCaller;
+const never = () => new Promise<never>(() => {});
+
+const rooms = (findWordedMemories: () => Promise<never>) =>
+  ({
+    routes: () => routes,
+    deadlineMs: 5,
+    boards: { listBoardNames: never },
+    workspaces: { features: { readFeatures: never } },
+    memory: { findWordedMemories, listAgents: async () => ({ agents: [{ agent_id: 'a', name: 'Ada' }] }) },
+  }) as unknown as SearchOptions;
+
+const query = { q: 'ada', kinds: 'card,agent,memory', limit: 5 };
+
+describe('a search', () => {
+  it('leaves a kind out that is late, and says so', async () => {
+    const { groups, searched, late } = await createSearchService(rooms(never)).search(caller, query);
+    expect(groups.map(({ kind, hits }) => [kind, hits.length])).toEqual([['agent', 1]]);
+    expect([searched, late]).toEqual([
+      ['card', 'agent', 'memory'],
+      ['card', 'memory'],
+    ]);
+  });
+
+  it('fails when a kind fails: that is no answer without it', async () => {
+    const failing = createSearchService(rooms(() => Promise.reject(new Error('away'))));
+    await expect(failing.search(caller, query)).rejects.toThrow('away');
+  });
+});
