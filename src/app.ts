@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Config } from './config/config.js';
-import { inBackground } from './database/connection/background.js';
+import { inBackground, urgently } from './database/connection/background.js';
 import type { Database, DatabaseAddress } from './database/connection/connection.js';
-import { isConnectionFailure } from './database/connection/database-errors.js';
 import { describeInterface } from './document/interface-document.js';
-import { createEquipment } from './equipment.js';
+import { createEquipment, describeParts } from './equipment.js';
+import { boardJobs } from './features/boards/boards.jobs.js';
 import { boardRoutes } from './features/boards/boards.routes.js';
 import { createBoardService } from './features/boards/boards.service.js';
 import { buildJobs } from './features/builds/builds.jobs.js';
@@ -21,6 +21,11 @@ import { dataRequestRoutes } from './features/data-requests/data-requests.routes
 import { createDataRequestService } from './features/data-requests/data-requests.service.js';
 import { figuresRoutes } from './features/figures/figures.routes.js';
 import { createFiguresService } from './features/figures/figures.service.js';
+import type { OpenForge } from './features/forges/adapter/forge.js';
+import { createDemoHost } from './features/forges/demo/demo-host.js';
+import { forgeJobs } from './features/forges/forges.jobs.js';
+import { forgeRoutes } from './features/forges/forges.routes.js';
+import { createForgeService } from './features/forges/forges.service.js';
 import { hireJobs } from './features/hires/hires.jobs.js';
 import { hireRoutes } from './features/hires/hires.routes.js';
 import { createHireService } from './features/hires/hires.service.js';
@@ -28,6 +33,9 @@ import { identityJobs } from './features/identity/identity.jobs.js';
 import { identityRoutes } from './features/identity/identity.routes.js';
 import { createIdentityService } from './features/identity/identity.service.js';
 import { createDoorCookies } from './features/identity/sessions/door-cookies.js';
+import { importJobs } from './features/imports/imports.jobs.js';
+import { importRoutes } from './features/imports/imports.routes.js';
+import { createImportService } from './features/imports/imports.service.js';
 import { inboxJobs } from './features/inbox/inbox.jobs.js';
 import { inboxRoutes } from './features/inbox/inbox.routes.js';
 import { createInboxNotices, createInboxService } from './features/inbox/inbox.service.js';
@@ -42,12 +50,15 @@ import { memoryRoutes } from './features/memory/memory.routes.js';
 import { createMemoryService } from './features/memory/memory.service.js';
 import { operatorRoutes } from './features/operator/operator.routes.js';
 import { createOperatorService } from './features/operator/operator.service.js';
+import { createPartsService } from './features/operator/parts.service.js';
 import { platformRoutes } from './features/operator/platform.routes.js';
 import { createPlatformService } from './features/operator/platform.service.js';
 import { createTestClock } from './features/operator/test-clock.js';
 import { projectJobs } from './features/projects/projects.jobs.js';
 import { projectRoutes } from './features/projects/projects.routes.js';
-import { createProjectService } from './features/projects/projects.service.js';
+import { createProjectService, requireCardChecks } from './features/projects/projects.service.js';
+import { searchRoutes } from './features/search/search.routes.js';
+import { createSearchService } from './features/search/search.service.js';
 import { securityRoutes } from './features/system/security.routes.js';
 import { systemRoutes } from './features/system/system.routes.js';
 import { createSystemService } from './features/system/system.service.js';
@@ -67,9 +78,11 @@ import type { Route } from './http/declaration/route.js';
 import type { Authenticators, SessionCookie } from './http/request/authentication.js';
 import { createHttpServer } from './http/server/server.js';
 import { type Clock, MovableClock } from './kernel/clock.js';
-import { type ApiError, notReachable, OUTAGE_RETRY_SECONDS, unavailable } from './kernel/errors.js';
 import { idempotencyJobs } from './services/idempotency/idempotency.js';
+import { readQueue } from './services/jobs/job-runs.js';
 import { type MailIngress, startMailIngress } from './services/mail/mail-in.js';
+import { showBacklog, showPools, showTraces } from './services/metrics/metrics.js';
+import { translateOutage } from './start/outages.js';
 import { version } from './start/version.js';
 
 export interface Surroundings {
@@ -86,6 +99,10 @@ export interface Surroundings {
   secretsKeys: [string, ...string[]];
   /** Hold every answer against its declared schema; for tests. */
   checkResponses?: boolean;
+  /** How hosts of repositories are spoken to, where it is not over the network; for tests. */
+  openForge?: OpenForge;
+  /** What became of the traces, where they are gathered. */
+  traces?: { sent: number; dropped: number };
 }
 
 export type App = ReturnType<typeof createApp>;
@@ -101,13 +118,15 @@ export function createApp({
   cursorSecret,
   secretsKeys,
   checkResponses = false,
+  openForge,
+  traces,
 }: Surroundings) {
   const log = logger;
-  const { db, pool } = database;
+  const { db, urgentPool, waits } = database;
 
   const equipment = createEquipment({ config, database, address, logger, clock, secretsKeys });
   const { cache, rateLimits, metrics, notifications, locks, secrets, images, mailer, model } = equipment;
-  const { embedder, mesh, idempotency, jobs } = equipment;
+  const { embedder, mesh, idempotency, jobs, requestLimits, laggingReads, readyAnswers } = equipment;
 
   const cookie: SessionCookie = config.baseUrl.startsWith('https:')
     ? { name: '__Host-guildhall_session', secure: true }
@@ -140,11 +159,15 @@ export function createApp({
   const boards = createBoardService({
     db,
     clock,
+    log,
+    jobs,
+    images,
     notifications,
     outbox,
     inbox: notices,
     cursorSecret,
     isProfileKey,
+    requireCardChecks,
     changeIdentities: identity.changeIdentities,
     guestAccess: identity.guests,
     holdsStill,
@@ -178,9 +201,12 @@ export function createApp({
   const operator = createOperatorService({ db, clock, identity, workspaces, cursorSecret });
   const testClock = clock instanceof MovableClock ? createTestClock({ db, notifications, clock }) : undefined;
   let openApiText: string | undefined;
+  let draining = false;
+  const isDraining = () => draining;
   const system = createSystemService({
-    pool,
+    pool: urgentPool,
     cache,
+    isDraining,
     metrics,
     clock,
     version,
@@ -235,6 +261,7 @@ export function createApp({
     repositoriesDir,
     mirrorsDir: join(dataDir, 'mirrors'),
     gitNetworks: config.gitNetworks,
+    findForgeToken: (project) => forges.access.findToken(project),
   });
   const lessons = createLessonService({ db, clock, log, jobs, outbox, embedder, projects, cursorSecret });
   const webhooks = createWebhookService({
@@ -249,6 +276,39 @@ export function createApp({
     tellAdmins: workspaces.adminLetters.tellAdmins,
   });
 
+  // Where nobody else shares the database, and never in production.
+  const demoHost =
+    config.environment !== 'production' && config.databaseUrl === undefined
+      ? createDemoHost({ folder: join(dataDir, 'simulated-host'), baseUrl: config.baseUrl, clock, log })
+      : undefined;
+  const forges = createForgeService({
+    db,
+    clock,
+    log,
+    jobs,
+    secrets,
+    notifications,
+    outbox,
+    inbox: notices,
+    cursorSecret,
+    baseUrl: config.baseUrl,
+    version,
+    forgeNetworks: config.forgeNetworks,
+    ...(openForge && { openForge }),
+    trustedOrigins: () => demoHost?.origins() ?? [],
+    boards,
+    projects,
+    builds: () => builds,
+  });
+  const imports = createImportService({
+    db,
+    clock,
+    log,
+    jobs,
+    cursorSecret,
+    boards,
+    findHost: forges.access.find,
+  });
   const exchange = createExchange({
     db,
     clock,
@@ -263,6 +323,7 @@ export function createApp({
     lessons,
     outbox,
     inbox: notices,
+    wayHome: forges.wayHome,
   });
 
   const { removeMirror } = projects;
@@ -310,6 +371,7 @@ export function createApp({
     ...idempotencyJobs(idempotency),
     ...identityJobs(identity),
     ...workspaceJobs(workspaces),
+    ...boardJobs(boards),
     ...workstationJobs(workstations),
     ...hireJobs({ db, clock, hires }),
     ...memoryJobs(memory),
@@ -318,8 +380,10 @@ export function createApp({
     ...dataRequestJobs(dataRequests),
     ...buildJobs(builds),
     ...exchange.pushJobs,
+    ...forgeJobs(forges),
     ...webhookJobs(webhooks),
     ...inboxJobs(inbox),
+    ...importJobs(imports),
   ]);
 
   const mcp = createMcpService({
@@ -327,8 +391,45 @@ export function createApp({
     version,
     log,
     cursorSecret,
+    laggingReads,
     translateError: translateOutage,
   });
+
+  const parts = createPartsService({
+    db,
+    clock,
+    urgentPool,
+    waits,
+    readReplicas: () => database.replicas?.states() ?? [],
+    cache,
+    notifications,
+    embedder,
+    outside: { mesh, mail: mailer, images, embedder, model },
+    readOpenBuilds: builds.readOpen,
+    readWebhookBacklog: webhooks.readBacklog,
+    readHosts: forges.readHosts,
+    mailAddress: () => mailIngress?.address,
+    polledAt: workstations.polledAt,
+    isDraining,
+    configured: describeParts(config),
+  });
+  showPools(
+    metrics.registry,
+    {
+      requests: database.pool,
+      background: database.backgroundPool,
+      urgent: urgentPool,
+      ...Object.fromEntries(database.replicaPools.map(({ pool }, at) => [`replica-${at + 1}`, pool])),
+    },
+    waits.observe,
+  );
+  if (traces) showTraces(metrics.registry, traces);
+  showBacklog(metrics.registry, { metric: 'jobs', help: 'Background passes', label: 'job' }, () =>
+    readQueue(db, clock.now()),
+  );
+  showBacklog(metrics.registry, { metric: 'outbox', help: 'What is to be sent', label: 'to' }, async () => [
+    { name: 'webhooks', ...(await webhooks.readBacklog()) },
+  ]);
 
   const routes: Route[] = [
     ...systemRoutes(system),
@@ -337,11 +438,13 @@ export function createApp({
     ...operatorRoutes(operator, jobs, testClock),
     ...platformRoutes(
       createPlatformService({ db, clock, identity, jobs, version, role: config.role, cursorSecret }),
+      parts,
     ),
     ...coderProfileRoutes(coderProfiles),
     ...workspaceRoutes(workspaces),
     ...figuresRoutes(createFiguresService({ clock, boards, builds, memory, desks: workstations })),
     ...boardRoutes(boards),
+    ...importRoutes(imports),
     ...memoryRoutes(memory),
     ...workstationRoutes(workstations),
     ...hireRoutes(hires),
@@ -350,9 +453,13 @@ export function createApp({
     ...dataRequestRoutes(dataRequests, createDoorCookies(cookie)),
     ...buildRoutes(builds),
     ...exchange.routes(builds),
+    ...forgeRoutes(forges),
     ...webhookRoutes(webhooks),
     ...inboxRoutes(inbox),
     ...viewRoutes(views),
+    ...searchRoutes(
+      createSearchService({ routes: () => routes, boards, workspaces, memory, lessons, builds, projects }),
+    ),
     ...mcpRoutes(mcp),
     ...dashboardRoutes(dashboardFiles(), { oidc: config.oidc !== undefined }),
   ];
@@ -376,11 +483,14 @@ export function createApp({
     hires,
     workspaces,
     projects,
+    forges,
+    demoHost,
     lessons,
     dataRequests,
     builds,
     webhooks,
     inbox,
+    views,
     notices,
     images,
     mailer,
@@ -395,6 +505,7 @@ export function createApp({
     async start({ workers }: { workers: boolean }): Promise<FastifyInstance> {
       await inBackground(async () => {
         await notifications.start();
+        await database.replicas?.start(clock);
         await testClock?.follow();
         await boards.start();
         await identity.start();
@@ -407,7 +518,17 @@ export function createApp({
         logger,
         trustedProxies: config.trustedProxies,
         checkResponses,
+        spoolFolder: join(config.dataDir, 'spool'),
         answerOnce: idempotency.once,
+        laggingReads,
+        readyAnswers,
+        urgently,
+        isDraining,
+        // A desk says that it is alive: it is never told to be silent.
+        limit: (caller) => {
+          if (caller.kind !== 'desk') requestLimits.take(caller.brandId);
+        },
+        load: { databaseWaitMs: waits.oldestMs, onRefused: metrics.countRefused },
         translateError: translateOutage,
         observe: (route, method, status, seconds) =>
           metrics.observeRequest({ route, method, status, seconds }),
@@ -426,12 +547,18 @@ export function createApp({
       }
       if (workers) {
         await inBackground(async () => {
+          await demoHost?.start();
           await jobs.start();
           await workstations.start();
           webhooks.start();
         });
       }
       return server;
+    },
+
+    /** From now on health says that this node is about to stop. */
+    drain(): void {
+      draining = true;
     },
 
     /** In the reverse order: no new requests, running ones end, then the background, then the connections. */
@@ -442,15 +569,15 @@ export function createApp({
       await mailIngress?.stop();
       await webhooks.stop();
       await jobs.stop();
+      await forges.stop();
+      await exchange.stop();
       await workstations.stop();
+      await demoHost?.stop();
       await identity.stop();
+      await database.replicas?.stop();
       await notifications.stop();
       await projects.close();
       await equipment.close();
     },
   };
 }
-
-/** What callers are told while the database is away, except where a route has words of its own for it. */
-const translateOutage = (error: unknown): ApiError | undefined =>
-  isConnectionFailure(error) ? unavailable(notReachable('The database'), OUTAGE_RETRY_SECONDS) : undefined;

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
 import type { Config } from './config/config.js';
 import type { Database, DatabaseAddress } from './database/connection/connection.js';
 import { createSessionLocks } from './database/connection/session-locks.js';
 import { shareSecret } from './database/embedded/server-secrets.js';
 import { Notifications } from './database/notifications/notifications.js';
 import type { Clock } from './kernel/clock.js';
+import { type LaggingReads, noLaggingReads } from './kernel/lagging-reads.js';
+import { createReadyAnswers } from './services/answers/ready-answers.js';
 import { memoryCache, redisCache } from './services/cache/cache.js';
 import { type Embedder, noEmbedder } from './services/embedder/embedder.js';
 import { embeddedEmbedder } from './services/embedder/embedder-embedded.js';
@@ -14,13 +17,18 @@ import { createIdempotency } from './services/idempotency/idempotency.js';
 import { createImageStore } from './services/images/images-configured.js';
 import { recordRuns } from './services/jobs/job-runs.js';
 import { createJobs } from './services/jobs/jobs.js';
+import { createLaggingReads } from './services/lagging-reads/lagging-reads.js';
+import { createRecentWriters, type RecentWriters } from './services/lagging-reads/recent-writers.js';
 import { outboxMailer, smtpMailer } from './services/mail/mail-out.js';
 import { noMesh } from './services/mesh/mesh.js';
 import { newMeshKey } from './services/mesh/mesh-keys.js';
 import { wireguardMesh } from './services/mesh/mesh-wireguard.js';
 import { createMetrics } from './services/metrics/metrics.js';
+import { showReplicas } from './services/metrics/replica-figures.js';
 import { createModelClient } from './services/model/model.js';
+import { watchOutcomes } from './services/outcomes/outcomes.js';
 import { createRateLimits } from './services/rate-limits/rate-limits.js';
+import { createRequestLimits } from './services/rate-limits/request-limits.js';
 import { closeRedis, connectRedis } from './services/redis/redis.js';
 import { createSecretBox } from './services/secrets/secret-box.js';
 
@@ -38,18 +46,38 @@ export function createEquipment({ config, database, address, logger: log, clock,
   const { db, backgroundPool } = database;
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   const metrics = createMetrics();
+  const notifications = new Notifications({ ...address, log });
+  const model = createModelClient(config.model ?? {});
   return {
     metrics,
+    laggingReads: chooseLaggingReads(database, metrics.registry, () =>
+      createRecentWriters({ db, notifications, redis }),
+    ),
     cache: redis ? redisCache({ redis, clock }) : memoryCache({ clock }),
     rateLimits: createRateLimits({ clock, redis }),
-    notifications: new Notifications({ ...address, log }),
+    requestLimits: createRequestLimits({
+      perMinute: config.rateLimitPerMinute,
+      clock,
+      redis,
+      onLimited: () => metrics.countRefused('limit'),
+    }),
+    notifications,
+    readyAnswers: createReadyAnswers(notifications, clock),
     locks: createSessionLocks({ ...address, log }),
     secrets: createSecretBox(secretsKeys),
-    images: createImageStore(imageSettings(config)),
-    mailer: chooseMailer(config, { mailDomain: config.mailDomain, clock, log }),
-    model: createModelClient(config.model ?? {}),
-    embedder: chooseEmbedder(config),
-    mesh:
+    images: watchOutcomes(
+      createImageStore(imageSettings(config)),
+      ['put', 'get', 'putFile', 'open', 'delete'],
+      clock,
+    ),
+    mailer: watchOutcomes(
+      chooseMailer(config, { mailDomain: config.mailDomain, clock, log }),
+      ['send'],
+      clock,
+    ),
+    model: model && watchOutcomes(model, ['completeJson'], clock),
+    embedder: watchOutcomes(chooseEmbedder(config), ['embed'], clock),
+    mesh: watchOutcomes(
       config.mesh === 'wireguard'
         ? wireguardMesh({
             cidr: config.meshCidr,
@@ -58,6 +86,9 @@ export function createEquipment({ config, database, address, logger: log, clock,
             readPrivateKey: () => shareSecret(db, 'mesh_private_key', newMeshKey()),
           })
         : noMesh(),
+      ['start', 'applyPeers'],
+      clock,
+    ),
     idempotency: createIdempotency({ db, clock, atomically: database.atomically }),
     jobs: createJobs({
       pool: backgroundPool,
@@ -68,6 +99,7 @@ export function createEquipment({ config, database, address, logger: log, clock,
 
     /** What is still open once jobs and notifications have ended. */
     async close(): Promise<void> {
+      this.requestLimits.stop();
       await this.locks.close();
       await this.embedder.close();
       await this.mailer.close();
@@ -75,6 +107,16 @@ export function createEquipment({ config, database, address, logger: log, clock,
       if (redis) await closeRedis(redis);
     },
   };
+}
+
+function chooseLaggingReads(
+  { replicas }: Database,
+  registry: Registry,
+  createWriters: () => RecentWriters,
+): LaggingReads {
+  const count = showReplicas(registry, replicas);
+  if (!replicas) return noLaggingReads;
+  return createLaggingReads({ replicas, writers: createWriters(), onRecent: () => count('recent') });
 }
 
 function chooseMailer(config: Config, letters: Omit<Parameters<typeof smtpMailer>[0], 'url'>) {
@@ -94,3 +136,13 @@ function imageSettings(config: Config): Parameters<typeof createImageStore>[0] {
     ? { kind: 'none' }
     : { kind: 'disk', folder: join(config.dataDir, 'images') };
 }
+
+/** Which of the outer parts there are, in a word each. */
+export const describeParts = (config: Config) => ({
+  redis: config.redisUrl && 'redis',
+  mesh: config.mesh === 'none' ? undefined : config.mesh,
+  mail: config.smtpUrl ? 'smtp' : 'outbox folder',
+  images: config.images === 'none' ? undefined : config.images,
+  embedder: config.embedding ? 'endpoint' : config.embedder === 'none' ? undefined : config.embedder,
+  model: config.model && 'endpoint',
+});

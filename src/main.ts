@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
 import { type App, createApp } from './app.js';
 import { type Config, ConfigError, describeVariables, readConfig } from './config/config.js';
 import { MovableClock, systemClock } from './kernel/clock.js';
 import type { Log } from './kernel/log.js';
+import { setTracer } from './kernel/tracing.js';
 import { createLogger } from './logging/logger.js';
+import type { OtlpTracer } from './services/tracing/otlp-tracer.js';
 import { type Demo, describeDemo, seedDemo, wantsDemo } from './start/demo.js';
 import {
   choosePort,
@@ -16,11 +19,19 @@ import { version } from './start/version.js';
 import { startWatchdog, type Watchdog } from './watchdog/watchdog.js';
 
 const STOP_PATIENCE_MS = 20_000;
+/** Connections that wait to be taken; the system may allow fewer. */
+const BACKLOG = 2048;
 
 async function main(): Promise<void> {
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === 'backup' || command === 'restore') {
+    const { runBackupCommand } = await import('./backup/command.js');
+    process.exitCode = await runBackupCommand(command, rest, version);
+    return;
+  }
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
     console.log(
-      `Guildhall ${version}\n\nUsage: npm start, or guildhall serve\n\nConfiguration, all by environment variable:\n\n${describeVariables()}`,
+      `Guildhall ${version}\n\nUsage: npm start, or guildhall serve\n       guildhall backup <file>, guildhall restore <file>\n\nConfiguration, all by environment variable:\n\n${describeVariables()}`,
     );
     return;
   }
@@ -39,18 +50,29 @@ async function run(config: Config): Promise<void> {
     logger.error({ err: error }, 'a promise was rejected and nobody listened'),
   );
 
+  const tracer = config.tracing && (await startTracing(config.tracing, logger));
   const opened = await openDatabase(config, logger);
   try {
     const { keys: adminKeys, isNew } = await readAdminKeys(config);
     const clock = config.testClock ? new MovableClock() : systemClock;
     const cursorSecret = await readCursorSecret(opened.database);
     const secretsKeys = await readSecretsKeys(config, opened.database, logger);
-    const app = createApp({ config, ...opened, logger, clock, adminKeys, cursorSecret, secretsKeys });
+    const app = createApp({
+      config,
+      ...opened,
+      logger,
+      clock,
+      adminKeys,
+      cursorSecret,
+      secretsKeys,
+      traces: tracer?.counts,
+    });
     let watchdog: Watchdog | undefined;
-    const stop = stopOnSignal(async () => {
+    const stop = stopOnSignal(config.drainSeconds, app.drain, async () => {
       await app.stop();
       await opened.close();
       await watchdog?.stop();
+      await tracer?.stop();
       destination.flushSync();
     });
 
@@ -66,13 +88,22 @@ async function run(config: Config): Promise<void> {
   }
 }
 
+/** Loaded when it is wanted: most installations gather no traces. */
+async function startTracing(tracing: NonNullable<Config['tracing']>, log: Log): Promise<OtlpTracer> {
+  const { createOtlpTracer } = await import('./services/tracing/otlp-tracer.js');
+  const tracer = createOtlpTracer({ ...tracing, version, log });
+  setTracer(tracer);
+  return tracer;
+}
+
 /** Brings the app up and lets callers in; what did come up is stopped again when the rest cannot. */
 async function startServing(app: App, log: Log): Promise<Demo | undefined> {
   const { role, port, host } = app.config;
   try {
     const server = await app.start({ workers: role !== 'web' });
     const demo = (await wantsDemo(app, log)) ? await seedDemo(app) : undefined;
-    await server.listen({ port, host });
+    await server.listen({ port, host, backlog: BACKLOG });
+    void server.openDoors(BACKLOG);
     return demo;
   } catch (error) {
     await app.stop();
@@ -80,11 +111,16 @@ async function startServing(app: App, log: Log): Promise<Demo | undefined> {
   }
 }
 
-/** An orderly stop on the first signal, an immediate one on the second. A signal during start-up waits until the start is through. */
-function stopOnSignal(stop: () => Promise<void>): { ready(): void } {
+/**
+ * An orderly stop on the first signal, after a while in which proxies can see it come; an immediate one on the second. A signal
+ * during start-up waits until the start is through.
+ */
+function stopOnSignal(drainSeconds: number, drain: () => void, stop: () => Promise<void>): { ready(): void } {
   let stopping = false;
   let started = false;
   const begin = async () => {
+    drain();
+    await pause(drainSeconds * 1000);
     setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
     await stop().catch((error) => console.error(`The stop was not orderly: ${error?.message}`));
     process.exit(0);

@@ -7,5 +7,6 @@ export const describeInterface = (routes: Route[]): object =>
   buildDocument(routes, {
     title: 'Guildhall',
     version,
-    description: 'The workplace of teams that work with coding agents.',
+    description:
+      'The workplace of teams that work with coding agents. Every answer carries `X-Request-Id`, the id of the request in the log.',
   });

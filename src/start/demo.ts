@@ -1,8 +1,10 @@
 import type { App } from '../app.js';
 import type { Config } from '../config/config.js';
+import { seedAttachmentDemo } from '../features/boards/demo/attachments.js';
 import { seedBoardDemo } from '../features/boards/demo/demo.js';
 import { type BuildDemo, seedBuildDemo } from '../features/builds/builds.demo.js';
 import { seedCoderProfiles } from '../features/coder-profiles/coder-profiles.demo.js';
+import { type HostDemo, seedForgeDemo } from '../features/forges/forges.demo.js';
 import { seedHires } from '../features/hires/hires.demo.js';
 import { seedInboxDemo } from '../features/inbox/inbox.demo.js';
 import { type LessonsDemo, seedLessonsDemo } from '../features/lessons/lessons.demo.js';
@@ -25,6 +27,8 @@ export interface Demo {
   lessons: LessonsDemo | undefined;
   /** Missing on a machine without git, or where no desk can be reached on loopback. */
   build: BuildDemo | undefined;
+  /** Missing beside another database than the embedded one. */
+  host: HostDemo | undefined;
 }
 
 /**
@@ -78,11 +82,12 @@ export async function seedDemo(app: App): Promise<Demo> {
   await seedWorkspaces(app, admin, PASSWORD);
   // Rooms that know nothing of each other are furnished side by side: whoever tries Guildhall waits for the longest alone.
   const remembering = seedMemoryDemo(app, acme.brand_id);
-  const [agent, { build, lessons }] = await Promise.all([
+  const [agent, { build, lessons, host }] = await Promise.all([
     remembering,
     seedWork(),
     seedCoderProfiles(app.coderProfiles, admin),
     seedWebhookDemo(app.webhooks, admin),
+    seedHires(app, { large: acme.brand_id, small: birch.brand_id }),
   ]);
 
   async function seedWork() {
@@ -90,16 +95,23 @@ export async function seedDemo(app: App): Promise<Demo> {
       { brandId: acme.brand_id, people: [ada, ben] },
       { brandId: birch.brand_id, people: [cleo] },
     ]);
-    await seedInboxDemo(app, admin, ben, await remembering);
-    // Before the larger repository, so that it is indexed first.
-    const build = await seedBuildDemo(app, admin);
-    const [lessons] = await Promise.all([seedLessonsDemo(app, admin), seedDesks(build?.projectId)]);
-    return { build, lessons };
+    const [furnished] = await Promise.all([
+      seedBuilds(),
+      seedAttachmentDemo(app, admin),
+      remembering.then((agent) => seedInboxDemo(app, admin, ben, agent)),
+    ]);
+    return furnished;
   }
 
-  async function seedDesks(projectId: string | undefined) {
-    await seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id, projectId);
-    await seedHires(app, { large: acme.brand_id, small: birch.brand_id });
+  async function seedBuilds() {
+    // Before the larger repository, so that it is indexed first.
+    const build = await seedBuildDemo(app, admin);
+    const [lessons, host] = await Promise.all([
+      seedLessonsDemo(app, admin),
+      build && seedForgeDemo(app, admin, build),
+      seedWorkstationDemo({ ...app, baseUrl: app.config.baseUrl }, acme.brand_id, build?.projectId),
+    ]);
+    return { build, lessons, host };
   }
 
   return {
@@ -108,6 +120,7 @@ export async function seedDemo(app: App): Promise<Demo> {
     agentId: agent.agentId,
     lessons,
     build,
+    host,
     people: [
       { email: ada.email, role: 'admin', workspace: acme.name },
       { email: ben.email, role: 'member', workspace: acme.name },
@@ -117,7 +130,7 @@ export async function seedDemo(app: App): Promise<Demo> {
 }
 
 export function describeDemo(
-  { people, token, brandId, agentId, lessons, build }: Demo,
+  { people, token, brandId, agentId, lessons, build, host }: Demo,
   config: Config,
 ): string {
   const api = `${config.baseUrl}/api/v1`;
@@ -143,11 +156,16 @@ One call per area, ready to paste; the last two use a session, which the first o
   curl ${bearer} '${api}/${lessonsPath}'
   curl -c ${cookies} -H 'Content-Type: application/json' -d '${credentials}' ${api}/auth/login && curl -b ${cookies} ${api}/workstations
   curl -b ${cookies} ${api}/employees/hires
-${build ? describeBuild(build, api, bearer) : ''}`;
+${build ? describeBuild(build, api, bearer) : ''}${host ? describeHost(host) : ''}`;
 }
 
 /** The repository is indexed within seconds; who is faster is asked to try again. */
 const describeBuild = ({ taskId, ref }: BuildDemo, api: string, bearer: string): string => `
 Hand ${ref} to the desk Loopback, and watch it on the card (a script stands in for the coder; all else is real):
   curl -sS --retry 20 --retry-delay 1 --retry-all-errors ${bearer} -X POST ${api}/board/tasks/${taskId}/builds
+`;
+
+const describeHost = ({ webUrl }: HostDemo): string => `
+What you accept becomes a pull request on a simulated host, which needs no account; merge it there, and the card is done:
+  ${webUrl}
 `;

@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { refuseUnfinishedRestore } from '../backup/unfinished-restore.js';
 import type { Config } from '../config/config.js';
 import { connectDatabase, type Database, type DatabaseAddress } from '../database/connection/connection.js';
 import { isConnectionFailure } from '../database/connection/database-errors.js';
@@ -17,6 +18,10 @@ const POOL_SIZE = 10;
 const STATEMENT_TIMEOUT_MS = 24_000;
 /** One is the queue's ear. Passes that find none free have time to wait. */
 const BACKGROUND = { poolSize: 10, statementTimeoutMs: 120_000, connectTimeoutMs: 60_000 };
+/** For health and for desks that say they are alive, however busy the others are. */
+const URGENT = { poolSize: 2, statementTimeoutMs: 5_000 };
+/** Below the time of a request: what a replica does not answer in time, the primary still can. */
+const REPLICA = { poolSize: 10, statementTimeoutMs: 8_000, connectTimeoutMs: 1_000 };
 const DATABASE_PATIENCE_ATTEMPTS = 30;
 
 export interface OpenedDatabase {
@@ -27,6 +32,7 @@ export interface OpenedDatabase {
 
 /** Opens the configured database, or starts the embedded one, and brings its schema up to date. */
 export async function openDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+  await refuseUnfinishedRestore(config.dataDir);
   const embedded = config.databaseUrl
     ? undefined
     : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
@@ -45,6 +51,8 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
     applicationName: 'guildhall',
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     background: BACKGROUND,
+    urgent: URGENT,
+    replicas: { ...REPLICA, addresses: config.replicaUrls.map((url) => ({ url })) },
     log,
   });
   return {

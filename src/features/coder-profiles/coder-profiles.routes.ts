@@ -29,7 +29,7 @@ const tags: [string] = ['Coder profiles'];
 /** Judged with the input, before the body: a key that no profile has is not found, whatever else was sent. */
 const profileKeyParam: PathParam<string> = {
   schema: Type.String({ examples: ['claude.coding'] }),
-  description: 'The key of the profile, `<coder>.<tier>`, as list_coder_profiles shows it.',
+  description: '`<coder>.<tier>`, as list_coder_profiles shows it.',
   judged: 'validation',
   read(text) {
     if (!isProfileKey(text)) throw profileNotFound();
@@ -40,7 +40,7 @@ const profileKeyParam: PathParam<string> = {
 /** Overrides are the platform's business too, so its staff may set them in every workspace they belong to. */
 const changeProfiles = memberAccess({ role: 'admin', orStaff: true });
 
-const unavailable = error(404, 'No profile has that key, or its coder is not available to the workspace');
+const unavailable = error(404, 'No such profile, or its coder is not available');
 
 export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
   return [
@@ -50,12 +50,13 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       path: BASE,
       agents: 'direct',
       summary: 'List coder profiles',
-      description:
-        "How coding agents are set up here: model, effort and limits for each profile, with the workspace's changes applied. A card names one in `agent_context.profile`.",
+      description: "With the workspace's changes. A card names one in `agent_context.profile`.",
       tags,
       access: memberAccess(),
       query: ListQuerySchema,
-      responses: { 200: Type.Array(ProfileSchema) },
+      ready: true,
+      headers: ['If-None-Match', 'ETag'],
+      responses: { 200: Type.Array(ProfileSchema), 304: null },
       errors: [],
       handler: async ({ caller, query }) =>
         text(200, writeProfileList(await profiles.listProfiles(caller.brandId, query)), CONTENT_TYPES.json),
@@ -65,7 +66,7 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       method: 'GET',
       path: `${BASE}/{key}`,
       summary: 'Read a coder profile',
-      description: "Its settings, where each comes from, and the platform's defaults.",
+      description: "Its settings, their sources, and the platform's defaults.",
       tags,
       access: memberAccess(),
       params: { key: profileKeyParam },
@@ -78,8 +79,8 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       method: 'GET',
       path: `${BASE}/{key}/history`,
       pagination: { style: 'before', parameter: 'before', from: 'id', items: null },
-      summary: 'List what was changed about a coder profile',
-      description: 'Newest first. Go on with the `id` of the last record as `before`.',
+      summary: 'List changes of a coder profile',
+      description: 'Newest first.',
       tags,
       access: memberAccess(),
       params: { key: profileKeyParam },
@@ -93,8 +94,7 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       method: 'PUT',
       path: `${BASE}/{key}/override`,
       summary: 'Change settings of a coder profile',
-      description:
-        'All or nothing. Omitted settings keep their value. Applies to builds that start after it.',
+      description: 'All or nothing. Omitted settings stay. Applies to builds that start after it.',
       tags,
       access: changeProfiles,
       params: { key: profileKeyParam },
@@ -107,14 +107,14 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       name: 'reset_coder_profile_field',
       method: 'DELETE',
       path: `${BASE}/{key}/override/{field}`,
-      summary: 'Set a coder profile setting back to the platform default',
-      description: "Removes the workspace's own value. Answers the profile as it is then.",
+      summary: 'Set a setting back to the platform default',
+      description: 'Answers the profile as it is then.',
       tags,
       access: changeProfiles,
       params: {
         key: profileKeyParam,
         field: textParam(Type.String({ examples: ['model', 'effort', 'limit_value'] }), {
-          description: 'The setting to reset: `model`, `effort` or `limit_value`.',
+          description: '`model`, `effort` or `limit_value`.',
         }),
       },
       responses: { 200: ProfileSchema },
@@ -128,11 +128,13 @@ export function coderProfileRoutes(profiles: CoderProfileService): Route[] {
       agents: 'direct',
       summary: 'Read what a build starts with',
       description:
-        "Model, effort and limits that a build of the profile gets. A profile that is unknown, off-plan or made for another coder is skipped: `applied` is false and the desk's own defaults count.",
+        "A profile that is unknown, off-plan or of another coder is skipped: `applied` is false, and the desk's own defaults count.",
       tags,
       access: memberOrDeskAccess(),
       query: BuildQuerySchema,
-      responses: { 200: BuildSettingsSchema },
+      ready: true,
+      headers: ['If-None-Match', 'ETag'],
+      responses: { 200: BuildSettingsSchema, 304: null },
       errors: [],
       handler: ({ caller, query }) =>
         profiles.readBuildSettings(caller.brandId, query.profile, {

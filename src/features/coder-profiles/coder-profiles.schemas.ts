@@ -7,7 +7,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 
 const VersionSchema = Type.String({
   pattern: '^sha256:[0-9a-f]{12}$',
-  description: 'A digest of the settings a build receives; changes when any of them change',
+  description: 'A digest of the settings a build receives',
 });
 
 const LimitsSchema = Named(
@@ -23,7 +23,7 @@ const LimitsSchema = Named(
 );
 
 const EnvSchema = Type.Record(Type.String(), Type.String(), {
-  description: 'Settings the desk applies for openhands',
+  description: 'What the desk sets for openhands',
 });
 
 const SourceSchema = Type.String({ enum: ['platform', 'brand'] });
@@ -100,7 +100,7 @@ export const HistoryQuerySchema = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Only records with a smaller id',
+      description: 'Only ids below this one.',
     }),
   ),
 });

@@ -7,6 +7,7 @@ import type { DashboardFiles } from './dashboard.files.js';
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "connect-src 'self'",
@@ -14,7 +15,11 @@ const PAGE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
+  'trusted-types guildhall-worker',
 ].join('; ');
+
+/** A script that runs beside the page has the policy it came with: it reads more of our own, and asks nobody. */
+const SCRIPT_POLICY = "default-src 'none'; script-src 'self'";
 
 const PAGE_HEADERS = {
   'content-security-policy': PAGE_POLICY,
@@ -59,8 +64,8 @@ const PAGES: { name: string; path: string; summary: string; params: string[] }[]
 
 const PARAMETERS: Record<string, string> = {
   area: 'The part of the dashboard, such as `boards` or `desks`.',
-  id: 'The id of the record to show, as its list links it.',
-  token: 'The secret of the invitation, as the mailed link has it.',
+  id: 'The record to show, as its list links it.',
+  token: 'The secret at the end of the invitation link.',
 };
 
 /** What the pages must know before anybody is signed in. */
@@ -83,7 +88,7 @@ function redirectRoute(): Route {
     method: 'GET',
     path: '/',
     summary: 'Leads to the dashboard',
-    description: 'For people who open the bare address: a redirect to `/dashboard`.',
+    description: 'A redirect to `/dashboard`.',
     tags,
     access: publicAccess(),
     responses: { 302: null },
@@ -102,7 +107,7 @@ function pageRoute(
     method: 'GET',
     path,
     summary,
-    description: 'A page for people; programs use the operations under `/api/v1`.',
+    description: 'For people; programs use `/api/v1`.',
     tags,
     access: publicAccess(),
     headers: ['Cache-Control'],
@@ -127,22 +132,23 @@ function assetRoute(files: DashboardFiles): Route {
     name: 'get_dashboard_asset',
     method: 'GET',
     path: '/assets/{file}',
-    summary: 'Script, style or picture of the dashboard',
-    description: 'The name holds a digest of the content, so an answer can be kept for good.',
+    summary: 'A file of the dashboard',
+    description: 'Its name holds a digest: an answer can be kept for good.',
     tags,
     access: publicAccess(),
     headers: ['Cache-Control'],
     params: {
-      file: textParam(undefined, { description: 'The name of the file, as the page refers to it.' }),
+      file: textParam(undefined, { description: 'The file, as the page refers to it.' }),
     },
     responses: { 200: { contentType: 'application/octet-stream', description: 'The file' } },
-    errors: [error(404, 'No such file')],
+    errors: [error(404, 'Not found')],
     handler: async ({ params, headers }) => {
       const asset = await files.findAsset(params.file, readsBrotli(headers['accept-encoding']));
       if (!asset) throw notFound();
       return bytes(asset.bytes, asset.contentType, {
         'cache-control': 'public, max-age=31536000, immutable',
         vary: 'accept-encoding',
+        ...(asset.contentType.startsWith('text/javascript') && { 'content-security-policy': SCRIPT_POLICY }),
         ...(asset.encoding && { 'content-encoding': asset.encoding }),
       });
     },

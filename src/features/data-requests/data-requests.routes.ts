@@ -25,9 +25,8 @@ const personRoutes = (requests: DataRequestService, cookies: DoorCookies): Route
     method: 'GET',
     path: '/api/v1/me/export',
     agents: 'never',
-    summary: 'Everything that is known about you, as JSON',
-    description:
-      'Profile, workspaces, sessions, tokens without their text, mail addresses, cards, comments, activity and audit, over all workspaces.',
+    summary: 'Export what is known about you',
+    description: 'Over all workspaces; never a secret.',
     tags: ['Sign-in and tokens'],
     access: sessionAccess({ role: 'guest' }),
     responses: { 200: PersonExport },
@@ -41,16 +40,16 @@ const personRoutes = (requests: DataRequestService, cookies: DoorCookies): Route
     agents: 'never',
     summary: 'Erase your account',
     description:
-      'You are signed out everywhere at once and your tokens end; then your name and addresses, photos and mailbox go. What you wrote stays, under `Former member`.',
+      'Sessions and tokens end at once; then name, addresses, photos and mailbox go. What you wrote stays, under `Former member`.',
     tags: ['Sign-in and tokens'],
     access: sessionAccess({ role: 'guest' }),
     changesSession: true,
     body: EraseMeBody,
     responses: { 202: ErasureAccepted },
     errors: [
-      error(400, '`The password is wrong`, or the code; it counts as a failed sign-in'),
-      error(409, 'You are the last admin of the workspace that the sentence names'),
-      error(429, 'Too many failed attempts; `Retry-After` says when to try again'),
+      error(400, '`The password is wrong`, or the code: a failed sign-in'),
+      error(409, 'You are the last admin of a workspace'),
+      error(429, 'Too many failed attempts'),
     ],
     handler: async ({ caller, body, ...request }) => {
       await requests.eraseOwnAccount(caller, body, cookies.visitorOf(request));
@@ -64,7 +63,7 @@ const operatorRoutes = (requests: DataRequestService): Route[] => {
   const access = operatorAccess();
   const brand = {
     brand_id: integerParam('Brand not found', {
-      description: 'The workspace, as list_all_workspaces shows its brand_id.',
+      description: 'The workspace, as list_all_workspaces shows it.',
     }),
   };
   return [
@@ -73,13 +72,12 @@ const operatorRoutes = (requests: DataRequestService): Route[] => {
       method: 'DELETE',
       path: '/api/v1/admin/users/{user_id}',
       summary: 'Erase a person',
-      description:
-        'As erase_my_account does, also when a workspace is left without an admin. What they wrote stays, under `Former member`.',
+      description: 'As erase_my_account, also when a workspace is left without an admin.',
       tags,
       access,
       params: {
         user_id: integerParam('User not found', {
-          description: 'The person, as create_user answered their user_id.',
+          description: 'The person, as create_user answered them.',
         }),
       },
       responses: { 202: ErasureAccepted },
@@ -93,9 +91,8 @@ const operatorRoutes = (requests: DataRequestService): Route[] => {
       name: 'erase_workspace',
       method: 'DELETE',
       path: '/api/v1/admin/brands/{brand_id}',
-      summary: 'Erase a workspace with everything in it',
-      description:
-        'Nobody can open it from now on; the job `erase` releases its desks and then removes every row and file. There is no way back: export_workspace first.',
+      summary: 'Erase a workspace',
+      description: 'For good: export_workspace first. The job `erase` removes every row and file.',
       tags,
       access,
       params: brand,
@@ -111,9 +108,9 @@ const operatorRoutes = (requests: DataRequestService): Route[] => {
       name: 'export_workspace',
       method: 'GET',
       path: '/api/v1/admin/brands/{brand_id}/export',
-      summary: 'Every row of a workspace, a line each',
+      summary: 'Export a workspace',
       description:
-        'Lines of `{"table", "row"}`, as everything was at one moment, without passwords, tokens and sealed secrets.',
+        'Lines of `{"table", "row"}`, as of one moment, without passwords, tokens and sealed secrets.',
       tags,
       access,
       params: brand,

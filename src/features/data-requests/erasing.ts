@@ -24,7 +24,7 @@ export interface ErasingOptions {
   outside: OutsideThings;
   identity: Pick<IdentityService, 'erasing' | 'changeIdentities'>;
   workspaces: Pick<WorkspaceService, 'brands' | 'mailAddresses'>;
-  boards: Pick<BoardService, 'people'>;
+  boards: Pick<BoardService, 'people' | 'sweepFiles'>;
   desks: Pick<WorkstationService, 'releaseAll' | 'updates'>;
   webhooks: Pick<WebhookService, 'forgetPerson' | 'closeWorkspace'>;
 }
@@ -83,6 +83,7 @@ export function createErasing(options: ErasingOptions) {
     await inTransaction(db, (tx) => outside.retireAgents(tx, things.agents, clock.now()));
     await outside.removeThings(brandId, things);
     await deleteWorkspaceRows(db, brandId, () => workspaces.brands.remove(brandId), signal);
+    await boards.sweepFiles({ signal });
     // Again, for what a pass that was under way put back.
     await outside.removeThings(brandId, things);
     await inTransaction(db, async (tx) => {

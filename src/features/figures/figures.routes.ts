@@ -8,8 +8,8 @@ export const figuresRoutes = (figures: FiguresService): Route[] => [
     method: 'GET',
     path: '/api/v1/brands/{brand_id}/figures',
     summary: 'How the workspace is doing, week by week',
-    description:
-      'For charts: cards made and done, builds with tokens and cost by coder, memories in use, and how long each desk was ready.',
+    description: 'Cards, builds, memories, desks.',
+    mayLag: true,
     tags: ['Workspace settings'],
     access: memberAccess({ scope: 'brand:read' }),
     query: FiguresQuery,

@@ -6,7 +6,7 @@ export const FiguresQuery = Type.Object({
     minimum: 1,
     maximum: 52,
     default: 12,
-    description: 'How many weeks back, this one included.',
+    description: 'How many weeks back.',
   }),
 });
 
@@ -15,7 +15,7 @@ const Week = Named('Week', Described('The Monday of the week, in UTC', Day));
 export const FiguresAnswer = Named(
   'WorkspaceFigures',
   Closed({
-    weeks: Type.Array(Week, { description: 'Oldest first; the last one is not over yet.' }),
+    weeks: Type.Array(Week, { description: 'Oldest first; the last is not over.' }),
     cards: Type.Array(
       Closed({
         week: Week,
@@ -33,7 +33,7 @@ export const FiguresAnswer = Named(
         tokens_out: Type.Integer(),
         cost_usd: Type.Number(),
       }),
-      { description: 'A coder that did nothing in a week is not listed for it.' },
+      { description: 'Without coders that did nothing.' },
     ),
     memories: Type.Array(Closed({ week: Week, total: Type.Integer({ description: 'In use at its end' }) })),
     desks: Type.Array(

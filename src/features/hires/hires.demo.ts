@@ -87,12 +87,16 @@ export async function seedHires(
     return hire_id;
   };
 
-  await hire(brands.large, 'mira');
-  await hire(brands.large, 'ilse');
-  await hires.cancel(OPERATOR, await hire(brands.large, 'oren'));
-  await hires.cancelNow(OPERATOR, await hire(brands.large, 'tamsin'));
-
-  await hire(brands.small, 'ilse');
-  // The small plan has one desk, and it is taken: this one waits and says why.
-  await hire(brands.small, 'pavel');
+  async function furnishLarge(): Promise<void> {
+    await hire(brands.large, 'mira');
+    await hire(brands.large, 'ilse');
+    await hires.cancel(OPERATOR, await hire(brands.large, 'oren'));
+    await hires.cancelNow(OPERATOR, await hire(brands.large, 'tamsin'));
+  }
+  async function furnishSmall(): Promise<void> {
+    await hire(brands.small, 'ilse');
+    // The small plan has one desk, and it is taken: this one waits and says why.
+    await hire(brands.small, 'pavel');
+  }
+  await Promise.all([furnishLarge(), furnishSmall()]);
 }

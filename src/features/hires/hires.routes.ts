@@ -28,11 +28,11 @@ const tags: [string] = ['Hires'];
 
 const hireParam = {
   hire_id: uuidParam('Hire not found', {
-    description: 'The hire, as hire_employee or list_hires shows its hire_id.',
+    description: 'The hire, as list_hires shows it.',
   }),
 };
 const foreign = error(403, 'The hire belongs to another brand');
-const missing = error(404, 'No such hire');
+const missing = error(404, 'Not found');
 const over = error(409, 'The hire is not in a cancellable state');
 
 const PORTRAIT_LIFETIME = 'private, max-age=3600';
@@ -48,8 +48,7 @@ function catalogRoutes(hires: HireService): Route[] {
       method: 'GET',
       path: BASE,
       summary: 'List the employees that can be hired',
-      description:
-        'The published catalog, by name. `existing_hire_id` is the live hire your workspace holds of one.',
+      description: 'Published ones, by name. `existing_hire_id` is your live hire of one.',
       tags,
       access: sessionOrOperatorAccess(),
       responses: { 200: EmployeesSchema },
@@ -66,12 +65,12 @@ function catalogRoutes(hires: HireService): Route[] {
       access: sessionOrOperatorAccess(),
       params: {
         profile_id: uuidParam('Employee not found', {
-          description: 'The employee, as list_employees shows its profile_id.',
+          description: 'As list_employees shows it.',
         }),
       },
       headers: ['Cache-Control'],
       responses: { 200: { contentType: 'image/svg+xml', description: 'The portrait' } },
-      errors: [error(404, 'No published employee with that id')],
+      errors: [error(404, 'Not found')],
       async handler({ params }) {
         const { profile_id, name } = await hires.getEmployee(params.profile_id);
         return bytes(Buffer.from(drawPortrait(profile_id, name)), 'image/svg+xml', {
@@ -92,23 +91,23 @@ function hiringRoutes(hires: HireService): Route[] {
       creates: {},
       summary: 'Hire an employee',
       description:
-        'With a session the workspace hires for itself and the body is ignored. The admin key, or the session of a staff person, grants the hire to the workspace that `brand_id` names. The agent is built in the background: poll the hire or open `onboarding_url`.',
+        'A session hires for its workspace; the admin key, or a staff session, for `brand_id`. It is built in the background: poll the hire or open `onboarding_url`.',
       tags,
       access: sessionOrOperatorAccess(),
       // Judged by the service: a workspace without a subscription learns that first, whatever employee it asked for.
       params: {
         profile_id: textParam(undefined, {
-          description: 'The employee, as list_employees shows its profile_id.',
+          description: 'As list_employees shows it.',
         }),
       },
       body: HireBodySchema,
       responses: { 200: HiredSchema },
       errors: [
         error(402, 'Self-serve, and the subscription is not active'),
-        error(404, 'No published employee with that id; `Brand not found` for a grant'),
+        error(404, 'No such published employee; `Brand not found` for a grant'),
         error(409, 'The brand already holds an active hire of it', AlreadyHiredDetail),
-        error(422, 'A grant without `brand_id`, or the employee has no deployable template yet'),
-        error(429, '5 hires per brand and hour, 50 grants per admin and hour; carries `Retry-After`'),
+        error(422, 'A grant without `brand_id`, or an employee without a template'),
+        error(429, '5 hires per brand and hour, 50 grants per admin and hour'),
       ],
       handler: ({ caller, params, body }) => hires.hire(caller, params.profile_id, body),
     }),
@@ -118,7 +117,7 @@ function hiringRoutes(hires: HireService): Route[] {
       path: `${BASE}/hires`,
       pagination: { style: 'page', parameter: 'page', size: 'limit', items: 'hires' },
       summary: 'List hires',
-      description: "Your workspace's hires, newest first; with the admin key those of every workspace.",
+      description: 'Newest first; with the admin key those of every workspace.',
       tags,
       access: sessionOrOperatorAccess(),
       query: ListQuerySchema,
@@ -131,8 +130,7 @@ function hiringRoutes(hires: HireService): Route[] {
       method: 'GET',
       path: `${BASE}/hires/{hire_id}`,
       summary: 'Read a hire',
-      description:
-        'Also what the onboarding page shows: `steps` of the build, and `error` when the last attempt failed.',
+      description: 'With the `steps` of its onboarding, and the `error` of a failed attempt.',
       tags,
       access: sessionOrOperatorAccess(),
       params: hireParam,
@@ -146,7 +144,7 @@ function hiringRoutes(hires: HireService): Route[] {
       path: `${BASE}/hires/{hire_id}/cancel`,
       creates: {},
       summary: 'Cancel a hire at the end of its period',
-      description: 'Nothing is disabled now: the agent keeps running until `effective_at`.',
+      description: 'The agent keeps running until `effective_at`.',
       tags,
       access: sessionOrOperatorAccess(),
       params: hireParam,
@@ -161,7 +159,7 @@ function hiringRoutes(hires: HireService): Route[] {
       creates: {},
       summary: 'Cancel a hire now',
       description:
-        'Disables the installs that nobody else needs and releases the desk of a builder. Tools disappear within the minute that the gateway may cache its grants. The agent stays registered and can still be messaged.',
+        "Disables installs that nobody else needs, releases a builder's desk. The agent stays registered and can be messaged.",
       tags,
       access: sessionOrOperatorAccess(),
       params: hireParam,
@@ -179,14 +177,14 @@ function gatewayRoutes(hires: HireService): Route[] {
       method: 'GET',
       path: '/api/v1/gateway/agents/{agent_id}/grants',
       summary: 'Read which tools an agent may use',
-      description: 'For gateways. An answer may be used, and is given again, until `cached_until`.',
+      description: 'For gateways. The answer holds until `cached_until`.',
       tags,
       access: memberAccess(),
       params: {
-        agent_id: textParam(undefined, { description: 'The agent, as list_agents shows its agent_id.' }),
+        agent_id: textParam(undefined, { description: 'The agent, as list_agents shows it.' }),
       },
       responses: { 200: GrantsSchema },
-      errors: [error(404, "No agent with that id in the token's workspace")],
+      errors: [error(404, 'Not found')],
       handler: ({ caller, params }) => hires.readGrants(caller.brandId, params.agent_id),
     }),
   ];

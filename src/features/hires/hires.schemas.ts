@@ -7,9 +7,9 @@ import { Closed, Named, Nullable, OneOf, Timestamp, Uuid } from '../../http/decl
  */
 export const HireBodySchema = Type.Unsafe<unknown>({
   'x-any-json': true,
-  description: 'Admin grants only; ignored when a workspace hires for itself.',
+  description: 'For grants; else ignored.',
   properties: {
-    brand_id: { description: 'The workspace that gets the employee (an integer); required for a grant' },
+    brand_id: { description: 'The workspace that gets the employee (an integer); a grant needs it' },
     comp_reason: { description: 'Why it is granted (a string)' },
   },
 });
@@ -90,7 +90,7 @@ const EmployeeSchema = Named(
     existing_hire_id: Nullable(Uuid),
     price_usd: Type.Optional(
       Type.Number({
-        description: 'What each period of 30 days costs; missing: the subscription includes it.',
+        description: 'For 30 days; missing: the subscription includes it.',
       }),
     ),
   }),

@@ -41,7 +41,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       method: 'GET',
       path: '/api/v1/me/tokens',
       agents: 'never',
-      summary: 'Your personal access tokens in this workspace',
+      summary: 'List your tokens in this workspace',
       description: 'Names, scopes and last use; never their text.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
@@ -58,9 +58,8 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       path: '/api/v1/me/tokens',
       creates: { secret: true, id: 'token_id' },
       agents: 'never',
-      summary: 'Make a personal access token; its text is shown this once',
-      description:
-        'It can do what you can do, within its scopes. Keep `token` from the answer: it cannot be read again. A token of an agent ends with the agent.',
+      summary: 'Make a token; its text is shown this once',
+      description: 'It can do what you can, within its scopes. A token of an agent ends with the agent.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
       body: TokenBody,
@@ -79,17 +78,17 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       method: 'DELETE',
       path: '/api/v1/me/tokens/{token_id}',
       agents: 'never',
-      summary: 'Revoke one of your tokens; it stops working at once',
+      summary: 'Revoke one of your tokens at once',
       description: 'On every node. Streams that it opened end.',
       tags: ['Sign-in and tokens'],
       access: sessionAccess(),
       params: {
         token_id: uuidParam(undefined, {
-          description: 'One of your tokens, as list_my_tokens shows its token_id.',
+          description: 'Yours, as list_my_tokens shows it.',
         }),
       },
       responses: { 204: null },
-      errors: [error(404, 'No such token of yours')],
+      errors: [error(404, 'Not found')],
       handler: async ({ caller, params }) => {
         await identity.tokens.revokeOwn(caller, params.token_id);
         return noContent();
@@ -100,8 +99,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       method: 'GET',
       path: '/api/v1/me/token',
       summary: 'What the credential of this request is',
-      description:
-        'Whose it is, in which workspace, with which role and scopes, and when it expires. Ask this first when a call is refused.',
+      description: 'Its person, workspace, role, scopes and end. Ask this first when a call is refused.',
       tags: ['Sign-in and tokens'],
       access: memberAccess({ role: 'guest' }),
       responses: { 200: Credential },
@@ -113,23 +111,22 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       method: 'GET',
       path: '/api/v1/invitations/{token}',
       summary: 'What an invitation invites to',
-      description:
-        'The workspace, who invites, for which address, and as what. accept_invitation accepts it.',
+      description: 'Which workspace, who invites, whom, and as what.',
       tags: ['Sign-in and tokens'],
       access: publicAccess(),
       params: {
         token: textParam(undefined, { description: 'The secret at the end of the invitation link.' }),
       },
       responses: { 200: InvitationOffer },
-      errors: [error(400, 'The invitation is used, expired, revoked or unknown')],
+      errors: [error(400, 'Used, expired, revoked or unknown')],
       handler: ({ params }) => identity.invitations.describe(params.token),
     }),
     route({
       name: 'accept_invitation',
       method: 'POST',
       path: '/api/v1/invitations/{token}/accept',
-      summary: 'Accept an invitation and become a member or a guest',
-      description: 'As the invited person by session, or, for a new person, with `full_name` and `password`.',
+      summary: 'Accept an invitation',
+      description: 'By session, or as a new person with `full_name` and `password`.',
       tags: ['Sign-in and tokens'],
       access: optionalSessionAccess(),
       params: {
@@ -138,7 +135,7 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
       body: AcceptBody,
       responses: { 200: Accepted },
       errors: [
-        error(400, 'The invitation is used, expired, revoked or unknown'),
+        error(400, 'Used, expired, revoked or unknown'),
         error(401, 'The invited person has an account: sign in first'),
         error(403, 'The invitation is for another e-mail address'),
         TOO_EASY,

@@ -25,13 +25,13 @@ export const Email = Type.String({
 export const RoleName = OneOf(['admin', 'member', 'guest']);
 
 export const TAGS: [string] = ['Sign-in and tokens'];
-export const TOO_MANY = error(429, 'Too many failed attempts; `Retry-After` says when to try again');
+export const TOO_MANY = error(429, 'Too many failed attempts');
 export const TOO_EASY = error(422, '`This password is too easy to guess`');
 
 export const ForgottenBody = Named(
   'ForgottenPassword',
   Closed({
-    email: Type.String({ minLength: 1, maxLength: 320, description: 'The address you sign in with.' }),
+    email: Type.String({ minLength: 1, maxLength: 320, description: 'Your address.' }),
   }),
 );
 
@@ -41,9 +41,9 @@ export const ResetBody = Named(
     token: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'The secret at the end of the mailed link.',
+      description: 'The end of the mailed link.',
     }),
-    password: Described('The new password, 8 to 128 characters.', Password),
+    password: Described('The new password.', Password),
   }),
 );
 
@@ -52,7 +52,7 @@ export const ExpiresAt = Type.Optional(Nullable(Timestamp));
 /** Bound to it, a token acts as the agent, for its owner. */
 export const TokenAgent = Type.Optional(
   Nullable(Type.String({ maxLength: 255 }), {
-    description: 'The agent that acts with it, for the person: `name (for person)` is what others read.',
+    description: 'The agent that acts with it; others read `name (for person)`.',
   }),
 );
 
@@ -62,13 +62,13 @@ export const TokenBody = Named(
     name: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'What tells it from your other tokens, such as the program that uses it.',
+      description: 'What tells it from your others, such as its program.',
     }),
     scopes: Type.Array(ScopeName, {
       maxItems: 20,
-      description: 'What it may do; each must be within what the workspace allows.',
+      description: 'Within what the workspace allows.',
     }),
-    expires_at: Described('When it stops working; null or left out: never.', ExpiresAt),
+    expires_at: Described('When it ends; null or left out: never.', ExpiresAt),
     agent_id: TokenAgent,
   }),
 );
@@ -107,14 +107,14 @@ export const Credential = Named(
 export const ProofCode = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'Without a password: the code that send_proof_code mailed you.',
+  description: 'Without a password: the code of send_proof_code.',
 });
 
 export const AcceptBody = Named(
   'InvitationAcceptance',
   Closed({
-    full_name: Type.Optional(Described('Your name; needed when you have no account yet.', SingleLineName)),
-    password: Type.Optional(Described('The password of your new account, 8 to 128 characters.', Password)),
+    full_name: Type.Optional(Described('Needed without an account.', SingleLineName)),
+    password: Type.Optional(Described('For your new account.', Password)),
   }),
 );
 
@@ -125,10 +125,10 @@ export const InvitationOffer = Named(
   Closed({
     brand: Closed({ name: Type.String() }),
     inviter: Closed({ name: Nullable(Type.String()) }),
-    email: Type.String({ description: 'The address that was invited; only its owner can accept.' }),
+    email: Type.String({ description: 'Only its owner can accept.' }),
     role: RoleName,
     new_person: Type.Boolean({
-      description: 'Whether accepting asks for a name and a password; else for the session of the person.',
+      description: "Accepting asks for a name and a password; else for the person's session.",
     }),
   }),
 );

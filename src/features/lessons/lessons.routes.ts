@@ -21,7 +21,7 @@ import type { LessonService } from './lessons.service.js';
 import { mapRoutes } from './map/map.routes.js';
 
 const tags: [string] = ['Lessons near code'];
-const missing = error(404, 'Project not found');
+const missing = error(404, 'Not found');
 
 export const lessonRoutes = (lessons: LessonService): Route[] => [
   ...[...memoryRoutes(lessons), ...mapRoutes(lessons)].map((declaration) =>
@@ -39,9 +39,10 @@ function memoryRoutes(lessons: LessonService): Route[] {
       path: '/api/v1/memory/entries:near',
       effect: 'read',
       agents: 'direct',
-      summary: 'Walk the code graph outward and return the lessons on every node reached',
+      summary: 'Find the lessons on and around code',
       description:
-        'Lessons (rules, decisions, gotchas) on the files you are about to change and on the code that imports, calls or contains them, nearest first. Ask it before you edit.',
+        'Nearest first, also on code that imports, calls or contains what you are about to change. Ask it before you edit.',
+      mayLag: true,
       tags,
       access: memberAccess({ scope: ['memory:read', 'code:read'] }),
       body: NearQuestion,
@@ -54,9 +55,9 @@ function memoryRoutes(lessons: LessonService): Route[] {
       method: 'GET',
       path: '/api/v1/memory/entries',
       pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
-      summary: 'List the lessons of a project, page by page',
-      description:
-        'All lessons of a project by path, with filters; `next_cursor` is sent back as `cursor` and is null at the end.',
+      summary: 'List the lessons of a project',
+      description: 'By path.',
+      mayLag: true,
       tags,
       access: memberAccess({ scope: 'memory:read' }),
       query: ListQuery,
@@ -70,9 +71,10 @@ function memoryRoutes(lessons: LessonService): Route[] {
       method: 'GET',
       path: '/api/v1/memory/entries/search',
       agents: 'direct',
-      summary: 'Find the lessons anchored at, in or around a place in the code',
+      summary: 'Find the lessons about a place in the code',
       description:
-        'Lessons about one place in the code: anchored to it, to a symbol in it or to a folder around it. `stale=true` lists the lessons whose code has changed or gone.',
+        'Anchored to it, to a symbol in it or to a folder around it. `stale=true`: those whose code has changed or gone.',
+      mayLag: true,
       tags,
       access: memberAccess({ scope: 'memory:read' }),
       query: SearchQuery,
@@ -85,8 +87,9 @@ function memoryRoutes(lessons: LessonService): Route[] {
       method: 'POST',
       path: '/api/v1/memory/anchors:lookup',
       effect: 'read',
-      summary: 'Count the lessons on up to 1,000 nodes and show the first of each',
-      description: 'For maps of a code base: counts for each node that has lessons, and up to five of them.',
+      summary: 'Count the lessons on code nodes',
+      description: 'Up to 1,000 nodes: counts for each that has lessons, and up to five of them.',
+      mayLag: true,
       tags,
       access: memberAccess({ scope: 'memory:read' }),
       body: LookupQuestion,
@@ -102,7 +105,8 @@ function memoryRoutes(lessons: LessonService): Route[] {
       effect: 'read',
       agents: 'direct',
       summary: 'Find lessons that say nearly the same',
-      description: 'Whether a lesson like yours exists already: ask it before you write a new one.',
+      description: 'Ask it before you write one.',
+      mayLag: true,
       tags,
       access: memberAccess({ scope: 'memory:read' }),
       body: SimilarQuestion,
@@ -116,7 +120,7 @@ function memoryRoutes(lessons: LessonService): Route[] {
       path: '/api/v1/memory/entries:sync',
       summary: 'Push lesson files of a project',
       description:
-        'Markdown files with front matter (`type`, `anchors`, ...). Answers what was created, updated or removed, and possible duplicates; a file that cannot be read is a warning.',
+        'Markdown with front matter (`type`, `anchors`, ...). Answers what changed and possible duplicates; an unreadable file is a warning.',
       tags,
       access: memberAccess({ scope: 'memory:write' }),
       body: SyncRequest,
@@ -133,14 +137,13 @@ const impactRoute = (lessons: LessonService): Route =>
     method: 'POST',
     path: '/api/v1/projects/{project_id}/lessons:impact',
     effect: 'read',
-    summary: 'Tell which lessons a merge would make stale, move or touch',
-    description:
-      'Ask it before you merge: update the lessons under `stale`, and look at those under `touched`.',
+    summary: 'Tell which lessons a merge would touch',
+    description: 'Ask it before you merge: update what is `stale`, look at what is `touched`.',
     tags,
     access: memberAccess({ scope: ['memory:read', 'code:read'] }),
     params: {
       project_id: uuidParam('Project not found', {
-        description: 'The project, as list_projects shows its project_id.',
+        description: 'The project, as list_projects shows it.',
       }),
     },
     body: ImpactQuestion,

@@ -26,11 +26,11 @@ export type EntryView = Static<typeof EntryView>;
 export const NearQuestion = Named(
   'LessonsNearQuestion',
   Closed({
-    project_id: Described('The project whose code it is; it must have a repository.', Uuid),
+    project_id: Described('It must have a repository.', Uuid),
     paths: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Where to start: `src/billing.ts`, `src/` or `src/billing.ts#Invoice.total`. With node_ids 1 to 50; one that is no live code is skipped.',
+          'Where to start: `src/a.ts`, `src/` or `src/a.ts#Invoice.total`. With node_ids 1 to 50; what is no live code is skipped.',
       }),
     ),
     node_ids: Type.Optional(
@@ -40,12 +40,12 @@ export const NearQuestion = Named(
       Type.Integer({
         minimum: 0,
         maximum: 3,
-        description: 'How many steps to walk, 2 unless said; 0 looks at the start only.',
+        description: 'How many steps, 2 unless said; 0: the start only.',
       }),
     ),
     kinds: Type.Optional(
       Type.Array(OneOf(['import', 'call', 'contains']), {
-        description: 'Which links to follow; import and contains unless said.',
+        description: 'Links to follow; import and contains unless said.',
       }),
     ),
     direction: Type.Optional(
@@ -57,7 +57,7 @@ export const NearQuestion = Named(
       Type.Integer({
         minimum: 1,
         maximum: 200,
-        description: 'A node with more links than this is not walked past; 25 unless said.',
+        description: 'Nodes with more links are not walked past; 25 unless said.',
       }),
     ),
     limit: Type.Optional(
@@ -96,17 +96,17 @@ export const SearchQuery = Type.Object({
   anchor: Type.Optional(
     Type.String({
       description:
-        'A file `src/billing.ts`, a folder `src/` or a symbol `src/billing.ts#Invoice.total`. May be left out with stale=true only.',
+        'A file `src/a.ts`, a folder `src/` or a symbol `src/a.ts#Invoice.total`. Left out with stale=true only.',
     }),
   ),
-  project_id: Type.Optional(Described('Only lessons of this project; recommended.', Uuid)),
+  project_id: Type.Optional(Described('Only of this project; recommended.', Uuid)),
   q: Type.Optional(Type.String({ description: 'Only lessons with these words.' })),
-  type: Type.Optional(Type.String({ description: 'Only lessons of this type, such as `gotcha`.' })),
-  scope: Type.Optional(Type.String({ description: 'Only lessons whose front matter has this scope.' })),
+  type: Type.Optional(Type.String({ description: 'Only this type, such as `gotcha`.' })),
+  scope: Type.Optional(Type.String({ description: 'Only with this scope in the front matter.' })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, description: 'At most so many; 20 unless said.' }),
   ),
-  stale: Type.Optional(Type.Boolean({ description: 'true: only lessons whose code has changed or gone.' })),
+  stale: Type.Optional(Type.Boolean({ description: 'true: only where code has changed or gone.' })),
 });
 export type SearchQuery = Static<typeof SearchQuery>;
 
@@ -159,10 +159,10 @@ export const SearchAnswer = Named(
 export type SearchAnswer = Static<typeof SearchAnswer>;
 
 export const ListQuery = Type.Object({
-  project_id: Described('The project, as list_projects shows its project_id.', Uuid),
-  prefix: Type.Optional(Type.String({ description: 'Only lessons whose path begins so.' })),
-  type: Type.Optional(Type.String({ description: 'Only lessons of this type.' })),
-  stale: Type.Optional(Type.Boolean({ description: 'true: only stale lessons; false: only the others.' })),
+  project_id: Described('The project, as list_projects shows it.', Uuid),
+  prefix: Type.Optional(Type.String({ description: 'Only paths that begin so.' })),
+  type: Type.Optional(Type.String({ description: 'Only this type, such as `gotcha`.' })),
+  stale: Type.Optional(Type.Boolean({ description: 'true: only stale ones; false: only others.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page.' })),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
 });
@@ -181,11 +181,11 @@ export type ListAnswer = Static<typeof ListAnswer>;
 export const LookupQuestion = Named(
   'AnchorQuestion',
   Closed({
-    project_id: Described('The project that the nodes belong to.', Uuid),
+    project_id: Described('Of the nodes.', Uuid),
     node_ids: Type.Array(Uuid, { maxItems: 1000, description: 'Up to 1,000 node ids of list_code_nodes.' }),
     match: Type.Optional(
       OneOf(['subtree', 'exact'], {
-        description: '`subtree` (unless said) counts what lies under a node too, `exact` the node alone.',
+        description: '`subtree` (unless said): also what lies under a node.',
       }),
     ),
   }),
@@ -204,8 +204,8 @@ export type LookupAnswer = Static<typeof LookupAnswer>;
 export const SimilarQuestion = Named(
   'SimilarLessonsQuestion',
   Closed({
-    text: Type.String({ minLength: 1, description: 'The lesson you think of writing, title and body.' }),
-    type: Type.Optional(Nullable(Type.String(), { description: 'Compare only with lessons of this type.' })),
+    text: Type.String({ minLength: 1, description: 'Your lesson, title and body.' }),
+    type: Type.Optional(Nullable(Type.String(), { description: 'Only lessons of this type.' })),
     k: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 10, description: 'At most so many; 3 unless said.' }),
     ),
@@ -213,7 +213,7 @@ export const SimilarQuestion = Named(
       Type.Number({
         minimum: -1,
         maximum: 1,
-        description: 'The least similarity (cosine) that counts; 0.9 unless said.',
+        description: 'The least cosine that counts; 0.9 unless said.',
       }),
     ),
   }),
@@ -242,17 +242,17 @@ export type SimilarAnswer = Static<typeof SimilarAnswer>;
 export const SyncRequest = Named(
   'LessonFiles',
   Closed({
-    project_id: Described('The project that the lessons belong to.', Uuid),
+    project_id: Described('Of the lessons.', Uuid),
     files: Type.Array(
       Closed({
         path: Type.String({ description: '`lessons/<area>/<slug>.md`.' }),
         content: Type.String({ description: 'Markdown with front matter.' }),
       }),
-      { maxItems: 5000, description: 'The lesson files, as they are in the repository.' },
+      { maxItems: 5000, description: 'The files, as the repository has them.' },
     ),
     complete: Type.Optional(
       Type.Boolean({
-        description: 'true: these are all of them, so pushed lessons that are not here are removed.',
+        description: 'true: pushed lessons that are not here are removed.',
       }),
     ),
   }),
@@ -289,7 +289,7 @@ export const ImpactQuestion = Named(
     base: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The branch, tag or commit to merge into, such as `main`.',
+      description: 'The branch, tag or commit to merge into.',
     }),
     head: Type.String({ minLength: 1, maxLength: 200, description: 'The branch, tag or commit to merge.' }),
   }),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
+import { rowsWithWords } from '../../database/schema/words.js';
 import type { AnchorKind } from './files/anchors.js';
 import type { EntryView, FullLesson } from './lessons.schemas.js';
 
@@ -20,6 +21,16 @@ export interface AnchoredLesson {
   kind: AnchorKind;
   live: boolean;
   stale: boolean;
+}
+
+/** A lesson of whichever project, as a search for words finds it. */
+export interface WordedLesson {
+  lesson_id: string;
+  project_id: string;
+  project: string;
+  path: string;
+  title: string;
+  body: string;
 }
 
 export interface LessonFilter {
@@ -72,6 +83,28 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<AnchorMatch>`
         select l.lesson_no, l.lesson_id, l.pinned, l.path from lessons l
         where l.stale_commit is not null and ${filtered(filter)}`.execute(db);
+      return rows;
+    },
+
+    /** Those of all projects that have the words; in the title first, then last changed first. */
+    async findByWords(text: string, limit: number): Promise<WordedLesson[]> {
+      const found = rowsWithWords(
+        { brandId, text },
+        {
+          from: sql`lessons`,
+          id: sql`lesson_no`,
+          // Word for word as the index has it.
+          words: sql`search_words(brand_id, title, body)`,
+          changedAt: sql`updated_at`,
+          where: sql`brand_id = ${brandId} and status = 'live'`,
+        },
+      );
+      const { rows } = await sql<WordedLesson>`
+        select l.lesson_id, l.project_id, p.name as project, l.path, l.title, l.body
+        from (select * from (${found}) found order by in_title desc, changed_at desc, id limit ${limit}) first
+        join lessons l on l.lesson_no = first.id and l.brand_id = ${brandId}
+        join projects p on p.project_id = l.project_id
+        order by first.in_title desc, first.changed_at desc, first.id`.execute(db);
       return rows;
     },
 

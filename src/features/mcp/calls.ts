@@ -3,6 +3,7 @@ import { writeYaml } from '../../http/answer/yaml.js';
 import { authorize } from '../../http/request/authentication.js';
 import { CursorCodec } from '../../kernel/cursor.js';
 import { ApiError, notFound } from '../../kernel/errors.js';
+import type { LaggingReads } from '../../kernel/lagging-reads.js';
 import type { Log } from '../../kernel/log.js';
 import { withinRequest } from '../../kernel/request-context.js';
 import { type Arguments, withOwn } from './arguments.js';
@@ -35,6 +36,7 @@ export interface ToolAnswer {
 }
 
 export interface CallOptions {
+  laggingReads: LaggingReads;
   cursorSecret: string;
   log: Log;
   translateError(error: unknown): ApiError | undefined;
@@ -44,7 +46,7 @@ export const said = (text: string): ToolAnswer => ({ content: [{ type: 'text', t
 
 /** Carries out operations for agents: the same checks in the same order as over HTTP, answered as text. */
 export function createCalls(
-  { cursorSecret, log, translateError }: CallOptions,
+  { cursorSecret, log, translateError, laggingReads }: CallOptions,
   find: (name: string) => AgentOperation | undefined,
 ) {
   const codecs = new Map<string, CursorCodec>();
@@ -114,8 +116,13 @@ export function createCalls(
         return request.signal;
       },
     };
-    const work = () => route.handler(asked as never);
-    return effect === 'read' ? work() : withinRequest(request, work);
+    const work = async () => route.handler(asked as never);
+    if (effect === 'read') return route.mayLag ? laggingReads.read(caller, work) : work();
+    try {
+      return await withinRequest(request, work);
+    } finally {
+      await laggingReads.noteNews(caller);
+    }
   }
 
   return {

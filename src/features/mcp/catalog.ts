@@ -2,7 +2,7 @@ import { writeYaml } from '../../http/answer/yaml.js';
 import { unprocessable } from '../../kernel/errors.js';
 import { describeArguments } from './arguments.js';
 import { DETAIL } from './detail.js';
-import type { AgentOperation } from './operations.js';
+import { type AgentOperation, explain } from './operations.js';
 import type { Tool } from './tools.js';
 
 const MOST_FOUND = 20;
@@ -102,7 +102,7 @@ export const describeOperation = ({ name, route, effect, direct }: AgentOperatio
       JSON.stringify({
         name,
         effect,
-        does: route.description ?? route.summary,
+        does: explain(route),
         arguments: { ...declared, properties },
       }),
     ),

@@ -31,11 +31,10 @@ export function mcpRoutes(mcp: McpService): Route[] {
       name: 'call_mcp',
       method: 'POST',
       path: '/mcp',
-      summary: "The agents' door: the Model Context Protocol over streamable HTTP",
+      summary: "The agents' door: MCP over streamable HTTP",
       description:
-        'Stateless: every request is whole in itself. Point an MCP client here with a personal access token as bearer; ' +
-        'which tools there are follows from what the token may do. A coder at work comes with the token of its build, and finds ' +
-        'what its brief needs.',
+        'Stateless. Point an MCP client here with a personal access token as bearer: its tools follow from what the token may do. ' +
+        'A coder comes with the token of its build, and finds what its brief needs.',
       tags: ['Agents'],
       access: agentAccess(),
       agents: 'never',

@@ -52,6 +52,10 @@ export function listOperations(routes: readonly Route[]): AgentOperation[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** The summary says what it does, the description what else is to be known: neither repeats the other. */
+export const explain = ({ summary, description }: Route): string =>
+  description ? `${summary}. ${description}` : summary;
+
 const isForAgents = ({ credentials }: Route['access']): boolean =>
   credentials.includes('pat') || credentials.includes('build');
 

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { describeArguments } from './arguments.js';
 import { DETAIL } from './detail.js';
-import type { AgentOperation } from './operations.js';
+import { type AgentOperation, explain } from './operations.js';
 
 export interface Tool {
   [key: string]: unknown;
@@ -34,7 +34,7 @@ export function describeTool(operation: AgentOperation, given: readonly string[]
   if (route.pagination?.style === 'cursor') delete trimmed[route.pagination.parameter];
   return {
     name,
-    description: route.description ?? route.summary,
+    description: explain(route),
     inputSchema: {
       type: 'object',
       properties: {

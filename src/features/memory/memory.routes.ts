@@ -51,7 +51,7 @@ const writes = memberAccess({ scope: 'memory:write' });
 
 const agentIdParam: PathParam<string> = {
   schema: Type.String({ pattern: AGENT_ID.source }),
-  description: 'The agent whose memory it is: your own agent_id, or one that list_agents shows.',
+  description: 'Your own agent_id, or one that list_agents shows.',
   judged: 'validation',
   read(text) {
     if (!AGENT_ID.test(text)) throw agentIdInvalid();
@@ -59,8 +59,8 @@ const agentIdParam: PathParam<string> = {
   },
 };
 
-const memoryId = { description: 'The memory, as search_memories shows its id.' };
-const unknownMemory = error(404, 'No memory with that id in the workspace');
+const memoryId = { description: 'As search_memories shows it.' };
+const unknownMemory = error(404, 'Not found');
 
 function readKinds(listed: string | readonly string[] | undefined): Kind[] {
   const kinds = (typeof listed === 'string' ? listed.split(',') : (listed ?? []))
@@ -103,7 +103,8 @@ function recordRoutes(memory: MemoryService): Route[] {
       agents: 'direct',
       summary: "Search an agent's memories",
       description:
-        'What an agent knows about some words: active memories of confidence 0.3 or higher, best match first; without a query the most important ones.',
+        'Active ones of confidence 0.3 or higher, best match first; without a query the most important.',
+      mayLag: true,
       tags,
       access: reads,
       params: { agent_id: agentIdParam },
@@ -127,9 +128,10 @@ function recordRoutes(memory: MemoryService): Route[] {
       path: `${BASE}/agents/{agent_id}/context/relevant`,
       effect: 'read',
       agents: 'direct',
-      summary: 'Recall the memories that matter for a question',
+      summary: 'Recall what matters for a question',
       description:
-        'Like search_memories, but a language model puts up to 100 matches in the order in which they matter for your question. Ask it before you begin a task.',
+        'Like search_memories, but a language model orders up to 100 matches by your question. Ask it before you begin a task.',
+      mayLag: true,
       tags,
       access: reads,
       params: { agent_id: agentIdParam },
@@ -160,12 +162,12 @@ function recordRoutes(memory: MemoryService): Route[] {
       agents: 'direct',
       summary: 'Write a memory',
       description:
-        "Remember something for later sessions: one decision, learning, pattern, preference or fact. Always a new one: correct an old one with update_memory. An agent_id that nobody owns becomes the workspace's.",
+        "For later sessions, one thing each. update_memory corrects an old one. An agent_id that nobody owns becomes the workspace's.",
       tags,
       access: writes,
       body: CreateMemorySchema,
       responses: { 201: MemorySchema },
-      errors: [error(403, 'The agent belongs to another workspace or to the platform'), ...outages],
+      errors: [error(403, "Another workspace's agent, or the platform's"), ...outages],
       handler: async ({ caller, body }) => memory.createMemory(caller, body),
     }),
     route({
@@ -173,7 +175,8 @@ function recordRoutes(memory: MemoryService): Route[] {
       method: 'GET',
       path: `${BASE}/memories/stats`,
       summary: 'Count memories',
-      description: 'by_kind and avg_confidence are those of active memories.',
+      description: 'by_kind and avg_confidence are of active ones.',
+      mayLag: true,
       tags,
       access: reads,
       query: StatsQuerySchema,
@@ -187,7 +190,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       method: 'GET',
       path: `${BASE}/memories/{memory_id}`,
       summary: 'Read a memory',
-      description: 'The whole memory with its source and what it was merged from or into.',
+      description: 'With its source, and what it was merged from or into.',
       tags,
       access: reads,
       params: { memory_id: uuidParam('Memory not found', memoryId) },
@@ -202,7 +205,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       agents: 'direct',
       summary: 'Correct, archive or verify a memory',
       description:
-        'Correct or archive a memory; only sent fields change. Every call, an empty one too, says the memory is still true and restores its full confidence.',
+        'Only sent fields change. Every call, an empty one too, says it is still true and restores its full confidence.',
       tags,
       access: writes,
       params: { memory_id: strictUuidParam('memory_id', memoryId) },
@@ -216,8 +219,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       method: 'DELETE',
       path: `${BASE}/memories/{memory_id}`,
       summary: 'Delete a memory',
-      description:
-        'It leaves search at once and MEMORY.md at the next export; a pattern made of it loses its part.',
+      description: 'It leaves search now, MEMORY.md at the next export; a pattern made of it loses its part.',
       tags,
       access: writes,
       params: { memory_id: strictUuidParam('memory_id', memoryId) },
@@ -233,17 +235,12 @@ function recordRoutes(memory: MemoryService): Route[] {
       method: 'POST',
       path: `${BASE}/memories/{memory_id}/unmerge`,
       summary: 'Undo a consolidation',
-      description:
-        'The learnings come back as they were and are never merged again; the pattern is archived.',
+      description: 'The learnings come back and are never merged again; the pattern is archived.',
       tags,
       access: writes,
       params: { memory_id: uuidParam('Memory not found', memoryId) },
       responses: { 200: UnmergeSchema },
-      errors: [
-        unknownMemory,
-        error(409, 'Not made by consolidation, or its sources are back already'),
-        ...outages,
-      ],
+      errors: [unknownMemory, error(409, 'Not made by consolidation, or undone already'), ...outages],
       handler: async ({ caller, params }) => memory.unmerge(caller, params.memory_id),
     }),
     route({
@@ -252,8 +249,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       path: `${BASE}/agents`,
       agents: 'direct',
       summary: "List the workspace's agents",
-      description:
-        'Agents that have memories here. Use an `agent_id` of here to read what another agent knows.',
+      description: 'Those that have memories. By its `agent_id` you read what another agent knows.',
       tags,
       access: reads,
       responses: { 200: AgentsSchema },
@@ -265,8 +261,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       method: 'POST',
       path: `${BASE}/agents/resolve`,
       summary: 'Find the agent of a program in a repository',
-      description:
-        'Which agent a program is in a repository, made on first use: all clones and worktrees of one repository share it, and two repositories of one folder name have one each.',
+      description: 'Made on first use. All clones and worktrees of a repository share it.',
       tags,
       access: writes,
       body: ResolveAgentSchema,
@@ -280,8 +275,7 @@ function recordRoutes(memory: MemoryService): Route[] {
       method: 'GET',
       path: `${BASE}/agents/{agent_id}/section`,
       summary: "Read what an agent's MEMORY.md says",
-      description:
-        'The fifty memories with the highest confidence as the Markdown section that the hourly export writes, as of now. An agent of another workspace has none.',
+      description: 'The fifty memories of highest confidence, as the hourly export writes them.',
       tags,
       access: reads,
       params: { agent_id: agentIdParam },

@@ -22,7 +22,6 @@ export const AGENT_ID = /^[A-Za-z0-9_-]{1,255}$/;
 export const AgentId = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,255}$',
   rule: 'must have 1 to 255 letters, digits, _ or -',
-  description: "The agent's workspace id",
 });
 const Title = Type.String({ pattern: '\\S', maxLength: TITLE_LENGTH, rule: 'must not be blank' });
 const Body = Type.String({ pattern: '\\S', maxLength: BODY_LENGTH, rule: 'must not be blank' });
@@ -58,8 +57,7 @@ const MemoryFields = {
   merged_from: Type.Array(Uuid),
   from_guest: Type.Optional(
     Type.Literal(true, {
-      description:
-        'Remembered by a coder that was given words of a guest: it is shown here and never recalled.',
+      description: 'By a coder that was given words of a guest: shown here, never recalled.',
     }),
   ),
 };
@@ -69,18 +67,16 @@ export const MemorySchema = Named('Memory', Closed(MemoryFields));
 export const CreateMemorySchema = Named(
   'MemoryInput',
   Closed({
-    agent_id: Described('The agent that is to remember it: your own agent_id.', AgentId),
+    agent_id: Described('Who is to remember it: your own agent_id.', AgentId),
     kind: OneOf(WRITABLE_KINDS, {
-      description: 'What it is: a decision, something learned, a pattern, a preference or a fact.',
+      description: 'What it is.',
     }),
     title: Described('One line that says it all.', Title),
     body: Described('The whole of it, with the why.', Body),
     description: Type.Optional(Described('A summary of one line.', Description)),
     tags: Type.Optional(Described('Words that group it with others.', Tags)),
-    confidence: Type.Optional(
-      Described('How sure it is, 0 to 1; it fades until somebody verifies it.', Confidence),
-    ),
-    importance: Type.Optional(Described('How much it matters when memories are ranked.', Importance)),
+    confidence: Type.Optional(Described('How sure it is; it fades until verified.', Confidence)),
+    importance: Type.Optional(Described('How much it matters in ranking.', Importance)),
   }),
 );
 
@@ -92,7 +88,7 @@ export const ChangeMemorySchema = Named(
     description: Type.Optional(Described('A summary of one line; null clears it.', Description)),
     kind: Type.Optional(OneOf(WRITABLE_KINDS, { description: 'What it is.' })),
     tags: Type.Optional(Described('All its tags from now on.', Tags)),
-    confidence: Type.Optional(Described('How sure it is, 0 to 1.', Confidence)),
+    confidence: Type.Optional(Described('How sure it is.', Confidence)),
     importance: Type.Optional(Described('How much it matters.', Importance)),
     status: Type.Optional(
       OneOf(['archived', 'active'], {
@@ -103,7 +99,7 @@ export const ChangeMemorySchema = Named(
 );
 
 const Kinds = Type.String({ description: `Comma-separated: ${KINDS.join(', ')}; all when left out` });
-const Explain = Type.Boolean({ description: 'Adds why each memory was returned, and what was left out' });
+const Explain = Type.Boolean({ description: 'Adds why each was returned, and what was left out' });
 const limitOf = (standard: number) =>
   Type.Integer({ minimum: 1, maximum: 50, description: `${standard} when left out` });
 
@@ -121,8 +117,8 @@ const searchBody = (asked: string, standard: number) =>
   Closed({
     query: Type.Optional(Type.String({ description: asked })),
     kinds: Type.Optional(
-      Type.Union([Kinds, Type.Array(OneOf(KINDS), { maxItems: 100 })], {
-        description: 'Only memories of these kinds, as a list or comma-separated; all when left out',
+      Type.Union([Type.String(), Type.Array(OneOf(KINDS), { maxItems: 100 })], {
+        description: 'As a list or comma-separated; all when left out',
       }),
     ),
     limit: Type.Optional(limitOf(standard)),
@@ -132,8 +128,8 @@ const searchBody = (asked: string, standard: number) =>
 
 export const SEARCH_LIMIT = 10;
 export const RECALL_LIMIT = 20;
-const SEARCHED = 'Matched against title and body; blank lists the top memories';
-const RECALLED = 'Your question, in your own words; required, and not blank';
+const SEARCHED = 'Matched with title and body; blank: the top memories';
+const RECALLED = 'Your question, in your own words; not blank';
 export const SearchQuerySchema = searchQuery(SEARCHED, SEARCH_LIMIT);
 export const SearchBodySchema = searchBody(SEARCHED, SEARCH_LIMIT);
 export const RecallQuerySchema = searchQuery(RECALLED, RECALL_LIMIT);
@@ -146,8 +142,8 @@ const ItemExplanation = Closed({
   match: Nullable(Type.Number({ description: '1 for the best match' })),
   score: Nullable(Type.Number()),
   words: Weighed('How much of what its words could give at most'),
-  meaning: Weighed('The cosine of question and memory; null where it was not asked for or is not known yet'),
-  names: Weighed('Which share of the names in the question stands in the title'),
+  meaning: Weighed('The cosine of question and memory; null: not asked for, or not known yet'),
+  names: Weighed("The share of the question's names in the title"),
   terms: Type.Array(
     Closed({
       term: Type.String(),
@@ -247,14 +243,13 @@ export const ResolveAgentSchema = Named(
   Closed({
     program: Type.String({
       pattern: '^[A-Za-z0-9_-]{1,50}$',
-      description: 'The program that works there, such as `claude` or `codex`.',
+      description: 'The program there, such as `claude` or `codex`.',
     }),
     repository: Type.String({
       minLength: 1,
       maxLength: 2000,
       pattern: '\\S',
-      description:
-        'The address of its remote in any spelling; without a remote `file://<machine>/<path>` of its main worktree.',
+      description: 'Its remote in any spelling; without one `file://<machine>/<path>` of its main worktree.',
     }),
   }),
 );
@@ -271,7 +266,7 @@ const Config = Type.Unsafe<Record<string, unknown>>(
     {},
     {
       additionalProperties: true,
-      description: 'claude_code, codex and openclaw: `path`, a folder of the workspace',
+      description: 'For session files: `path`, a folder of the workspace',
     },
   ),
 );
@@ -301,8 +296,7 @@ export const CreateSourceSchema = Named(
   Closed({
     agent_id: Described('The agent that is to learn from it.', AgentId),
     source_type: OneOf(SOURCE_TYPES, {
-      description:
-        'Whose conversations: `claude_code`, `codex` and `openclaw` read session files, `agentboard` finished cards.',
+      description: '`agentboard` reads finished cards, the others session files.',
     }),
     config: Type.Optional(Config),
     enabled: Type.Optional(Type.Boolean({ description: 'false: kept, but not read.' })),
@@ -359,7 +353,7 @@ export const PushConversationSchema = Named(
     external_id: Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Your id of the conversation: the same one again adds its new messages.',
+      description: 'Your id of the conversation.',
     }),
     messages: Type.Array(
       Closed({

@@ -27,9 +27,9 @@ const tags: [string] = ['Memory'];
 const reads = memberAccess({ scope: 'memory:read' });
 const writes = memberAccess({ scope: 'memory:write' });
 const sourceParam = {
-  source_id: uuidParam('Source not found', { description: 'The source, as list_sources shows its id.' }),
+  source_id: uuidParam('Source not found', { description: 'As list_sources shows it.' }),
 };
-const unknownSource = error(404, 'No source with that id in the workspace');
+const unknownSource = error(404, 'Not found');
 
 /** Where conversations come from, and the conversations themselves. */
 export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]): Route[] {
@@ -41,7 +41,7 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       creates: {},
       summary: 'Add a conversation source',
       description:
-        'claude_code, codex and openclaw read session files under config.path, a folder inside SOURCES_DIR/<brand_id>; agentboard reads finished cards assigned to the agent.',
+        'agentboard reads finished cards of the agent, the others session files under config.path, a folder in SOURCES_DIR/<brand_id>.',
       tags,
       access: writes,
       body: CreateSourceSchema,
@@ -49,10 +49,10 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       errors: [
         error(
           403,
-          'The agent is not one the workspace owns, or the plan allows no more sources',
+          'Not an agent of the workspace, or the plan allows no more',
           Type.Union([Type.String(), QuotaExceededSchema]),
         ),
-        error(503, 'The owner of the agent could not be checked; nothing was created'),
+        error(503, "The agent's owner could not be checked; nothing was created"),
         ...outages,
       ],
       handler: async ({ caller, body }) => sources.createSource(caller, body),
@@ -62,8 +62,7 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       method: 'GET',
       path: `${BASE}/sources`,
       summary: 'List conversation sources',
-      description:
-        'Where the conversations come from that memories are learned from, with the last error of each.',
+      description: 'Where conversations come from, with the last error of each.',
       tags,
       access: reads,
       query: StatsQuerySchema,
@@ -76,7 +75,7 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       method: 'GET',
       path: `${BASE}/sources/{source_id}`,
       summary: 'Read a conversation source',
-      description: 'Its settings, when it was last read, and the last error.',
+      description: 'Its settings, last reading and last error.',
       tags,
       access: reads,
       params: sourceParam,
@@ -89,7 +88,7 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       method: 'PATCH',
       path: `${BASE}/sources/{source_id}`,
       summary: 'Change a conversation source',
-      description: 'Only the fields that are sent change. `enabled: false` pauses it.',
+      description: 'Only sent fields change. `enabled: false` pauses it.',
       tags,
       access: writes,
       params: sourceParam,
@@ -121,12 +120,12 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       creates: {},
       summary: 'Push a conversation',
       description:
-        'The same external_id of that agent and source type is the same conversation: a longer one adds its new messages (200).',
+        'The same external_id, agent and source type is the same conversation: new messages are added (200).',
       tags,
       access: writes,
       body: PushConversationSchema,
       responses: { 200: ConversationSchema, 201: ConversationSchema },
-      errors: [error(403, 'The agent belongs to another workspace or to the platform'), ...outages],
+      errors: [error(403, "Another workspace's agent, or the platform's"), ...outages],
       handler: async ({ caller, body }) => {
         const { conversation, created } = await sources.pushConversation(caller.brandId, body);
         return answer(created ? 201 : 200, conversation);
@@ -138,8 +137,8 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       path: `${BASE}/conversations`,
       pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'conversations' },
       summary: 'List conversations',
-      description:
-        'Newest first, with what became of each: whether memories were learned from it, or why not.',
+      description: 'Newest first, with what was learned from each, or why not.',
+      mayLag: true,
       tags,
       access: reads,
       query: ConversationsQuerySchema,
@@ -158,21 +157,16 @@ export function sourceRoutes(sources: SourceService, outages: ErrorDeclaration[]
       method: 'POST',
       path: `${BASE}/conversations/{conversation_id}/retry`,
       summary: 'Try a conversation again now',
-      description:
-        'For one that failed or waits for its next attempt. It becomes due at once; its attempts are kept.',
+      description: 'For one that failed or waits. It is due at once; its attempts are kept.',
       tags,
       access: writes,
       params: {
         conversation_id: uuidParam('Conversation not found', {
-          description: 'The conversation, as list_conversations shows its id.',
+          description: 'As list_conversations shows it.',
         }),
       },
       responses: { 202: ConversationSchema },
-      errors: [
-        error(404, 'No conversation with that id in the workspace'),
-        error(409, 'It is being learned from, or has been'),
-        ...outages,
-      ],
+      errors: [error(404, 'Not found'), error(409, 'It is being learned from, or has been'), ...outages],
       handler: async ({ caller, params }) =>
         answer(202, await sources.retryConversation(caller.brandId, params.conversation_id)),
     }),

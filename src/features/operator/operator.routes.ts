@@ -20,7 +20,7 @@ import { workspacePeopleRoutes } from './workspace-people.routes.js';
 const NO_BRAND = error(404, '`Brand not found`');
 const brandParam = {
   brand_id: integerParam('Brand not found', {
-    description: 'The workspace, as list_all_workspaces shows its brand_id.',
+    description: 'The workspace, as list_all_workspaces shows it.',
   }),
 };
 const access = operatorAccess();
@@ -46,8 +46,7 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     method: 'POST',
     path: '/api/v1/admin/brands',
     summary: 'Make a workspace',
-    description:
-      'Answers the workspace with its `brand_id`. Next: create_user, put_workspace_member and issue_token.',
+    description: 'Next: create_user, put_workspace_member and issue_token.',
     tags,
     access,
     body: schemas.BrandBody,
@@ -61,8 +60,7 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     path: '/api/v1/admin/brands',
     summary: 'All workspaces',
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'brands' },
-    description:
-      'Every workspace of this server with its plan and scope ceiling, by its number; with `limit` page by page.',
+    description: 'By number, with plan and scope ceiling; with `limit` page by page.',
     tags,
     access,
     query: schemas.BrandsQuery,
@@ -75,7 +73,7 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     method: 'GET',
     path: '/api/v1/admin/brands/{brand_id}',
     summary: 'One workspace',
-    description: 'Its plan, subscription, scope ceiling and navigation, as list_all_workspaces shows them.',
+    description: 'As list_all_workspaces shows it.',
     tags,
     access,
     params: brandParam,
@@ -87,9 +85,8 @@ const brandRoutes = (operator: OperatorService): Route[] => [
     name: 'change_any_workspace',
     method: 'PATCH',
     path: '/api/v1/admin/brands/{brand_id}',
-    summary: "Change a workspace's name, plan, subscription, scope ceiling or navigation",
-    description:
-      'Only the fields that are sent change. A narrower scope ceiling takes the scopes from existing tokens at once.',
+    summary: 'Change a workspace',
+    description: 'Only sent fields change. A narrower scope ceiling takes scopes from tokens at once.',
     tags,
     access,
     params: brandParam,
@@ -105,9 +102,8 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'create_user',
     method: 'POST',
     path: '/api/v1/admin/users',
-    summary: 'Make a person, a staff person or a service account',
-    description:
-      'Answers the `user_id`. The person can sign in once they have a password and a workspace (put_workspace_member).',
+    summary: 'Make a person or a service account',
+    description: 'They can sign in with a password and a workspace (put_workspace_member).',
     tags,
     access,
     body: schemas.UserBody,
@@ -121,11 +117,13 @@ const personRoutes = (operator: OperatorService): Route[] => [
     path: '/api/v1/admin/users/{user_id}/mfa',
     summary: 'Remove the second factor that a person lost',
     description:
-      'Make sure first that it is them. Their recovery codes and sessions end, and a letter tells them; their tokens stay.',
+      'Make sure that it is them. Recovery codes and sessions end, and a letter tells them. Tokens stay.',
     tags,
     access,
     params: {
-      user_id: integerParam('User not found', { description: 'The person, by their user_id.' }),
+      user_id: integerParam('User not found', {
+        description: 'The person, as create_user answered them.',
+      }),
     },
     responses: { 204: null },
     errors: [error(404, '`User not found`, or it is not set up')],
@@ -138,15 +136,15 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'put_workspace_member',
     method: 'PUT',
     path: '/api/v1/admin/brands/{brand_id}/members/{user_id}',
-    summary: 'Make a person a member of a workspace, or change their role',
+    summary: 'Make a person a member, or change their role',
     description:
-      'Without a role: `member`. A person who was taken out comes back, without their old sessions and tokens.',
+      'Without a role: `member`. One who was taken out comes back without old sessions and tokens.',
     tags,
     access,
     params: {
       ...brandParam,
       user_id: integerParam('User not found', {
-        description: 'The person, as create_user answered their user_id.',
+        description: 'The person, as create_user answered them.',
       }),
     },
     body: schemas.MemberBody,
@@ -158,13 +156,15 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'deactivate_workspace_member',
     method: 'DELETE',
     path: '/api/v1/admin/brands/{brand_id}/members/{user_id}',
-    summary: 'Take a person out of a workspace; their sessions and tokens there end for good',
-    description: 'What they made stays. put_workspace_member brings them back.',
+    summary: 'Take a person out of a workspace',
+    description: 'Their sessions and tokens there end for good. What they made stays.',
     tags,
     access,
     params: {
       ...brandParam,
-      user_id: integerParam('Member not found', { description: 'The member, by their user_id.' }),
+      user_id: integerParam('Member not found', {
+        description: 'The person, as create_user answered them.',
+      }),
     },
     responses: { 204: null },
     errors: [error(404, '`Brand not found` or `Member not found`')],
@@ -177,8 +177,8 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'issue_token',
     method: 'POST',
     path: '/api/v1/admin/brands/{brand_id}/tokens',
-    summary: 'Issue a personal access token; its text is shown this once',
-    description: 'For a member of the workspace. Keep `token` from the answer: it cannot be read again.',
+    summary: 'Issue a token; its text is shown this once',
+    description: 'For a member of the workspace.',
     tags,
     access,
     params: brandParam,
@@ -198,13 +198,13 @@ const personRoutes = (operator: OperatorService): Route[] => [
     name: 'revoke_any_token',
     method: 'DELETE',
     path: '/api/v1/admin/tokens/{token_id}',
-    summary: 'Revoke a token, at once and on every node',
-    description: 'For a token that leaked or whose owner is gone. The answer has no body.',
+    summary: 'Revoke a token at once, on every node',
+    description: 'For a token that leaked or whose owner is gone.',
     tags,
     access,
     params: {
       token_id: uuidParam('Token not found', {
-        description: 'The token, as issue_token answered its token_id.',
+        description: 'The token, as issue_token answered it.',
       }),
     },
     responses: { 204: null },
@@ -221,9 +221,8 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     name: 'register_agent',
     method: 'POST',
     path: '/api/v1/admin/agents',
-    summary: 'Register an agent of a workspace, or of the platform',
-    description:
-      'So that it can have memories and hires before it first writes one. Without `brand_id` it is an agent of the platform.',
+    summary: 'Register an agent',
+    description: "So that it can have memories and hires. Without `brand_id` it is the platform's.",
     tags,
     access,
     body: schemas.AgentBody,
@@ -236,8 +235,7 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     method: 'POST',
     path: '/api/v1/admin/brands/{brand_id}/packages',
     summary: 'Install a marketplace package',
-    description:
-      "A package that hired employees can need. An agent's tools follow from what is installed and enabled.",
+    description: "An agent's tools follow from what is installed and enabled.",
     tags,
     access,
     params: brandParam,
@@ -251,8 +249,7 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     method: 'POST',
     path: '/api/v1/admin/brands/{brand_id}/feed-sources',
     summary: 'Add a feed source',
-    description:
-      "Something that the workspace's feed reads from. It counts among what the feed switch holds.",
+    description: 'It counts among what the feed switch holds.',
     tags,
     access,
     params: brandParam,
@@ -266,8 +263,7 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     method: 'POST',
     path: '/api/v1/admin/catalog',
     summary: 'Put an employee into the catalog',
-    description:
-      'Workspaces see it in list_employees once it is `published`, and can hire it once it has a `template`.',
+    description: 'Seen in list_employees once `published`, and hired once it has a `template`.',
     tags,
     access,
     body: schemas.CatalogBody,
@@ -280,17 +276,17 @@ const supplyRoutes = (operator: OperatorService): Route[] => [
     method: 'PATCH',
     path: '/api/v1/admin/catalog/{profile_id}',
     summary: 'Change a catalog employee',
-    description: 'Only the fields that are sent change; null removes a template or repository.',
+    description: 'Only sent fields change; null removes a template or repository.',
     tags,
     access,
     params: {
       profile_id: uuidParam('No catalog employee has that id', {
-        description: 'The employee, as list_employees shows its profile_id.',
+        description: 'As list_employees shows it.',
       }),
     },
     body: schemas.CatalogPatch,
     responses: { 200: schemas.CatalogProfile },
-    errors: [error(404, 'No catalog employee has that id')],
+    errors: [error(404, 'Not found')],
     handler: ({ params, body }) => operator.changeProfile(params.profile_id, body),
   }),
 ];
@@ -304,17 +300,17 @@ const controlRoutes = (
     name: 'run_job',
     method: 'POST',
     path: '/api/v1/admin/jobs/{name}/run',
-    summary: 'Run one background pass now and wait for it',
-    description: 'Answers when the pass is over, with how many things it processed and how many failed.',
+    summary: 'Run a background pass now',
+    description: 'Answers after it, with how many things it processed and how many failed.',
     tags,
     access,
     params: {
       name: textParam(undefined, {
-        description: 'The name of the job, such as `memory-pickup`; docs/operations.md lists them.',
+        description: 'The job, such as `memory-pickup`; docs/operations.md lists them.',
       }),
     },
     responses: { 200: schemas.JobRun },
-    errors: [error(404, 'No job has that name')],
+    errors: [error(404, 'Not found')],
     handler: async ({ params }) => {
       const result = await jobs.runNow(params.name);
       if (!result) throw jobNotFound();
@@ -343,8 +339,7 @@ const controlRoutes = (
     path: '/api/v1/admin/audit',
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items' },
     summary: 'Who did what, newest first',
-    description:
-      'What people, tokens and the operator changed, over all workspaces or in one. `next_cursor` is sent back as `cursor` for older entries and is null at the end.',
+    description: 'In all workspaces or one.',
     tags,
     access,
     query: schemas.AuditQuery,

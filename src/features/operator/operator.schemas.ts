@@ -26,7 +26,7 @@ const brandFields = {
   name: WorkspaceName,
   plan: Named('PlanName', OneOf(PLANS, { description: 'What it may use and how much; `team` unless said.' })),
   subscription_active: Type.Boolean({
-    description: 'Whether it pays; without it nobody can be hired. true unless said.',
+    description: 'Without it nobody can be hired. true unless said.',
   }),
   scope_ceiling: Named(
     'ScopeCeiling',
@@ -36,7 +36,7 @@ const brandFields = {
     }),
   ),
   new_navigation: Type.Boolean({
-    description: 'Whether its dashboard shows the new navigation; true unless said.',
+    description: 'true unless said.',
   }),
 };
 
@@ -63,7 +63,7 @@ export const Brand = Named(
 );
 export const BrandsQuery = Type.Object({
   q: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only those with this text in their name.' }),
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only with this text in their name.' }),
   ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page; all unless said.' }),
@@ -79,14 +79,12 @@ export const BrandList = Named(
 export const UserBody = Named(
   'UserInput',
   Closed({
-    email: Described('The address they sign in with; unique over the server.', Email),
-    full_name: Described('Their name as others see it.', SingleLineName),
-    password: Type.Optional(
-      Nullable(Password, { description: 'At least 8 characters; without one they cannot sign in yet.' }),
-    ),
+    email: Described('They sign in with it; unique over the server.', Email),
+    full_name: Described('Their name.', SingleLineName),
+    password: Type.Optional(Nullable(Password, { description: 'Without one they cannot sign in yet.' })),
     kind: Type.Optional(
       OneOf(['person', 'staff', 'service'], {
-        description: '`person` unless said; `staff` also serves the platform, `service` is a program.',
+        description: '`person` unless said; `staff` serves the platform too, `service` is a program.',
       }),
     ),
     mail_name: Type.Optional(
@@ -95,12 +93,10 @@ export const UserBody = Named(
           pattern: '^[a-z0-9][a-z0-9-]{1,28}[a-z0-9]$',
           rule: 'must have 3 to 30 lowercase letters, numbers or hyphens, and start and end with a letter or number',
         }),
-        { description: 'The name of their address on the mail domain.' },
+        { description: 'Their name on the mail domain.' },
       ),
     ),
-    mail_address: Type.Optional(
-      Nullable(Email, { description: 'A whole address of theirs, when it is on another domain.' }),
-    ),
+    mail_address: Type.Optional(Nullable(Email, { description: 'Their whole address, on another domain.' })),
   }),
 );
 export const User = Named(
@@ -121,7 +117,7 @@ export const MemberBody = Named(
   Closed({
     role: Type.Optional(OneOf(MEMBER_ROLES, { description: '`member` unless said.' })),
     position: Type.Optional(
-      Nullable(Type.String({ maxLength: 200 }), { description: 'What they do in the team, in their words.' }),
+      Nullable(Type.String({ maxLength: 200 }), { description: 'Their part in the team.' }),
     ),
   }),
 );
@@ -139,15 +135,15 @@ export const Member = Named(
 export const TokenBody = Named(
   'IssueToken',
   Closed({
-    user_id: Type.Integer({ description: 'The member whose token it is.' }),
+    user_id: Type.Integer({ description: 'Its owner, a member.' }),
     scopes: Type.Optional(
       Type.Array(ScopeName, {
         maxItems: 20,
-        description: "What it may do; each must be within the workspace's ceiling.",
+        description: "Within the workspace's ceiling.",
       }),
     ),
     name: Type.Optional(Described('What tells it from other tokens.', Name)),
-    expires_at: Described('When it stops working; null or left out: never.', ExpiresAt),
+    expires_at: Described('When it ends; null or left out: never.', ExpiresAt),
     agent_id: TokenAgent,
   }),
 );
@@ -167,12 +163,12 @@ export const AgentBody = Named(
     agent_id: Type.String({
       pattern: '^[A-Za-z0-9_-]{1,255}$',
       rule: 'must have 1 to 255 letters, digits, _ or -',
-      description: 'Its id wherever it is named; unique over the server.',
+      description: 'Unique over the server.',
     }),
-    name: Type.Optional(Described('What people call it; its id unless said.', Name)),
+    name: Type.Optional(Described('Its id unless said.', Name)),
     brand_id: Type.Optional(
       Nullable(Type.Integer(), {
-        description: 'The workspace that owns it; null or left out: the platform.',
+        description: 'Its workspace; null or left out: the platform.',
       }),
     ),
   }),
@@ -190,8 +186,8 @@ export const Agent = Named(
 export const PackageBody = Named(
   'PackageInput',
   Closed({
-    name: Described('The name of the package in the marketplace.', Name),
-    version: Type.String({ minLength: 1, maxLength: 100, description: 'Its version, such as `1.4.0`.' }),
+    name: Described('Its name in the marketplace.', Name),
+    version: Type.String({ minLength: 1, maxLength: 100, description: 'Such as `1.4.0`.' }),
   }),
 );
 export const Package = Named(
@@ -209,7 +205,7 @@ export const Package = Named(
 export const FeedSourceBody = Named(
   'FeedSourceInput',
   Closed({
-    name: Described('What people call it.', Name),
+    name: Described('Its name.', Name),
     url: Type.String({
       minLength: 1,
       maxLength: 2000,
@@ -232,16 +228,12 @@ export const FeedSource = Named(
 const Template = Named(
   'EmployeeTemplate',
   Closed({
-    runtime: Type.Optional(
-      Type.String({ maxLength: 100, description: 'The coding agent of its desk, such as `claude_code`.' }),
-    ),
-    instructions: Type.Optional(
-      Type.String({ maxLength: 100_000, description: 'What it is told about its work.' }),
-    ),
+    runtime: Type.Optional(Type.String({ maxLength: 100, description: 'Such as `claude_code`.' })),
+    instructions: Type.Optional(Type.String({ maxLength: 100_000, description: 'What it is told.' })),
     packages: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 200,
-        description: 'The packages that it needs.',
+        description: 'What it needs.',
       }),
     ),
   }),
@@ -252,34 +244,30 @@ const Repository = Named(
     url: Type.String({ minLength: 1, maxLength: 2000, description: 'Where its code is.' }),
     branch: Type.Optional(
       Nullable(Type.String({ maxLength: 255 }), {
-        description: "The branch to work from; null: the repository's default.",
+        description: "Null: the repository's default.",
       }),
     ),
   }),
 );
 const catalogFields = {
-  description: Type.Optional(
-    Type.String({ maxLength: 10_000, description: 'What it can do, for those who think of hiring it.' }),
-  ),
+  description: Type.Optional(Type.String({ maxLength: 10_000, description: 'What it can do.' })),
   published: Type.Optional(Type.Boolean({ description: 'Whether workspaces see it.' })),
-  builder: Type.Optional(Type.Boolean({ description: 'Whether a hire of it comes with a desk of its own.' })),
-  template: Type.Optional(
-    Nullable(Template, { description: 'How its agent is built; without one it cannot be hired.' }),
-  ),
+  builder: Type.Optional(Type.Boolean({ description: 'Whether a hire comes with a desk.' })),
+  template: Type.Optional(Nullable(Template, { description: 'Without one it cannot be hired.' })),
   repository: Type.Optional(Nullable(Repository, { description: 'What a builder works on.' })),
   price_usd: Type.Optional(
     Nullable(Type.Number({ minimum: 0, maximum: 1_000_000 }), {
-      description: 'What each period of 30 days costs; null: the subscription includes it.',
+      description: 'For 30 days; null: the subscription includes it.',
     }),
   ),
 };
 export const CatalogBody = Named(
   'EmployeeInput',
-  Closed({ name: Described('What the employee is called.', Name), ...catalogFields }),
+  Closed({ name: Described('Its name.', Name), ...catalogFields }),
 );
 export const CatalogPatch = Named(
   'EmployeePatch',
-  Closed({ name: Type.Optional(Described('What the employee is called.', Name)), ...catalogFields }),
+  Closed({ name: Type.Optional(Described('Its name.', Name)), ...catalogFields }),
 );
 export const CatalogProfile = Named(
   'CatalogEmployee',
@@ -309,7 +297,7 @@ export const ClockBody = Named(
       Type.Number({
         minimum: 0,
         maximum: 10 * 366 * 86_400,
-        description: 'How far to move the clock forward.',
+        description: 'How far forward.',
       }),
     ),
     freeze: Type.Optional(Type.Boolean({ description: 'true stops the clock, false lets it run.' })),

@@ -1,5 +1,6 @@
 import { operatorAccess, type Route, route } from '../../http/declaration/route.js';
-import { CatalogList, JobList, Overview, UserList, UsersQuery } from './platform.schemas.js';
+import type { PartsService } from './parts.service.js';
+import { CatalogList, JobList, Overview, PartList, UserList, UsersQuery } from './platform.schemas.js';
 import type { PlatformService } from './platform.service.js';
 
 const access = operatorAccess();
@@ -7,14 +8,14 @@ const tags: [string] = ['Operator'];
 const BASE = '/api/v1/admin';
 
 /** What the operator looks at; nothing here changes anything. */
-export const platformRoutes = (platform: PlatformService): Route[] => [
+export const platformRoutes = (platform: PlatformService, parts: PartsService): Route[] => [
   route({
     name: 'list_all_users',
     method: 'GET',
     path: `${BASE}/users`,
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'users' },
     summary: 'All people and service accounts',
-    description: 'By their number, page by page, with how many workspaces each is in.',
+    description: 'By number, with how many workspaces each is in.',
     tags,
     access,
     query: UsersQuery,
@@ -26,8 +27,8 @@ export const platformRoutes = (platform: PlatformService): Route[] => [
     name: 'list_whole_catalog',
     method: 'GET',
     path: `${BASE}/catalog`,
-    summary: 'All catalog employees, published or not',
-    description: 'By name, with their templates. What workspaces see is list_employees.',
+    summary: 'List all catalog employees, published or not',
+    description: 'By name, with their templates.',
     tags,
     access,
     responses: { 200: CatalogList },
@@ -38,7 +39,7 @@ export const platformRoutes = (platform: PlatformService): Route[] => [
     name: 'list_jobs',
     method: 'GET',
     path: `${BASE}/jobs`,
-    summary: 'The background passes, when each last ran, and what waits',
+    summary: 'List the background passes, and what waits',
     description: 'Of all nodes together. run_job runs one now.',
     tags,
     access,
@@ -47,12 +48,24 @@ export const platformRoutes = (platform: PlatformService): Route[] => [
     handler: () => platform.listJobs(),
   }),
   route({
+    name: 'list_part_states',
+    method: 'GET',
+    path: `${BASE}/health`,
+    summary: 'How each part of the service is',
+    description: 'As this node sees it: the state and the age of each.',
+    tags,
+    access,
+    urgent: true,
+    responses: { 200: PartList },
+    errors: [],
+    handler: () => parts.readParts(),
+  }),
+  route({
     name: 'get_platform_overview',
     method: 'GET',
     path: `${BASE}/overview`,
     summary: 'The server at a glance',
-    description:
-      'Version and uptime of the node that answers; counts, queue and database of the whole server.',
+    description: 'Version, uptime and memory of this node; counts, queue and database of the server.',
     tags,
     access,
     responses: { 200: Overview },

@@ -7,7 +7,7 @@ export const UsersQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Only those with this text in their name or address, in whatever case.',
+      description: 'Only with this text in name or address, in any case.',
     }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
@@ -23,7 +23,7 @@ export const UserList = Named(
         email: Type.String(),
         full_name: Type.String(),
         kind: OneOf(['person', 'staff', 'service']),
-        workspaces: Type.Integer({ description: 'Of how many they are a member' }),
+        workspaces: Type.Integer(),
         created_at: Timestamp,
       }),
     ),
@@ -45,16 +45,32 @@ export const JobList = Named(
         name: Type.String(),
         description: Type.String(),
         schedule: Nullable(
-          Type.String({ description: 'A cron line, or `every 20 seconds`; null: only when asked for' }),
+          Type.String({ description: 'A cron line, or `every 20 seconds`; null: when asked for' }),
         ),
         last_run_at: Nullable(Timestamp),
         last_finished_at: Nullable(Timestamp),
         last_error: Nullable(Type.String({ description: 'Of the last run; null when it went well' })),
-        waiting: Type.Integer({ description: 'Runs that are asked for and have not begun' }),
-        failing: Type.Integer({ description: 'Runs that failed and are tried again' }),
+        waiting: Type.Integer({ description: 'Asked for and not begun' }),
+        failing: Type.Integer({ description: 'Failed, to be tried again' }),
       }),
     ),
     total: Type.Integer(),
+  }),
+);
+
+export const PartList = Named(
+  'PartList',
+  Closed({
+    status: OneOf(['healthy', 'degraded', 'draining']),
+    timestamp: Timestamp,
+    parts: Type.Array(
+      Closed({
+        name: Type.String(),
+        status: OneOf(['ok', 'late', 'failed', 'off']),
+        age_seconds: Nullable(Type.Integer({ description: 'Since it was heard of, or its oldest waits' })),
+        detail: Nullable(Type.String()),
+      }),
+    ),
   }),
 );
 
@@ -72,10 +88,10 @@ export const Overview = Named(
     queue: Closed({
       waiting: Type.Integer(),
       oldest_seconds: Type.Integer({
-        description: 'How long the oldest that is due waits; 0 when none does',
+        description: 'Of the oldest that is due; 0 when none is',
       }),
     }),
     database: Closed({ size_bytes: Type.Integer(), connections: Type.Integer() }),
-    memory_mb: Type.Integer({ description: 'Of the node that answers' }),
+    memory_mb: Type.Integer(),
   }),
 );

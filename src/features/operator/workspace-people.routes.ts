@@ -6,7 +6,7 @@ const access = operatorAccess();
 const tags: [string] = ['Operator'];
 const params = {
   brand_id: integerParam('Brand not found', {
-    description: 'The workspace, as list_all_workspaces shows its brand_id.',
+    description: 'The workspace, as list_all_workspaces shows it.',
   }),
 };
 const errors = [error(404, '`Brand not found`')];
@@ -18,7 +18,7 @@ export const workspacePeopleRoutes = (operator: OperatorService): Route[] => [
     method: 'GET',
     path: '/api/v1/admin/brands/{brand_id}/members',
     summary: 'The members of a workspace',
-    description: 'Those who are in it now, the longest first. put_workspace_member adds one.',
+    description: 'Those who are in it now, the longest first.',
     tags,
     access,
     params,
@@ -31,8 +31,7 @@ export const workspacePeopleRoutes = (operator: OperatorService): Route[] => [
     method: 'GET',
     path: '/api/v1/admin/brands/{brand_id}/tokens',
     summary: 'The access tokens of a workspace',
-    description:
-      'Those that are not revoked, the newest first and at most 500, without their text. revoke_any_token ends one.',
+    description: 'Not revoked, newest first, at most 500, without their text.',
     tags,
     access,
     params,

@@ -11,6 +11,8 @@ const PATIENCE_MS = 1500;
 export interface SystemOptions {
   pool: Pool;
   cache: Cache;
+  /** The node is about to stop: nothing new is to be sent to it. */
+  isDraining(): boolean;
   metrics: Metrics;
   clock: Clock;
   version: string;
@@ -25,6 +27,7 @@ export type SystemService = ReturnType<typeof createSystemService>;
 export function createSystemService({
   pool,
   cache,
+  isDraining,
   metrics,
   clock,
   version,
@@ -44,7 +47,11 @@ export function createSystemService({
     async readHealth() {
       const [database, redis] = await Promise.all([ping(pool, PATIENCE_MS), answersInTime(cache.ping())]);
       return {
-        status: database && redis ? ('healthy' as const) : ('degraded' as const),
+        status: isDraining()
+          ? ('draining' as const)
+          : database && redis
+            ? ('healthy' as const)
+            : ('degraded' as const),
         timestamp: clock.now(),
         services: { database: stateOf(database), redis: stateOf(redis) },
       };

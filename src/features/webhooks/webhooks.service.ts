@@ -6,6 +6,7 @@ import type { Log } from '../../kernel/log.js';
 import type { PassResult } from '../../services/jobs/jobs.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
 import { createDeliveryService } from './deliveries/deliveries.service.js';
+import { dispatchStore } from './deliveries/dispatch.store.js';
 import { createDispatcher } from './deliveries/dispatcher.js';
 import { createFailingCheck, type TellAdmins } from './deliveries/failing.js';
 import { createSender } from './deliveries/sender.js';
@@ -53,6 +54,8 @@ export function createWebhookService(options: WebhookOptions) {
   return {
     ...createSubscriptionService({ ...options, rules }),
     ...createDeliveryService(options),
+
+    readBacklog: () => dispatchStore(db).readBacklog(clock.now()),
 
     async deliver(signal: AbortSignal): Promise<PassResult> {
       const sent = await dispatcher.pass(signal);

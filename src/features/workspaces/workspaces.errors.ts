@@ -14,6 +14,8 @@ export const featureNotIncluded = () => conflict('This feature is not included i
 
 export const unknownRole = () => badRequest("Role must be 'admin' or 'member'");
 export const nothingToUpdate = () => badRequest('No fields to update');
+export const unknownTimeZone = () =>
+  unprocessable('timezone must be a name of the IANA database, for example Europe/Berlin');
 
 export const notAPhoto = () => badRequest('File must be PNG, JPG or GIF');
 export const photoTooLarge = () => badRequest('File too large (max 5MB)');

@@ -101,6 +101,7 @@ export function createWorkstationService(options: WorkstationOptions) {
     demoDesk,
     authenticateDesk: deskAuthenticator(db, keys),
     pollAll: poller.checkAll,
+    polledAt: poller.lastLookAt,
     runUpdates: updateRunner.runPass,
 
     /** On nodes that work in the background: the hub first, then the checks that go through it. */

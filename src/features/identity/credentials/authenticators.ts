@@ -11,6 +11,7 @@ import {
 } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { isWellFormedToken, sha256Hex } from '../../../kernel/secrets.js';
+import { soon } from '../../../kernel/soon.js';
 import { type SessionLifetimes, sessionEnd } from '../sessions/session-lifetimes.js';
 import type { SessionUse } from '../sessions/sessions.store.js';
 import { credentialStore, type PersonRow, type SessionRow, type TokenRow } from './credentials.store.js';
@@ -19,6 +20,7 @@ import type { Uses } from './uses.js';
 
 /** A use is noted once in a while: when exactly within it tells nobody anything. */
 const NOTED_EVERY_MS = 60_000;
+const LONGEST_TOKEN = 128;
 
 /** A session and what its end depends on. */
 export interface RememberedSession {
@@ -50,14 +52,17 @@ export function identityAuthenticators(
   const isExpired = ({ expiresAt }: { expiresAt: Date | null }) =>
     expiresAt !== null && expiresAt <= clock.now();
 
-  async function findSession(hash: string): Promise<RememberedSession | undefined> {
-    const known = await sessions.find(hash, loadSession);
-    if (!known || sessionEnd(lifetimes, known) > clock.now()) return known;
-    // It may have been used on another node since this one looked.
-    sessions.forget(hash);
-    const present = await sessions.find(hash, loadSession);
-    return present && sessionEnd(lifetimes, present) > clock.now() ? present : undefined;
-  }
+  const isOver = (session: RememberedSession) => sessionEnd(lifetimes, session) <= clock.now();
+
+  const findSession = (hash: string) =>
+    soon(sessions.find(hash, loadSession), (known) => {
+      if (!known || !isOver(known)) return known;
+      // It may have been used on another node since this one looked.
+      sessions.forget(hash);
+      return soon(sessions.find(hash, loadSession), (present) =>
+        present && !isOver(present) ? present : undefined,
+      );
+    });
 
   function noteUse(session: RememberedSession): void {
     const now = clock.now();
@@ -80,18 +85,23 @@ export function identityAuthenticators(
   }
 
   return {
-    async pat(token) {
-      if (!isWellFormedToken(TOKEN_PREFIX, token)) return undefined;
-      const caller = await tokens.find(sha256Hex(token), loadToken);
-      if (!caller || isExpired(caller)) return undefined;
-      tokenUses.note(caller.tokenId, clock.now());
-      return caller;
+    pat(token) {
+      if (token.length > LONGEST_TOKEN) return undefined;
+      // What is known is well-formed: only what has to be looked up is judged first.
+      const load = async (hash: string) =>
+        isWellFormedToken(TOKEN_PREFIX, token) ? loadToken(hash) : undefined;
+      return soon(tokens.find(sha256Hex(token), load), (caller) => {
+        if (!caller || isExpired(caller)) return undefined;
+        tokenUses.note(caller.tokenId, clock.now());
+        return caller;
+      });
     },
-    async session(secret) {
+    session(secret) {
       if (secret.length > 128) return undefined;
-      const session = await findSession(sha256Hex(secret));
-      if (session) noteUse(session);
-      return session?.caller;
+      return soon(findSession(sha256Hex(secret)), (session) => {
+        if (session) noteUse(session);
+        return session?.caller;
+      });
     },
   };
 }

@@ -11,8 +11,7 @@ export const meRoutes = (identity: IdentityService, cookies: DoorCookies): Route
     method: 'GET',
     path: '/api/v1/me',
     summary: 'Who you are',
-    description:
-      'Your account, the workspace of this credential and your role in it, your other workspaces, and how you sign in.',
+    description: 'With your role here, your other workspaces, and how you sign in.',
     tags: TAGS,
     access: memberAccess({ role: 'guest' }),
     responses: { 200: Me },
@@ -25,7 +24,7 @@ export const meRoutes = (identity: IdentityService, cookies: DoorCookies): Route
     path: '/api/v1/me',
     summary: 'Change your name or your password',
     description:
-      'What is left out stays. A new password ends all your other sessions; your access tokens stay. A wrong current password counts as a failed sign-in.',
+      'What is left out stays. A new password ends your other sessions, not your tokens. A wrong current one counts as a failed sign-in.',
     tags: TAGS,
     access: sessionAccess({ role: 'guest' }),
     body: MePatch,
@@ -38,8 +37,7 @@ export const meRoutes = (identity: IdentityService, cookies: DoorCookies): Route
     method: 'POST',
     path: '/api/v1/me/mfa/totp',
     summary: 'Begin to set up two-factor sign-in',
-    description:
-      'A secret for your authenticator. Nothing changes before confirm_totp; asking again gives another secret.',
+    description: 'Nothing changes before confirm_totp; asked again, it is another secret.',
     tags: TAGS,
     access: sessionAccess({ role: 'guest' }),
     responses: { 200: TotpSecret },
@@ -52,7 +50,7 @@ export const meRoutes = (identity: IdentityService, cookies: DoorCookies): Route
     path: '/api/v1/me/mfa/totp/confirm',
     summary: 'Finish setting up two-factor sign-in',
     description:
-      'With a code of the secret. From now on sign-in asks for a code. Keep the ten recovery codes: each replaces a code once, and they are not shown again.',
+      'Sign-in asks for a code then. Each recovery code replaces one once; they are shown this once.',
     tags: TAGS,
     access: sessionAccess({ role: 'guest' }),
     body: TotpConfirmation,
@@ -65,8 +63,7 @@ export const meRoutes = (identity: IdentityService, cookies: DoorCookies): Route
     method: 'DELETE',
     path: '/api/v1/me/mfa/totp',
     summary: 'Give up two-factor sign-in',
-    description:
-      'With your password, or without one a mailed code; a wrong one counts as a failed sign-in. The recovery codes end too. A workspace that demands it shows you nothing until you set it up again.',
+    description: 'The recovery codes end too. A workspace that demands it shows you nothing then.',
     tags: TAGS,
     access: sessionAccess({ role: 'guest' }),
     body: PasswordProof,

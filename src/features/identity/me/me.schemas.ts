@@ -25,7 +25,7 @@ export const Me = Named(
     mfa: Closed({ totp: Type.Boolean(), recovery_codes_left: Type.Integer() }),
     sign_in: Type.Array(OneOf(['password', 'oidc'])),
     agent: Nullable(Closed({ agent_id: Type.String(), name: Type.String() }), {
-      description: 'The agent whose token it is; it acts for you.',
+      description: 'Whose token it is; it acts for you.',
     }),
   }),
 );
@@ -36,14 +36,14 @@ const GivenPassword = Type.String({ maxLength: 1024 });
 export const MePatch = Named(
   'MePatch',
   Closed({
-    full_name: Type.Optional(Described('Your name as others see it.', SingleLineName)),
+    full_name: Type.Optional(Described('Your name.', SingleLineName)),
     password: Type.Optional(
       Closed(
         {
-          current: Described('The password you have.', GivenPassword),
-          new: Described('The password you want: 8 to 128 characters.', Password),
+          current: Described('The one you have.', GivenPassword),
+          new: Described('The one you want.', Password),
         },
-        { description: 'A new password; all your other sessions end with it.' },
+        { description: 'A new password; your other sessions end.' },
       ),
     ),
   }),
@@ -53,7 +53,7 @@ export const TotpSecret = Named(
   'TotpSecret',
   Closed({
     secret: Type.String({ description: 'Base32, to be typed into an authenticator.' }),
-    uri: Type.String({ description: '`otpauth://…`, to be shown to an authenticator as a picture.' }),
+    uri: Type.String({ description: '`otpauth://…`, for a QR code.' }),
   }),
 );
 
@@ -63,7 +63,7 @@ export const TotpConfirmation = Named(
     code: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'Six digits that your authenticator shows for the secret.',
+      description: 'Six digits of your authenticator.',
       examples: ['123456'],
     }),
   }),

@@ -16,10 +16,10 @@ const NOT_CONFIGURED = error(404, 'Sign-in by a provider is not configured');
 const Text = (description: string) => Type.Optional(Type.String({ maxLength: 4096, description }));
 
 const CallbackQuery = Type.Object({
-  code: Text('What the provider exchanges for its word about the person.'),
-  state: Text('What the sign-in was begun with.'),
+  code: Text('What the provider takes in exchange.'),
+  state: Text('From start_oidc_sign_in.'),
   iss: Text('Who the provider is.'),
-  error: Text('Why the provider did not sign the person in.'),
+  error: Text('Why the provider did not sign them in.'),
 });
 
 export function oidcRoutes(identity: IdentityService, cookies: DoorCookies): Route[] {
@@ -39,7 +39,7 @@ export function oidcRoutes(identity: IdentityService, cookies: DoorCookies): Rou
       method: 'GET',
       path: '/api/v1/auth/oidc/start',
       summary: 'Sign in by the provider of your organisation',
-      description: 'For a browser: leads to the provider, which leads back to finish_oidc_sign_in.',
+      description: 'For a browser: leads to the provider, and back to finish_oidc_sign_in.',
       tags: TAGS,
       access: publicAccess(),
       responses: { 302: null },
@@ -59,8 +59,7 @@ export function oidcRoutes(identity: IdentityService, cookies: DoorCookies): Rou
       method: 'GET',
       path: '/api/v1/auth/oidc/callback',
       summary: 'Come back from the provider',
-      description:
-        'For a browser: opens the session and leads to the dashboard, or to the sign-in page, which then asks for a code or says what went wrong.',
+      description: 'For a browser: leads to the dashboard, or to the sign-in page for a code or the error.',
       tags: TAGS,
       access: publicAccess(),
       query: CallbackQuery,

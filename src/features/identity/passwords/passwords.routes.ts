@@ -10,9 +10,8 @@ export const passwordRoutes = (identity: IdentityService, cookies: DoorCookies):
     name: 'request_password_reset',
     method: 'POST',
     path: '/api/v1/auth/forgot-password',
-    summary: 'Have a link mailed to choose a new password',
-    description:
-      'The answer is always the same, whether there is such an account or not. The letter is sent a moment later, to people who have a password.',
+    summary: 'Have a password reset mailed',
+    description: 'The same answer whether there is an account or not.',
     tags: TAGS,
     access: publicAccess(),
     body: ForgottenBody,
@@ -28,8 +27,7 @@ export const passwordRoutes = (identity: IdentityService, cookies: DoorCookies):
     method: 'POST',
     path: '/api/v1/auth/reset-password',
     summary: 'Choose a new password with a mailed link',
-    description:
-      'With the secret of the link that send_password_reset or request_password_reset mailed. It works once; sign in with the new password then.',
+    description: 'With the secret of a mailed link. It works once; sign in with the new password then.',
     tags: TAGS,
     access: publicAccess(),
     body: ResetBody,

@@ -41,13 +41,13 @@ function signInRoutes(identity: IdentityService, cookies: DoorCookies): Route[] 
       path: '/api/v1/auth/login',
       summary: 'Sign in and open a session',
       description:
-        'Sets the session cookie for the dashboard; somebody with two-factor sign-in is asked for a code first (answer_sign_in_challenge). Programs use a personal access token instead.',
+        'Sets the session cookie; with two factors, answer_sign_in_challenge comes first. Programs use a personal access token.',
       tags: TAGS,
       access: publicAccess(),
       changesSession: true,
       body: SignInBody,
       responses: { 200: Type.Union([SignedInAnswer, CodeWanted]) },
-      errors: [error(401, 'Wrong e-mail address or password, or no workspace to sign in to'), TOO_MANY],
+      errors: [error(401, 'Wrong address or password, or no workspace'), TOO_MANY],
       handler: async ({ body, ...request }) => {
         const brandId =
           body.brand_id === undefined ? undefined : (parseIntegerId(String(body.brand_id)) ?? NO_SUCH_BRAND);
@@ -64,13 +64,13 @@ function signInRoutes(identity: IdentityService, cookies: DoorCookies): Route[] 
       path: '/api/v1/auth/mfa',
       summary: 'Finish a sign-in with a code',
       description:
-        'With the `challenge` of sign_in and a code of your authenticator, or a recovery code. A code works once; five wrong ones end the challenge, and sign_in begins anew.',
+        'With a code of your authenticator, or a recovery code. A code works once; five wrong ones end the challenge.',
       tags: TAGS,
       access: publicAccess(),
       changesSession: true,
       body: CodeBody,
       responses: { 200: SignedInAnswer },
-      errors: [error(401, 'The code is wrong or was used, or the challenge has ended'), TOO_MANY],
+      errors: [error(401, 'The code is wrong or used, or the challenge has ended'), TOO_MANY],
       handler: async ({ body, ...request }) => {
         const visitor = cookies.visitorOf(request);
         const opened = await identity.challenges.answer(body.challenge, body.code, visitor);
@@ -82,7 +82,7 @@ function signInRoutes(identity: IdentityService, cookies: DoorCookies): Route[] 
       method: 'POST',
       path: '/api/v1/auth/logout',
       summary: 'End the session',
-      description: 'The cookie is cleared and the session ends on every node.',
+      description: 'The session ends on every node.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
       changesSession: true,
@@ -98,7 +98,7 @@ function signInRoutes(identity: IdentityService, cookies: DoorCookies): Route[] 
       method: 'GET',
       path: '/api/v1/auth/session',
       summary: 'Who is signed in, where, as what',
-      description: 'The person, the workspace, the role and the scopes that the role brings.',
+      description: 'With the role and its scopes.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
       responses: { 200: SessionInfo },
@@ -145,7 +145,7 @@ function ownSessionRoutes(identity: IdentityService, cookies: DoorCookies): Rout
       method: 'GET',
       path: '/api/v1/me/sessions',
       summary: 'Where you are signed in',
-      description: 'Your sessions in all workspaces, the newest first; at most 50 live at a time.',
+      description: 'In all workspaces, newest first; at most 50 live at a time.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
       responses: { 200: OwnSessions },
@@ -175,16 +175,16 @@ function ownSessionRoutes(identity: IdentityService, cookies: DoorCookies): Rout
       method: 'DELETE',
       path: '/api/v1/me/sessions/{session_id}',
       summary: 'End one of your sessions',
-      description: 'It ends at once, on every node. Ending the one of this request signs you out.',
+      description: 'At once, on every node. Ending this one signs you out.',
       tags: TAGS,
       access: sessionAccess({ role: 'guest' }),
       params: {
         session_id: uuidParam(undefined, {
-          description: 'One of your sessions, as list_my_sessions shows its session_id.',
+          description: 'Yours, as list_my_sessions shows it.',
         }),
       },
       responses: { 204: null },
-      errors: [error(404, 'No such session of yours')],
+      errors: [error(404, 'Not found')],
       handler: async ({ caller, params }) => {
         await identity.sessions.endOwn(caller, params.session_id);
         return noContent(

@@ -5,11 +5,9 @@ import { RoleName, ScopeName } from '../identity.schemas.js';
 export const SignInBody = Named(
   'SignIn',
   Closed({
-    email: Type.String({ minLength: 1, maxLength: 320, description: 'The address you sign in with.' }),
+    email: Type.String({ minLength: 1, maxLength: 320, description: 'Your address.' }),
     password: Type.String({ maxLength: 1024, description: 'Your password.' }),
-    brand_id: Type.Optional(
-      Type.Integer({ description: 'The workspace to sign in to, when you belong to several.' }),
-    ),
+    brand_id: Type.Optional(Type.Integer({ description: 'Which workspace, when you have several.' })),
   }),
 );
 
@@ -25,7 +23,7 @@ export const CodeWanted = Named(
   'CodeWanted',
   Closed({
     mfa_required: Type.Literal(true),
-    challenge: Type.String({ description: 'Sent back with a code to answer_sign_in_challenge.' }),
+    challenge: Type.String({ description: 'For answer_sign_in_challenge.' }),
   }),
 );
 
@@ -35,12 +33,12 @@ export const CodeBody = Named(
     challenge: Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'The `challenge` that sign_in answered; it lives for ten minutes.',
+      description: 'Of sign_in; it lives for ten minutes.',
     }),
     code: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'Six digits of your authenticator, or one of your recovery codes.',
+      description: 'Six digits, or a recovery code.',
       examples: ['123456'],
     }),
   }),
@@ -53,7 +51,7 @@ export const SessionInfo = Named(
 
 export const SwitchBody = Named(
   'WorkspaceSwitch',
-  Closed({ brand_id: Type.Integer({ description: 'Another workspace of yours, as get_me lists it.' }) }),
+  Closed({ brand_id: Type.Integer({ description: 'One of yours, as get_me lists it.' }) }),
 );
 
 export const OwnSessions = Named(
@@ -65,8 +63,8 @@ export const OwnSessions = Named(
         created_at: Timestamp,
         last_seen_at: Timestamp,
         address: Nullable(Type.String()),
-        agent: Nullable(Type.String({ description: 'What the browser or program calls itself, cut.' })),
-        current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+        agent: Nullable(Type.String({ description: 'The user agent, cut.' })),
+        current: Type.Boolean(),
       }),
     ),
     total: Type.Integer(),

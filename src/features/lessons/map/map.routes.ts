@@ -7,11 +7,11 @@ const tags: [string] = ['Lessons near code'];
 const access = memberAccess({ scope: ['memory:read', 'code:read'] });
 const params = {
   project_id: uuidParam('Project not found', {
-    description: 'The project, as list_projects shows its project_id.',
+    description: 'The project, as list_projects shows it.',
   }),
 };
 const errors = [
-  error(404, 'The project is missing, or no code of its index has that path'),
+  error(404, 'No such project, or no code at that path'),
   error(409, 'The code has not been indexed yet'),
   ...memoryOutages,
 ];
@@ -22,9 +22,9 @@ export const mapRoutes = (lessons: LessonService): Route[] => [
     name: 'get_code_graph',
     method: 'GET',
     path: '/api/v1/projects/{project_id}/graph',
-    summary: 'The surroundings of a place in the code, with how many lessons stand where',
-    description:
-      'Walks the code graph as find_lessons_near does, in both directions; a node with more than 25 links is shown and not walked past.',
+    summary: "Walk the code around a place, with the lessons' counts",
+    description: 'As find_lessons_near does, in both directions.',
+    mayLag: true,
     tags,
     access,
     params,
@@ -38,8 +38,9 @@ export const mapRoutes = (lessons: LessonService): Route[] => [
     name: 'list_code_children',
     method: 'GET',
     path: '/api/v1/projects/{project_id}/tree',
-    summary: 'What a folder or file holds, with how many lessons stand under each',
-    description: 'For browsing code level by level: folders and files of a folder, symbols of a file.',
+    summary: "What a folder or file holds, with the lessons' counts",
+    description: 'Folders and files of a folder, symbols of a file.',
+    mayLag: true,
     tags,
     access,
     params,

@@ -4,15 +4,14 @@ import { Closed, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/
 const KINDS = ['folder', 'file', 'symbol'] as const;
 
 const Path = Type.String({
-  description:
-    'A folder `src/`, a file `src/billing.ts` or a symbol `src/billing.ts#Invoice.total`; `/`, the root, unless said.',
+  description: 'A folder `src/`, a file `src/a.ts` or a symbol `src/a.ts#Invoice.total`; `/` is the root.',
   default: '/',
   maxLength: 4000,
 });
 
 const LessonCounts = {
   lessons: Type.Integer({ description: 'Anchored on it or under it' }),
-  stale_lessons: Type.Integer({ description: 'Those among them whose code has changed or gone' }),
+  stale_lessons: Type.Integer({ description: 'Whose code has changed or gone' }),
 };
 
 export const GraphQuery = Type.Object({
@@ -21,8 +20,7 @@ export const GraphQuery = Type.Object({
   kinds: Type.Optional(
     Type.String({
       maxLength: 100,
-      description:
-        'Which links to follow, comma-separated: import, call, contains; import and contains unless said.',
+      description: 'Comma-separated: import, call, contains; import and contains unless said.',
     }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 400, default: 150, description: 'At most so many nodes.' }),
@@ -51,7 +49,7 @@ export const GraphAnswer = Named(
         kind: OneOf(['import', 'symbol_import', 'call', 'contains']),
       }),
     ),
-    truncated: Type.Boolean({ description: 'More was there than may be answered' }),
+    truncated: Type.Boolean({ description: 'There was more than is answered' }),
   }),
 );
 export type GraphAnswer = Static<typeof GraphAnswer>;

@@ -3,7 +3,7 @@ import { CursorCodec } from '../../../kernel/cursor.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import { notACursor } from '../lessons.errors.js';
 import type { ListAnswer, ListQuery } from '../lessons.schemas.js';
-import { lessonStore } from '../lessons.store.js';
+import { lessonStore, type WordedLesson } from '../lessons.store.js';
 import { getProject } from '../required-project.js';
 
 export interface ListDeps {
@@ -31,5 +31,9 @@ export function createListService({ db, projects, cursorSecret }: ListDeps) {
     };
   }
 
-  return { listLessons };
+  return {
+    listLessons,
+    findWordedLessons: (brandId: number, text: string, limit: number): Promise<WordedLesson[]> =>
+      lessonStore(db, brandId).findByWords(text, limit),
+  };
 }

@@ -20,9 +20,9 @@ export const browseRoutes = (memory: MemoryService): Route[] => [
     method: 'GET',
     path: BASE,
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'memories' },
-    summary: "List an agent's memories, page by page",
-    description:
-      'All of them, also archived and merged ones, last changed first. To find what matters for some words use search_memories. An agent of another workspace has none.',
+    summary: "List an agent's memories",
+    description: 'Also archived and merged ones, last changed first. An agent of another workspace has none.',
+    mayLag: true,
     tags,
     access,
     query: MemoriesQuerySchema,
@@ -35,8 +35,7 @@ export const browseRoutes = (memory: MemoryService): Route[] => [
     method: 'GET',
     path: `${BASE}/health`,
     summary: 'How memories grow, and how sure they are',
-    description:
-      'Figures for charts, of one agent or of the whole workspace: growth by week, confidence, kinds, and what waits to be learned from.',
+    description: 'Of one agent or all, with what waits to be learned from.',
     tags,
     access,
     query: HealthQuerySchema,
@@ -49,14 +48,16 @@ export const browseRoutes = (memory: MemoryService): Route[] => [
     method: 'GET',
     path: `${BASE}/{memory_id}/history`,
     summary: 'What became of a memory, and who did it',
-    description: 'The last 200 entries, newest first; `total` counts all. They go with the memory.',
+    description: 'The last 200, newest first; `total` counts all. They go with the memory.',
     tags,
     access,
     params: {
-      memory_id: uuidParam('Memory not found', { description: 'The memory, as list_memories shows its id.' }),
+      memory_id: uuidParam('Memory not found', {
+        description: 'As search_memories shows it.',
+      }),
     },
     responses: { 200: HistorySchema },
-    errors: [error(404, 'No memory with that id in the workspace'), ...memoryOutages],
+    errors: [error(404, 'Not found'), ...memoryOutages],
     handler: async ({ caller, params }) => memory.listHistory(caller.brandId, params.memory_id),
   }),
 ];

@@ -13,19 +13,19 @@ import { KINDS } from '../memory.record.js';
 import { AgentId, MemorySchema } from '../memory.schemas.js';
 
 export const MemoriesQuerySchema = Type.Object({
-  agent_id: Described('The agent whose memories they are, as list_agents shows it.', AgentId),
+  agent_id: Described('The agent, as list_agents shows it.', AgentId),
   status: Type.Optional(
     OneOf(['active', 'archived', 'merged'], { description: 'Only those that stand so.' }),
   ),
   kind: Type.Optional(OneOf(KINDS, { description: 'Only those of this kind.' })),
   stale: Type.Optional(
-    Type.Boolean({ description: 'true: only those not verified for 30 days; false: only the others.' }),
+    Type.Boolean({ description: 'true: only those not verified for 30 days; false: only others.' }),
   ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Only those with this text in title, body, summary or tags, in whatever case.',
+      description: 'Only with this text in title, body, summary or tags, in any case.',
     }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
@@ -51,7 +51,7 @@ export const HistorySchema = Named(
         at: Timestamp,
         action: OneOf(['created', 'changed', 'verified', 'archived', 'restored', 'merged', 'unmerged']),
         actor: Nullable(Actor, {
-          description: 'The person who did it; null when the service did so by itself.',
+          description: 'Who did it; null: the service itself.',
         }),
         changes: Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {
           description: 'By field; of texts the first 10,000 characters.',
@@ -78,7 +78,7 @@ export const HealthSchema = Named(
         archived: Type.Integer({ description: 'Archived in that week, and archived still' }),
         total: Type.Integer({ description: 'In use at its end' }),
       }),
-      { description: 'Oldest first; the last one is not over yet.' },
+      { description: 'Oldest first; the last is not over.' },
     ),
     confidence: Type.Array(Closed({ from: Type.Number(), to: Type.Number(), count: Type.Integer() }), {
       description: 'Active memories in ten bands.',

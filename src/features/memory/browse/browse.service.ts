@@ -7,7 +7,7 @@ import { memoryNotFound, notACursor } from '../memory.errors.js';
 import { STALE_AFTER_DAYS, toRecord } from '../memory.record.js';
 import { memoryStore } from '../memory.store.js';
 import type { MemoriesQuery } from './browse.schemas.js';
-import { browseStore, type HistoryRow, listChangesBy } from './browse.store.js';
+import { browseStore, type HistoryRow, listChangesBy, type WordedMemory } from './browse.store.js';
 
 const MOST_ENTRIES = 200;
 
@@ -33,6 +33,10 @@ export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) 
       }));
       return { memories: page.map((row) => toRecord(row, now)), total, next_cursor };
     },
+
+    /** By words alone, over all agents of the workspace: for whoever is still typing. */
+    findWordedMemories: (brandId: number, text: string, limit: number): Promise<WordedMemory[]> =>
+      browseStore(db, brandId).findByWords(text, limit),
 
     async listHistory(brandId: number, memoryId: string) {
       if (!(await memoryStore(db, brandId).find(memoryId, clock.now()))) throw memoryNotFound();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
 import { actorNames } from '../../../database/schema/actor-names.js';
+import { rowsWithWords } from '../../../database/schema/words.js';
 import type { ActorNames } from '../../../kernel/actors.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
@@ -14,6 +15,16 @@ export interface MemoryFilter {
   q?: string;
   /** Verified before that moment, or since. */
   verified?: { before: Date } | { since: Date };
+}
+
+/** A memory of whichever agent, as a search for words finds it. */
+export interface WordedMemory {
+  memory_id: string;
+  agent_id: string;
+  title: string;
+  body: string;
+  description: string | null;
+  tags: string[];
 }
 
 export interface HistoryRow {
@@ -37,6 +48,27 @@ const matching = (brandId: number, { agentId, status, kind, q, verified }: Memor
 
 export function browseStore(db: Db, brandId: number) {
   return {
+    /** Those in use of all agents that have the words; in the title first, then last changed first. */
+    async findByWords(text: string, limit: number): Promise<WordedMemory[]> {
+      const found = rowsWithWords(
+        { brandId, text },
+        {
+          from: sql`memories`,
+          id: sql`memory_id`,
+          // Word for word as the index has it.
+          words: sql`search_words(brand_id, title, memory_text('', body, description, tags))`,
+          changedAt: sql`updated_at`,
+          where: sql`brand_id = ${brandId} and status = 'active'`,
+        },
+      );
+      const { rows } = await sql<WordedMemory>`
+        select m.memory_id, m.agent_id, m.title, m.body, m.description, m.tags
+        from (select * from (${found}) found order by in_title desc, changed_at desc, id limit ${limit}) first
+        join memories m on m.memory_id = first.id and m.brand_id = ${brandId}
+        order by first.in_title desc, first.changed_at desc, first.id`.execute(db);
+      return rows;
+    },
+
     /** Last changed first. */
     async listPage(
       filter: MemoryFilter,

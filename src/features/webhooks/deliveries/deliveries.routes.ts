@@ -20,8 +20,7 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       method: 'POST',
       path: `${WEBHOOKS}/{webhook_id}/test`,
       summary: 'Send a webhook a test message',
-      description:
-        'A message of the type `webhook.test`, whatever the webhook is told of otherwise. list_webhook_deliveries shows what came of it.',
+      description: 'A `webhook.test`; list_webhook_deliveries shows what came of it.',
       tags,
       access: administer,
       params: { webhook_id: webhookParam },
@@ -34,9 +33,9 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       name: 'list_webhook_deliveries',
       method: 'GET',
       path: `${WEBHOOKS}/{webhook_id}/deliveries`,
-      summary: 'List what a webhook was sent, newest first',
-      description:
-        'Each message with its attempts, what the receiver answered and when the next attempt is due. They are kept for 14 days.',
+      summary: 'List what a webhook was sent',
+      description: 'Newest first, with attempts, answers and when the next is due. Kept for 14 days.',
+      mayLag: true,
       tags,
       access: administer,
       params: { webhook_id: webhookParam },
@@ -52,14 +51,13 @@ export function deliveryRoutes(deliveries: DeliveryService): Route[] {
       method: 'POST',
       path: `${WEBHOOKS}/{webhook_id}/deliveries/{delivery_id}/replay`,
       summary: 'Send a message once more',
-      description:
-        'At once, with the same `webhook-id` and body, and with retries from the beginning if it fails.',
+      description: 'At once, with the same `webhook-id` and body; if it fails, retries begin anew.',
       tags,
       access: administer,
       params: {
         webhook_id: webhookParam,
         delivery_id: uuidParam('Delivery not found', {
-          description: 'The delivery, as list_webhook_deliveries shows its delivery_id.',
+          description: 'As list_webhook_deliveries shows it.',
         }),
       },
       responses: { 202: AcceptedDelivery },

@@ -13,7 +13,7 @@ export const Delivery = Named(
     attempts: Type.Array(
       Closed({
         at: Timestamp,
-        status: Nullable(Type.Integer({ description: 'What the receiver answered; null when it did not.' })),
+        status: Nullable(Type.Integer({ description: 'Of the answer; null: there was none.' })),
         milliseconds: Type.Integer(),
         error: Nullable(Type.String()),
       }),

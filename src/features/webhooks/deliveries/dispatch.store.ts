@@ -57,6 +57,15 @@ const writeAttempts = (results: readonly AttemptResult[]) => sql`
 /** The deliveries of every workspace, for the work that happens without being asked. */
 export function dispatchStore(db: Db | Tx) {
   return {
+    /** What is due and not delivered yet. */
+    async readBacklog(now: Date): Promise<{ waiting: number; oldest_seconds: number }> {
+      const { rows } = await sql<{ waiting: number; oldest_seconds: number }>`
+        select count(*) as waiting,
+          greatest(0, coalesce(floor(date_part('epoch', ${now}::timestamptz - min(due_at))), 0))::integer as oldest_seconds
+        from webhook_deliveries where due_at is not null and due_at <= ${now}`.execute(db);
+      return rows[0]!;
+    },
+
     /**
      * Takes what is due, of every receiver no more than there is room for, and nothing that anybody has in hand. A node
      * that dies with it loses it to the others when the lease ends.

@@ -1,12 +1,13 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { traceCall } from '../../../kernel/tracing.js';
 import {
-  mayDial,
-  OutgoingRefused,
-  readAddress,
-  resolveOutgoing,
-} from '../../../services/outgoing/outgoing-address.js';
+  isUntrusted,
+  judgingLookup,
+  refusalOf,
+  wasClosedBefore,
+} from '../../../services/outgoing/judged-dial.js';
+import { OutgoingRefused } from '../../../services/outgoing/outgoing-address.js';
 import type { ReceiverRules } from '../subscriptions/receiver-address.js';
 
 const LIMIT_MS = 10_000;
@@ -75,84 +76,61 @@ export function createSender(rules: ReceiverRules, limitMs = LIMIT_MS): Sender {
     return request;
   }
 
-  return {
-    post(post) {
-      const began = performance.now();
-      return new Promise((resolve) => {
-        const conclude = (result: number | Error) => {
-          const milliseconds = Math.round(performance.now() - began);
-          resolve(result instanceof Interrupted ? undefined : { ...describe(result), milliseconds });
-        };
-        const target = new URL(post.url);
-        const refusal = refusalOf(rules, target);
-        if (refusal) return conclude(refusal);
+  function send(post: Post): Promise<Outcome | undefined> {
+    const began = performance.now();
+    return new Promise((resolve) => {
+      const conclude = (result: number | Error) => {
+        const milliseconds = Math.round(performance.now() - began);
+        resolve(result instanceof Interrupted ? undefined : { ...describe(result), milliseconds });
+      };
+      const target = new URL(post.url);
+      const refusal = refusalOf(rules, target);
+      if (refusal) return conclude(refusal);
 
-        let request: http.ClientRequest;
-        const stop = (reason: Error) => {
-          request.destroy(reason);
-          conclude(reason);
-        };
-        const interrupt = () => stop(new Interrupted());
-        const limit = setTimeout(() => stop(new TooSlow()), limitMs);
-        const release = () => {
-          clearTimeout(limit);
-          post.signal.removeEventListener('abort', interrupt);
-        };
-        const begin = (isSecondTry: boolean): http.ClientRequest => {
-          const attempt = dial(target, post, (result) => {
-            if (result instanceof Error && !isSecondTry && wasClosedBefore(attempt, result)) {
-              request = begin(true);
-              return;
-            }
-            conclude(result);
-          });
-          // Also for the rest of the answer there is no more time than this; and whatever ends, ends with a word.
-          attempt.on('close', () => {
-            if (attempt !== request) return;
-            release();
-            conclude(new Error('Closed without an answer'));
-          });
-          return attempt;
-        };
-        request = begin(false);
-        post.signal.addEventListener('abort', interrupt);
-        if (post.signal.aborted) interrupt();
-      });
-    },
+      let request: http.ClientRequest;
+      const stop = (reason: Error) => {
+        request.destroy(reason);
+        conclude(reason);
+      };
+      const interrupt = () => stop(new Interrupted());
+      const limit = setTimeout(() => stop(new TooSlow()), limitMs);
+      const release = () => {
+        clearTimeout(limit);
+        post.signal.removeEventListener('abort', interrupt);
+      };
+      const begin = (isSecondTry: boolean): http.ClientRequest => {
+        const attempt = dial(target, post, (result) => {
+          if (result instanceof Error && !isSecondTry && wasClosedBefore(attempt, result)) {
+            request = begin(true);
+            return;
+          }
+          conclude(result);
+        });
+        // Also for the rest of the answer there is no more time than this; and whatever ends, ends with a word.
+        attempt.on('close', () => {
+          if (attempt !== request) return;
+          release();
+          conclude(new Error('Closed without an answer'));
+        });
+        return attempt;
+      };
+      request = begin(false);
+      post.signal.addEventListener('abort', interrupt);
+      if (post.signal.aborted) interrupt();
+    });
+  }
+
+  return {
+    post: (post) =>
+      traceCall('POST', post.url, (traceHeaders) =>
+        send({ ...post, headers: { ...post.headers, ...traceHeaders } }),
+      ),
 
     close() {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
 }
-
-/** The rules may have become stricter since the address was saved. */
-function refusalOf({ networks, allowsHttp }: ReceiverRules, { protocol, hostname }: URL): Error | undefined {
-  if (protocol !== 'https:' && !(protocol === 'http:' && allowsHttp))
-    return new OutgoingRefused('The address is not encrypted', 'not allowed');
-  const literal = readAddress(hostname);
-  return literal !== undefined && !mayDial(literal, networks)
-    ? new OutgoingRefused('The address may not be dialled', 'not allowed')
-    : undefined;
-}
-
-/** Whoever dials gets the addresses that may be dialled, and no others. */
-const judgingLookup =
-  ({ networks, resolve }: ReceiverRules): LookupFunction =>
-  (hostname, options, callback) => {
-    resolveOutgoing(hostname, networks, resolve).then(
-      (addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }));
-        if (options.all) callback(null, found);
-        else callback(null, found[0]!.address, found[0]!.family);
-      },
-      (error: Error) => callback(error, options.all ? [] : ''),
-    );
-  };
-
-/** A kept connection that the other side had closed says nothing about the receiver. */
-const wasClosedBefore = (request: http.ClientRequest, error: Error): boolean =>
-  request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 function dropBody(response: http.IncomingMessage): void {
   let read = 0;
@@ -177,7 +155,7 @@ function wordsFor(error: Error): string {
   if (error instanceof TooSlow) return `There was no answer within ${LIMIT_MS / 1000} seconds`;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'ECONNREFUSED') return 'The receiver refused the connection';
-  if (/CERT|SELF_SIGNED|UNABLE_TO|TLS|SSL|ALTNAME/.test(code))
+  if (isUntrusted(error))
     return 'A secure connection could not be made; check the certificate of the receiver';
   return 'The connection failed';
 }

@@ -16,7 +16,7 @@ export const WEBHOOKS = '/api/v1/brands/{brand_id}/webhooks';
 export const webhookTags: [string] = ['Webhooks'];
 export const administer = memberAccess({ scope: 'brand:admin', role: 'admin' });
 export const webhookParam = uuidParam('Webhook not found', {
-  description: 'The webhook, as list_webhooks shows its webhook_id.',
+  description: 'As list_webhooks shows it.',
 });
 export const unknownWebhook = error(404, '`Webhook not found`');
 
@@ -29,9 +29,9 @@ export function subscriptionRoutes(webhooks: SubscriptionService): Route[] {
       method: 'POST',
       path: WEBHOOKS,
       creates: { secret: true, id: 'webhook_id' },
-      summary: 'Have an address told what happens in the workspace',
+      summary: 'Make a webhook',
       description:
-        'The answer shows the `secret` that verifies what is sent (Standard Webhooks), this once. Try it with test_webhook, and see what came of it with list_webhook_deliveries.',
+        'The `secret` that verifies what is sent (Standard Webhooks) is shown this once. Try it with test_webhook.',
       tags,
       access: administer,
       body: WebhookInput,
@@ -50,7 +50,7 @@ export function subscriptionRoutes(webhooks: SubscriptionService): Route[] {
       method: 'GET',
       path: WEBHOOKS,
       summary: 'List the webhooks of the workspace',
-      description: 'All of them, oldest first, with why the service turned one off. Secrets are not shown.',
+      description: 'Oldest first, with why the service turned one off. Secrets are not shown.',
       tags,
       access: administer,
       responses: { 200: WebhookList },
@@ -62,7 +62,7 @@ export function subscriptionRoutes(webhooks: SubscriptionService): Route[] {
       method: 'GET',
       path: `${WEBHOOKS}/{webhook_id}`,
       summary: 'Read a webhook',
-      description: 'Where it goes, what it is told of, and whether it is on. The secret is not shown.',
+      description: 'The secret is not shown.',
       tags,
       access: administer,
       params: { webhook_id: webhookParam },
@@ -75,8 +75,7 @@ export function subscriptionRoutes(webhooks: SubscriptionService): Route[] {
       method: 'PATCH',
       path: `${WEBHOOKS}/{webhook_id}`,
       summary: 'Change a webhook, or turn it off and on',
-      description:
-        'Only the fields that are sent change. What waits while it is off is sent once it is on again; what happens meanwhile is not recorded.',
+      description: 'Only sent fields change. What waits while it is off is sent once it is on.',
       tags,
       access: administer,
       params: { webhook_id: webhookParam },
@@ -107,7 +106,7 @@ export function subscriptionRoutes(webhooks: SubscriptionService): Route[] {
       path: `${WEBHOOKS}/{webhook_id}/rotate-secret`,
       summary: 'Give a webhook a new secret',
       description:
-        'Answers the new secret, this once. For 24 hours the secret before signs as well: `webhook-signature` then holds a signature of each.',
+        'Shown this once. For 24 hours the old one signs too: `webhook-signature` then holds both.',
       tags,
       access: administer,
       params: { webhook_id: webhookParam },

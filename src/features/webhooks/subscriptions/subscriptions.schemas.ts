@@ -15,7 +15,7 @@ const shown = {
   enabled: Type.Boolean(),
   created_at: Timestamp,
   disabled_reason: Nullable(
-    Type.String({ description: 'Why the service turned it off; null when an admin did, or nobody.' }),
+    Type.String({ description: 'Why the service turned it off; null: an admin did, or nobody.' }),
   ),
 };
 
@@ -40,17 +40,17 @@ export const WebhookSecret = Named('WebhookSecret', Closed({ secret: Type.String
 const url = Type.String({
   minLength: 1,
   maxLength: LONGEST_URL,
-  description: 'Where to send it: a public https address without user name or password.',
+  description: 'A public https address without user name or password.',
   examples: ['https://hooks.example.com/guildhall'],
 });
 const events = Type.Array(EventName, {
   minItems: 1,
   maxItems: 50,
-  description: 'What to be told of; `*` is everything, also what is added later.',
+  description: '`*` is everything, also what is added later.',
   examples: [['task.moved', 'build.finished']],
 });
 const description = Nullable(Type.String({ maxLength: LONGEST_DESCRIPTION }), {
-  description: 'What it is for, in words of your own; null for none.',
+  description: 'What it is for; null for none.',
 });
 
 export const WebhookInput = Named(
@@ -67,7 +67,7 @@ export const WebhookPatch = Named(
     description: Type.Optional(description),
     enabled: Type.Optional(
       Type.Boolean({
-        description: 'false: nothing is recorded or sent; true: it begins again, and `disabled_reason` goes.',
+        description: 'false: nothing is recorded or sent; true: on again, `disabled_reason` goes.',
       }),
     ),
   }),

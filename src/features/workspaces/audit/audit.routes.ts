@@ -9,8 +9,8 @@ export const workspaceAuditRoutes = (audit: WorkspaceAuditService): Route[] => [
     path: '/api/v1/brands/{brand_id}/audit',
     pagination: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'entries' },
     summary: 'Who did what in the workspace, newest first',
-    description:
-      'Changes, sign-ins and failed sign-ins, each with the address and the credential it came with. `next_cursor` is sent back as `cursor` for older entries and is null at the end.',
+    description: 'Changes, sign-ins and failed ones, with address and credential.',
+    mayLag: true,
     tags: ['Workspace settings'],
     access: memberAccess({ scope: 'brand:admin', role: 'admin' }),
     query: WorkspaceAuditQuery,

@@ -22,13 +22,11 @@ const WorkspaceAuditEntry = Named(
     id: Type.String(),
     at: Timestamp,
     actor: Nullable(Actor, {
-      description: 'Who did it; null when it was the operator, a machine or nobody who is known.',
+      description: 'Who did it; null: the operator, a machine or nobody known.',
     }),
     action: Type.String(),
     subject: Type.String(),
-    address: Nullable(
-      Type.String({ description: 'The address of the client; null for what the service did by itself.' }),
-    ),
+    address: Nullable(Type.String({ description: 'Of the client; null: the service itself.' })),
     credential: Nullable(
       Type.String({ description: '`session:<id>`, `pat:<token_id>`, `desk:<id>` or `admin_key`.' }),
     ),

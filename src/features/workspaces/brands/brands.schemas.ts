@@ -9,7 +9,8 @@ export const OwnWorkspace = Named(
     name: Type.String(),
     plan: OneOf(PLANS),
     created_at: Timestamp,
-    require_mfa: Type.Boolean({ description: 'Whether its people must sign in with two factors.' }),
+    require_mfa: Type.Boolean(),
+    timezone: Type.String(),
   }),
 );
 
@@ -20,7 +21,13 @@ export const OwnWorkspacePatch = Named(
     require_mfa: Type.Optional(
       Type.Boolean({
         description:
-          'true: people without two-factor sign-in can do nothing here but set it up, nor can their tokens.',
+          'true: without two-factor sign-in people, and their tokens, can do nothing here but set it up.',
+      }),
+    ),
+    timezone: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: 'Where days and months of budgets begin, for example Europe/Berlin.',
       }),
     ),
   }),

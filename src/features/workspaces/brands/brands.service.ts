@@ -3,9 +3,10 @@ import { brandNotFound } from '../../../http/request/authentication.js';
 import { DEFAULT_SCOPE_CEILING, type MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/ids.js';
+import { isTimeZone } from '../../../kernel/time-zones.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { IdentityService } from '../../identity/identity.service.js';
-import { nothingToUpdate, notItsName } from '../workspaces.errors.js';
+import { nothingToUpdate, notItsName, unknownTimeZone } from '../workspaces.errors.js';
 import {
   type BrandFields,
   type BrandWish,
@@ -59,6 +60,7 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
   /** Name and the demand for two factors are part of what is remembered about callers. */
   async changeOwn(caller: MemberCaller, fields: OwnBrandFields) {
     if (Object.keys(fields).length === 0) throw nothingToUpdate();
+    if (fields.timezone !== undefined && !isTimeZone(fields.timezone)) throw unknownTimeZone();
     const { brandId } = caller;
     return identity.changeIdentities(async (tx) => {
       const brand = await ownBrandStore(tx, brandId).update(fields);

@@ -12,12 +12,13 @@ const BRAND_COLUMNS = [
   'created_at',
 ] as const;
 
-const OWN_COLUMNS = ['brand_id', 'name', 'plan', 'created_at', 'require_mfa'] as const;
+const OWN_COLUMNS = ['brand_id', 'name', 'plan', 'created_at', 'require_mfa', 'timezone'] as const;
 
 /** What the people of a workspace may change of it. */
 export interface OwnBrandFields {
   name?: string;
   require_mfa?: boolean;
+  timezone?: string;
 }
 
 export interface BrandFields {

@@ -18,7 +18,7 @@ import type { DocsSpaceService } from './docs-spaces.service.js';
 
 const tags: [string] = ['Docs'];
 const SPACES = '/api/v1/docs/spaces';
-const noSpace = error(404, 'No such docs space in the workspace');
+const noSpace = error(404, 'Not found');
 
 export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
   return [
@@ -28,7 +28,7 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       path: SPACES,
       creates: {},
       summary: 'Make a docs space',
-      description: 'Answers the space with its `space_id`. Guests are let in with put_docs_space_guest.',
+      description: 'Guests are let in with put_docs_space_guest.',
       tags,
       access: memberAccess(),
       body: SpaceBody,
@@ -41,8 +41,7 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       method: 'GET',
       path: SPACES,
       summary: 'List docs spaces',
-      description:
-        'The docs spaces of the workspace, with their `space_id`; a guest sees the ones they were invited to.',
+      description: 'A guest sees those they were invited to.',
       tags,
       access: memberAccess({ role: 'guest' }),
       responses: { 200: SpaceListSchema },
@@ -62,7 +61,7 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       access: memberAccess({ role: 'guest' }),
       params: {
         space_id: uuidParam('Docs space not found', {
-          description: 'The docs space, as list_docs_spaces shows its space_id.',
+          description: 'As list_docs_spaces shows it.',
         }),
       },
       responses: { 200: SpaceSchema },
@@ -73,24 +72,21 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       name: 'put_docs_space_guest',
       method: 'PUT',
       path: `${SPACES}/{space_id}/guests/{user_id}`,
-      summary: 'Let somebody outside the workspace into a docs space, or change their level',
+      summary: 'Open a docs space to a guest, or change their level',
       description: '`viewer` reads, `commenter` also comments, `editor` also writes.',
       tags,
       access: memberAccess({ role: 'admin' }),
       params: {
         space_id: uuidParam('Docs space not found', {
-          description: 'The docs space, as list_docs_spaces shows its space_id.',
+          description: 'As list_docs_spaces shows it.',
         }),
         user_id: integerParam('User not found', {
-          description: 'The person: somebody outside the workspace.',
+          description: 'Somebody outside the workspace.',
         }),
       },
       body: SpaceGuestBody,
       responses: { 200: SpaceGuestSchema },
-      errors: [
-        error(404, 'No such docs space, or no such person'),
-        error(409, 'The person is a member already'),
-      ],
+      errors: [error(404, 'No such docs space or person'), error(409, 'The person is a member already')],
       handler: ({ caller, params, body }) =>
         spaces.putGuest(caller, params.space_id, params.user_id, body.role),
     }),
@@ -99,16 +95,15 @@ export function docsSpaceRoutes(spaces: DocsSpaceService): Route[] {
       method: 'DELETE',
       path: `${SPACES}/{space_id}/guests/{user_id}`,
       summary: 'Close a docs space to a guest',
-      description:
-        'With the last board or space that they can open, their session and a pending invitation end.',
+      description: 'With their last board or space their session and a pending invitation end.',
       tags,
       access: memberAccess({ role: 'admin' }),
       params: {
         space_id: uuidParam('Docs space not found', {
-          description: 'The docs space, as list_docs_spaces shows its space_id.',
+          description: 'As list_docs_spaces shows it.',
         }),
         user_id: integerParam('Guest not found', {
-          description: 'The guest, as list_guests shows their user_id.',
+          description: 'The guest, as list_guests shows them.',
         }),
       },
       responses: { 204: null },

@@ -18,14 +18,14 @@ export const SpaceBody = Named(
       maxLength: 200,
       pattern: '\\S',
       rule: 'must not be blank',
-      description: 'What people call the space.',
+      description: 'Its name.',
     }),
   }),
 );
 
 export const SpaceGuestBody = Named(
   'DocsGuestInput',
-  Closed({ role: OneOf(GUEST_LEVELS, { description: 'What the guest may do in it.' }) }),
+  Closed({ role: OneOf(GUEST_LEVELS, { description: 'The level.' }) }),
 );
 
 export const SpaceGuestSchema = Named(

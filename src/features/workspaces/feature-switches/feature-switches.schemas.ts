@@ -6,12 +6,12 @@ const SwitchSchema = Named(
   Closed({
     on: Type.Boolean(),
     locked_by_plan: Type.Boolean({
-      description: 'The plan does not include the feature; it cannot be turned on',
+      description: 'The plan lacks it; it cannot be turned on',
     }),
     source: OneOf(['plan_default', 'data_default', 'admin']),
     changed_by: Nullable(Actor),
     changed_at: Nullable(Timestamp),
-    holds: Type.Record(Type.String(), Type.Integer(), { description: 'Counts of what the feature holds' }),
+    holds: Type.Record(Type.String(), Type.Integer()),
   }),
 );
 export type Switch = Static<typeof SwitchSchema>;

@@ -17,7 +17,7 @@ const GuestAccessSchema = Named(
     kind: OneOf(['board', 'docs']),
     resource_id: Uuid,
     name: Type.String(),
-    role: Nullable(Type.String({ description: "The guest's level on that board or space" })),
+    role: Nullable(Type.String()),
   }),
 );
 export type GuestAccess = Static<typeof GuestAccessSchema>;
@@ -53,7 +53,7 @@ export const InvitationSchema = Named(
   Closed({
     id: Type.Integer(),
     email: Type.String(),
-    role: OneOf(['admin', 'member', 'guest'], { description: 'What the person becomes by accepting.' }),
+    role: OneOf(['admin', 'member', 'guest']),
     status: OneOf(['pending', 'accepted', 'revoked', 'expired']),
     expires_at: Timestamp,
     created_at: Timestamp,
@@ -69,14 +69,14 @@ export const InvitationListSchema = Named(
   }),
 );
 
-const Invited = Described('The address of the person to invite; only whoever holds it can accept.', Email);
+const Invited = Described('Only its owner can accept.', Email);
 
 export const InvitationBody = Named(
   'InvitationInput',
-  Closed({ email: Invited, role: OneOf(MEMBER_ROLES, { description: 'What they become by accepting.' }) }),
+  Closed({ email: Invited, role: OneOf(MEMBER_ROLES, { description: 'Their role then.' }) }),
 );
 
 export const GuestInvitationBody = Named(
   'GuestInvitationInput',
-  Closed({ email: Invited, role: OneOf(GUEST_LEVELS, { description: 'What the guest may do there.' }) }),
+  Closed({ email: Invited, role: OneOf(GUEST_LEVELS, { description: 'The level.' }) }),
 );

@@ -24,7 +24,7 @@ export const invitationRefusals = [
     400,
     '`User is already a member of this brand`, or `An invitation is already pending for this email`',
   ),
-  error(429, 'The workspace sent too many invitations in an hour; `Retry-After` says when to go on'),
+  error(429, 'Too many invitations in an hour'),
   error(502, '`Failed to send invitation email`; nothing is pending then'),
 ];
 
@@ -35,8 +35,7 @@ export const invitationRoutes = (invitations: InvitationService): Route[] => [
     path: INVITATIONS,
     creates: {},
     summary: 'Invite somebody to the workspace by e-mail',
-    description:
-      'Mails a link that works for seven days. Whoever holds the address becomes a member or an admin by accepting; revoke_invitation takes it back.',
+    description: "Mails a link, good for seven days. Only the address's owner can accept.",
     tags,
     access: administer,
     body: InvitationBody,
@@ -66,11 +65,11 @@ export const invitationRoutes = (invitations: InvitationService): Route[] => [
     access: administer,
     params: {
       invitation_id: integerParam('Invitation not found', {
-        description: 'The invitation, as list_invitations shows its id.',
+        description: 'As list_invitations shows it.',
       }),
     },
     responses: { 204: null },
-    errors: [error(404, 'No pending invitation with that id')],
+    errors: [error(404, 'Not found')],
     handler: async ({ caller, params }) => {
       await invitations.revokeInvitation(caller, params.invitation_id);
       return noContent();
@@ -82,20 +81,20 @@ export const invitationRoutes = (invitations: InvitationService): Route[] => [
 function guestInvitationRoutes(invitations: InvitationService): Route[] {
   const access = memberAccess({ role: 'admin' });
   const description =
-    'Mails a link; the person becomes a guest by accepting. Several boards and spaces join one pending invitation, which ends when the last of them goes.';
+    'Mails a link. Boards and spaces join one pending invitation, which ends with the last of them.';
   return [
     route({
       name: 'invite_board_guest',
       method: 'POST',
       path: '/api/v1/board/boards/{board_id}/guests',
       creates: {},
-      summary: 'Invite somebody outside the workspace to a board by e-mail',
+      summary: 'Invite a guest to a board by e-mail',
       description,
       tags: ['Boards'],
       access,
       params: {
         board_id: uuidParam('Board not found', {
-          description: 'The board, by the board_id that list_boards shows.',
+          description: 'The board, as list_boards shows it.',
         }),
       },
       body: GuestInvitationBody,
@@ -103,7 +102,7 @@ function guestInvitationRoutes(invitations: InvitationService): Route[] {
       errors: [
         ...invitationRefusals,
         error(403, 'The board belongs to another workspace'),
-        error(404, 'Board not found'),
+        error(404, 'Not found'),
       ],
       handler: ({ caller, params, body }) => invitations.inviteToBoard(caller, params.board_id, body),
     }),
@@ -112,18 +111,18 @@ function guestInvitationRoutes(invitations: InvitationService): Route[] {
       method: 'POST',
       path: '/api/v1/docs/spaces/{space_id}/guests',
       creates: {},
-      summary: 'Invite somebody outside the workspace to a docs space by e-mail',
+      summary: 'Invite a guest to a docs space by e-mail',
       description,
       tags: ['Docs'],
       access,
       params: {
         space_id: uuidParam('Docs space not found', {
-          description: 'The docs space, as list_docs_spaces shows its space_id.',
+          description: 'As list_docs_spaces shows it.',
         }),
       },
       body: GuestInvitationBody,
       responses: { 201: InvitationSchema },
-      errors: [...invitationRefusals, error(404, 'No such docs space in the workspace')],
+      errors: [...invitationRefusals, error(404, 'Not found')],
       handler: ({ caller, params, body }) => invitations.inviteToSpace(caller, params.space_id, body),
     }),
   ];

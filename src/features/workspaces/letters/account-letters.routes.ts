@@ -11,9 +11,8 @@ export const accountLetterRoutes = (letters: WorkspaceService['accountLetters'])
     method: 'POST',
     path: '/api/v1/me/proof',
     agents: 'never',
-    summary: 'Have a code mailed that counts as your password',
-    description:
-      'For people without a password: eight digits, good once, for ten minutes, as `code` of erase_my_account and remove_totp.',
+    summary: 'Have a code mailed in place of a password',
+    description: 'Eight digits for erase_my_account and remove_totp, good once, for ten minutes.',
     tags: ['Sign-in and tokens'],
     access: sessionAccess({ role: 'guest' }),
     responses: { 202: SentProof },

@@ -9,7 +9,7 @@ import {
 import type { MailAddressService } from './mail-addresses.service.js';
 
 const tags: [string] = ['Workspace settings'];
-const noAddress = error(404, 'The person has no address on the mail domain');
+const noAddress = error(404, 'No address on the mail domain');
 
 export function mailAddressRoutes(addresses: MailAddressService): Route[] {
   return [
@@ -17,8 +17,8 @@ export function mailAddressRoutes(addresses: MailAddressService): Route[] {
       name: 'get_mail_address',
       method: 'GET',
       path: '/api/v1/me/mail/address',
-      summary: 'Your mail address, and the old ones that still forward to it',
-      description: 'An old address forwards until the moment that `until` names.',
+      summary: 'Your mail address, and the old ones that forward to it',
+      description: 'An old one forwards until its `until`.',
       tags,
       access: memberAccess(),
       responses: { 200: MailAddressSchema },
@@ -29,7 +29,7 @@ export function mailAddressRoutes(addresses: MailAddressService): Route[] {
       name: 'check_mail_name',
       method: 'GET',
       path: '/api/v1/me/mail/address/availability',
-      summary: 'Ask whether a name for your mail address is available',
+      summary: 'Ask whether a mail name is available',
       description: 'Nothing is reserved: rename_mail_address takes the name.',
       tags,
       access: memberAccess(),
@@ -43,7 +43,7 @@ export function mailAddressRoutes(addresses: MailAddressService): Route[] {
       method: 'PUT',
       path: '/api/v1/me/mail/address',
       summary: 'Rename your mail address',
-      description: 'Mail to the old address is forwarded to the new one for 30 days.',
+      description: 'The old address forwards for 30 days.',
       tags,
       access: memberAccess(),
       body: MailNameBody,
@@ -54,7 +54,7 @@ export function mailAddressRoutes(addresses: MailAddressService): Route[] {
           409,
           '`This Guildhall address is not available`, `This is already your Guildhall address`, or `This mailbox cannot be renamed`',
         ),
-        error(429, 'Five old addresses forward already; `Retry-After` says when the first of them ends'),
+        error(429, 'Five old addresses forward already'),
       ],
       handler: ({ caller, body }) => addresses.rename(caller, body.name),
     }),

@@ -35,7 +35,7 @@ export const RenamedSchema = Named(
   'RenamedMailAddress',
   Closed({
     address: Type.String(),
-    forwarding_from: Type.String({ description: 'The previous address' }),
+    forwarding_from: Type.String(),
     forwards_until: Timestamp,
   }),
 );

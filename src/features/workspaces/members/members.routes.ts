@@ -29,9 +29,9 @@ const MEMBER = `${MEMBERS}/{user_id}`;
 
 const read = memberAccess({ scope: 'brand:read' });
 const administer = memberAccess({ scope: 'brand:admin', role: 'admin' });
-const noMember = error(404, '`Member not found`: the person is not an active member');
+const noMember = error(404, '`Member not found`');
 
-const member = { description: 'The member, as list_members shows their user_id.' };
+const member = { description: 'The member, as list_members shows them.' };
 
 /** What is no number is nobody's id; the service says so after it has judged the rest of the request. */
 const looseUserId: PathParam<number | undefined> = {
@@ -57,11 +57,12 @@ const recordRoutes = (members: MemberService): Route[] => [
     method: 'GET',
     path: MEMBERS,
     summary: 'List the members of the workspace',
-    description:
-      'The people of the workspace with their role. Use a `user_id` of here as the assignee of a card.',
+    description: "With their role. A `user_id` can be a card's assignee.",
     tags,
     access: read,
-    responses: { 200: MemberListSchema },
+    ready: true,
+    headers: ['If-None-Match', 'ETag'],
+    responses: { 200: MemberListSchema, 304: null },
     errors: [],
     handler: async ({ caller }) => {
       const list = await members.listMembers(caller.brandId);
@@ -73,7 +74,7 @@ const recordRoutes = (members: MemberService): Route[] => [
     method: 'GET',
     path: MEMBER,
     summary: 'Read a member',
-    description: 'Name, e-mail address, role, position and photo of one person.',
+    description: 'With role, position and photo.',
     tags,
     access: read,
     params: { user_id: looseUserId },
@@ -107,7 +108,7 @@ const recordRoutes = (members: MemberService): Route[] => [
     method: 'DELETE',
     path: MEMBER,
     summary: 'Remove a member from the workspace',
-    description: 'Their sessions, tokens and event streams in the workspace end at once and for good.',
+    description: 'Their sessions, tokens and streams here end at once, for good.',
     tags,
     access: administer,
     params: { user_id: integerParam('Member not found', member) },
@@ -151,8 +152,7 @@ const photoRoutes = (photos: MemberPhotoService): Route[] => [
     path: `${MEMBER}/photo`,
     agents: 'never',
     summary: "Set a member's photo",
-    description:
-      'PNG, JPG or GIF, up to 5 MB, judged by the bytes. Kept without what tells of its making, such as the place.',
+    description: 'Judged by the bytes; kept without its metadata.',
     tags,
     access: administer,
     params: { user_id: looseUserId },
@@ -192,8 +192,8 @@ const passwordRoutes = (passwords: MemberPasswordService): Route[] => [
     method: 'POST',
     path: `${MEMBER}/reset-password`,
     agents: 'never',
-    summary: 'E-mail a member a link to choose a new password',
-    description: 'Mails the link; the person chooses the password themselves.',
+    summary: 'Mail a member a password reset',
+    description: 'Mails a link; the person chooses the password.',
     tags,
     access: administer,
     params: { user_id: integerParam('Member not found', member) },
@@ -210,7 +210,7 @@ const passwordRoutes = (passwords: MemberPasswordService): Route[] => [
     path: `${MEMBER}/set-password`,
     agents: 'never',
     summary: "Set a member's password",
-    description: 'Only for a person who belongs to this workspace and no other. Their sessions end.',
+    description: 'Only for people of no other workspace. Their sessions end.',
     tags,
     access: administer,
     params: { user_id: integerParam('Member not found', member) },

@@ -10,7 +10,7 @@ export const MemberSchema = Named(
     full_name: Type.String(),
     role: OneOf(MEMBER_ROLES),
     position: Nullable(Type.String()),
-    photo: Nullable(Type.String({ description: 'Where the picture can be read' })),
+    photo: Nullable(Type.String({ description: 'Its address.' })),
     joined_at: Timestamp,
   }),
 );
@@ -28,7 +28,7 @@ export const MemberBody = Named(
     role: Type.Optional(Type.Unknown({ description: '`admin` or `member`', examples: [...MEMBER_ROLES] })),
     position: Type.Optional(
       Nullable(Type.String({ maxLength: 1000 }), {
-        description: 'What they do in the team; null clears it.',
+        description: 'Their part in the team; null clears it.',
       }),
     ),
   }),
@@ -42,7 +42,7 @@ export const SetPasswordBody = Named(
     password: Type.String({
       minLength: 8,
       maxLength: 128,
-      description: 'The new password, at least 8 characters.',
+      description: 'The new password.',
     }),
     send_email: Type.Optional(Type.Boolean({ default: false, description: 'Whether to tell them by mail.' })),
   }),

@@ -1,4 +1,5 @@
 import { type ImageFormat, sniffImage } from '../../../services/images/image-format.js';
+import { drawPicture } from '../../../services/images/pictures.js';
 
 export type PhotoFormat = Exclude<ImageFormat, 'webp'>;
 
@@ -15,25 +16,20 @@ export function sniffPhoto(bytes: Buffer): PhotoFormat | undefined {
  * decode as what they claim to be.
  */
 export async function cleanPhoto(bytes: Buffer, format: PhotoFormat): Promise<Buffer | undefined> {
+  const answer = await drawPicture({
+    source: bytes,
+    format,
+    mostPixels: MOST_PIXELS[format],
+    // The others are kept as they are, once it is sure that they decode.
+    ...(format === 'jpeg' && { as: { format, quality: 92 } }),
+  });
+  if ('refused' in answer) return undefined;
   try {
-    const picture = await open(bytes, format);
-    // A JPEG may be meant to be turned, and only its EXIF says so.
-    if (format === 'jpeg') return await picture.rotate().jpeg({ quality: 92 }).toBuffer();
-    await picture.resize(1, 1, { fit: 'fill' }).raw().toBuffer();
-    return format === 'png' ? stripPng(bytes) : stripGif(bytes);
+    if (format === 'png') return stripPng(bytes);
+    return format === 'gif' ? stripGif(bytes) : Buffer.from(answer.bytes);
   } catch {
     return undefined;
   }
-}
-
-async function open(bytes: Buffer, format: PhotoFormat) {
-  const { default: sharp } = await import('sharp');
-  return sharp(bytes, {
-    limitInputPixels: MOST_PIXELS[format],
-    failOn: 'error',
-    sequentialRead: true,
-    animated: format === 'gif',
-  });
 }
 
 const PNG_HEAD = 8;

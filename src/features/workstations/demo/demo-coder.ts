@@ -1,7 +1,8 @@
 /**
  * Builds on the demo desk in the place of a coding agent, so that the way of a card can be watched without an account
  * anywhere. It follows a script and says so; everything around it is real. What a review asks for it writes where the
- * review asks for it: it cannot do better, but who comments sees that a comment arrives.
+ * review asks for it, and what a check did not find where it looked: it cannot do better, but who comments sees that a
+ * comment arrives.
  */
 export const DEMO_CODER = `#!/bin/sh
 set -eu
@@ -14,7 +15,8 @@ say() {
 notes=$(mktemp -d)
 trap 'rm -rf "$notes"' EXIT
 
-# The brief keeps texts of people in fences: the first under "Title", and under "Review comments" a place and a text for each.
+# The brief keeps texts in fences: the first under "Title", under "Review comments" a place and a text for each, and under
+# "Checks that failed" a name and the end of a log for each.
 awk -v notes="$notes" '
   fence != "" && $0 == fence { fence = ""; close(file); next }
   fence != "" { print > file; next }
@@ -26,6 +28,7 @@ awk -v notes="$notes" '
     fence = $0
     sub(/[^\`].*/, "", fence)
     if (part == "## Title") file = notes "/title"
+    else if (part == "## Checks that failed" && ++printed % 2 == 0) file = notes "/" printed ".check"
     else if (part == "## Review comments" && (wanted == "place" || wanted == "text")) file = notes "/" number "." wanted
     else file = "/dev/null"
     wanted = wanted == "place" || wanted == "context" ? "text" : ""
@@ -39,7 +42,12 @@ say 'This is the stand-in for a coder in the demo world: it follows a script and
 say "The brief is $(wc -l <"$GUILDHALL_BRIEF" | tr -d ' ') lines long; the card is: $title"
 say "The checkout holds $(git ls-files | wc -l | tr -d ' ') files; the newest commit is $(git log -1 --format='%h %s' | cut -c 1-100)"
 
-if [ ! -e "$notes/1.text" ]; then
+asked=$(cat "$notes"/*.check 2>/dev/null | sed -n 's/^README.md must say: //p')
+if [ -n "$asked" ]; then
+  say "A check failed, and wants to read in README.md: $asked"
+  printf '\\n%s\\n' "$asked" >>README.md
+  result='README.md says what the check looked for.'
+elif [ ! -e "$notes/1.text" ]; then
   say 'Writing into README.md'
   {
     printf '\\n## How the lamp is lit\\n\\n'

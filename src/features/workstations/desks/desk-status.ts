@@ -20,6 +20,9 @@ const DORMANT_AFTER_MS = 14 * 24 * 60 * 60 * 1000;
 
 export const dormantBefore = (now: Date): Date => new Date(now.getTime() - DORMANT_AFTER_MS);
 
+/** The first moment at which a desk that was heard of then counts as silent. */
+export const dormantFrom = (heardAt: Date): Date => new Date(heardAt.getTime() + DORMANT_AFTER_MS + 1);
+
 /** Silent for more than two weeks: since the last contact, or since the order when there never was one. */
 export function isDormant(
   desk: { status: EnvironmentStatus; lastContactAt: Date | null; createdAt: Date },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { answerUntil } from '../../../http/answer/answers.js';
 import { error, type Route, route, sessionAccess, uuidParam } from '../../../http/declaration/route.js';
 import { Named } from '../../../http/declaration/schemas.js';
 import {
@@ -24,10 +25,10 @@ type EnvironmentService = ReturnType<typeof createEnvironmentService>;
 
 const workstationId = {
   workstation_id: uuidParam(undefined, {
-    description: 'The desk, as list_workstations shows its workstation_id.',
+    description: 'As list_workstations shows it.',
   }),
 };
-const notThere = error(404, 'No desk with that id in the workspace');
+const notThere = error(404, 'Not found');
 
 const CapRefusal = Named(
   'WorkstationLimit',
@@ -40,6 +41,8 @@ const CapRefusal = Named(
   }),
 );
 
+const ALWAYS_PAST = new Date(0);
+
 export const deskRoutes = (desks: DeskService): Route[] => [
   route({
     name: 'order_workstation',
@@ -47,7 +50,7 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     path: '/api/v1/workstations',
     creates: { secret: true, id: 'workstation_id' },
     summary: 'Order a desk',
-    description: 'The token and the install commands are answered this once.',
+    description: 'Token and install commands are shown this once.',
     tags: ['Workstations'],
     access: sessionAccess(),
     body: OrderBody,
@@ -59,26 +62,35 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     name: 'list_workstations',
     method: 'GET',
     path: '/api/v1/workstations',
-    summary: 'List the desks of the workspace, those gone silent apart',
-    description: '`workstations` are alive or being set up, `dormant` have not been heard of for long.',
+    summary: 'List the desks of the workspace',
+    description: '`workstations` are alive or being set up, `dormant` long silent.',
     tags: ['Workstations'],
     access: sessionAccess(),
     query: WorkstationsQuery,
-    responses: { 200: WorkstationList },
+    ready: true,
+    headers: ['If-None-Match', 'ETag'],
+    responses: { 200: WorkstationList, 304: null },
     errors: [],
-    handler: ({ caller, query }) =>
-      desks.listWorkstations(caller.brandId, { environments: query.with === 'environment' }),
+    handler: async ({ caller: { brandId }, query }) => {
+      // When a desk was last heard of changes all the time, and is told of to nobody.
+      if (query.with === 'environment')
+        return answerUntil(ALWAYS_PAST, await desks.listEnvironments(brandId));
+      const { list, until } = await desks.listWorkstations(brandId);
+      return answerUntil(until, list);
+    },
   }),
   route({
     name: 'get_workstation',
     method: 'GET',
     path: '/api/v1/workstations/{workstation_id}',
-    summary: 'Read a desk and its onboarding checklist',
-    description: 'Poll it after order_workstation until `ready`; a step that failed says why and what to do.',
+    summary: 'Read a desk and its onboarding',
+    description: 'Poll it until `ready`; a failed step says why and what to do.',
     tags: ['Workstations'],
     access: sessionAccess(),
     params: workstationId,
-    responses: { 200: Workstation },
+    ready: true,
+    headers: ['If-None-Match', 'ETag'],
+    responses: { 200: Workstation, 304: null },
     errors: [notThere],
     formats: { allowed: ['json', 'yaml', 'md'], default: 'json', markdown: workstationMarkdown },
     handler: ({ caller, params }) => desks.getWorkstation(caller.brandId, params.workstation_id),
@@ -88,7 +100,7 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     method: 'DELETE',
     path: '/api/v1/workstations/{workstation_id}',
     summary: 'Release a desk; its token dies at once',
-    description: 'The machine itself is left as it is. It cannot be undone.',
+    description: 'For good. The machine is left as it is.',
     tags: ['Workstations'],
     access: sessionAccess(),
     params: workstationId,
@@ -101,8 +113,7 @@ export const deskRoutes = (desks: DeskService): Route[] => [
     method: 'POST',
     path: '/api/v1/workstations/{workstation_id}/regenerate-pat',
     summary: 'Replace a lost token; the old one dies at once',
-    description:
-      'Answers the new token and install commands this once: run one of them on the machine again.',
+    description: 'Shows token and install commands this once: run one on the machine again.',
     tags: ['Workstations'],
     access: sessionAccess(),
     params: workstationId,
@@ -117,8 +128,8 @@ export const environmentRoutes = (environments: EnvironmentService): Route[] => 
     name: 'get_reauth_status',
     method: 'GET',
     path: '/api/v1/environments/credentials/reauth-status',
-    summary: 'Which runtime logins on the desks have expired',
-    description: 'Which desks need somebody to sign in to their coding agent again, and since when.',
+    summary: 'List expired logins of the desks',
+    description: 'Where the coding agent needs a new sign-in, since when.',
     tags: ['Environments'],
     access: sessionAccess(),
     responses: { 200: ReauthStatus },
@@ -130,8 +141,7 @@ export const environmentRoutes = (environments: EnvironmentService): Route[] => 
     method: 'GET',
     path: '/api/v1/environments/{workstation_id}',
     summary: "Read a desk's environment record",
-    description:
-      'Everything that is known of the machine: status, versions, addresses, last contact, whether it builds.',
+    description: 'Status, versions, addresses, last contact, whether it builds.',
     tags: ['Environments'],
     access: sessionAccess(),
     params: workstationId,
@@ -143,8 +153,8 @@ export const environmentRoutes = (environments: EnvironmentService): Route[] => 
     name: 'update_environment',
     method: 'PATCH',
     path: '/api/v1/environments/{workstation_id}',
-    summary: 'Rename, describe, pause, resume or repoint a desk',
-    description: 'Only the fields that are sent change. `suspended` pauses a desk, `provisioned` resumes it.',
+    summary: 'Change, pause or resume a desk',
+    description: 'Only sent fields change. `suspended` pauses a desk, `provisioned` resumes it.',
     tags: ['Environments'],
     access: sessionAccess(),
     params: workstationId,
@@ -159,9 +169,8 @@ export const environmentRoutes = (environments: EnvironmentService): Route[] => 
     method: 'GET',
     path: '/api/v1/environments/{workstation_id}/timeline',
     pagination: { style: 'before', parameter: 'before', from: 'id', items: 'items' },
-    summary: 'Everything that happened to a desk, newest first, with the checks that led to it',
-    description:
-      'Changes of status with the reason and the probes behind it. Go on with the `id` of the last entry as `before`.',
+    summary: 'List what happened to a desk',
+    description: 'Newest first: changes of status with reason and probes.',
     tags: ['Environments'],
     access: sessionAccess(),
     params: workstationId,

@@ -21,16 +21,14 @@ const Count = Type.Integer({ minimum: 0 });
 export const OrderBody = Named(
   'WorkstationInput',
   Closed({
-    name: Described('What people call the desk.', Name),
+    name: Described('Its name.', Name),
     runtime: Type.Optional(
       Described(
-        'The coding agent that works on it.',
+        'Its coding agent.',
         Type.Unsafe<(typeof RUNTIMES)[number]>(Type.String({ enum: [...RUNTIMES], default: 'claude_code' })),
       ),
     ),
-    region: Type.Optional(
-      Nullable(Type.String({ maxLength: 255 }), { description: 'Where the machine stands, in your words.' }),
-    ),
+    region: Type.Optional(Nullable(Type.String({ maxLength: 255 }), { description: 'Where it stands.' })),
     description: Type.Optional(Nullable(Description, { description: 'What it is for.' })),
   }),
 );
@@ -87,7 +85,7 @@ export const Regenerated = Named('RegeneratedToken', Closed({ workstation_id: Uu
 export const EnvironmentPatch = Named(
   'EnvironmentPatch',
   Closed({
-    name: Type.Optional(Described('What people call the desk.', Name)),
+    name: Type.Optional(Described('Its name.', Name)),
     description: Type.Optional(Nullable(Description, { description: 'What it is for; null clears it.' })),
     status: Type.Optional(
       Type.String({
@@ -95,7 +93,7 @@ export const EnvironmentPatch = Named(
       }),
     ),
     sidecar_url: Type.Optional(
-      Type.String({ maxLength: 2048, description: 'Where the sidecar of the machine is reached.' }),
+      Type.String({ maxLength: 2048, description: 'Where the sidecar is reached.' }),
     ),
   }),
 );
@@ -139,7 +137,7 @@ export const WorkstationsQuery = Type.Object({
   with: Type.Optional(
     Type.String({
       enum: ['environment'],
-      description: '`environment` adds to each desk its record, as get_environment answers it.',
+      description: '`environment` adds what get_environment answers.',
     }),
   ),
 });
@@ -178,9 +176,7 @@ export const TimelineQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
   ),
-  before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only entries older than the one with this id' }),
-  ),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only ids below this one.' })),
 });
 export const Timeline = Named(
   'DeskTimeline',

@@ -16,8 +16,9 @@ import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
 import { SLOTS } from '../polling/poll-schedule.js';
 import { deskNotFound, workstationLimit } from '../workstations.errors.js';
 import type { DeskKeys } from './desk-keys.js';
+import { dormantFrom } from './desk-status.js';
 import type { OrderView } from './desks.schemas.js';
-import { type DeskRow, deskStore, listExistingDesks } from './desks.store.js';
+import { type DeskRow, deskStore, type ListedDesk, listExistingDesks } from './desks.store.js';
 import { isDeskDormant, viewEnvironment, viewWorkstation } from './desks.views.js';
 
 export interface DeskServiceOptions {
@@ -149,22 +150,24 @@ export function createDeskService(options: DeskServiceOptions) {
     },
 
     async getWorkstation(brandId: number, deskId: string) {
-      return viewWorkstation(await getDesk(brandId, deskId));
+      const desk = await deskStore(db, brandId).findListed(deskId);
+      if (!desk) throw deskNotFound();
+      return viewWorkstation(desk);
     },
 
-    async listWorkstations(brandId: number, { environments = false } = {}) {
+    /** With it, until when it is so if no desk changes: then the next one counts as silent. */
+    async listWorkstations(brandId: number) {
       const now = clock.now();
-      const desks = await deskStore(db, brandId).list();
-      const isSilent = (desk: DeskRow) => isDeskDormant(desk, now);
-      const view = (desk: DeskRow) => ({
+      const desks = await deskStore(db, brandId).listListed();
+      return { list: listBySilence(desks, now, viewWorkstation), until: nextSilence(desks, now) };
+    },
+
+    async listEnvironments(brandId: number) {
+      const now = clock.now();
+      return listBySilence(await deskStore(db, brandId).list(), now, (desk) => ({
         ...viewWorkstation(desk),
-        ...(environments && { environment: viewEnvironment(desk, now) }),
-      });
-      return {
-        workstations: desks.filter((desk) => !isSilent(desk)).map(view),
-        dormant: desks.filter(isSilent).map(view),
-        total: desks.length,
-      };
+        environment: viewEnvironment(desk, now),
+      }));
     },
 
     async releaseWorkstation(caller: SessionCaller, deskId: string) {
@@ -207,6 +210,22 @@ export function createDeskService(options: DeskServiceOptions) {
       return { workstation_id: deskId, pat, ...commands };
     },
   };
+}
+
+function listBySilence<D extends ListedDesk, V>(desks: D[], now: Date, view: (desk: D) => V) {
+  const isSilent = (desk: D) => isDeskDormant(desk, now);
+  return {
+    workstations: desks.filter((desk) => !isSilent(desk)).map(view),
+    dormant: desks.filter(isSilent).map(view),
+    total: desks.length,
+  };
+}
+
+function nextSilence(desks: ListedDesk[], now: Date): Date | undefined {
+  const heard = desks
+    .filter((desk) => desk.status !== 'suspended' && !isDeskDormant(desk, now))
+    .map(({ last_contact_at, created_at }) => (last_contact_at ?? created_at).getTime());
+  return heard.length > 0 ? dormantFrom(new Date(heard.reduce((a, b) => Math.min(a, b)))) : undefined;
 }
 
 async function refuseOverCap(desks: ReturnType<typeof deskStore>, now: Date): Promise<void> {

@@ -86,6 +86,30 @@ export const DESK_COLUMNS = sql.raw(`
   (select jsonb_build_object('coders', w.coders, 'missing', w.missing, 'asked', w.asked_at is not null, 'held_until', w.held_until)
    from build_desks w where w.desk_id = d.desk_id) as work`);
 
+/** What the list of desks shows of each, and no more: it is asked for all the time, and a desk has three times as many columns. */
+export type ListedDesk = Pick<
+  DeskRow,
+  | 'desk_id'
+  | 'name'
+  | 'runtime'
+  | 'status'
+  | 'repository'
+  | 'hello_at'
+  | 'installer_exit_code'
+  | 'installer_message'
+  | 'mesh_registered_at'
+  | 'sidecar_url'
+  | 'first_answered_at'
+  | 'misrouted'
+  | 'misses'
+  | 'last_contact_at'
+  | 'created_at'
+>;
+
+const LISTED_COLUMNS = sql.raw(`
+  desk_id, name, runtime, status, repository, hello_at, installer_exit_code, installer_message, mesh_registered_at, sidecar_url,
+  first_answered_at, misrouted, misses, last_contact_at, created_at`);
+
 interface FoundDesk {
   desk_id: string;
   brand_id: number;
@@ -150,6 +174,20 @@ export function deskStore(db: Db | Tx, brandId: number) {
         db,
       );
       return rows[0];
+    },
+
+    async findListed(deskId: string): Promise<ListedDesk | undefined> {
+      const { rows } = await sql<ListedDesk>`
+        select ${LISTED_COLUMNS} from desks where brand_id = ${brandId} and desk_id = ${deskId}`.execute(db);
+      return rows[0];
+    },
+
+    async listListed(): Promise<ListedDesk[]> {
+      const { rows } = await sql<ListedDesk>`
+        select ${LISTED_COLUMNS} from desks where brand_id = ${brandId} order by created_at, desk_id`.execute(
+        db,
+      );
+      return rows;
     },
 
     async findForUpdate(deskId: string): Promise<DeskRow | undefined> {

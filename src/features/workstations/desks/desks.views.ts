@@ -4,7 +4,7 @@ import { withoutCredentials } from '../../../kernel/shown-url.js';
 import { onboardingSteps } from '../onboarding/checklist.js';
 import { isDormant, workstationStatus } from './desk-status.js';
 import type { EnvironmentView, TimelineView, WorkstationView } from './desks.schemas.js';
-import type { DeskEventRow, DeskRow } from './desks.store.js';
+import type { DeskEventRow, DeskRow, ListedDesk } from './desks.store.js';
 
 export const imageUrl = (deskId: string): string => `/api/v1/environments/${deskId}/image`;
 
@@ -13,7 +13,7 @@ const shownRepository = ({ url, branch }: { url: string; branch?: string }) => (
   branch: branch ?? null,
 });
 
-export function viewWorkstation(desk: DeskRow): WorkstationView {
+export function viewWorkstation(desk: ListedDesk): WorkstationView {
   const status = workstationStatus(desk.status);
   return {
     workstation_id: desk.desk_id,
@@ -38,7 +38,7 @@ export function viewWorkstation(desk: DeskRow): WorkstationView {
   };
 }
 
-export const isDeskDormant = (desk: DeskRow, now: Date): boolean =>
+export const isDeskDormant = (desk: ListedDesk, now: Date): boolean =>
   isDormant({ status: desk.status, lastContactAt: desk.last_contact_at, createdAt: desk.created_at }, now);
 
 /** What it can build with, and until when it is held. */

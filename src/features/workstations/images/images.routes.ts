@@ -8,12 +8,12 @@ const MEGABYTE = 1024 * 1024;
 
 const workstationId = {
   workstation_id: uuidParam(undefined, {
-    description: 'The desk, as list_workstations shows its workstation_id.',
+    description: 'As list_workstations shows it.',
   }),
 };
-const notThere = error(404, 'No desk with that id in the workspace');
+const notThere = error(404, 'Not found');
 const storageMissing = error(503, 'Image storage not configured');
-const storageUnreachable = error(502, 'The image storage is not reachable; the picture is still there');
+const storageUnreachable = error(502, 'The image storage is not reachable; the photo stays');
 
 export const imageRoutes = (images: DeskImages): Route[] => [
   route({
@@ -21,7 +21,7 @@ export const imageRoutes = (images: DeskImages): Route[] => [
     method: 'POST',
     path: '/api/v1/environments/{workstation_id}/image',
     summary: "Set a desk's photo",
-    description: 'Cut to 256 by 256 and kept as JPEG. Answers where it can be read.',
+    description: 'Cut to 256 by 256, kept as JPEG.',
     tags: ['Environments'],
     access: sessionAccess(),
     params: workstationId,

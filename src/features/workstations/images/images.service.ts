@@ -4,6 +4,7 @@ import type { UploadedFile } from '../../../http/declaration/route.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { sniffImage } from '../../../services/images/image-format.js';
 import { type ImageStore, ImageStoreUnreachable, type StoredImage } from '../../../services/images/images.js';
+import { drawPicture } from '../../../services/images/pictures.js';
 import { deskStore } from '../desks/desks.store.js';
 import { imageUrl } from '../desks/desks.views.js';
 import {
@@ -98,22 +99,14 @@ async function cropPicture(file: UploadedFile | undefined): Promise<Buffer> {
   if (file.tooLarge) throw imageTooLarge();
   const claimed = sniffImage(file.bytes);
   if (!claimed) throw notAnImage();
-  try {
-    const { default: sharp } = await import('sharp');
-    const picture = sharp(file.bytes, {
-      limitInputPixels: MOST_PIXELS,
-      failOn: 'error',
-      sequentialRead: true,
-    });
-    const { format } = await picture.metadata();
-    if (format !== claimed) throw notAnImage();
-    return await picture
-      .rotate()
-      .resize(SIDE, SIDE, { fit: 'cover', position: 'centre' })
-      .flatten({ background: '#ffffff' })
-      .jpeg({ quality: 85 })
-      .toBuffer();
-  } catch (error) {
-    throw /pixel limit/i.test((error as Error).message) ? imageHasTooManyPixels() : notAnImage();
-  }
+  const answer = await drawPicture({
+    source: file.bytes,
+    format: claimed,
+    mostPixels: MOST_PIXELS,
+    square: { side: SIDE, fit: 'cover' },
+    background: '#ffffff',
+    as: { format: 'jpeg', quality: 85 },
+  });
+  if ('bytes' in answer) return Buffer.from(answer.bytes);
+  throw answer.refused === 'too_many_pixels' ? imageHasTooManyPixels() : notAnImage();
 }

@@ -113,6 +113,8 @@ export function createDeskPoller(options: DeskPollerOptions) {
 
   return {
     tick,
+    /** When it last looked for desks that are due; undefined while it does not. */
+    lastLookAt: (): Date | undefined => startedAt && new Date(lastTick),
 
     start(): void {
       startedAt = clock.now();

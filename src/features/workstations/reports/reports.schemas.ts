@@ -5,13 +5,13 @@ import { RUNTIMES } from '../../../kernel/runtimes.js';
 export const HelloBody = Named(
   'DeskHello',
   Closed({
-    env_id: Type.String({ format: 'uuid', description: 'The desk that the installer was made for.' }),
-    hostname: Type.String({ maxLength: 255, description: 'What the machine calls itself.' }),
+    env_id: Type.String({ format: 'uuid', description: 'The desk of the installer.' }),
+    hostname: Type.String({ maxLength: 255, description: 'Its own name.' }),
     installation_id: Type.String({
       minLength: 1,
       maxLength: 200,
       pattern: '\\S',
-      description: 'What tells this machine from others, also after a new installation.',
+      description: 'Tells this machine from others, also after a new installation.',
     }),
   }),
 );
@@ -32,7 +32,7 @@ export const StepBody = Named(
     step: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'The step of the installer, such as `packages`.',
+      description: 'Such as `packages`.',
     }),
     exit_code: Type.Optional(
       Nullable(Type.Integer({ minimum: -2147483648, maximum: 2147483647 }), {
@@ -40,7 +40,7 @@ export const StepBody = Named(
       }),
     ),
     message: Type.Optional(
-      Nullable(Type.String({ maxLength: 2000 }), { description: 'What a person should know about it.' }),
+      Nullable(Type.String({ maxLength: 2000 }), { description: 'For a person to read.' }),
     ),
   }),
 );
@@ -50,7 +50,7 @@ export const MeshBody = Named(
     public_key: Type.String({
       pattern: '^[A-Za-z0-9+/]{43}=$',
       rule: 'must be a WireGuard key: 32 bytes in base64',
-      description: 'The WireGuard key of the machine.',
+      description: 'Its WireGuard key.',
     }),
   }),
 );
@@ -72,13 +72,13 @@ export const SidecarBody = Named(
     sidecar_url: Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: 'Where the service reaches the sidecar.',
+      description: 'Where the sidecar is reached.',
     }),
     version: Type.Optional(
       Nullable(Type.String({ maxLength: 100 }), { description: 'The version that runs.' }),
     ),
     code_digest: Type.Optional(
-      Nullable(Type.String({ maxLength: 200 }), { description: 'The digest of the code that runs.' }),
+      Nullable(Type.String({ maxLength: 200 }), { description: 'The digest of its code.' }),
     ),
   }),
 );

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { traceCall } from '../../../kernel/tracing.js';
 import { type DeskNetworkRule, type DeskTarget, judgeDeskUrl } from '../desks/desk-address.js';
 import {
   CHECK_TIMEOUT_MS,
@@ -63,9 +64,23 @@ function exchange(
   headers: Record<string, string>,
   body?: string,
 ): Promise<Exchange> {
+  const { protocol, address, port } = target;
+  const host = address.includes(':') ? `[${address}]` : address;
+  return traceCall(method, `${protocol}//${host}:${port}`, (traceHeaders) =>
+    send(target, method, path, { ...headers, ...traceHeaders }, body),
+  );
+}
+
+function send(
+  target: DeskTarget,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<Exchange> {
   return new Promise((resolve) => {
-    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send({
+    const dial = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = dial({
       host: target.address,
       port: target.port,
       path: target.path + path,

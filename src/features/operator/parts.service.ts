@@ -1,0 +1,209 @@
+import type { Pool } from 'pg';
+import { ping } from '../../database/connection/connection.js';
+import type { PoolWaits } from '../../database/connection/pool-waits.js';
+import type { Db } from '../../database/database.js';
+import type { Notifications } from '../../database/notifications/notifications.js';
+import type { ReplicaStatus } from '../../database/replicas/replica.js';
+import type { Clock } from '../../kernel/clock.js';
+import { within } from '../../kernel/deadline.js';
+import type { Cache } from '../../services/cache/cache.js';
+import type { Embedder } from '../../services/embedder/embedder.js';
+import { readQueue } from '../../services/jobs/job-runs.js';
+import { readGreeting } from '../../services/mail/greeting.js';
+import { type Outcomes, outcomesOf } from '../../services/outcomes/outcomes.js';
+
+export interface PartState {
+  /** `off`: it is not configured, or not done by this node. */
+  status: 'ok' | 'late' | 'failed' | 'off';
+  /** Since it was last heard of, or how long the oldest thing waits in it. */
+  age_seconds: number | null;
+  detail: string | null;
+}
+
+export type Part = PartState & { name: string };
+
+export interface PartsOptions {
+  db: Db;
+  clock: Clock;
+  /** Connections that are free when all others are taken. */
+  urgentPool: Pool;
+  waits: Pick<PoolWaits, 'oldestMs'>;
+  /** Empty where there are none. */
+  readReplicas(): readonly { status: ReplicaStatus; staleMs: number }[];
+  cache: Pick<Cache, 'ping'>;
+  notifications: Pick<Notifications, 'healthy' | 'silentMs'>;
+  /** Those of them that are watched. */
+  outside: Record<OutsidePart, object | undefined>;
+  embedder: Pick<Embedder, 'waiting'>;
+  readOpenBuilds(): Promise<{ status: string; builds: number; oldest: number }[]>;
+  readWebhookBacklog(): Promise<{ waiting: number; oldest_seconds: number }>;
+  readHosts(): Promise<{ hosts: number; failing: number; oldest_seconds: number }>;
+  /** Where this node takes mail; undefined where it does not. */
+  mailAddress(): { host: string; port: number } | undefined;
+  /** When this node last looked for desks to check; undefined where it does not. */
+  polledAt(): Date | undefined;
+  isDraining(): boolean;
+  configured: Record<'redis' | OutsidePart, string | undefined>;
+}
+
+type OutsidePart = 'mesh' | 'mail' | 'images' | 'embedder' | 'model';
+
+const PATIENCE_MS = 1500;
+const LATE_SECONDS = 60;
+const LATE_POLL_SECONDS = 15;
+const LATE_WAIT_MS = 1000;
+
+const OFF: PartState = { status: 'off', age_seconds: null, detail: null };
+const seconds = (milliseconds: number) => Math.max(0, Math.floor(milliseconds / 1000));
+
+/** Every part of the service as the node that answers sees it. */
+export function createPartsService(options: PartsOptions) {
+  const { db, clock, urgentPool, waits, cache, notifications, configured, outside } = options;
+  const startedAt = clock.now();
+  const since = (moment: Date) => seconds(clock.now().getTime() - moment.getTime());
+
+  const outsideState = (name: OutsidePart, more = ''): PartState => {
+    const what = configured[name];
+    if (what === undefined) return OFF;
+    const { succeededAt, failedAt } = outcomesOf(outside[name]);
+    const heardAt = latest(succeededAt, failedAt);
+    return {
+      status: heardAt !== undefined && heardAt === failedAt ? 'failed' : 'ok',
+      age_seconds: since(heardAt ?? startedAt),
+      detail: `${what}${more}; ${describeOutcomes({ succeededAt, failedAt }, since)}`,
+    };
+  };
+
+  const readers: Record<string, () => Promise<PartState> | PartState> = {
+    async database() {
+      const answers = await ping(urgentPool, PATIENCE_MS);
+      const waitMs = waits.oldestMs();
+      return {
+        status: !answers ? 'failed' : waitMs > LATE_WAIT_MS ? 'late' : 'ok',
+        age_seconds: seconds(waitMs),
+        detail: answers ? 'age_seconds: how long the oldest request waits for a connection' : null,
+      };
+    },
+
+    replicas() {
+      const replicas = options.readReplicas();
+      if (replicas.length === 0) return OFF;
+      const statuses = replicas.map(({ status }) => status);
+      const stalest = Math.max(...replicas.map(({ staleMs }) => staleMs));
+      const fresh = statuses.filter((status) => status === 'fresh').length;
+      return {
+        status: statuses.includes('away') ? 'failed' : statuses.includes('behind') ? 'late' : 'ok',
+        age_seconds: Number.isFinite(stalest) ? seconds(stalest) : null,
+        detail: `${fresh} of ${replicas.length} answer reads; age_seconds: how old the oldest of them can be`,
+      };
+    },
+
+    async redis() {
+      if (!configured.redis) return OFF;
+      await cache.ping();
+      return { status: 'ok', age_seconds: 0, detail: 'It answered now' };
+    },
+
+    listener: () => ({
+      status: notifications.healthy ? 'ok' : 'failed',
+      age_seconds: Number.isFinite(notifications.silentMs) ? seconds(notifications.silentMs) : null,
+      detail: notifications.healthy ? null : 'Nothing that is remembered is trusted meanwhile',
+    }),
+
+    async jobs() {
+      const queue = await readQueue(db, clock.now());
+      const oldest = Math.max(0, ...queue.map(({ oldest_seconds }) => oldest_seconds));
+      return waitingState(
+        queue.reduce((sum, { waiting }) => sum + waiting, 0),
+        oldest,
+      );
+    },
+
+    poller() {
+      const at = options.polledAt();
+      if (!at) return OFF;
+      const age = seconds(clock.now().getTime() - at.getTime());
+      return { status: age > LATE_POLL_SECONDS ? 'late' : 'ok', age_seconds: age, detail: null };
+    },
+
+    async webhooks() {
+      const { waiting, oldest_seconds } = await options.readWebhookBacklog();
+      return waitingState(waiting, oldest_seconds);
+    },
+
+    /** Builds wait for desks: how long they do says nothing of the service. */
+    async builds() {
+      const open = await options.readOpenBuilds();
+      const queued = open.find(({ status }) => status === 'queued');
+      const begun = open.reduce((sum, { status, builds }) => (status === 'queued' ? sum : sum + builds), 0);
+      return {
+        status: 'ok',
+        age_seconds: Math.floor(queued?.oldest ?? 0),
+        detail: `${queued?.builds ?? 0} wait for a desk, ${begun} are with one`,
+      };
+    },
+
+    /** A host that does not answer is its team's affair; one that nobody asks is ours. */
+    async forges() {
+      const { hosts, failing, oldest_seconds } = await options.readHosts();
+      if (hosts === 0) return OFF;
+      return {
+        status: oldest_seconds > LATE_SECONDS ? 'late' : 'ok',
+        age_seconds: oldest_seconds,
+        detail: `${hosts} ${hosts === 1 ? 'project has a host' : 'projects have a host'}, ${failing} of them not answering`,
+      };
+    },
+
+    mesh: () => outsideState('mesh'),
+    mail: () => outsideState('mail'),
+
+    async mail_in() {
+      const address = options.mailAddress();
+      if (!address) return OFF;
+      const greeting = await readGreeting(address, PATIENCE_MS);
+      if (!greeting.startsWith('220 '))
+        return { status: 'failed', age_seconds: null, detail: 'It does not greet' };
+      return { status: 'ok', age_seconds: 0, detail: 'It answered now' };
+    },
+
+    images: () => outsideState('images'),
+    embedder: () => outsideState('embedder', `, ${options.embedder.waiting} wait`),
+    model: () => outsideState('model'),
+  };
+
+  return {
+    async readParts() {
+      const parts = await Promise.all(
+        Object.entries(readers).map(async ([name, read]): Promise<Part> => {
+          const state = await within(PATIENCE_MS, Promise.resolve().then(read)).catch(
+            (): PartState => ({ status: 'failed', age_seconds: null, detail: 'It does not answer' }),
+          );
+          return { name, ...state };
+        }),
+      );
+      const isWell = parts.every(({ status }) => status === 'ok' || status === 'off');
+      const status = options.isDraining() ? 'draining' : isWell ? 'healthy' : 'degraded';
+      return { status: status as 'draining' | 'healthy' | 'degraded', timestamp: clock.now(), parts };
+    },
+  };
+}
+
+export type PartsService = ReturnType<typeof createPartsService>;
+
+/** Of two at the same moment the second, which is the failure. */
+const latest = (one: Date | undefined, two: Date | undefined): Date | undefined =>
+  one && two ? (one > two ? one : two) : (one ?? two);
+
+function describeOutcomes({ succeededAt, failedAt }: Outcomes, since: (moment: Date) => number): string {
+  const said = [
+    succeededAt && `last success ${since(succeededAt)} s ago`,
+    failedAt && `last failure ${since(failedAt)} s ago`,
+  ].filter((words) => words !== undefined);
+  return said.length > 0 ? said.join(', ') : 'not used since the start of this node';
+}
+
+const waitingState = (waiting: number, oldest: number): PartState => ({
+  status: oldest > LATE_SECONDS ? 'late' : 'ok',
+  age_seconds: oldest,
+  detail: `${waiting} wait`,
+});
