@@ -132,7 +132,7 @@ settle() {
   for name in "$self" "$unit_file" "$boot_file" "$log_file" "$pid_file"; do own file "$name"; done
   for name in claude codex; do own link "$GUILDHALL_ROOT/usr/local/bin/$name"; done
   for release in "$releases"/*/sidecar.mjs; do if [ -f "$release" ]; then own tree "${release%/*}"; fi; done
-  for name in builds work checkouts cache; do own tree "$state/$name"; done
+  for name in builds work checkouts check-work check-checkouts cache; do own tree "$state/$name"; done
   own tree "${releases%/*}/runtime"
   if [ -n "$old" ]; then
     own tree "${releases%/*}/node"

@@ -70,6 +70,9 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
     work: join(state, 'work'),
     /** A folder for each build in which its coder lives. */
     checkouts: join(state, 'checkouts'),
+    /** The same for the checks of builds, apart from everything that a coder had. */
+    checkWork: join(state, 'check-work'),
+    checkCheckouts: join(state, 'check-checkouts'),
     /** A repository for each code base: builds of the same one share its objects. */
     cache: join(state, 'cache'),
     pendingSync: join(state, 'pending-sync'),

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runBuild } from './builds.js';
+import { runCheckFolder } from './checks/check-runner.js';
 import { deskFiles } from './desk-files.js';
 import { SIDECAR_VERSION, sha256 } from './protocol.js';
 import { runBuildFolder } from './runner/runner.js';
@@ -35,6 +36,8 @@ async function main([command, ...rest]: string[]): Promise<void> {
       return;
     case 'run-build':
       return runOrdered(rest);
+    case 'run-checks':
+      return runOrderedChecks(rest);
     case 'stop-builds':
       return stopBuilds(files);
     default:
@@ -51,6 +54,13 @@ async function runOrdered([buildId, option]: string[]): Promise<void> {
   // A terminal that closes is none of its business, and it has work to save before it ends.
   for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => {});
   await runBuildFolder({ files, config: files.readConfig(), buildId, salvage: option === '--salvage' });
+  process.exit(0);
+}
+
+async function runOrderedChecks([buildId]: string[]): Promise<void> {
+  if (!isBuildId(buildId)) throw new Error('Usage: guildhall-sidecar run-checks <build id>');
+  for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => {});
+  await runCheckFolder({ files, config: files.readConfig(), buildId });
   process.exit(0);
 }
 

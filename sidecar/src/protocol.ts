@@ -1,7 +1,7 @@
 /** The desk's side of what it and the service say to each other; the service's side is `sidecar-protocol.ts` of its workstations. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-export const SIDECAR_VERSION = '0.6.0';
+export const SIDECAR_VERSION = '0.7.0';
 
 export const NONCE_HEADER = 'x-guildhall-nonce';
 export const PROOF_HEADER = 'x-guildhall-proof';

@@ -36,7 +36,7 @@ export function lockArea(folder: BuildFolder): void {
 export async function makeRepository(
   files: DeskFiles,
   folder: BuildFolder,
-  started: StartedBuild,
+  started: Pick<StartedBuild, 'base_sha' | 'branch' | 'coder'>,
   uid: number | null,
 ): Promise<void> {
   const name =

@@ -58,6 +58,7 @@ export const claudeMcpConfig = (url: string): string =>
 
 function createClaudeReader(now: () => Date): CoderReader {
   const conversation = createConversation(now);
+  const used = createTally();
   let last: Event | undefined;
   let hold: string | undefined;
 
@@ -68,6 +69,7 @@ function createClaudeReader(now: () => Date): CoderReader {
           ? `Claude Code ${asText(event['claude_code_version'])}, model ${asText(event['model'])}\n`
           : '';
       case 'assistant':
+        used.add(event['message']);
         return readSaid(event);
       case 'user':
         return readAnswers(event);
@@ -102,6 +104,8 @@ function createClaudeReader(now: () => Date): CoderReader {
       const event = parseObject(line);
       return event ? readEvent(event) : `${line}\n`;
     },
+
+    usage: () => (last ? readUsage(last) : used.total()),
 
     judge(exit): Verdict {
       const said = conversation.lines();
@@ -158,6 +162,36 @@ const plainText = (content: unknown): string =>
 
 const shorten = (text: string, longest: number): string =>
   text.length > longest ? `${text.slice(0, longest)} … (${text.length} characters)` : text;
+
+/**
+ * What its messages have used, before it says so itself. A message comes in pieces, each with all that it has used. What is
+ * read from the provider's cache costs about a tenth and is most of what is read: it counts as such until the end.
+ */
+function createTally() {
+  const total: Usage = { tokens_in: 0, tokens_out: 0 };
+  let current = { id: '', tokens_in: 0, tokens_out: 0 };
+  return {
+    add(message: unknown): void {
+      if (!isRecord(message) || !isRecord(message['usage'])) return;
+      const usage = message['usage'];
+      const id = asText(message['id']);
+      const before = id !== '' && id === current.id ? current : { tokens_in: 0, tokens_out: 0 };
+      const tokens_in =
+        asCount(usage['input_tokens']) +
+        asCount(usage['cache_creation_input_tokens']) +
+        Math.ceil(asCount(usage['cache_read_input_tokens']) / 10);
+      const tokens_out = asCount(usage['output_tokens']);
+      current = {
+        id,
+        tokens_in: Math.max(before.tokens_in, tokens_in),
+        tokens_out: Math.max(before.tokens_out, tokens_out),
+      };
+      total.tokens_in += current.tokens_in - before.tokens_in;
+      total.tokens_out += current.tokens_out - before.tokens_out;
+    },
+    total: (): Usage | undefined => (total.tokens_in + total.tokens_out > 0 ? { ...total } : undefined),
+  };
+}
 
 /** What was read from the provider's cache was read all the same. */
 function readUsage(last: Event): Usage {

@@ -1,4 +1,4 @@
-import type { FinishReport, SaidLine, StartedBuild } from '../work/build-protocol.js';
+import type { FinishReport, SaidLine, StartedBuild, Usage } from '../work/build-protocol.js';
 
 /** What a coder needs to know about its build; the paths are as its own user sees them. */
 export interface CoderJob {
@@ -7,6 +7,8 @@ export interface CoderJob {
   executable: string;
   briefFile: string;
   resultFile: string;
+  /** Where a custom coder may say what it has used so far. */
+  usageFile: string;
   mcpConfigFile: string;
   home: string;
   /** Of the desk's own environment, what coders may see. */
@@ -31,6 +33,8 @@ export interface CoderReader {
   /** What of the line belongs in the log, with its line end; empty for nothing. */
   readLine(line: string): string;
   judge(exit: Exit): Verdict;
+  /** What it has used so far, as far as it tells. */
+  usage(): Usage | undefined;
 }
 
 export interface Coder {

@@ -39,12 +39,14 @@ const job = (
     allow_secrets: false,
     project_id: null,
     setup: null,
+    reads_only: false,
     trusted_base: true,
     notes: [],
   },
   executable: '/bin/coder',
   briefFile: '/a/brief.md',
   resultFile: '/a/result.json',
+  usageFile: '/a/usage.json',
   mcpConfigFile: '/a/mcp.json',
   home: '/a/home',
   environment,
@@ -228,5 +230,32 @@ describe('when a provider lets its customer in again', () => {
   ])("by the machine's own clock: %s", (text, day, hour, minute) => {
     const noon = new Date(2026, 2, 1, 12, 0, 0);
     expect(findHold(text, noon)).toBe(new Date(2026, 2, day, hour, minute).toISOString());
+  });
+});
+
+describe('what a coder has used so far', () => {
+  const usageAfter = (coder: Coder, events: object[]) => {
+    const reader = coder.createReader!(() => NOW);
+    for (const event of events) reader.readLine(JSON.stringify(event));
+    return reader.usage();
+  };
+  const message = (id: string, usage: object) => ({ type: 'assistant', message: { id, usage, content: [] } });
+
+  it('is summed over the messages of claude, each once, until it says itself what it used', () => {
+    const events = [
+      message('a', { input_tokens: 10, cache_creation_input_tokens: 5, output_tokens: 1 }),
+      message('a', { input_tokens: 10, cache_creation_input_tokens: 5, output_tokens: 7 }),
+      message('b', { input_tokens: 1, cache_read_input_tokens: 100, output_tokens: 3 }),
+    ];
+    expect(usageAfter(claude, [])).toBeUndefined();
+    expect(usageAfter(claude, events)).toEqual({ tokens_in: 26, tokens_out: 10 });
+    const last = result({ usage: { input_tokens: 200, output_tokens: 20 }, total_cost_usd: 0.5 });
+    expect(usageAfter(claude, [...events, last])).toEqual({ tokens_in: 200, tokens_out: 20, cost_usd: 0.5 });
+  });
+
+  it('is summed over the turns of codex', () => {
+    const turn = { type: 'turn.completed', usage: { input_tokens: 10, output_tokens: 2 } };
+    expect(usageAfter(codex, [])).toBeUndefined();
+    expect(usageAfter(codex, [turn, turn])).toEqual({ tokens_in: 20, tokens_out: 4 });
   });
 });

@@ -109,6 +109,8 @@ function createCodexReader(now: () => Date): CoderReader {
       return event ? readEvent(event) : `${line}\n`;
     },
 
+    usage: () => (usage.tokens_in + usage.tokens_out > 0 ? { ...usage } : undefined),
+
     judge(exit): Verdict {
       const said = conversation.lines();
       const shared = {

@@ -1,6 +1,6 @@
 import { readBuildFile } from '../runner/build-files.js';
 import type { Secrets } from '../spool/secret-filter.js';
-import { isRecord, parseObject, type Usage } from '../work/build-protocol.js';
+import { type FinishReport, isRecord, parseObject, type Usage } from '../work/build-protocol.js';
 import {
   asCount,
   asText,
@@ -17,7 +17,7 @@ const LARGEST_RESULT_BYTES = 256 * 1024;
 
 /** Whatever the owner of the desk put in the coder's place. */
 export const custom: Coder = {
-  command: ({ started, executable, briefFile, resultFile, environment }) => ({
+  command: ({ started, executable, briefFile, resultFile, usageFile, environment }) => ({
     // Into one pipe, so that the log has what it says and what it complains about in the order of the coder's own words.
     command: ['/bin/sh', '-c', 'exec "$0" 2>&1', executable],
     environment: {
@@ -28,12 +28,20 @@ export const custom: Coder = {
       GUILDHALL_BRIEF: briefFile,
       GUILDHALL_MCP_URL: started.mcp.url,
       GUILDHALL_RESULT: resultFile,
+      GUILDHALL_USAGE: usageFile,
+      ...(started.reads_only && { GUILDHALL_KIND: 'review' }),
     },
   }),
 };
 
 export const readResultFile = (uid: number | null, path: string): string | undefined =>
   readBuildFile(uid, path, LARGEST_RESULT_BYTES);
+
+const LARGEST_USAGE_BYTES = 4096;
+
+/** What is half written is there whole with the next look. */
+export const readUsageFile = (uid: number | null, path: string): Usage | undefined =>
+  readUsage(parseObject(readBuildFile(uid, path, LARGEST_USAGE_BYTES) ?? ''));
 
 /** By the file that the coder may have written; without one its exit code says how it ended. */
 export function judgeResultFile(text: string | undefined, exit: Exit, secrets: Secrets): Verdict {
@@ -43,17 +51,28 @@ export function judgeResultFile(text: string | undefined, exit: Exit, secrets: S
       : { outcome: 'failed', reason: `The coder ended ${describeExit(exit)}` };
   }
   const data = secrets.maskAll(parseObject(text));
-  if (!data || !['succeeded', 'failed'].includes(asText(data['outcome'])))
+  const review = data && readReview(data);
+  // What a reviewer comes to says by itself that it came to its end.
+  const outcome = asText(data?.['outcome']) || (review ? 'succeeded' : '');
+  if (!data || !['succeeded', 'failed'].includes(outcome))
     return { outcome: 'failed', reason: 'The result file of the coder cannot be read' };
   const reason = clipReason(asText(data['reason']));
   const result = clipResult(asText(data['result']));
   const usage = readUsage(data['usage']);
   return {
-    outcome: data['outcome'] as Verdict['outcome'],
+    outcome: outcome as Verdict['outcome'],
     ...(reason && { reason }),
     ...(result && { result }),
+    ...(review && { review }),
     ...(usage && { usage }),
   };
+}
+
+const MOST_COMMENTS = 50;
+
+function readReview({ verdict, comments }: Record<string, unknown>): FinishReport['review'] {
+  if (typeof verdict !== 'string') return undefined;
+  return { verdict, comments: Array.isArray(comments) ? comments.slice(0, MOST_COMMENTS) : [] };
 }
 
 function readUsage(value: unknown): Usage | undefined {

@@ -73,10 +73,10 @@ const OF_CODERS = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX)_/;
 
 /** What a setup may see: what a coder does, without the keys of its provider and the token of its build. */
 export const makeSetupEnvironment = (
-  parts: Omit<EnvironmentParts, 'token' | 'asked'>,
+  parts: Omit<EnvironmentParts, 'token' | 'asked'> & Partial<Pick<EnvironmentParts, 'asked'>>,
 ): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(makeEnvironment({ ...parts, asked: {} })).filter(([name]) => !OF_CODERS.test(name)),
+    Object.entries(makeEnvironment({ asked: {}, ...parts })).filter(([name]) => !OF_CODERS.test(name)),
   );
 
 /** Names and values that say where something is or how it is to be done, and that nobody has to hide. */

@@ -15,6 +15,8 @@ interface CoderRun {
   canceled: AbortSignal;
   log: LogWriter;
   reader?: CoderReader;
+  /** Called when it has printed something. */
+  noted?(): void;
 }
 
 export interface CoderEnd {
@@ -39,6 +41,7 @@ export async function runCoder(run: CoderRun): Promise<CoderEnd> {
   const errors = readText(LONGEST_PIECE, log.write);
   child.stdout?.on('data', output.push);
   child.stderr?.on('data', errors.push);
+  if (run.noted) for (const stream of [child.stdout, child.stderr]) stream?.on('data', run.noted);
   child.stdin?.on('error', () => {});
   child.stdin?.end(run.brief);
 

@@ -41,8 +41,21 @@ export async function endTree(tree: Tree): Promise<boolean> {
   }
 }
 
-export const countTree = (tree: Tree): number =>
-  (tree.uid === null ? listMarked(tree.buildId) : listOfUser(tree.uid)).length;
+const listTree = (tree: Tree): number[] =>
+  tree.uid === null ? listMarked(tree.buildId) : listOfUser(tree.uid);
+
+export const countTree = (tree: Tree): number => listTree(tree).length;
+
+/** How many ticks of CPU time each process of the build has had. */
+export const readTimes = (tree: Tree): Map<string, number> =>
+  new Map(
+    listTree(tree).map((pid) => {
+      // The name of the program may hold anything, so what follows its bracket is counted.
+      const stat = readProcess(pid, 'stat');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return [`${pid} ${fields[19]}`, (Number(fields[11]) || 0) + (Number(fields[12]) || 0)];
+    }),
+  );
 
 function send(pid: number, signal: 'TERM' | 'KILL'): void {
   try {

@@ -1,4 +1,4 @@
-import { chownSync, lstatSync, watch, writeFileSync } from 'node:fs';
+import { chownSync, lstatSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { markOf } from '../builds.js';
@@ -7,7 +7,7 @@ import { CommitsHoldSecret, collectCommits, fillCheckout } from '../checkout/col
 import { claudeMcpConfig } from '../coders/claude.js';
 import { type Coder, type CoderReader, clipReason, type Verdict } from '../coders/coder.js';
 import { coderOf, findExecutable } from '../coders/coders.js';
-import { judgeResultFile, readResultFile } from '../coders/custom.js';
+import { judgeResultFile, readResultFile, readUsageFile } from '../coders/custom.js';
 import { makeEnvironment, secretsOfEnvironment } from '../coders/environment.js';
 import { lendLogin, readBorrowed, readLogin, returnLogin, secretsOfLogin } from '../coders/logins.js';
 import {
@@ -22,12 +22,14 @@ import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
 import { createSecrets, type Secrets } from '../spool/secret-filter.js';
 import { type FinishReport, parseObject, type StartedBuild } from '../work/build-protocol.js';
+import { watchForCancel } from './cancel-watch.js';
 import { makeCell, placeExecutable } from './cell.js';
 import { runCoder } from './coder-run.js';
 import type { Cell } from './isolation.js';
 import { identify } from './process-identity.js';
 import { endTree } from './process-tree.js';
 import { runSetup } from './setup-run.js';
+import { type VitalSigns, watchSigns } from './vital-signs.js';
 
 interface RunnerOptions {
   files: DeskFiles;
@@ -50,6 +52,7 @@ interface Bench {
   secrets: Secrets;
   log: LogWriter;
   canceled: AbortSignal;
+  signs: VitalSigns;
 }
 
 const NO_ROOM_MS = 1_000;
@@ -86,11 +89,13 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   let secrets = createSecrets(known);
   const log = createLogWriter({ folder: folder.log, secrets });
   const stopped = watchForCancel(folder);
+  let signs: VitalSigns | undefined;
   try {
     if (!salvage) for (const note of started.notes ?? []) log.write(`[${note}]\n`);
     const executable = findExecutable(files, config) ?? '';
     const cell = makeCell({ files, folder, executable, wanted: config.isolation });
     const canceled = stopped.signal;
+    signs = watchSigns({ folder, tree: { uid: cell.uid, buildId } });
     const bench = {
       files,
       config,
@@ -103,6 +108,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
       secrets,
       log,
       canceled,
+      signs,
     };
     const report = salvage ? await reportCutOff(bench) : await build(bench);
     // A login that was renewed has other tokens than the one that was lent.
@@ -122,6 +128,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
     });
   } finally {
     stopped.end();
+    signs?.end();
     remove(marker);
   }
 }
@@ -155,7 +162,7 @@ async function build(bench: Bench): Promise<FinishReport> {
       reason: clipReason(`The checkout could not be made: ${(error as Error).message}`),
     };
   }
-  if (canceled.aborted) return { outcome: 'canceled' };
+  if (canceled.aborted) return folder.wantedEnd();
   const began = performance.now();
   const stopped = await runSetup(bench);
   if (stopped) return stopped;
@@ -170,6 +177,7 @@ async function runTheCoder(bench: Bench, coder: Coder, minutes: number): Promise
     executable: placeExecutable(cell, folder, bench.executable),
     briefFile: join(folder.area, 'brief.md'),
     resultFile: join(folder.out, 'result.json'),
+    usageFile: join(folder.out, 'usage.json'),
     mcpConfigFile: join(folder.area, 'mcp.json'),
     home: folder.home,
     environment: bench.environment,
@@ -183,6 +191,8 @@ async function runTheCoder(bench: Bench, coder: Coder, minutes: number): Promise
     coder.createReader?.(() => new Date()),
     bench.secrets,
   );
+  const readUsed = reader ? () => reader.usage() : () => readUsageFile(cell.uid, job.usageFile);
+  bench.signs.meter(readUsed);
   const { exit, why } = await runCoder({
     cell,
     coder: coder.command(job),
@@ -193,12 +203,14 @@ async function runTheCoder(bench: Bench, coder: Coder, minutes: number): Promise
     canceled,
     log,
     reader,
+    noted: () => bench.signs.note(reader !== undefined),
   });
   keepLogin(bench);
   const verdict = reader
     ? reader.judge(exit)
     : judgeResultFile(readResultFile(cell.uid, job.resultFile), exit, bench.secrets);
-  return applyEnd(why, verdict, started);
+  const used = verdict.usage ?? readUsed();
+  return applyEnd(why, { ...verdict, ...(used && { usage: used }) }, bench);
 }
 
 /** Before anything is made shorter: half a secret would not be known for one. */
@@ -232,12 +244,12 @@ function keepLogin({ config, folder, cell, login }: Bench): void {
 function applyEnd(
   why: 'itself' | 'canceled' | 'timed_out',
   verdict: Verdict,
-  started: StartedBuild,
+  { started, folder }: Pick<Bench, 'started' | 'folder'>,
 ): FinishReport {
   if (why === 'itself') return verdict;
   const { usage, conversation } = verdict;
   const told = { ...(usage && { usage }), ...(conversation && { conversation }) };
-  if (why === 'canceled') return { outcome: 'canceled', ...told };
+  if (why === 'canceled') return { ...folder.wantedEnd(), ...told };
   return {
     outcome: 'timed_out',
     reason: `The time limit of ${started.wall_minutes} minutes was reached`,
@@ -247,9 +259,11 @@ function applyEnd(
 
 async function reportCutOff({ folder, cell, log }: Bench): Promise<FinishReport> {
   await endTree({ uid: cell.uid, buildId: folder.buildId });
-  if (folder.cancelWanted()) return { outcome: 'canceled' };
+  const usage = folder.usage();
+  const used = usage && { usage };
+  if (folder.cancelWanted()) return { ...folder.wantedEnd(), ...used };
   log.write(`[${CUT_OFF}]\n`);
-  return { outcome: 'failed', reason: CUT_OFF };
+  return { outcome: 'failed', reason: CUT_OFF, ...used };
 }
 
 /** Whatever the outcome, work that is there is kept; work that cannot be kept is no success. */
@@ -259,7 +273,11 @@ async function saveWork(
 ): Promise<FinishReport> {
   let complaint: string | undefined;
   // A checkout that was filled and has no repository any more is work that cannot be kept.
-  if (!folder.isInSetup() && (folder.wasFilled() || isThere(join(folder.checkout, '.git')))) {
+  if (
+    !started.reads_only &&
+    !folder.isInSetup() &&
+    (folder.wasFilled() || isThere(join(folder.checkout, '.git')))
+  ) {
     try {
       await collectCommits(cell, folder, started, secrets);
     } catch (error) {
@@ -288,25 +306,4 @@ function clearAway(path: string): void {
   } catch (error) {
     console.error(error);
   }
-}
-
-/** By a signal at once, and by the file beside it should the signal have been missed. */
-function watchForCancel(folder: BuildFolder) {
-  const controller = new AbortController();
-  const look = () => {
-    if (folder.cancelWanted()) controller.abort();
-  };
-  process.on('SIGTERM', look);
-  const watcher = watch(folder.spool, look);
-  watcher.on('error', () => {});
-  const timer = setInterval(look, 1_000);
-  look();
-  return {
-    signal: controller.signal,
-    end(): void {
-      process.off('SIGTERM', look);
-      watcher.close();
-      clearInterval(timer);
-    },
-  };
 }

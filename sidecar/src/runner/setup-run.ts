@@ -27,7 +27,7 @@ export async function runSetup(run: SetupRun): Promise<FinishReport | undefined>
     folder.endSetup();
     return undefined;
   }
-  if (canceled.aborted) return { outcome: 'canceled' };
+  if (canceled.aborted) return folder.wantedEnd();
   const began = performance.now();
   const minutes = Math.min(setup.minutes, started.wall_minutes);
   const { exit, why } = await runCoder({
@@ -48,14 +48,14 @@ export async function runSetup(run: SetupRun): Promise<FinishReport | undefined>
     canceled,
     log,
   });
-  if (why === 'canceled') return { outcome: 'canceled' };
+  if (why === 'canceled') return folder.wantedEnd();
   if (why === 'timed_out')
     return { outcome: 'timed_out', reason: `The setup did not end within ${minutes} minutes` };
   if (exit.code !== 0) return { outcome: 'failed', reason: `The setup failed ${describeExit(exit)}` };
   const seconds = Math.round((performance.now() - began) / 1000);
   log.write(`== setup: done in ${seconds} s\n`);
   const fault = cache ? await cache.keep() : 'the lock files could not be read';
-  if (canceled.aborted) return { outcome: 'canceled' };
+  if (canceled.aborted) return folder.wantedEnd();
   log.write(
     fault === undefined ? '== setup: kept in the cache\n' : `== setup: not kept in the cache: ${fault}\n`,
   );

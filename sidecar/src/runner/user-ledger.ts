@@ -17,6 +17,12 @@ export function reserveUid(spool: string, ledgers = LEDGERS): number {
   throw new Error('No user is left for another build');
 }
 
+/** For checks, from the other end: a number that a coder had a moment ago is not the next to be given to what checks its work. */
+export function reserveCheckUid(spool: string, ledgers = LEDGERS): number {
+  for (let uid = LAST_UID; uid >= FIRST_UID; uid -= 1) if (takeUid(uid, spool, ledgers)) return uid;
+  throw new Error('No user is left for another check');
+}
+
 /** For work that was there before the machine was started anew; false when the number is another build's by now. */
 export const renewUid = (uid: number, spool: string, ledgers = LEDGERS): boolean =>
   takeUid(uid, spool, ledgers);

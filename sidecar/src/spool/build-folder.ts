@@ -3,7 +3,13 @@ import { dirname, join } from 'node:path';
 import { type DeskFiles, readIfThere, remove, removeTree, writeDurably, writeWhole } from '../desk-files.js';
 import { isBuildUser } from '../runner/build-users.js';
 import { isProcess, type ProcessIdentity } from '../runner/process-identity.js';
-import { type FinishReport, isBuildId, parseObject, type StartedBuild } from '../work/build-protocol.js';
+import {
+  type FinishReport,
+  isBuildId,
+  parseObject,
+  type StartedBuild,
+  type Usage,
+} from '../work/build-protocol.js';
 
 /** How the commits of a build fared; written once, before the finish is sent. */
 const FATES = ['received', 'none', 'refused'] as const;
@@ -35,6 +41,9 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
   return {
     buildId,
     spool,
+    /** Whatever else has to be known of it later: whole or not at all, as everything here. */
+    read,
+    write,
     /** Where the coder lives: the only place that its user can write to. */
     area,
     checkout: join(area, 'checkout'),
@@ -111,7 +120,19 @@ export function buildFolder(files: Pick<DeskFiles, 'work' | 'checkouts'>, buildI
     },
 
     cancelWanted: (): boolean => readIfThere(at('cancel')) !== undefined,
-    wantCancel: (): void => writeWhole(at('cancel'), ''),
+    /** Without a reason somebody canceled it; with one the service had it stopped. */
+    wantCancel: (reason = ''): void => writeWhole(at('cancel'), reason),
+    /** How a build ended that was not left to end by itself. */
+    wantedEnd(): Pick<FinishReport, 'outcome' | 'reason'> {
+      const reason = readIfThere(at('cancel'));
+      return reason ? { outcome: 'failed', reason } : { outcome: 'canceled' };
+    },
+
+    /** When it last got on with something, and what it has used: for as long as it runs. */
+    progressAt: (): string | undefined => readIfThere(at('progress')),
+    keepProgress: (moment: string): void => writeWhole(at('progress'), moment),
+    usage: () => read<Usage>('usage.json'),
+    keepUsage: (usage: Usage): void => writeWhole(at('usage.json'), JSON.stringify(usage)),
 
     finish: () => read<FinishReport>('finish.json'),
     keepFinish: (report: FinishReport): void => write('finish.json', report),

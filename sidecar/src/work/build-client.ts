@@ -2,10 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ChecksReport } from '../checks/check-protocol.js';
 import type { DeskConfig } from '../desk-files.js';
 import { remove } from '../desk-files.js';
 import { PROOF_HEADER } from '../protocol.js';
-import { CLAIM_HEADER, type FinishReport, parseObject } from './build-protocol.js';
+import { CLAIM_HEADER, type FinishReport, parseObject, type Usage } from './build-protocol.js';
 
 /** What came back; status 0 when nothing did. */
 export interface Answer {
@@ -57,6 +58,30 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
     }
   }
 
+  /** The file is there whole when the answer is 200, and not at all otherwise. */
+  async function fetchBundle(
+    path: string,
+    headers: Record<string, string>,
+    target: string,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const unfinished = `${target}.new`;
+    try {
+      const response = await send({ method: 'GET', path, headers, timeout: DOWNLOAD_MS, signal });
+      if (response.status !== 200 || !response.body) return await readAnswer(response);
+      if (!isBundle(response)) return NOTHING;
+      await pipeline(
+        Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
+        createWriteStream(unfinished, { mode: 0o600 }),
+      );
+      await rename(unfinished, target);
+      return { ...NOTHING, status: 200, isOurs: true };
+    } catch {
+      remove(unfinished);
+      return NOTHING;
+    }
+  }
+
   const json = { 'content-type': 'application/json' };
 
   return {
@@ -93,6 +118,15 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
             timeout: CALL_MS,
             signal,
           }),
+        sendUsage: (usage: Usage) =>
+          call({
+            method: 'POST',
+            path: `${path}/usage`,
+            headers: { ...json, ...claimed },
+            body: JSON.stringify({ ...usage, cost_usd: usage.cost_usd ?? null }),
+            timeout: CALL_MS,
+            signal,
+          }),
         sendCommits: (bundle: Uint8Array) =>
           call({
             method: 'PUT',
@@ -111,30 +145,37 @@ export function createBuildClient({ url, pat }: Pick<DeskConfig, 'url' | 'pat'>)
             timeout: CALL_MS,
             signal,
           }),
-        /** The file is there whole when the answer is 200, and not at all otherwise. */
-        async fetchBase(target: string): Promise<Answer> {
-          const unfinished = `${target}.new`;
-          try {
-            const response = await send({
-              method: 'GET',
-              path: `${path}/base`,
-              headers: claimed,
-              timeout: DOWNLOAD_MS,
-              signal,
-            });
-            if (response.status !== 200 || !response.body) return await readAnswer(response);
-            if (!isBundle(response)) return NOTHING;
-            await pipeline(
-              Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
-              createWriteStream(unfinished, { mode: 0o600 }),
-            );
-            await rename(unfinished, target);
-            return { ...NOTHING, status: 200, isOurs: true };
-          } catch {
-            remove(unfinished);
-            return NOTHING;
-          }
-        },
+        fetchBase: (target: string) => fetchBundle(`${path}/base`, claimed, target, signal),
+      };
+    },
+
+    /** What can be said about the checks of one build. */
+    aboutChecks(buildId: string, claim: string, signal: AbortSignal) {
+      const path = `/builds/${buildId}/checks`;
+      const claimed = { [CLAIM_HEADER]: claim };
+      const post = (what: string, body: object) =>
+        call({
+          method: 'POST',
+          path: `${path}/${what}`,
+          headers: { ...json, ...claimed },
+          body: JSON.stringify(body),
+          timeout: CALL_MS,
+          signal,
+        });
+      return {
+        start: () => post('start', {}),
+        report: (name: string, state: object) => post(encodeURIComponent(name), state),
+        finish: (report: ChecksReport) => post('finish', report),
+        sendLog: (name: string, seq: number, text: string) =>
+          call({
+            method: 'PUT',
+            path: `${path}/${encodeURIComponent(name)}/log?seq=${seq}`,
+            headers: { 'content-type': 'text/plain; charset=utf-8', ...claimed },
+            body: text,
+            timeout: CALL_MS,
+            signal,
+          }),
+        fetchHead: (target: string) => fetchBundle(`/builds/${buildId}/base`, claimed, target, signal),
       };
     },
   };

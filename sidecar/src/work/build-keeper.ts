@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { findCached } from '../checkout/cache.js';
 import type { DeskFiles } from '../desk-files.js';
 import type { BuildFolder } from '../spool/build-folder.js';
 import { type BuildClient, errorOf } from './build-client.js';
 import { parseStarted, type StartedBuild } from './build-protocol.js';
+import { createMeter } from './meter.js';
 import { deliver, pause } from './patience.js';
+import { createRunnerStart, MOST_RUNNERS } from './runner-start.js';
 import { createShipper, type Shipped } from './shipper.js';
 
 interface KeeperOptions {
@@ -21,8 +22,6 @@ interface KeeperOptions {
 }
 
 const LOOK_MS = 500;
-const MOST_RUNNERS = 3;
-const RUNNER_START_MS = 15_000;
 
 export type BuildKeeper = ReturnType<typeof keepBuild>;
 
@@ -31,6 +30,8 @@ export function keepBuild(options: KeeperOptions) {
   const { files, folder, client, signal } = options;
   const line = client.about(folder.buildId, folder.claim() ?? '', signal);
   const shipper = createShipper({ line, folder, signal });
+  const meter = createMeter({ line, folder });
+  const runner = createRunnerStart({ folder, program: options.program, command: 'run-build', signal });
 
   /** Only after the answer may anything run, and only after it is on disk does it count as answered. */
   async function start(): Promise<StartedBuild | Shipped> {
@@ -72,40 +73,12 @@ export function keepBuild(options: KeeperOptions) {
     return 'closed';
   }
 
-  function spawnRunner(...more: string[]): void {
-    const diary = openSync(folder.diary, 'a', 0o600);
-    const { GUILDHALL_BUILD_ID: _none, ...environment } = process.env;
-    const child = spawn(process.execPath, [options.program, 'run-build', folder.buildId, ...more], {
-      cwd: '/',
-      env: environment,
-      stdio: ['ignore', diary, diary],
-      detached: true,
-    });
-    child.on('error', (error) =>
-      console.error(`The runner of ${folder.buildId} could not be started: ${error.message}`),
-    );
-    child.unref();
-    closeSync(diary);
-  }
+  const isOver = (): boolean => folder.finish() !== undefined;
 
-  /** A runner that never got to its first step ran nothing, so another one may try. */
   async function startRunner(): Promise<void> {
-    for (let count = 0; count < MOST_RUNNERS && !folder.runner() && !folder.finish(); count += 1) {
-      if (count === 0) folder.keepUid(options.takeUid(folder));
-      spawnRunner();
-      await awaitChange(
-        RUNNER_START_MS,
-        () => folder.runner() !== undefined || folder.finish() !== undefined,
-      );
-      if (signal.aborted) return;
-    }
-    if (!folder.runner() && !folder.finish())
+    await runner.start(() => options.takeUid(folder), isOver);
+    if (!signal.aborted && !folder.runner() && !folder.finish())
       folder.keepFinish({ outcome: 'failed', reason: 'The desk could not start a process for this build' });
-  }
-
-  async function awaitChange(limit: number, isThere: () => boolean): Promise<void> {
-    const deadline = performance.now() + limit;
-    while (!signal.aborted && !isThere() && performance.now() < deadline) await pause(20, signal);
   }
 
   async function replaceDeadRunner(): Promise<void> {
@@ -116,12 +89,7 @@ export function keepBuild(options: KeeperOptions) {
       });
       return;
     }
-    const before = JSON.stringify(folder.runner());
-    spawnRunner('--salvage');
-    await awaitChange(
-      RUNNER_START_MS,
-      () => JSON.stringify(folder.runner()) !== before || folder.finish() !== undefined,
-    );
+    await runner.replace(isOver);
   }
 
   /** Ships while the runner writes, until both have nothing more to say. */
@@ -132,6 +100,7 @@ export function keepBuild(options: KeeperOptions) {
       while (!signal.aborted) {
         // Read before shipping: what was written before the finish is in this round or an earlier one.
         const report = folder.finish();
+        if (!report) meter.look();
         if (open) {
           const shipped = await shipper.shipLog();
           if (shipped === 'lost' || shipped === 'stopped') return shipped;
@@ -164,17 +133,17 @@ export function keepBuild(options: KeeperOptions) {
         const fetched = await fetchBase(started as StartedBuild);
         if (fetched === 'lost' || fetched === 'stopped') return fetched;
       }
-      if (folder.cancelWanted() && !folder.finish()) folder.keepFinish({ outcome: 'canceled' });
+      if (folder.cancelWanted() && !folder.finish()) folder.keepFinish(folder.wantedEnd());
       if (!folder.finish()) await startRunner();
     }
     return follow();
   }
 
-  function cancel(): void {
+  function cancel(reason?: string): void {
     if (folder.cancelWanted()) return;
-    folder.wantCancel();
-    const runner = folder.runner();
-    if (runner && folder.runnerLives()) process.kill(runner.pid, 'SIGTERM');
+    folder.wantCancel(reason);
+    const running = folder.runner();
+    if (running && folder.runnerLives()) process.kill(running.pid, 'SIGTERM');
   }
 
   /** Nobody waits for it any more: it ends, and what it did stays here. */
@@ -189,7 +158,9 @@ export function keepBuild(options: KeeperOptions) {
 
   return {
     buildId: folder.buildId,
+    /** With a reason: the service had it stopped, and what it did counts. */
     cancel,
+    progressAt: folder.progressAt,
     cancelWanted: folder.cancelWanted,
     /** Whether it takes one of the desk's slots: what only waits to be shipped does not. */
     holdsSlot: (): boolean =>

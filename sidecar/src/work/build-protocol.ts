@@ -15,17 +15,21 @@ export interface WorkRequest {
   coders: string[];
   /** Why the others of its runtime cannot be run; an older service does not know the word, so it is said only then. */
   missing?: { coder: string; reason: string }[];
-  running: string[];
+  /** An id alone where nothing is known of it; a service that does not know more is told ids alone. */
+  running: (string | { build_id: string; progress_at: string })[];
   wait_seconds: number;
 }
 
 export type WorkOrder =
-  | { kind: 'start'; build_id: string; claim: string }
-  | { kind: 'cancel'; build_id: string };
+  | { kind: 'start' | 'check'; build_id: string; claim: string }
+  | { kind: 'cancel'; build_id: string }
+  | { kind: 'stop'; build_id: string; reason: string };
 
 /** What a build is to do; the answer to its start. */
 export interface StartedBuild {
   build_id: string;
+  /** It reads what another coder did: nothing that it leaves in its checkout is taken. */
+  reads_only: boolean;
   coder: string;
   settings: { model: string | null; effort: string | null; maxTurns: number | null };
   wall_minutes: number;
@@ -66,6 +70,8 @@ export interface FinishReport {
   outcome: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
   reason?: string;
   result?: string;
+  /** Of one that only read: what it came to, as it wrote it. */
+  review?: { verdict: string; comments: unknown[] };
   usage?: Usage;
   held_until?: string;
   conversation?: SaidLine[];
@@ -101,7 +107,10 @@ export function parseOrders(body: string): WorkOrder[] | undefined {
     if (!isRecord(order) || !isBuildId(order['build_id'])) return [];
     const { kind, build_id, claim } = order;
     if (kind === 'cancel') return [{ kind, build_id }];
-    return kind === 'start' && isHeaderText(claim) ? [{ kind, build_id, claim }] : [];
+    if (kind === 'stop')
+      return [{ kind, build_id, reason: cleanLine(order['reason']) || 'The service had it stopped' }];
+    if (kind !== 'start' && kind !== 'check') return [];
+    return isHeaderText(claim) ? [{ kind, build_id, claim }] : [];
   });
 }
 
@@ -134,6 +143,7 @@ export function parseStarted(body: string, buildId: string): StartedBuild | unde
     allow_secrets: data['allow_secrets'] === true,
     project_id: isBuildId(data['project_id']) ? data['project_id'] : null,
     setup: readSetup(data['setup']),
+    reads_only: data['kind'] === 'review',
     trusted_base: data['trusted_base'] === true,
     notes: Array.isArray(data['notes'])
       ? data['notes'].map(cleanLine).filter(Boolean).slice(0, MOST_NOTES)
@@ -146,10 +156,10 @@ const isBranch = (name: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(name) &&
   !/\.\.|\/\/|\.lock(\/|$)|\/\.|[./]$/.test(name);
 
-const readMinutes = (value: unknown): number =>
+export const readMinutes = (value: unknown): number =>
   typeof value === 'number' && value > 0 ? Math.min(value, MOST_WALL_MINUTES) : DEFAULT_WALL_MINUTES;
 
-function readSetup(value: unknown): StartedBuild['setup'] {
+export function readSetup(value: unknown): StartedBuild['setup'] {
   if (!isRecord(value) || typeof value['command'] !== 'string') return null;
   const command = value['command'];
   if (command.trim() === '' || command.length > LONGEST_COMMAND || command.includes('\0')) return null;
@@ -171,7 +181,7 @@ function readSettings(value: unknown): StartedBuild['settings'] {
 const readWord = (value: unknown): string | null =>
   typeof value === 'string' && /^[A-Za-z0-9][\w.:/@[\]+-]{0,199}$/.test(value) ? value : null;
 
-function readEnvironment(value: unknown): Record<string, string> {
+export function readEnvironment(value: unknown): Record<string, string> {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

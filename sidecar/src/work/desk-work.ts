@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
+import { type CheckFolder, checkFolder, listCheckFolders } from '../checks/check-folder.js';
+import { type CheckKeeper, keepChecks } from '../checks/check-keeper.js';
 import { type OfferedCoders, offerCoders } from '../coders/coders.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { isProof, proofKey } from '../protocol.js';
 import { findMissingProgram, probeIsolation } from '../runner/isolation.js';
-import { renewUid, reserveUid } from '../runner/user-ledger.js';
+import { renewUid, reserveCheckUid, reserveUid } from '../runner/user-ledger.js';
 import { type BuildFolder, buildFolder, listBuildFolders } from '../spool/build-folder.js';
 import { createBuildClient } from './build-client.js';
 import { type BuildKeeper, keepBuild } from './build-keeper.js';
@@ -28,18 +30,21 @@ const NOTHING_NEW_MS = 1_000;
 const TAKE_UP_AGAIN_MS = 30_000;
 const MOST_NAMED = 256;
 const CODERS_MS = 1_000;
+const PLAIN_MS = 10 * 60_000;
 
 /** Asks the service for builds, as many as there are slots, and sees each of them through. */
 export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOptions) {
   const client = createBuildClient(config);
   const key = proofKey(config.pat);
   const keepers = new Map<string, BuildKeeper>();
+  const checkers = new Map<string, CheckKeeper>();
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   let asking: { controller: AbortController; slots: number; offered: string } | undefined;
   const timers: NodeJS.Timeout[] = [];
 
-  const building = (): number => [...keepers.values()].filter((keeper) => keeper.holdsSlot()).length;
+  const building = (): number =>
+    [...keepers.values(), ...checkers.values()].filter((keeper) => keeper.holdsSlot()).length;
   const freeSlots = (): number => (mayClaim() ? Math.max(0, readSlots(files) - building()) : 0);
 
   const takeUid = (folder: BuildFolder): number | null =>
@@ -69,6 +74,35 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     watch.unref();
   }
 
+  const takeCheckUid = (folder: CheckFolder): number | null =>
+    probeIsolation(config.isolation) === 'none' ? null : reserveCheckUid(folder.spool);
+
+  /** What goes wrong with it is no loss: the service has the checks run again. */
+  function check(folder: CheckFolder): void {
+    const keeper = keepChecks({
+      files,
+      folder,
+      client,
+      program,
+      signal: ending.signal,
+      takeUid: takeCheckUid,
+    });
+    checkers.set(folder.buildId, keeper);
+    const endRest = () => endBuilds([folder]);
+    void keeper
+      .see(endRest)
+      .catch(async (error: Error) => {
+        console.error(`The checks of ${folder.buildId}: ${error.message}`);
+        await endRest();
+        folder.drop();
+      })
+      .catch((error: Error) => console.error(error.message))
+      .finally(() => {
+        checkers.delete(folder.buildId);
+        askAgain();
+      });
+  }
+
   /** Without its claim nobody would hear of it. What it did stays here. */
   async function retire(folder: BuildFolder): Promise<void> {
     if (!existsSync(folder.area)) return folder.drop();
@@ -89,9 +123,22 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   /** True when the order changed something. */
   function follow(order: WorkOrder): boolean {
     const keeper = keepers.get(order.build_id);
-    if (order.kind === 'cancel') {
+    const checker = checkers.get(order.build_id);
+    if (order.kind === 'stop') {
       if (!keeper || keeper.cancelWanted()) return false;
-      keeper.cancel();
+      keeper.cancel(order.reason);
+      return true;
+    }
+    if (order.kind === 'cancel') {
+      const open = [keeper, checker].filter((one) => one && !one.cancelWanted());
+      for (const one of open) one?.cancel();
+      return open.length > 0;
+    }
+    if (order.kind === 'check') {
+      if (checker || freeSlots() === 0) return false;
+      const folder = checkFolder(files, order.build_id);
+      folder.create(order.claim);
+      check(folder);
       return true;
     }
     const folder = buildFolder(files, order.build_id);
@@ -102,27 +149,40 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     return true;
   }
 
+  let plainUntil = 0;
+  /** A service of an older release refuses to hear more than which builds they are. */
+  const nameRunning = (): WorkRequest['running'] => {
+    const builds = [...keepers.values()].map(({ buildId, progressAt }) => {
+      const progress_at = performance.now() < plainUntil ? undefined : progressAt();
+      return progress_at ? { build_id: buildId, progress_at } : buildId;
+    });
+    const checks = [...checkers.keys()].filter((buildId) => !keepers.has(buildId));
+    return [...builds, ...checks].slice(0, MOST_NAMED);
+  };
+
   async function ask(): Promise<'fine' | 'quiet' | { retryAfter: number }> {
     const nonce = randomBytes(16).toString('hex');
-    const slots = freeSlots();
     const controller = new AbortController();
     const stop = () => controller.abort();
     ending.signal.addEventListener('abort', stop, { once: true });
     const offered = readOffer();
     const { coders, missing } = offered;
+    // What it lacks for builds it lacks for checks too, and those ask for no coder.
+    const slots = lacking ? 0 : freeSlots();
     asking = { controller, slots, offered: JSON.stringify(offered) };
     const request: WorkRequest = {
       nonce,
       slots,
       coders,
       ...(missing.length > 0 && { missing }),
-      running: [...keepers.keys()].slice(0, MOST_NAMED),
+      running: nameRunning(),
       wait_seconds: LONGEST_WAIT_SECONDS,
     };
     const answer = await client.askForWork(JSON.stringify(request), LONGEST_WAIT_SECONDS, controller.signal);
     ending.signal.removeEventListener('abort', stop);
     asking = undefined;
     if (controller.signal.aborted) return 'fine';
+    if (answer.status === 422) plainUntil = performance.now() + PLAIN_MS;
     if (answer.status !== 200) return { retryAfter: answer.retryAfter };
     if (!isProof(answer.proof, key, nonce + answer.body)) {
       console.error('An answer about work did not come from the service');
@@ -174,6 +234,12 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
         if (uid !== null && !renewUid(uid, folder.spool)) folder.keepUid(reserveUid(folder.spool));
         if (folder.claim()) keep(folder);
         else void retire(folder).catch((error: Error) => console.error(error.message));
+      }
+      for (const folder of listCheckFolders(files)) {
+        const uid = folder.uid();
+        if (uid !== null && !renewUid(uid, folder.spool)) folder.keepUid(reserveCheckUid(folder.spool));
+        if (folder.claim()) check(folder);
+        else folder.drop();
       }
       void askForever();
       void tidy();

@@ -21,27 +21,34 @@ interface ShipperOptions {
   signal: AbortSignal;
 }
 
-/** Brings to the service what lies in the spool of a build, each thing until it is acknowledged. */
-export function createShipper({ line, folder, signal }: ShipperOptions) {
-  const readPart = (seq: number): string | undefined => readIfThere(join(folder.log, partName(seq)));
+interface LogLine {
+  /** The folder of its parts. */
+  log: string;
+  sendLog(seq: number, text: string): Promise<Answer>;
+  signal: AbortSignal;
+}
+
+/** Brings what a log has on disk, part by part. */
+export function createLogShipper({ log, sendLog, signal }: LogLine) {
+  const readPart = (seq: number): string | undefined => readIfThere(join(log, partName(seq)));
 
   /** A part that is gone leaves its place: behind a hole nothing would ever arrive. */
   function nextPart(): { seq: number; text: string } | undefined {
-    const seq = readAcknowledged(folder.log) + 1;
+    const seq = readAcknowledged(log) + 1;
     const text = readPart(seq);
     if (text !== undefined) return { seq, text };
-    return listParts(folder.log).some((later) => later > seq) ? { seq, text: MISSING_PART } : undefined;
+    return listParts(log).some((later) => later > seq) ? { seq, text: MISSING_PART } : undefined;
   }
 
   function acknowledge(seq: number): void {
-    keepAcknowledged(folder.log, seq);
-    remove(join(folder.log, partName(seq - KEPT_PARTS)));
+    keepAcknowledged(log, seq);
+    remove(join(log, partName(seq - KEPT_PARTS)));
   }
 
-  async function shipLog(): Promise<Shipped> {
+  return async (): Promise<Shipped> => {
     for (let part = nextPart(); part; part = nextPart()) {
       const { seq, text } = part;
-      const answer = await deliver(() => line.sendLog(seq, text), signal);
+      const answer = await deliver(() => sendLog(seq, text), signal);
       if (!answer) return 'stopped';
       if (isAccepted(answer)) {
         acknowledge(seq);
@@ -49,13 +56,18 @@ export function createShipper({ line, folder, signal }: ShipperOptions) {
       }
       const { error, expected } = errorOf(answer);
       if (error === 'gap' && expected !== undefined && expected >= 1 && expected !== seq)
-        keepAcknowledged(folder.log, expected - 1);
+        keepAcknowledged(log, expected - 1);
       else if (answer.status === 409 || answer.status === 404) return judgeRefusal(answer);
       else if (text === MISSING_PART) acknowledge(seq);
-      else writeWhole(join(folder.log, partName(seq)), MISSING_PART, 0o600);
+      else writeWhole(join(log, partName(seq)), MISSING_PART, 0o600);
     }
     return 'ok';
-  }
+  };
+}
+
+/** Brings to the service what lies in the spool of a build, each thing until it is acknowledged. */
+export function createShipper({ line, folder, signal }: ShipperOptions) {
+  const shipLog = createLogShipper({ log: folder.log, sendLog: line.sendLog, signal });
 
   async function shipCommits(): Promise<Shipped> {
     if (folder.commitsFate()) return 'ok';
@@ -102,7 +114,7 @@ export function createShipper({ line, folder, signal }: ShipperOptions) {
   return { shipLog, shipCommits, shipFinish };
 }
 
-const isAccepted = ({ status }: Answer): boolean => status >= 200 && status < 300;
+export const isAccepted = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-const judgeRefusal = (answer: Answer): Shipped =>
+export const judgeRefusal = (answer: Answer): Shipped =>
   answer.status === 404 || errorOf(answer).error === 'claim_lost' ? 'lost' : 'closed';

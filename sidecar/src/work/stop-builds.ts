@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { listCheckFolders } from '../checks/check-folder.js';
 import type { DeskFiles } from '../desk-files.js';
 import { endTree } from '../runner/process-tree.js';
 import { leaveLedger } from '../runner/user-ledger.js';
@@ -8,8 +9,10 @@ const PATIENCE_MS = 20_000;
 
 /** Ends every build of this desk, for a desk that is about to go. */
 export async function stopBuilds(files: DeskFiles): Promise<void> {
-  await endBuilds(listBuildFolders(files).filter((folder) => !folder.done()));
+  const builds = listBuildFolders(files).filter((folder) => !folder.done());
+  await endBuilds([...builds, ...listCheckFolders(files)]);
   leaveLedger(files.work);
+  leaveLedger(files.checkWork);
 }
 
 export async function endBuilds(folders: BuildFolder[]): Promise<void> {

@@ -1,0 +1,55 @@
+import { isRecord, parseObject, readEnvironment, readMinutes, readSetup } from '../work/build-protocol.js';
+
+/** What a check run is to do; the answer to its start. */
+export interface StartedChecks {
+  build_id: string;
+  head_sha: string;
+  setup: Step | null;
+  checks: ({ name: string } & Step)[];
+  env: Record<string, string>;
+}
+
+interface Step {
+  command: string;
+  minutes: number;
+}
+
+export type CheckEnd = 'passed' | 'failed' | 'timed_out' | 'skipped';
+
+/** How a check stands, as the runner writes it down and the service is told. */
+export interface CheckState {
+  name: string;
+  status: 'pending' | 'running' | CheckEnd;
+  exit_code: number | null;
+  seconds: number | null;
+}
+
+export interface ChecksReport {
+  checks: CheckState[];
+  setup?: { exit_code: number | null; seconds: number; log_tail: string };
+}
+
+const MOST_CHECKS = 100;
+
+/** Undefined when something is missing that the run cannot do without. */
+export function parseStartedChecks(body: string, buildId: string): StartedChecks | undefined {
+  const data = parseObject(body);
+  const { head_sha, checks } = data ?? {};
+  if (typeof head_sha !== 'string' || !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head_sha)) return undefined;
+  if (!Array.isArray(checks) || checks.length === 0 || checks.length > MOST_CHECKS) return undefined;
+  const read = checks.map(readCheck);
+  if (read.some((check) => check === undefined)) return undefined;
+  return {
+    build_id: buildId,
+    head_sha,
+    setup: readSetup(data?.['setup']),
+    checks: read as StartedChecks['checks'],
+    env: readEnvironment(data?.['env']),
+  };
+}
+
+function readCheck(value: unknown): StartedChecks['checks'][number] | undefined {
+  const step = readSetup(value);
+  if (!step || !isRecord(value) || typeof value['name'] !== 'string') return undefined;
+  return { name: value['name'], command: step.command, minutes: readMinutes(value['minutes']) };
+}

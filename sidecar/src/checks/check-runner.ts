@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { markOf } from '../builds.js';
+import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
+import { fillCheckout } from '../checkout/collect.js';
+import { makeSetupEnvironment, secretsOfEnvironment } from '../coders/environment.js';
+import { type DeskConfig, type DeskFiles, remove, writeWhole } from '../desk-files.js';
+import { watchForCancel } from '../runner/cancel-watch.js';
+import { makeCell } from '../runner/cell.js';
+import { type CoderEnd, runCoder } from '../runner/coder-run.js';
+import type { Cell } from '../runner/isolation.js';
+import { identify } from '../runner/process-identity.js';
+import { endTree } from '../runner/process-tree.js';
+import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
+import { createSecrets, type Secrets } from '../spool/secret-filter.js';
+import { type CheckFolder, checkFiles, checkFolder } from './check-folder.js';
+import type { CheckState, ChecksReport, StartedChecks } from './check-protocol.js';
+
+interface CheckRunnerOptions {
+  files: DeskFiles;
+  config: DeskConfig;
+  buildId: string;
+}
+
+interface Bench {
+  files: DeskFiles;
+  folder: CheckFolder;
+  started: StartedChecks;
+  cell: Cell;
+  secrets: Secrets;
+  canceled: AbortSignal;
+}
+
+/** The service keeps less of each. */
+const MOST_LOG_BYTES = 8 * 1024 * 1024;
+const TAIL_CHARACTERS = 16_000;
+/** Of what ended by a signal there is no code: a shell says this. */
+const BY_SIGNAL = 128;
+
+/**
+ * The checks of one build, in a process of their own: a clean checkout under a user of its own, in which nothing of the
+ * coder is. A run that is cut off leaves no report: it changed nothing, so the service has it run again.
+ */
+export async function runCheckFolder({ files, config, buildId }: CheckRunnerOptions): Promise<void> {
+  process.umask(0o022);
+  const folder = checkFolder(files, buildId);
+  const started = folder.startedChecks();
+  if (!started || folder.report()) return;
+  const self = identify(process.pid);
+  if (!folder.claimRunner(self)) return;
+  const marker = join(files.builds, `check-${buildId}`);
+  writeWhole(marker, markOf(self));
+  const stopped = watchForCancel(folder);
+  try {
+    const own = checkFiles(files);
+    const cell = makeCell({ files: own, folder, executable: '', wanted: config.isolation });
+    const secrets = createSecrets([
+      { name: 'the token of the desk', value: config.pat },
+      ...secretsOfEnvironment(environmentOf(own, folder, {})),
+    ]);
+    const bench = { files: own, folder, started, cell, secrets, canceled: stopped.signal };
+    await checkOut(bench);
+    const report = await runChecks(bench);
+    await endTree({ uid: cell.uid, buildId });
+    lockArea(folder);
+    if (report) folder.keepReport(secrets.maskAll(report));
+  } finally {
+    stopped.end();
+    remove(marker);
+  }
+}
+
+const environmentOf = (files: DeskFiles, folder: CheckFolder, asked: Record<string, string>) =>
+  makeSetupEnvironment({ files, buildId: folder.buildId, home: folder.home, tmp: folder.tmp, asked });
+
+async function checkOut({ files, folder, started, cell }: Bench): Promise<void> {
+  if (!(await endTree({ uid: cell.uid, buildId: folder.buildId })))
+    throw new Error('something that had this user before still runs');
+  makeArea(files, folder, cell.uid);
+  const wanted = { base_sha: started.head_sha, branch: 'guildhall/checked', coder: 'check' };
+  await makeRepository(files, folder, wanted, cell.uid);
+  await fillCheckout(cell, folder);
+}
+
+/** Undefined when somebody wants it to end. */
+async function runChecks(bench: Bench): Promise<ChecksReport | undefined> {
+  const { folder, started, canceled } = bench;
+  const states = started.checks.map(
+    ({ name }): CheckState => ({
+      name,
+      status: 'pending',
+      exit_code: null,
+      seconds: null,
+    }),
+  );
+  const setup = await runSetup(bench);
+  if (canceled.aborted) return undefined;
+  if (setup && setup.exit_code !== 0) {
+    const checks = states.map((state): CheckState => ({ ...state, status: 'skipped' }));
+    return { checks, setup };
+  }
+  for (const [nth, { command, minutes }] of started.checks.entries()) {
+    states[nth] = { ...states[nth]!, status: 'running' };
+    folder.keepStates(states);
+    const log = createLogWriter({
+      folder: folder.logOf(nth),
+      secrets: bench.secrets,
+      mostBytes: MOST_LOG_BYTES,
+    });
+    const { why, exitCode, seconds } = await runStep(bench, command, minutes, log);
+    if (why === 'timed_out') log.write(`\n[The check did not end within ${minutes} minutes]\n`);
+    log.close();
+    if (why === 'canceled') return undefined;
+    const status = why === 'timed_out' ? 'timed_out' : exitCode === 0 ? 'passed' : 'failed';
+    states[nth] = { ...states[nth]!, status, exit_code: exitCode, seconds };
+    folder.keepStates(states);
+  }
+  return { checks: states, ...(setup && { setup }) };
+}
+
+async function runSetup(bench: Bench): Promise<ChecksReport['setup']> {
+  const { setup } = bench.started;
+  if (!setup) return undefined;
+  let tail = '';
+  const log = {
+    write: (text: string): void => {
+      tail = (tail + text).slice(-TAIL_CHARACTERS);
+    },
+    close: (): void => {},
+  };
+  const { why, exitCode, seconds } = await runStep(bench, setup.command, setup.minutes, log);
+  if (why === 'timed_out') log.write(`\n[The setup did not end within ${setup.minutes} minutes]\n`);
+  return { exit_code: exitCode, seconds, log_tail: tail };
+}
+
+/** Each has its own time, and leaves nothing running to the next one. */
+async function runStep(bench: Bench, command: string, minutes: number, log: LogWriter) {
+  const { files, folder, started, cell, canceled } = bench;
+  const began = performance.now();
+  const { exit, why }: CoderEnd = await runCoder({
+    cell,
+    coder: {
+      command: ['/bin/sh', '-c', 'exec sh -c "$0" 2>&1', command],
+      environment: environmentOf(files, folder, started.env),
+    },
+    folder: folder.checkout,
+    brief: '',
+    buildId: folder.buildId,
+    wallMinutes: minutes,
+    canceled,
+    log,
+  });
+  const seconds = Math.round(performance.now() - began) / 1000;
+  return { why, seconds, exitCode: why === 'itself' ? (exit.code ?? BY_SIGNAL) : null };
+}
