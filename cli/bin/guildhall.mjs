@@ -5,8 +5,10 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { buildCliAlone, isCliStale } from '../build.mjs';
 
-if (process.argv[2] === 'serve') {
-  process.argv.splice(2, 1);
+const [, , command] = process.argv;
+if (command === 'serve' || command === 'backup' || command === 'restore') {
+  // The service is started without a word; the others are known to it by theirs.
+  if (command === 'serve') process.argv.splice(2, 1);
   await import('../../scripts/start.mjs');
 } else {
   const program = fileURLToPath(new URL('../dist/guildhall.cjs', import.meta.url));

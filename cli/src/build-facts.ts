@@ -27,6 +27,9 @@ export const buildColumns = [
   { title: 'queued', of: (build: Build) => build.queued_at },
 ];
 
+const sayCheck = ({ name, status, exit_code }: Build['checks'][number]): string =>
+  `${name} ${status.replace('_', ' ')}${exit_code ? ` (${exit_code})` : ''}`;
+
 export const factsOf = (build: Build): [string, unknown][] => [
   ['build', build.build_id],
   ['card', build.ref],
@@ -38,6 +41,7 @@ export const factsOf = (build: Build): [string, unknown][] => [
   ['held until', build.held_until],
   ['where', build.local ? `with ${build.created_by?.name ?? 'somebody'}, on their own machine` : undefined],
   ['reason', build.reason],
+  ['checks', build.checks.map(sayCheck).join(', ') || undefined],
   ['coder', build.coder],
   ['profile', build.profile],
   ['desk', build.workstation_id],

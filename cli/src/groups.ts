@@ -28,12 +28,27 @@ export const ENTRIES: Entry[] = [
     about: 'Choose between servers and workspaces',
     load: async () => (await import('./commands/context.js')).context,
   },
+  {
+    name: 'search',
+    about: 'Search everything you may see',
+    load: async () => (await import('./commands/search.js')).search,
+  },
   { name: 'boards', about: 'Boards', load: async () => (await import('./commands/boards.js')).boards },
   { name: 'cards', about: 'Cards of a board', load: async () => (await import('./commands/cards.js')).cards },
+  {
+    name: 'import',
+    about: 'Bring cards from GitHub, GitLab, Linear, Jira, Trello or a table',
+    load: async () => (await import('./commands/import.js')).importCards,
+  },
   {
     name: 'builds',
     about: 'Builds: cards in the hands of a coder',
     load: async () => (await import('./commands/builds.js')).builds,
+  },
+  {
+    name: 'spend',
+    about: 'What builds have cost',
+    load: async () => (await import('./commands/spend.js')).spend,
   },
   {
     name: 'work',
@@ -44,6 +59,11 @@ export const ENTRIES: Entry[] = [
     name: 'done',
     about: 'Hand in the card you have on your machine',
     load: async () => (await import('./commands/done.js')).done,
+  },
+  {
+    name: 'checks',
+    about: 'What has to hold of a build before it is a success',
+    load: async () => (await import('./commands/checks.js')).checks,
   },
   {
     name: 'memory',

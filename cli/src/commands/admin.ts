@@ -4,7 +4,6 @@ import type {
   Workspace,
 } from '../../../client/src/index.js';
 import type { Group } from '../command.js';
-import { misuse } from '../failure.js';
 import { collect } from '../find.js';
 import { given, readWhole } from '../options.js';
 import { keepToken, TOKEN_OPTIONS } from '../token-file.js';

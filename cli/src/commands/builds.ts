@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Build,
   GuildhallError,
@@ -38,7 +39,24 @@ async function follow(call: Call, build_id: string): Promise<Build> {
   } finally {
     waiting.end();
   }
-  return client.getBuild({ build_id }, { signal: call.signal });
+  return awaitChecks(call, build_id);
+}
+
+const LOOK_MS = 1_000;
+
+/** The coder is done before its work has been tried. */
+async function awaitChecks(call: Call, build_id: string): Promise<Build> {
+  const { client } = call.service();
+  const waiting = call.out.waiting('Checking');
+  try {
+    while (true) {
+      const build = await client.getBuild({ build_id }, { signal: call.signal });
+      if (build.status !== 'checking') return build;
+      await pause(LOOK_MS, undefined, { signal: call.signal });
+    }
+  } finally {
+    waiting.end();
+  }
 }
 
 /** Whoever waits for a build learns by the code whether it was worth it. */

@@ -17,6 +17,7 @@ import { cleanLine, cleanText } from '../output/clean.js';
 import { cellText } from '../output/table.js';
 import { findPersonId } from '../people.js';
 import { confirmDeletion } from '../prompt.js';
+import { fileCommands } from './card-files.js';
 
 type Listed = Pick<Card, 'id' | 'ref' | 'title' | 'status' | 'column'> & Partial<Card>;
 
@@ -114,6 +115,7 @@ function show(call: Call, card: Card & { instructions?: string | null; result?: 
       ['branch', card.branch],
       ['pull request', card.pr_url],
       ['comments', card.comment_count || undefined],
+      ['attachments', card.attachment_count || undefined],
       ['id', card.id],
       ['updated', card.updated_at],
     ],
@@ -248,6 +250,7 @@ export const cards: Group = {
         call.out.done(comment, `Commented on ${card}.`);
       },
     },
+    ...fileCommands,
     {
       use: 'watch',
       about:

@@ -13,11 +13,15 @@ import { pushConversation } from './push.js';
 import { tellFailures, tellMemories } from './recall.js';
 
 /** A program waits for its hooks: so long after their start they have nothing to say, whatever the server does. */
-const PATIENCE_MS = 1400;
+const PATIENCE_SECONDS = 1.4;
+/** Where the line is slow, people may rather wait. */
+const LONGEST_PATIENCE_SECONDS = 60;
 /** A machine that took so long to start them leaves them this much. */
 const LEAST_MS = 200;
 /** Nobody waits for a push that goes on by itself. */
 const LATE_PATIENCE_MS = 30_000;
+/** A machine too busy to have read what it is about by then gets this much longer: unread, nothing could go on. */
+const READING_MS = 2500;
 /** Programs cut what is longer than 10,000, and show it as cut. */
 export const MOST_CHARACTERS = 9000;
 
@@ -38,24 +42,45 @@ const ALIASES: Record<string, string> = {
   stop: 'session-end',
 };
 
+function nameOf(words: string[]): string {
+  const event = (words[0] ?? '').toLowerCase();
+  return ALIASES[event] ?? event;
+}
+
+const hookOf = (words: string[]) => (Object.hasOwn(HOOKS, nameOf(words)) ? HOOKS[nameOf(words)] : undefined);
+
+function patienceOf({ GUILDHALL_HOOK_SECONDS: told }: Environment): number {
+  const seconds = Number(told || PATIENCE_SECONDS);
+  return seconds > 0 ? Math.min(seconds, LONGEST_PATIENCE_SECONDS) : PATIENCE_SECONDS;
+}
+
 /** Never fails and never takes long: an agent's work does not stop because its memory is away. */
 export async function runHook(words: string[], env: Environment): Promise<void> {
   const stop = new AbortController();
   const isLate = env[LATE_EVENT] !== undefined;
-  const left = isLate ? LATE_PATIENCE_MS : Math.max(LEAST_MS, PATIENCE_MS - performance.now());
+  const left = isLate ? LATE_PATIENCE_MS : Math.max(LEAST_MS, patienceOf(env) * 1000 - performance.now());
+  const goesOn = !isLate && hookOf(words)?.goesOn === true;
   let unfinished: Said | undefined;
   let place: HookPlace | undefined;
-  const limit = setTimeout(() => {
-    if (unfinished && !isLate) goOnAlone(words, unfinished, env);
+  let isOver = false;
+  const end = () => {
+    if (goesOn && !unfinished && !isOver) {
+      isOver = true;
+      limit = setTimeout(end, READING_MS);
+      return;
+    }
+    if (goesOn && unfinished) goOnAlone(words, unfinished, env);
     else if (place)
       keepFailure(env, place, { sentence: 'The service did not answer in time', refused: false });
     process.exit(0);
-  }, left);
+  };
+  let limit = setTimeout(end, left);
   process.exitCode = 0;
   try {
     const text = await answer(words, env, stop.signal, {
       begin: (said) => {
         unfinished = said;
+        if (isOver) end();
       },
       stand: (found) => {
         place = found;
@@ -107,14 +132,13 @@ async function answer(
   signal: AbortSignal,
   { begin, stand }: Steps,
 ): Promise<string | undefined> {
-  const event = (words[0] ?? '').toLowerCase();
-  const name = ALIASES[event] ?? event;
-  const hook = Object.hasOwn(HOOKS, name) ? HOOKS[name] : undefined;
+  const hook = hookOf(words);
   if (!hook) return undefined;
+  const name = nameOf(words);
   const given = words[words.indexOf('--program') + 1];
   const program: Program = words.includes('--program') && isProgram(given) ? given : 'claude';
   const said = await readEvent(env);
-  if (hook.goesOn) begin(said);
+  begin(said);
   const folder = said.cwd ?? process.cwd();
   const checkout = findCheckout(folder);
   if (!checkout) return undefined;

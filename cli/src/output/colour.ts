@@ -29,6 +29,7 @@ const MOODS: Record<string, Colour> = {
   delivered: 'green',
   in_progress: 'cyan',
   running: 'cyan',
+  checking: 'cyan',
   in_review: 'yellow',
   queued: 'yellow',
   claimed: 'yellow',

@@ -14,10 +14,9 @@ export interface CallMcpArguments {
 
 export interface AgentsMethods {
   /**
-   * The agents' door: the Model Context Protocol over streamable HTTP.
-   * Stateless: every request is whole in itself. Point an MCP client here with a personal access token as
-   * bearer; which tools there are follows from what the token may do. A coder at work comes with the token of
-   * its build, and finds what its brief needs.
+   * The agents' door: MCP over streamable HTTP.
+   * Stateless. Point an MCP client here with a personal access token as bearer: its tools follow from what
+   * the token may do. A coder comes with the token of its build, and finds what its brief needs.
    */
   callMcp(fields: CallMcpArguments, options?: CallOptions): Promise<unknown>;
 }

@@ -27,8 +27,28 @@ export interface ActivityPage {
 }
 
 export interface AgentContext {
-  /** The key of a coder profile, such as `claude.coding`. */
+  /** A coder profile, such as `claude.coding`. */
   profile?: string | null;
+}
+
+export interface Attachment {
+  id: string;
+  task_id: string;
+  comment_id: string | null;
+  name: string;
+  /** Judged by the bytes. */
+  content_type: string;
+  bytes: number;
+  url: string;
+  thumbnail_url: string | null;
+  author: Actor | null;
+  created_at: string;
+  from_guest?: true;
+}
+
+export interface AttachmentList {
+  attachments: Attachment[];
+  total: number;
 }
 
 export interface Board {
@@ -38,11 +58,11 @@ export interface Board {
   board_type: 'build' | 'crm' | 'general';
   columns: BoardColumn[];
   created_at: string;
-  /** What you are here; a guest: your level. */
+  /** Your role; a guest's level. */
   your_role: 'admin' | 'member' | 'editor' | 'commenter' | 'viewer';
   /** Cards that are not archived. */
   card_count?: number;
-  /** Of these, the ones neither done nor canceled. */
+  /** Of these, neither done nor canceled. */
   open_count?: number;
   last_activity_at?: string;
 }
@@ -165,6 +185,135 @@ export type CardList = {
   next_cursor?: string | null;
 };
 
+export interface CardOutcome {
+  task_id: string;
+  changed: Changes;
+  from_column: string | null;
+  to_column: string | null;
+  version: number | null;
+  /** Fields that have changed since they were `seen`. */
+  kept: string[];
+  refused: string | null;
+}
+
+/** Fields of a card: absent keeps, null clears, a value sets. */
+export interface CardPatch {
+  /** The project that it is about, as list_projects shows it. */
+  project_id?: string | null;
+  /** What is to be done, in a line. */
+  title?: string;
+  /** The kind of work; coding unless said. */
+  task_type?: 'coding' | 'docs' | 'research' | 'design' | 'test' | null;
+  /** The card moves to the first column of that status. */
+  status?: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
+  /** The column, by name or id, such as `In Progress`. */
+  column?: string | {
+    /** The column by its id. */
+    id?: string;
+    /** The column by its name. */
+    name?: string;
+  };
+  /** Where it stands in its column: the smaller, the higher. */
+  position?: number | null;
+  /** Such as `low`, `normal` or `high`. */
+  priority?: string | null;
+  /** All its labels. */
+  labels?: string[] | null;
+  /** Who does it, by user_id. */
+  assignee?: PersonInput | null;
+  /** The agent that does it, as list_agents shows it. */
+  assignee_agent_id?: string | null;
+  /** Who wants it, by user_id. */
+  reporter?: PersonInput | null;
+  /** Who follow it, by user_id. */
+  watchers?: PersonInput[] | null;
+  /** The card that it is a part of. */
+  parent_id?: string | null;
+  /** All cards to be done before it, by id. */
+  blocked_by?: string[] | null;
+  /** When it should be done. */
+  due_at?: string | null;
+  /** When work on it should begin. */
+  start_at?: string | null;
+  /** How big it is, in your own measure. */
+  estimate_points?: number | null;
+  /** How long it should take. */
+  estimate_minutes?: number | null;
+  /** How long it has taken so far. */
+  time_spent_minutes?: number | null;
+  /**
+   * For the agent; `profile` names a coder profile, `checks` (up to 10, as a project has) must hold of its
+   * builds, the rest is yours.
+   */
+  agent_context?: AgentContext | null;
+  /** The desk to build on. */
+  environment_id?: string | null;
+  /** The coding agent, such as `claude_code`. */
+  runtime?: string | null;
+  /** The hired employee who does it. */
+  hire_id?: string | null;
+  /** How often it was tried. */
+  attempt?: number | null;
+  /** 3 unless said. */
+  max_attempts?: number | null;
+  /** How far it is. */
+  progress_percent?: number | null;
+  /** The branch with the work. */
+  branch?: string | null;
+  /** The branch that it goes into. */
+  base_branch?: string | null;
+  /** The newest commit of the work. */
+  commit_sha?: string | null;
+  /** Of the pull request. */
+  pr_number?: number | null;
+  /** Of the pull request. */
+  pr_url?: string | null;
+  /** `draft`, `open`, `merged` or `closed`. */
+  pr_state?: string | null;
+  /** `pending`, `passing`, `failing` or `none`. */
+  checks_state?: string | null;
+  /** `none`, `requested`, `changes_requested` or `approved`. */
+  review_state?: string | null;
+  /** When the work was merged. */
+  merged_at?: string | null;
+  /** Where it can be seen running. */
+  deploy_url?: string | null;
+  /** What the work has cost. */
+  cost_usd?: number | null;
+  /** Tokens read. */
+  tokens_in?: number | null;
+  /** Tokens written. */
+  tokens_out?: number | null;
+  /** What went wrong, for programs. */
+  error_code?: string | null;
+  /** What went wrong, for people. */
+  error_message?: string | null;
+  /** Points that are done. */
+  checklist_done?: number | null;
+  /** Points in all. */
+  checklist_total?: number | null;
+  /** Where it came from, such as `email`. */
+  source?: string | null;
+  /** The same elsewhere, such as in an issue tracker. */
+  external_url?: string | null;
+  /** true puts it away without deleting it. */
+  archived?: boolean | null;
+  /** What is to be done, in full; Markdown up to 1 MiB. */
+  instructions?: string | null;
+  /** What came of it, in full; Markdown up to 1 MiB. */
+  result?: string | null;
+  /** The column by its id. */
+  column_id?: string;
+  /** The column by its name. */
+  column_name?: string;
+  /** Right before this card of the column, by id; instead of `position`. */
+  before?: string;
+  /** Right after this card. */
+  after?: string;
+  /** Ignored: it is read from the query string. */
+  return?: unknown;
+}
+
 export interface CardReceipt {
   task_id: string;
   changed: Changes;
@@ -192,18 +341,18 @@ export type Changes = Record<string, {
 }>;
 
 export interface ColumnInput {
-  /** What the column is called, without a comma. It must not be blank and must not contain a comma. */
+  /** Its name, without a comma. */
   name: string;
-  /** The status that cards in it have. */
+  /** The status of its cards. */
   status: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
 }
 
 export interface ColumnPatch {
-  /** The id of a column that is kept under a new name. */
+  /** Of a column that is kept under a new name. */
   id?: string;
-  /** What the column is called, without a comma. It must not be blank and must not contain a comma. */
+  /** Its name, without a comma. */
   name: string;
-  /** The status that cards in it have. */
+  /** The status of its cards. */
   status: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
 }
 
@@ -218,7 +367,7 @@ export interface Comment {
   author: Actor | null;
   body: string;
   created_at: string;
-  /** In lists, of what a guest of the workspace wrote. */
+  /** In lists, of what a guest wrote. */
   from_guest?: true;
 }
 
@@ -241,76 +390,63 @@ export interface FoundCardPage {
   }[];
   total: number;
   next_cursor: string | null;
+  /** Of all cards found, by `count_by`. */
+  counts?: {
+    value: string | null;
+    cards: number;
+  }[];
 }
 
-export interface FullCard {
-  id: string;
-  ref: string;
-  number: number;
-  board_id: string;
-  board: string;
-  brand_id: number;
-  project_id: string | null;
-  title: string;
-  task_type: 'coding' | 'docs' | 'research' | 'design' | 'test';
-  status: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
-  column: ColumnRef;
-  position: number;
-  priority: string;
-  labels: string[];
-  assignee: Person | null;
-  assignee_agent_id: string | null;
-  reporter: Person | null;
-  watchers: Person[];
-  parent_id: string | null;
-  child_ids: string[];
-  blocked_by: string[];
-  blocks: string[];
-  description_excerpt: string | null;
-  due_at: string | null;
-  start_at: string | null;
-  estimate_points: number | null;
-  estimate_minutes: number | null;
-  time_spent_minutes: number;
-  agent_context: AgentContext;
-  environment_id: string | null;
-  runtime: string | null;
-  hire_id: string | null;
-  attempt: number;
-  max_attempts: number;
-  queued_at: string | null;
-  claimed_at: string | null;
-  started_at: string | null;
-  completed_at: string | null;
-  last_heartbeat_at: string | null;
-  progress_percent: number | null;
-  branch: string | null;
-  base_branch: string | null;
-  commit_sha: string | null;
-  pr_number: number | null;
-  pr_url: string | null;
-  pr_state: string | null;
-  checks_state: string | null;
-  review_state: string | null;
-  merged_at: string | null;
-  deploy_url: string | null;
-  cost_usd: number;
-  tokens_in: number;
-  tokens_out: number;
-  error_code: string | null;
-  error_message: string | null;
-  comment_count: number;
-  attachment_count: number;
-  checklist_done: number;
-  checklist_total: number;
-  source: string | null;
-  external_url: string | null;
-  archived: boolean;
-  created_at: string;
-  updated_at: string;
-  version: number;
+export type FullCard = Card & {
   instructions: string | null;
   result: string | null;
+};
+
+export interface Import {
+  import_id: string;
+  board_id: string;
+  source: 'github' | 'gitlab' | 'linear' | 'jira' | 'trello' | 'csv';
+  /** The file or the repository. */
+  name: string;
+  status: 'reading' | 'ready' | 'running' | 'done' | 'failed';
+  counts: {
+    new: number;
+    known: number;
+    unreadable: number;
+    made: number;
+  };
+  /** Where cards of each state go: a column or a status; null: say it when you start. */
+  states: {
+    name: string;
+    cards: number;
+    to: string | null;
+  }[];
+  people: {
+    matched: {
+      name: string;
+      email: string;
+      user_id: number;
+    }[];
+    unmatched: string[];
+  };
+  error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface ImportRowList {
+  rows: {
+    row: number;
+    status: 'new' | 'known' | 'unreadable' | 'made';
+    title: string | null;
+    state: string | null;
+    assignee: string | null;
+    external_url: string | null;
+    comments: number;
+    reason: string | null;
+    task: string | null;
+  }[];
+  next_cursor: string | null;
 }
 
 export interface Person {
@@ -325,8 +461,44 @@ export type PersonInput = number | {
   name?: string;
 };
 
+export interface PullRequest {
+  number: number;
+  url: string;
+  state: 'draft' | 'open' | 'merged' | 'closed';
+  draft: boolean;
+  head: {
+    branch: string;
+    sha: string | null;
+  };
+  base: {
+    branch: string;
+    sha: string | null;
+  };
+  mergeable: boolean | null;
+  checks: {
+    name: string;
+    state: 'pending' | 'passing' | 'failing' | 'none';
+    url: string | null;
+    summary: string | null;
+  }[];
+  reviews: {
+    author: string;
+    state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
+    body: string;
+    at: string;
+  }[];
+  comments: {
+    path: string;
+    line: number | null;
+    author: string;
+    body: string;
+    at: string;
+  }[];
+  seen_at: string | null;
+}
+
 export interface ListBoardActivityArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
   /** How many entries. */
   limit?: number;
@@ -335,14 +507,14 @@ export interface ListBoardActivityArguments {
 }
 
 export interface StreamBoardActivityArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
-  /** The cursor after which to begin; left out, only what happens from now on. */
+  /** Begin after this cursor; left out: only what happens from now on. */
   since?: string;
 }
 
 export interface CreateBoardArguments {
-  /** What people call the board. It must not be blank. */
+  /** Its name. */
   name: string;
   /** `build` unless said. */
   board_type?: 'build' | 'crm' | 'general';
@@ -355,93 +527,109 @@ export interface ListBoardsArguments {
   page?: number;
   /** How many on a page. */
   per_page?: number;
-  /** true: each board also tells how many cards it has and when something last happened there. */
+  /** true: also how many cards each has, and when something last happened. */
   with_counts?: boolean;
 }
 
 export interface GetBoardArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
 }
 
 export interface UpdateBoardArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
-  /** What people call the board. It must not be blank. */
+  /** Its name. */
   name?: string;
-  /** All its columns from left to right, also those that stay. */
+  /** All its columns from left to right. */
   columns?: ColumnPatch[];
 }
 
 export interface DeleteBoardArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
 }
 
 export interface ExportBoardArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
   /** How much of each card; `standard` unless said. */
   detail?: 'summary' | 'standard' | 'full';
-  /** Only these columns, by name with commas between. */
+  /** Only these, by name, comma-separated. */
   columns?: string;
 }
 
 export interface InviteBoardGuestArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
-  /** The address of the person to invite; only whoever holds it can accept. It must be an e-mail address. */
+  /** Only its owner can accept. */
   email: string;
-  /** What the guest may do there. */
+  /** The level. */
   role: 'viewer' | 'commenter' | 'editor';
 }
 
 export interface ListBoardGuestsArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
 }
 
 export interface PutBoardGuestArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
-  /** The person: somebody outside the workspace. */
+  /** Somebody outside the workspace. */
   user_id: number;
-  /** What the guest may do on the board. */
+  /** The level. */
   role: 'viewer' | 'commenter' | 'editor';
 }
 
 export interface RemoveBoardGuestArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
-  /** The person: somebody outside the workspace. */
+  /** Somebody outside the workspace. */
   user_id: number;
 }
 
-export interface ListBoardTasksArguments {
-  /** The board, by the board_id that list_boards shows. */
+export interface CreateImportArguments {
+  /** The board, as list_boards shows it. */
   board_id: string;
-  /** How much of each card. */
+  /** What wrote the file. */
+  source?: 'github' | 'gitlab' | 'linear' | 'jira' | 'trello' | 'csv';
+  /** The export */
+  file: Blob;
+}
+
+export interface CreateHostImportArguments {
+  /** The board, as list_boards shows it. */
+  board_id: string;
+  /** The project whose host is asked. */
+  project_id: string;
+}
+
+export interface ListBoardTasksArguments {
+  /** The board, as list_boards shows it. */
+  board_id: string;
+  /** How much of each card; `standard` unless said. */
   detail?: 'summary' | 'standard' | 'full';
   /** Which page, from 1. */
   page?: number;
   /** How many on a page. */
   per_page?: number;
-  /** More fields of a card on each item, such as `priority,labels,due_at`: any that `detail=standard` shows. */
+  /** More fields of each card, such as `priority,labels`: any of `detail=standard`. */
   with?: string;
-  /** Instead of `page`: empty to begin, then `next_cursor` of the answer before. */
+  /** Instead of `page`: empty to begin, then the last `next_cursor`. */
   cursor?: string;
 }
 
 export interface CreateTaskArguments {
-  /** The board, by the board_id that list_boards shows. */
+  /** The board, as list_boards shows it. */
   board_id: string;
-  /** The project whose code it is about, as list_projects shows it. */
+  /** The project that it is about, as list_projects shows it. */
   project_id?: string | null;
-  /** One line that says what is to be done. It must not be blank. */
+  /** What is to be done, in a line. */
   title: string;
-  /** What kind of work it is; coding unless said. */
+  /** The kind of work; coding unless said. */
   task_type?: 'coding' | 'docs' | 'research' | 'design' | 'test' | null;
-  /** How it stands; the card moves to the first column of that status. */
+  /** The card moves to the first column of that status. */
   status?: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
   /** The column, by name or id, such as `In Progress`. */
   column?: string | {
@@ -456,17 +644,17 @@ export interface CreateTaskArguments {
   priority?: string | null;
   /** All its labels. */
   labels?: string[] | null;
-  /** The person who does it, by user_id. */
+  /** Who does it, by user_id. */
   assignee?: PersonInput | null;
-  /** The agent that does it, as list_agents shows it. It must consist of letters, digits, _ and -. */
+  /** The agent that does it, as list_agents shows it. */
   assignee_agent_id?: string | null;
-  /** The person who wants it, by user_id. */
+  /** Who wants it, by user_id. */
   reporter?: PersonInput | null;
-  /** The people who follow it, by user_id. */
+  /** Who follow it, by user_id. */
   watchers?: PersonInput[] | null;
   /** The card that it is a part of. */
   parent_id?: string | null;
-  /** The ids of all cards that must be done before it. */
+  /** All cards to be done before it, by id. */
   blocked_by?: string[] | null;
   /** When it should be done. */
   due_at?: string | null;
@@ -478,19 +666,22 @@ export interface CreateTaskArguments {
   estimate_minutes?: number | null;
   /** How long it has taken so far. */
   time_spent_minutes?: number | null;
-  /** What the agent needs; `profile` names a coder profile, the rest is yours. */
+  /**
+   * For the agent; `profile` names a coder profile, `checks` (up to 10, as a project has) must hold of its
+   * builds, the rest is yours.
+   */
   agent_context?: AgentContext | null;
   /** The desk to build on. */
   environment_id?: string | null;
-  /** The coding agent to build with, such as `claude_code`. */
+  /** The coding agent, such as `claude_code`. */
   runtime?: string | null;
   /** The hired employee who does it. */
   hire_id?: string | null;
   /** How often it was tried. */
   attempt?: number | null;
-  /** How often it may be tried; 3 unless said. */
+  /** 3 unless said. */
   max_attempts?: number | null;
-  /** How far it is, 0 to 100. */
+  /** How far it is. */
   progress_percent?: number | null;
   /** The branch with the work. */
   branch?: string | null;
@@ -498,37 +689,37 @@ export interface CreateTaskArguments {
   base_branch?: string | null;
   /** The newest commit of the work. */
   commit_sha?: string | null;
-  /** The number of the pull request. */
+  /** Of the pull request. */
   pr_number?: number | null;
-  /** The address of the pull request. It must be an http or https address. */
+  /** Of the pull request. */
   pr_url?: string | null;
-  /** Such as `open`, `merged` or `closed`. */
+  /** `draft`, `open`, `merged` or `closed`. */
   pr_state?: string | null;
-  /** Such as `pending`, `passed` or `failed`. */
+  /** `pending`, `passing`, `failing` or `none`. */
   checks_state?: string | null;
-  /** Such as `approved` or `changes_requested`. */
+  /** `none`, `requested`, `changes_requested` or `approved`. */
   review_state?: string | null;
   /** When the work was merged. */
   merged_at?: string | null;
-  /** Where the work can be seen running. It must be an http or https address. */
+  /** Where it can be seen running. */
   deploy_url?: string | null;
   /** What the work has cost. */
   cost_usd?: number | null;
-  /** Tokens that models have read for it. */
+  /** Tokens read. */
   tokens_in?: number | null;
-  /** Tokens that models have written for it. */
+  /** Tokens written. */
   tokens_out?: number | null;
   /** What went wrong, for programs. */
   error_code?: string | null;
   /** What went wrong, for people. */
   error_message?: string | null;
-  /** How many points of its checklist are done. */
+  /** Points that are done. */
   checklist_done?: number | null;
-  /** How many points its checklist has. */
+  /** Points in all. */
   checklist_total?: number | null;
   /** Where it came from, such as `email`. */
   source?: string | null;
-  /** The same matter elsewhere, such as in an issue tracker. It must be an http or https address. */
+  /** The same elsewhere, such as in an issue tracker. */
   external_url?: string | null;
   /** true puts it away without deleting it. */
   archived?: boolean | null;
@@ -542,35 +733,80 @@ export interface CreateTaskArguments {
   column_name?: string;
 }
 
+export interface GetImportArguments {
+  /** The import. */
+  import_id: string;
+}
+
+export interface DeleteImportArguments {
+  /** The import. */
+  import_id: string;
+}
+
+export interface ListImportRowsArguments {
+  /** The import. */
+  import_id: string;
+  /** Only these. */
+  status?: 'new' | 'known' | 'unreadable' | 'made';
+  /** As the page before gave it. */
+  cursor?: string;
+  /** How many. */
+  limit?: number;
+}
+
+export interface StartImportArguments {
+  /** The import. */
+  import_id: string;
+  /** State to column or status. */
+  mapping?: Record<string, string>;
+}
+
 export interface FindTasksArguments {
   /** Only these boards. */
   board_ids?: string;
-  /** Only boards of these types: build, crm, general. */
+  /** On boards of these types: build, crm, general. */
   board_type?: string;
-  /** Only columns of these names, whatever their case, such as `In Progress,Review`. */
+  /** Only these columns by name, in any case, such as `In Progress,Review`. */
   column_names?: string;
   /** pending, in_progress, in_review, blocked, done, canceled. */
   status?: string;
-  /** true: only cards with a pull request; false: only those without. */
+  /** true: only with a pull request; false: only without. */
   has_pr?: boolean;
-  /** Only cards changed at or after this ISO time. */
+  /** Changed at or after this ISO time. */
   since?: string;
-  /** Only cards of these people: `me`, `none`, user ids. */
+  /** Of these people: `me`, `none`, user ids. */
   assignee?: string;
-  /** Only cards of these agents: `any`, `none`, agent ids. */
+  /** Of these agents: `any`, `none`, agent ids. */
   agent?: string;
   /** Only these priorities. */
   priority?: string;
-  /** Only cards with one of these labels. */
+  /** With one of these labels. */
   labels?: string;
-  /**
-   * Words that all stand in the title; a ref such as `ENG-12` finds its card, and as the whole of `q` lists
-   * it first.
-   */
+  /** Words that all stand in the title; a ref such as `ENG-12` finds its card, alone as the first. */
   q?: string;
-  /** Only cards due before this ISO time. */
+  /** Only these cards, such as `ENG-12,ENG-31`. */
+  refs?: string;
+  /** Due before this ISO time. */
   due_before?: string;
-  /** More fields of a card on each item, such as `priority,labels,due_at`: any that `detail=standard` shows. */
+  /** With `-` the other way round. Default: `-updated`. */
+  sort?:
+    | 'title'
+    | '-title'
+    | 'status'
+    | '-status'
+    | 'assignee'
+    | '-assignee'
+    | 'priority'
+    | '-priority'
+    | 'due'
+    | '-due'
+    | 'estimate'
+    | '-estimate'
+    | 'updated'
+    | '-updated';
+  /** Also counts all found, by this field. */
+  count_by?: 'status' | 'board' | 'assignee' | 'priority';
+  /** More fields of each card, such as `priority,labels`: any of `detail=standard`. */
   with?: string;
   /** How many on a page. */
   limit?: number;
@@ -588,13 +824,13 @@ export interface UpdateTaskArguments {
   task_id: string;
   /** `full` answers the card, `receipt` only what changed. */
   return?: 'full' | 'receipt';
-  /** The project whose code it is about, as list_projects shows it. */
+  /** The project that it is about, as list_projects shows it. */
   project_id?: string | null;
-  /** One line that says what is to be done. It must not be blank. */
+  /** What is to be done, in a line. */
   title?: string;
-  /** What kind of work it is; coding unless said. */
+  /** The kind of work; coding unless said. */
   task_type?: 'coding' | 'docs' | 'research' | 'design' | 'test' | null;
-  /** How it stands; the card moves to the first column of that status. */
+  /** The card moves to the first column of that status. */
   status?: 'pending' | 'in_progress' | 'in_review' | 'blocked' | 'done' | 'canceled';
   /** The column, by name or id, such as `In Progress`. */
   column?: string | {
@@ -609,17 +845,17 @@ export interface UpdateTaskArguments {
   priority?: string | null;
   /** All its labels. */
   labels?: string[] | null;
-  /** The person who does it, by user_id. */
+  /** Who does it, by user_id. */
   assignee?: PersonInput | null;
-  /** The agent that does it, as list_agents shows it. It must consist of letters, digits, _ and -. */
+  /** The agent that does it, as list_agents shows it. */
   assignee_agent_id?: string | null;
-  /** The person who wants it, by user_id. */
+  /** Who wants it, by user_id. */
   reporter?: PersonInput | null;
-  /** The people who follow it, by user_id. */
+  /** Who follow it, by user_id. */
   watchers?: PersonInput[] | null;
   /** The card that it is a part of. */
   parent_id?: string | null;
-  /** The ids of all cards that must be done before it. */
+  /** All cards to be done before it, by id. */
   blocked_by?: string[] | null;
   /** When it should be done. */
   due_at?: string | null;
@@ -631,19 +867,22 @@ export interface UpdateTaskArguments {
   estimate_minutes?: number | null;
   /** How long it has taken so far. */
   time_spent_minutes?: number | null;
-  /** What the agent needs; `profile` names a coder profile, the rest is yours. */
+  /**
+   * For the agent; `profile` names a coder profile, `checks` (up to 10, as a project has) must hold of its
+   * builds, the rest is yours.
+   */
   agent_context?: AgentContext | null;
   /** The desk to build on. */
   environment_id?: string | null;
-  /** The coding agent to build with, such as `claude_code`. */
+  /** The coding agent, such as `claude_code`. */
   runtime?: string | null;
   /** The hired employee who does it. */
   hire_id?: string | null;
   /** How often it was tried. */
   attempt?: number | null;
-  /** How often it may be tried; 3 unless said. */
+  /** 3 unless said. */
   max_attempts?: number | null;
-  /** How far it is, 0 to 100. */
+  /** How far it is. */
   progress_percent?: number | null;
   /** The branch with the work. */
   branch?: string | null;
@@ -651,37 +890,37 @@ export interface UpdateTaskArguments {
   base_branch?: string | null;
   /** The newest commit of the work. */
   commit_sha?: string | null;
-  /** The number of the pull request. */
+  /** Of the pull request. */
   pr_number?: number | null;
-  /** The address of the pull request. It must be an http or https address. */
+  /** Of the pull request. */
   pr_url?: string | null;
-  /** Such as `open`, `merged` or `closed`. */
+  /** `draft`, `open`, `merged` or `closed`. */
   pr_state?: string | null;
-  /** Such as `pending`, `passed` or `failed`. */
+  /** `pending`, `passing`, `failing` or `none`. */
   checks_state?: string | null;
-  /** Such as `approved` or `changes_requested`. */
+  /** `none`, `requested`, `changes_requested` or `approved`. */
   review_state?: string | null;
   /** When the work was merged. */
   merged_at?: string | null;
-  /** Where the work can be seen running. It must be an http or https address. */
+  /** Where it can be seen running. */
   deploy_url?: string | null;
   /** What the work has cost. */
   cost_usd?: number | null;
-  /** Tokens that models have read for it. */
+  /** Tokens read. */
   tokens_in?: number | null;
-  /** Tokens that models have written for it. */
+  /** Tokens written. */
   tokens_out?: number | null;
   /** What went wrong, for programs. */
   error_code?: string | null;
   /** What went wrong, for people. */
   error_message?: string | null;
-  /** How many points of its checklist are done. */
+  /** Points that are done. */
   checklist_done?: number | null;
-  /** How many points its checklist has. */
+  /** Points in all. */
   checklist_total?: number | null;
   /** Where it came from, such as `email`. */
   source?: string | null;
-  /** The same matter elsewhere, such as in an issue tracker. It must be an http or https address. */
+  /** The same elsewhere, such as in an issue tracker. */
   external_url?: string | null;
   /** true puts it away without deleting it. */
   archived?: boolean | null;
@@ -693,9 +932,9 @@ export interface UpdateTaskArguments {
   column_id?: string;
   /** The column by its name. */
   column_name?: string;
-  /** Place it right before this card of the same column, by its id; instead of `position`. */
+  /** Right before this card of the column, by id; instead of `position`. */
   before?: string;
-  /** Place it right after this card. */
+  /** Right after this card. */
   after?: string;
 }
 
@@ -713,10 +952,40 @@ export interface ListTaskActivityArguments {
   per_page?: number;
 }
 
+export interface AddAttachmentArguments {
+  /** The card, by its id (a UUID). */
+  task_id: string;
+  /** The comment of yours it belongs to. */
+  comment_id?: string;
+  /** Any file, up to 25 MiB */
+  file: Blob;
+}
+
+export interface ListAttachmentsArguments {
+  /** The card, by its id (a UUID). */
+  task_id: string;
+}
+
+export interface GetAttachmentArguments {
+  /** The card, by its id (a UUID). */
+  task_id: string;
+  /** As list_attachments shows it. */
+  attachment_id: string;
+  /** Of a picture, a small one. */
+  size?: 'thumb';
+}
+
+export interface DeleteAttachmentArguments {
+  /** The card, by its id (a UUID). */
+  task_id: string;
+  /** As list_attachments shows it. */
+  attachment_id: string;
+}
+
 export interface AddCommentArguments {
   /** The card, by its id (a UUID). */
   task_id: string;
-  /** What you want to say; Markdown. It must not be blank. */
+  /** Markdown. */
   body: string;
 }
 
@@ -732,31 +1001,55 @@ export interface ListCommentsArguments {
 export interface UpdateCommentArguments {
   /** The card, by its id (a UUID). */
   task_id: string;
-  /** The comment, as list_comments shows its id. */
+  /** As list_comments shows it. */
   comment_id: string;
-  /** What you want to say; Markdown. It must not be blank. */
+  /** Markdown. */
   body: string;
 }
 
 export interface DeleteCommentArguments {
   /** The card, by its id (a UUID). */
   task_id: string;
-  /** The comment, as list_comments shows its id. */
+  /** As list_comments shows it. */
   comment_id: string;
+}
+
+export interface GetPullRequestArguments {
+  /** The card, by its id (a UUID). */
+  task_id: string;
+}
+
+export interface TiePullRequestArguments {
+  /** The card, by its id (a UUID). */
+  task_id: string;
+  /** Its address, or … */
+  url?: string;
+  /** … its number. */
+  number?: number;
+}
+
+export interface UpdateTasksArguments {
+  /** Each card once. */
+  tasks: {
+    /** The card. */
+    task_id: string;
+    set: CardPatch;
+    /** Fields as a receipt shows them: one that has changed since keeps its value. */
+    seen?: Record<string, unknown>;
+  }[];
 }
 
 export interface BoardsMethods {
   /**
    * Read what happened on a board.
-   * What happened on a board, newest first: cards made, moved, changed, commented. Following `next_cursor`
-   * gives every entry exactly once, also those that arrive meanwhile.
+   * Newest first. Following `next_cursor` gives every entry exactly once, also those that arrive meanwhile.
    */
   listBoardActivity(fields: ListBoardActivityArguments, options?: CallOptions): Promise<ActivityPage>;
 
   /**
    * Follow what happens on a board.
-   * Server-sent events, one for each entry of the feed, oldest first. The id of an event is a cursor of the
-   * feed: sent back as `Last-Event-ID` (or `since`), it continues without a gap, on any node.
+   * Server-sent events, oldest first. An event's id is a cursor: as `Last-Event-ID` (or `since`) it continues
+   * without a gap, on any node.
    */
   streamBoardActivity(
     fields: StreamBoardActivityArguments,
@@ -765,54 +1058,52 @@ export interface BoardsMethods {
 
   /**
    * Make a board.
-   * Answers the board with its columns; then make cards with create_task. Left out, the columns are Backlog,
-   * In Progress, Review, Blocked and Done.
+   * Unless said, its columns are Backlog, In Progress, Review, Blocked and Done.
    */
   createBoard(fields: CreateBoardArguments, options?: CallOptions): Promise<Board>;
 
   /**
    * List the boards of the workspace.
-   * The boards you can open, oldest first, with their columns: start here to learn a board_id and its column
-   * names.
+   * The boards you can open, oldest first: their board_id and column names.
    */
   listBoards(fields?: ListBoardsArguments, options?: CallOptions): Promise<BoardList>;
 
   /**
    * Read a board.
-   * Its key and its columns, whose names are what moving a card asks for.
+   * Its key, and the columns that cards move to by name.
    */
   getBoard(fields: GetBoardArguments, options?: CallOptions): Promise<Board>;
 
   /**
    * Rename a board or change its columns.
-   * The columns that are sent replace the present ones. A column is kept when its `id` or its name is sent;
-   * one that is left out must hold no cards. Cards follow their column to a new status.
+   * Sent columns replace the present ones, kept by `id` or name; one left out must hold no cards. Cards take
+   * a new status of their column.
    */
   updateBoard(fields: UpdateBoardArguments, options?: CallOptions): Promise<Board>;
 
   /**
    * Delete a board.
-   * Everything on it goes: columns, cards, comments and activity. Its key is never used again. Admins only.
+   * With its cards, comments and activity. Its key is never used again. Admins only.
    */
   deleteBoard(fields: DeleteBoardArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Export a board as Markdown.
-   * A heading for each column and a section for each card, for reading and for prompts. The same board gives
-   * the same bytes. `summary` has no ceiling; any other level at most 1 MiB.
+   * A heading a column, a section a card. The same board gives the same bytes. At most 1 MiB, but for
+   * `summary`.
    */
   exportBoard(fields: ExportBoardArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * Invite somebody outside the workspace to a board by e-mail.
-   * Mails a link; the person becomes a guest by accepting. Several boards and spaces join one pending
-   * invitation, which ends when the last of them goes. Admins only.
+   * Invite a guest to a board by e-mail.
+   * Mails a link. Boards and spaces join one pending invitation, which ends with the last of them. Admins
+   * only.
    */
   inviteBoardGuest(fields: InviteBoardGuestArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
    * List the guests of a board.
-   * People outside the workspace who can open the board, with their level. Admins only.
+   * Its guests, with their level. Admins only.
    */
   listBoardGuests(fields: ListBoardGuestsArguments, options?: CallOptions): Promise<BoardGuestList>;
 
@@ -824,45 +1115,75 @@ export interface BoardsMethods {
 
   /**
    * Close a board to a guest.
-   * What they wrote stays. With the last board or docs space that they can open, their session ends. Admins
-   * only.
+   * What they wrote stays. With their last board or docs space their session ends. Admins only.
    */
   removeBoardGuest(fields: RemoveBoardGuestArguments, options?: CallOptions): Promise<void>;
 
   /**
+   * Read an exported file.
+   * Up to 50 MiB and 100,000 rows. Nothing is made before you start it.
+   */
+  createImport(fields: CreateImportArguments, options?: CallOptions): Promise<Import>;
+
+  /**
+   * Read the issues of a project's repository.
+   * By its forge; `reading` until all of them are.
+   */
+  createHostImport(fields: CreateHostImportArguments, options?: CallOptions): Promise<Import>;
+
+  /**
    * List the cards of a board.
-   * The cards of one board by column, position and id. `summary` shows the fewest fields, `full` adds the
-   * long texts. By `cursor` they come in the order of their numbers, each once, whatever moves meanwhile. Use
-   * find_tasks to filter or to look at several boards.
+   * By column, position and id; by `cursor` by number, each once, whatever moves. `summary` shows the fewest
+   * fields, `full` adds the long texts. find_tasks filters.
    */
   listBoardTasks(fields: ListBoardTasksArguments, options?: CallOptions): Promise<CardList>;
 
   /**
    * Make a card.
-   * Make a card on a board; without a column it goes to the first. Answers the card: keep its `id` for
-   * update_task and add_comment.
+   * Without a column it goes to the first. Keep the `id` for update_task and add_comment.
    */
   createTask(fields: CreateTaskArguments, options?: CallOptions): Promise<FullCard>;
 
   /**
+   * Read an import.
+   * What it would make, or how far it is.
+   */
+  getImport(fields: GetImportArguments, options?: CallOptions): Promise<Import>;
+
+  /**
+   * Delete an import.
+   * What was read; not the cards.
+   */
+  deleteImport(fields: DeleteImportArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * List the rows of an import.
+   * What each becomes, or why it does not.
+   */
+  listImportRows(fields: ListImportRowsArguments, options?: CallOptions): Promise<ImportRowList>;
+
+  /**
+   * Make the cards of an import.
+   * Goes on where it stopped.
+   */
+  startImport(fields: StartImportArguments, options?: CallOptions): Promise<Import>;
+
+  /**
    * Find cards across boards.
-   * Find cards across boards, the newest change first. Values of one filter unite, different filters
-   * intersect; lists are comma-separated.
+   * Newest change first. Values of a filter unite, filters intersect; lists are comma-separated.
    */
   findTasks(fields?: FindTasksArguments, options?: CallOptions): Promise<FoundCardPage>;
 
   /**
    * Read a card.
-   * The whole card: instructions, result, branch, pull request and everything else. Read it before you start
-   * to work on it.
+   * All of it: read it before you work on it.
    */
   getTask(fields: GetTaskArguments, options?: CallOptions): Promise<FullCard>;
 
   /**
    * Change a card.
-   * Change or move a card: only what is sent changes, null clears. Move it with `column` (or `status`), and
-   * within a column with `before` or `after`. `return=receipt` answers just what changed. Take a card with
-   * `assignee_agent_id`.
+   * Only what is sent changes, null clears. `column` (or `status`) moves it, `before` or `after` within its
+   * column. `return=receipt` answers just what changed. Take a card with `assignee_agent_id`.
    */
   updateTask(fields: UpdateTaskArguments, options?: CallOptions): Promise<FullCard | CardReceipt>;
 
@@ -874,13 +1195,37 @@ export interface BoardsMethods {
 
   /**
    * Read what happened to a card.
-   * The entries of the feed that are about one card, newest first.
+   * The feed's entries about the card, newest first.
    */
   listTaskActivity(fields: ListTaskActivityArguments, options?: CallOptions): Promise<CardActivity>;
 
   /**
+   * Attach a file to a card.
+   * One file, up to 25 MiB; its type is judged by its bytes.
+   */
+  addAttachment(fields: AddAttachmentArguments, options?: CallOptions): Promise<Attachment>;
+
+  /**
+   * List the files on a card.
+   * Also those on its comments, oldest first.
+   */
+  listAttachments(fields: ListAttachmentsArguments, options?: CallOptions): Promise<AttachmentList>;
+
+  /**
+   * Download a file of a card.
+   * Pictures are shown in place, the rest is a download.
+   */
+  getAttachment(fields: GetAttachmentArguments, options?: CallOptions): Promise<Blob>;
+
+  /**
+   * Delete a file of a card.
+   * What the caller attached, or as an admin anybody's.
+   */
+  deleteAttachment(fields: DeleteAttachmentArguments, options?: CallOptions): Promise<void>;
+
+  /**
    * Comment on a card.
-   * Tell people and other agents something about a card; it shows in the activity of the board.
+   * For people and agents; it shows in the board's activity.
    */
   addComment(fields: AddCommentArguments, options?: CallOptions): Promise<Comment>;
 
@@ -892,7 +1237,7 @@ export interface BoardsMethods {
 
   /**
    * Change a comment.
-   * Its author only. The comment keeps its place and its time.
+   * Its author only. It keeps its place and time.
    */
   updateComment(fields: UpdateCommentArguments, options?: CallOptions): Promise<Comment>;
 
@@ -901,12 +1246,36 @@ export interface BoardsMethods {
    * The author's own, or as an admin anybody's.
    */
   deleteComment(fields: DeleteCommentArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Read a card's pull request.
+   * As its host last told: state, checks, reviews and comments.
+   */
+  getPullRequest(fields: GetPullRequestArguments, options?: CallOptions): Promise<PullRequest>;
+
+  /**
+   * Tie a pull request that somebody opened to a card.
+   * By its `url` or `number`; the card follows it from now on. (`brand:admin` or `memory:write`)
+   */
+  tiePullRequest(fields: TiePullRequestArguments, options?: CallOptions): Promise<PullRequest>;
+
+  /**
+   * Change many cards at once.
+   * Up to 500, of any boards. Each is changed or refused by itself; its result says what changed.
+   */
+  updateTasks(
+    fields: UpdateTasksArguments,
+    options?: CallOptions,
+  ): Promise<{
+    results: CardOutcome[];
+  }>;
 }
 
 export interface BoardsLists {
   listBoardActivity: { fields: ListBoardActivityArguments; item: ActivityEntry };
   listBoards: { fields: ListBoardsArguments; item: Board };
   listBoardTasks: { fields: ListBoardTasksArguments; item: Card | CardSummary | FullCard };
+  listImportRows: { fields: ListImportRowsArguments; item: ImportRowList['rows'][number] };
   findTasks: { fields: FindTasksArguments; item: FoundCardPage['items'][number] };
   listTaskActivity: { fields: ListTaskActivityArguments; item: ActivityEntry };
   listComments: { fields: ListCommentsArguments; item: Comment };
@@ -970,11 +1339,25 @@ export const boards = {
     path: '/api/v1/board/boards/{board_id}/guests/{user_id}',
     answer: 'nothing',
   },
+  createImport: {
+    method: 'POST',
+    path: '/api/v1/board/boards/{board_id}/imports',
+    query: ['source'],
+    file: 'file',
+    creates: true,
+  },
+  createHostImport: {
+    method: 'POST',
+    path: '/api/v1/board/boards/{board_id}/imports/host',
+    body: ['project_id'],
+    needsBody: true,
+    creates: true,
+  },
   listBoardTasks: {
     method: 'GET',
     path: '/api/v1/board/boards/{board_id}/tasks',
     query: ['detail', 'page', 'per_page', 'with', 'cursor'],
-    pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', cursor: { parameter: 'cursor', next: 'next_cursor' }, usualSize: 50, key: 'id' },
+    pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', cursor: { parameter: 'cursor', next: 'next_cursor' }, usualSize: 50 },
   },
   createTask: {
     method: 'POST',
@@ -992,12 +1375,21 @@ export const boards = {
     needsBody: true,
     creates: true,
   },
+  getImport: { method: 'GET', path: '/api/v1/board/imports/{import_id}' },
+  deleteImport: { method: 'DELETE', path: '/api/v1/board/imports/{import_id}', answer: 'nothing' },
+  listImportRows: {
+    method: 'GET',
+    path: '/api/v1/board/imports/{import_id}/rows',
+    query: ['status', 'cursor', 'limit'],
+    pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'rows' },
+  },
+  startImport: { method: 'POST', path: '/api/v1/board/imports/{import_id}/start', body: ['mapping'] },
   findTasks: {
     method: 'GET',
     path: '/api/v1/board/master/tasks',
     query: [
       'board_ids', 'board_type', 'column_names', 'status', 'has_pr', 'since', 'assignee', 'agent',
-      'priority', 'labels', 'q', 'due_before', 'with', 'limit', 'cursor',
+      'priority', 'labels', 'q', 'refs', 'due_before', 'sort', 'count_by', 'with', 'limit', 'cursor',
     ],
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'items', key: 'id' },
   },
@@ -1024,6 +1416,25 @@ export const boards = {
     query: ['page', 'per_page'],
     pages: { style: 'page', parameter: 'page', size: 'per_page', items: 'items', usualSize: 500, key: 'id' },
   },
+  addAttachment: {
+    method: 'POST',
+    path: '/api/v1/board/tasks/{task_id}/attachments',
+    query: ['comment_id'],
+    file: 'file',
+    creates: true,
+  },
+  listAttachments: { method: 'GET', path: '/api/v1/board/tasks/{task_id}/attachments' },
+  getAttachment: {
+    method: 'GET',
+    path: '/api/v1/board/tasks/{task_id}/attachments/{attachment_id}',
+    query: ['size'],
+    answer: 'bytes',
+  },
+  deleteAttachment: {
+    method: 'DELETE',
+    path: '/api/v1/board/tasks/{task_id}/attachments/{attachment_id}',
+    answer: 'nothing',
+  },
   addComment: {
     method: 'POST',
     path: '/api/v1/board/tasks/{task_id}/comments',
@@ -1048,4 +1459,11 @@ export const boards = {
     path: '/api/v1/board/tasks/{task_id}/comments/{comment_id}',
     answer: 'nothing',
   },
+  getPullRequest: { method: 'GET', path: '/api/v1/board/tasks/{task_id}/pull-request' },
+  tiePullRequest: {
+    method: 'POST',
+    path: '/api/v1/board/tasks/{task_id}/pull-request',
+    body: ['url', 'number'],
+  },
+  updateTasks: { method: 'POST', path: '/api/v1/board/tasks:batch', body: ['tasks'], needsBody: true },
 } as const satisfies Record<string, Operation>;

@@ -2,7 +2,14 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments, ServerEvent, StreamOptions } from '../core/options.js';
-import type { Actor, BuildProfileSettings, FinishedBuild, MergeImpact, ReceivedCommits } from './shared.generated.js';
+import type { Actor, BuildProfileSettings, BuildUsage, FinishedBuild, MergeImpact, ModelPrices, ReceivedCommits } from './shared.generated.js';
+
+export interface Budget {
+  day_usd: number | null;
+  month_usd: number | null;
+  day_spent_usd: number;
+  month_spent_usd: number;
+}
 
 export interface Build {
   build_id: string;
@@ -10,9 +17,21 @@ export interface Build {
   ref: string;
   project_id: string;
   attempt: number;
-  status: 'queued' | 'claimed' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'lost';
+  kind: 'build' | 'review';
+  status:
+    | 'queued'
+    | 'claimed'
+    | 'running'
+    | 'checking'
+    | 'succeeded'
+    | 'failed'
+    | 'canceled'
+    | 'timed_out'
+    | 'lost';
+  checks: BuildCheck[];
   silent: boolean;
-  waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | null;
+  stalled: boolean;
+  waiting_for: 'desk' | 'slot' | 'hold' | 'policy' | 'budget' | null;
   held_until: string | null;
   waiting_reason: string | null;
   coder: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
@@ -27,6 +46,8 @@ export interface Build {
   base_sha: string;
   head_sha: string | null;
   continues: string | null;
+  /** Why it began by itself, where its host was the reason. */
+  rework_of?: ('checks' | 'changes_requested' | 'conflict')[];
   note: string | null;
   created_by: Actor | null;
   queued_at: string;
@@ -42,9 +63,21 @@ export interface Build {
   usage: BuildUsage | null;
   log_bytes: number;
   brief_digest: string | null;
+  gate: BuildGate | null;
+  risk: BuildRisk | null;
+  reviews: BuildReviewByCoder[];
   review: BuildDecision | null;
   pushed_at: string | null;
   push_error: string | null;
+}
+
+export interface BuildCheck {
+  name: string;
+  status: 'pending' | 'running' | 'passed' | 'failed' | 'timed_out' | 'skipped';
+  seconds: number | null;
+  exit_code: number | null;
+  /** How its log ends. Null in lists. */
+  log_tail: string | null;
 }
 
 export interface BuildComment {
@@ -86,6 +119,19 @@ export interface BuildDiffStat {
   deletions: number;
 }
 
+export interface BuildFile {
+  path: string;
+  side: 'new' | 'old';
+  from: number;
+  /** Lines of the whole file. */
+  total: number;
+  lines: string[];
+}
+
+export interface BuildGate {
+  notes: GateNote[];
+}
+
 export interface BuildList {
   builds: Build[];
   total: number;
@@ -95,6 +141,9 @@ export interface BuildList {
     task_id: string;
     board_id: string;
     title: string;
+    pr_number: number | null;
+    pr_url: string | null;
+    pr_state: string | null;
   }[];
 }
 
@@ -115,14 +164,103 @@ export interface BuildPolicy {
   max_open: number | null;
   max_per_day: number | null;
   max_minutes: number | null;
+  rework: BuildRework;
+  reviewer: BuildReviewer | null;
   /** Shown where it is so. */
   allow_secrets?: boolean;
+  stall_minutes: number;
+  budget: WorkspaceBudget;
 }
 
-export interface BuildUsage {
-  tokens_in: number;
-  tokens_out: number;
-  cost_usd: number | null;
+export interface BuildReviewByCoder {
+  build_id: string;
+  verdict: 'pass' | 'concerns' | 'fail' | null;
+  /** Left out of lists. */
+  comments?: ReviewRemark[];
+}
+
+export interface BuildReviewer {
+  /** Whose coder reads. */
+  profile: string;
+  /** `risky` is a risk of 50 and more. */
+  on: 'all' | 'risky' | 'none';
+  /** Whether it may read what a coder of its own family wrote. */
+  same_family?: boolean;
+}
+
+export interface BuildRework {
+  on_gate: boolean;
+  on_checks: boolean;
+  on_changes_requested: boolean;
+  on_conflict: boolean;
+}
+
+export interface BuildRisk {
+  score: number;
+  reasons: {
+    reason: string;
+    points: number;
+  }[];
+}
+
+export interface GateNote {
+  kind:
+    | 'checks_changed'
+    | 'checks_unreadable'
+    | 'tests_removed'
+    | 'tests_skipped'
+    | 'tests_weakened'
+    | 'stub'
+    | 'no_change'
+    | 'test_aware'
+    | 'swallowed'
+    | 'silenced'
+    | 'secret'
+    | 'outside'
+    | 'not_read'
+    | 'review';
+  path?: string;
+  count?: number;
+  text: string;
+}
+
+export interface ReviewRemark {
+  /** A file, as the diff names it. */
+  path: string;
+  /** A line of it. */
+  line?: number | null;
+  /** What is to be said of it. */
+  body: string;
+  /** How much it matters. */
+  severity: 'info' | 'minor' | 'major' | 'critical';
+}
+
+export interface SpendReport {
+  rows: {
+    key: string;
+    name: string;
+    builds: number;
+    tokens_in: number;
+    tokens_out: number;
+    cost_usd: number;
+  }[];
+  total: {
+    builds: number;
+    tokens_in: number;
+    tokens_out: number;
+    cost_usd: number;
+  };
+}
+
+export interface WorkspaceBudget {
+  /** What one build may spend, at most. */
+  build_usd: number | null;
+  /** What all builds of a card may spend. */
+  card_usd: number | null;
+  /** What may be spent a day; null: no bound. */
+  day_usd: number | null;
+  /** What may be spent a month; null: no bound. */
+  month_usd: number | null;
 }
 
 export interface PreviewBriefArguments {
@@ -156,7 +294,16 @@ export interface ListBuildsArguments {
   /** Only builds of this card. */
   task_id?: string;
   /** Only builds in this state. */
-  status?: 'queued' | 'claimed' | 'running' | 'succeeded' | 'failed' | 'canceled' | 'timed_out' | 'lost';
+  status?:
+    | 'queued'
+    | 'claimed'
+    | 'running'
+    | 'checking'
+    | 'succeeded'
+    | 'failed'
+    | 'canceled'
+    | 'timed_out'
+    | 'lost';
   /** Only builds that this desk claimed. */
   workstation_id?: string;
   /** Only what waits or runs, or only what ended. */
@@ -165,6 +312,8 @@ export interface ListBuildsArguments {
   coder?: 'claude' | 'codex' | 'openhands' | 'opencode' | 'pi';
   /** Only builds whose review stands so. `to_review` and `accepted` come longest first. */
   review?: 'to_review' | 'rework' | 'accepted' | 'pushed';
+  /** The riskiest first. */
+  sort?: 'risk';
   /** Adds `tasks`: what their cards are called. */
   with?: 'tasks';
   /** How many on a page. */
@@ -182,8 +331,34 @@ export interface SetBuildPolicyArguments {
   max_per_day?: number | null;
   /** The longest time a build may take; null leaves it to its profile. */
   max_minutes?: number | null;
+  /** After what the next attempt begins by itself. */
+  rework?: {
+    /** After a check that failed. */
+    on_gate?: boolean;
+    /** After a failed check of the pull request's head. */
+    on_checks?: boolean;
+    /** After a review there that asks for changes. */
+    on_changes_requested?: boolean;
+    /** When it cannot be merged. */
+    on_conflict?: boolean;
+  };
+  /** A second coder that only reads; null is none. */
+  reviewer?: BuildReviewer | null;
   /** Whether commits may hold secrets that the coder was given. */
   allow_secrets?: boolean;
+  /** How long a build may get on with nothing before people are told; 0: for ever. */
+  stall_minutes?: number;
+  /** What builds may spend; null: no bound. What is left out stays. */
+  budget?: {
+    /** What one build may spend, at most. */
+    build_usd?: number | null;
+    /** What all builds of a card may spend. */
+    card_usd?: number | null;
+    /** What may be spent a day; null: no bound. */
+    day_usd?: number | null;
+    /** What may be spent a month; null: no bound. */
+    month_usd?: number | null;
+  };
 }
 
 export interface GetBuildArguments {
@@ -201,6 +376,17 @@ export interface CancelBuildArguments {
   build_id: string;
 }
 
+export interface ReadBuildCheckLogArguments {
+  /** The build. */
+  build_id: string;
+  /** The name of the check, URL-encoded. */
+  name: string;
+  /** Only pieces after this one: `next` of the answer before. */
+  after?: number;
+  /** How many pieces. */
+  limit?: number;
+}
+
 export interface AddBuildCommentArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
@@ -210,7 +396,7 @@ export interface AddBuildCommentArguments {
   line?: number;
   /** Of the base, or of the new file. */
   side?: 'old' | 'new';
-  /** What you want to say; Markdown. It must not be blank. */
+  /** What you want to say; Markdown. */
   body: string;
   /** Seen by you alone until you send it. */
   draft?: boolean;
@@ -228,7 +414,7 @@ export interface UpdateBuildCommentArguments {
   build_id: string;
   /** The comment. */
   comment_id: string;
-  /** What you want to say; Markdown. It must not be blank. */
+  /** What you want to say; Markdown. */
   body?: string;
   /** Of its thread. */
   resolved?: boolean;
@@ -265,6 +451,19 @@ export interface GetBuildDiffArguments {
   from?: 'base' | 'previous';
 }
 
+export interface ReadBuildFileArguments {
+  /** The build, as list_builds shows its build_id. */
+  build_id: string;
+  /** The file, such as `src/billing.ts`. */
+  path: string;
+  /** `new`: as the build left it. `old`: as it was in the base. */
+  side?: 'new' | 'old';
+  /** The first line, from 1. */
+  from?: number;
+  /** The last line; 500 are answered at most. */
+  to?: number;
+}
+
 export interface HandInBuildArguments {
   /** The build, as list_builds shows its build_id. */
   build_id: string;
@@ -283,6 +482,8 @@ export interface HandInBuildArguments {
     /** What it cost. */
     cost_usd?: number | null;
   } | null;
+  /** Of a review: its verdict and comments. */
+  review?: unknown | null;
   /** Until when the desk's provider takes no more work. */
   held_until?: string | null;
   /** What was said, for the memory of the agent that the card is assigned to. */
@@ -331,9 +532,46 @@ export interface ReviewBuildArguments {
   }[];
 }
 
+export interface GetSpendArguments {
+  /** What a row stands for. */
+  by?: 'day' | 'project' | 'agent' | 'card' | 'coder' | 'profile';
+  /** The first day, in the time zone of the workspace; left out, the first of the month. */
+  from?: string;
+  /** The last day; left out, today. */
+  to?: string;
+}
+
 export interface LiftDeskHoldArguments {
   /** The machine: the workstation_id of its desk. */
   machine_id: string;
+}
+
+export interface GetAgentBudgetArguments {
+  /** The agent. */
+  agent_id: string;
+}
+
+export interface SetAgentBudgetArguments {
+  /** The agent. */
+  agent_id: string;
+  /** What may be spent a day; null: no bound. */
+  day_usd?: number | null;
+  /** What may be spent a month; null: no bound. */
+  month_usd?: number | null;
+}
+
+export interface GetProjectBudgetArguments {
+  /** The project. */
+  project_id: string;
+}
+
+export interface SetProjectBudgetArguments {
+  /** The project. */
+  project_id: string;
+  /** What may be spent a day; null: no bound. */
+  day_usd?: number | null;
+  /** What may be spent a month; null: no bound. */
+  month_usd?: number | null;
 }
 
 export interface BuildsMethods {
@@ -346,8 +584,8 @@ export interface BuildsMethods {
 
   /**
    * Hand a card to a coder on a desk.
-   * Queues one attempt; a desk that fits takes it. Follow it with get_build and read_build_log; the card
-   * follows by itself. A token needs `brand:admin` or `memory:write`.
+   * A desk that fits takes it. Follow it with get_build and read_build_log; the card follows by itself.
+   * (`brand:admin` or `memory:write`)
    */
   createBuild(fields: CreateBuildArguments, options?: CallOptions): Promise<Build>;
 
@@ -384,14 +622,20 @@ export interface BuildsMethods {
 
   /**
    * Cancel a build.
-   * One that waits ends at once; else the desk is told, and `cancel_requested_at` shows. A token needs
-   * `brand:admin` or `memory:write`.
+   * One that waits ends at once; else the desk is told, and `cancel_requested_at` shows. (`brand:admin` or
+   * `memory:write`)
    */
   cancelBuild(fields: CancelBuildArguments, options?: CallOptions): Promise<Build>;
 
   /**
+   * Read what a check printed.
+   * As read_build_log. A run that never ended begins again, and its log with it.
+   */
+  readBuildCheckLog(fields: ReadBuildCheckLogArguments, options?: CallOptions): Promise<BuildLogPage>;
+
+  /**
    * Comment on what a build brought.
-   * On a line, a file or all of it, or as an answer. A token needs `brand:admin` or `memory:write`.
+   * On a line, a file or all of it, or as an answer. (`brand:admin` or `memory:write`)
    */
   addBuildComment(fields: AddBuildCommentArguments, options?: CallOptions): Promise<BuildComment>;
 
@@ -403,25 +647,25 @@ export interface BuildsMethods {
 
   /**
    * Change a comment on a build, or resolve it.
-   * `body` by its writer, `resolved` by anybody. A token needs `brand:admin` or `memory:write`.
+   * `body` by its writer, `resolved` by anybody. (`brand:admin` or `memory:write`)
    */
   updateBuildComment(fields: UpdateBuildCommentArguments, options?: CallOptions): Promise<BuildComment>;
 
   /**
    * Delete a comment on a build.
-   * The writer's own, as long as nobody answered. A token needs `brand:admin` or `memory:write`.
+   * The writer's own, as long as nobody answered. (`brand:admin` or `memory:write`)
    */
   deleteBuildComment(fields: DeleteBuildCommentArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Send your drafts on a build.
-   * All at once; a review sends them too. A token needs `brand:admin` or `memory:write`.
+   * All at once; a review sends them too. (`brand:admin` or `memory:write`)
    */
   sendBuildComments(fields: SendBuildCommentsArguments, options?: CallOptions): Promise<BuildCommentList>;
 
   /**
    * Hand in the commits of a build on your own machine.
-   * As put_build_commits. A token needs `brand:admin` or `memory:write`.
+   * As put_build_commits. (`brand:admin` or `memory:write`)
    */
   handInCommits(fields: HandInCommitsArguments, options?: CallOptions): Promise<ReceivedCommits>;
 
@@ -433,9 +677,15 @@ export interface BuildsMethods {
   getBuildDiff(fields: GetBuildDiffArguments, options?: CallOptions): Promise<string>;
 
   /**
+   * Read lines of a file that a build left, or began from.
+   * What lies around a change. At most 500 lines and 256 KiB an answer: go on with `from`.
+   */
+  readBuildFile(fields: ReadBuildFileArguments, options?: CallOptions): Promise<BuildFile>;
+
+  /**
    * Say how a build on your own machine ended.
-   * After its commits; `succeeded` or `failed`. The card follows, as it does a desk. A token needs
-   * `brand:admin` or `memory:write`.
+   * After its commits; `succeeded` or `failed`. The card follows, as it does a desk. (`brand:admin` or
+   * `memory:write`)
    */
   handInBuild(fields: HandInBuildArguments, options?: CallOptions): Promise<FinishedBuild>;
 
@@ -463,18 +713,53 @@ export interface BuildsMethods {
 
   /**
    * Accept what a build brought, or send it back.
-   * Of a build that succeeded, once. `accept` brings its branch into the repository: `pushed_at` or
-   * `push_error` says how that went, and accepting again tries again. `rework` answers a new build that goes
-   * on from this one, with all unresolved comments in its brief. Your drafts are sent with it. A token needs
-   * `brand:admin` or `memory:write`.
+   * Of a build that succeeded, once. `accept` pushes its branch (again, where `push_error` says why not).
+   * `rework` answers a new build that goes on from it, with all unresolved comments. Your drafts are sent.
+   * (`brand:admin` or `memory:write`)
    */
   reviewBuild(fields: ReviewBuildArguments, options?: CallOptions): Promise<Build>;
+
+  /**
+   * What models cost.
+   * Counts where a coder tells tokens and no cost.
+   */
+  listPrices(fields?: NoArguments, options?: CallOptions): Promise<ModelPrices>;
+
+  /**
+   * What builds have cost.
+   * By day, or the 1,000 that cost most; `total` counts all. A build counts on the day it first cost.
+   */
+  getSpend(fields?: GetSpendArguments, options?: CallOptions): Promise<SpendReport>;
 
   /**
    * Lift the hold of a desk.
    * What waits for it is handed out at once. Admins only.
    */
   liftDeskHold(fields: LiftDeskHoldArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Read the budget of an agent.
+   * With what was spent of it.
+   */
+  getAgentBudget(fields: GetAgentBudgetArguments, options?: CallOptions): Promise<Budget>;
+
+  /**
+   * Bound what an agent may spend.
+   * With what was spent of it. Admins only.
+   */
+  setAgentBudget(fields: SetAgentBudgetArguments, options?: CallOptions): Promise<Budget>;
+
+  /**
+   * Read the budget of a project.
+   * With what was spent of it.
+   */
+  getProjectBudget(fields: GetProjectBudgetArguments, options?: CallOptions): Promise<Budget>;
+
+  /**
+   * Bound what a project may spend.
+   * With what was spent of it. Admins only.
+   */
+  setProjectBudget(fields: SetProjectBudgetArguments, options?: CallOptions): Promise<Budget>;
 }
 
 export interface BuildsLists {
@@ -496,18 +781,28 @@ export const builds = {
   listBuilds: {
     method: 'GET',
     path: '/api/v1/factory/builds',
-    query: ['task_id', 'status', 'workstation_id', 'state', 'coder', 'review', 'with', 'limit', 'cursor'],
+    query: [
+      'task_id', 'status', 'workstation_id', 'state', 'coder', 'review', 'sort', 'with', 'limit', 'cursor',
+    ],
     pages: { style: 'cursor', parameter: 'cursor', next: 'next_cursor', items: 'builds', key: 'build_id' },
   },
   getBuildPolicy: { method: 'GET', path: '/api/v1/factory/builds/policy' },
   setBuildPolicy: {
     method: 'PUT',
     path: '/api/v1/factory/builds/policy',
-    body: ['enabled', 'max_open', 'max_per_day', 'max_minutes', 'allow_secrets'],
+    body: [
+      'enabled', 'max_open', 'max_per_day', 'max_minutes', 'rework', 'reviewer', 'allow_secrets',
+      'stall_minutes', 'budget',
+    ],
   },
   getBuild: { method: 'GET', path: '/api/v1/factory/builds/{build_id}' },
   getBuildBrief: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/brief', answer: 'text' },
   cancelBuild: { method: 'POST', path: '/api/v1/factory/builds/{build_id}/cancel', creates: true },
+  readBuildCheckLog: {
+    method: 'GET',
+    path: '/api/v1/factory/builds/{build_id}/checks/{name}/log',
+    query: ['after', 'limit'],
+  },
   addBuildComment: {
     method: 'POST',
     path: '/api/v1/factory/builds/{build_id}/comments',
@@ -538,10 +833,15 @@ export const builds = {
     query: ['path', 'from'],
     answer: 'text',
   },
+  readBuildFile: {
+    method: 'GET',
+    path: '/api/v1/factory/builds/{build_id}/file',
+    query: ['path', 'side', 'from', 'to'],
+  },
   handInBuild: {
     method: 'POST',
     path: '/api/v1/factory/builds/{build_id}/finish',
-    body: ['outcome', 'reason', 'result', 'usage', 'held_until', 'conversation'],
+    body: ['outcome', 'reason', 'result', 'usage', 'review', 'held_until', 'conversation'],
     needsBody: true,
   },
   getBuildImpact: { method: 'GET', path: '/api/v1/factory/builds/{build_id}/impact' },
@@ -554,5 +854,19 @@ export const builds = {
     needsBody: true,
     creates: true,
   },
+  listPrices: { method: 'GET', path: '/api/v1/factory/prices' },
+  getSpend: { method: 'GET', path: '/api/v1/factory/spend', query: ['by', 'from', 'to'] },
   liftDeskHold: { method: 'POST', path: '/api/v1/machines/{machine_id}/hold:lift', answer: 'nothing' },
+  getAgentBudget: { method: 'GET', path: '/api/v1/memory/agents/{agent_id}/budget' },
+  setAgentBudget: {
+    method: 'PUT',
+    path: '/api/v1/memory/agents/{agent_id}/budget',
+    body: ['day_usd', 'month_usd'],
+  },
+  getProjectBudget: { method: 'GET', path: '/api/v1/projects/{project_id}/budget' },
+  setProjectBudget: {
+    method: 'PUT',
+    path: '/api/v1/projects/{project_id}/budget',
+    body: ['day_usd', 'month_usd'],
+  },
 } as const satisfies Record<string, Operation>;

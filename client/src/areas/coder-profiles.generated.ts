@@ -7,12 +7,12 @@ export interface BuildSettings {
   /** false: the desk builds with its own defaults */
   applied: boolean;
   profile: string | null;
-  /** A digest of the settings a build receives; changes when any of them change */
+  /** A digest of the settings a build receives */
   version: string | null;
   model: string | null;
   effort: string | null;
   limits: CoderLimits | null;
-  /** Settings the desk applies for openhands */
+  /** What the desk sets for openhands */
   env: Record<string, string> | null;
   wall_minutes: number;
 }
@@ -25,7 +25,7 @@ export interface CoderLimits {
 
 export interface CoderProfile {
   key: string;
-  /** A digest of the settings a build receives; changes when any of them change */
+  /** A digest of the settings a build receives */
   version: string;
   coder: 'claude_code' | 'codex' | 'openhands' | 'opencode' | 'pi';
   recommended_for: string[];
@@ -33,7 +33,7 @@ export interface CoderProfile {
   effort: string | null;
   fallback_model: null;
   limits: CoderLimits;
-  /** Settings the desk applies for openhands */
+  /** What the desk sets for openhands */
   env: Record<string, string> | null;
   reason: string;
   sources: {
@@ -78,21 +78,21 @@ export interface ListCoderProfilesArguments {
 }
 
 export interface GetCoderProfileArguments {
-  /** The key of the profile, `<coder>.<tier>`, as list_coder_profiles shows it. */
+  /** `<coder>.<tier>`, as list_coder_profiles shows it. */
   key: string;
 }
 
 export interface ListCoderProfileHistoryArguments {
-  /** The key of the profile, `<coder>.<tier>`, as list_coder_profiles shows it. */
+  /** `<coder>.<tier>`, as list_coder_profiles shows it. */
   key: string;
   /** Default 1000 */
   limit?: number;
-  /** Only records with a smaller id */
+  /** Only ids below this one. */
   before?: number;
 }
 
 export interface OverrideCoderProfileArguments {
-  /** The key of the profile, `<coder>.<tier>`, as list_coder_profiles shows it. */
+  /** `<coder>.<tier>`, as list_coder_profiles shows it. */
   key: string;
   /** claude-opus-5-5 or claude-sonnet-5 */
   model?: unknown;
@@ -103,36 +103,35 @@ export interface OverrideCoderProfileArguments {
 }
 
 export interface ResetCoderProfileFieldArguments {
-  /** The key of the profile, `<coder>.<tier>`, as list_coder_profiles shows it. */
+  /** `<coder>.<tier>`, as list_coder_profiles shows it. */
   key: string;
-  /** The setting to reset: `model`, `effort` or `limit_value`. */
+  /** `model`, `effort` or `limit_value`. */
   field: string;
 }
 
 export interface CoderProfilesMethods {
   /**
    * Read what a build starts with.
-   * Model, effort and limits that a build of the profile gets. A profile that is unknown, off-plan or made
-   * for another coder is skipped: `applied` is false and the desk's own defaults count.
+   * A profile that is unknown, off-plan or of another coder is skipped: `applied` is false, and the desk's
+   * own defaults count.
    */
   getBuildSettings(fields?: GetBuildSettingsArguments, options?: CallOptions): Promise<BuildSettings>;
 
   /**
    * List coder profiles.
-   * How coding agents are set up here: model, effort and limits for each profile, with the workspace's
-   * changes applied. A card names one in `agent_context.profile`.
+   * With the workspace's changes. A card names one in `agent_context.profile`.
    */
   listCoderProfiles(fields?: ListCoderProfilesArguments, options?: CallOptions): Promise<CoderProfile[]>;
 
   /**
    * Read a coder profile.
-   * Its settings, where each comes from, and the platform's defaults.
+   * Its settings, their sources, and the platform's defaults.
    */
   getCoderProfile(fields: GetCoderProfileArguments, options?: CallOptions): Promise<CoderProfile>;
 
   /**
-   * List what was changed about a coder profile.
-   * Newest first. Go on with the `id` of the last record as `before`.
+   * List changes of a coder profile.
+   * Newest first.
    */
   listCoderProfileHistory(
     fields: ListCoderProfileHistoryArguments,
@@ -141,13 +140,13 @@ export interface CoderProfilesMethods {
 
   /**
    * Change settings of a coder profile.
-   * All or nothing. Omitted settings keep their value. Applies to builds that start after it. Admins only.
+   * All or nothing. Omitted settings stay. Applies to builds that start after it. Admins only.
    */
   overrideCoderProfile(fields: OverrideCoderProfileArguments, options?: CallOptions): Promise<CoderProfile>;
 
   /**
-   * Set a coder profile setting back to the platform default.
-   * Removes the workspace's own value. Answers the profile as it is then. Admins only.
+   * Set a setting back to the platform default.
+   * Answers the profile as it is then. Admins only.
    */
   resetCoderProfileField(
     fields: ResetCoderProfileFieldArguments,

@@ -4,7 +4,7 @@ import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
 
 export interface GetDashboardAssetArguments {
-  /** The name of the file, as the page refers to it. */
+  /** The file, as the page refers to it. */
   file: string;
 }
 
@@ -16,61 +16,61 @@ export interface ShowDashboardAreaArguments {
 export interface ShowDashboardRecordArguments {
   /** The part of the dashboard, such as `boards` or `desks`. */
   area: string;
-  /** The id of the record to show, as its list links it. */
+  /** The record to show, as its list links it. */
   id: string;
 }
 
 export interface ShowInvitationArguments {
-  /** The secret of the invitation, as the mailed link has it. */
+  /** The secret at the end of the invitation link. */
   token: string;
 }
 
 export interface DashboardMethods {
   /**
    * Leads to the dashboard.
-   * For people who open the bare address: a redirect to `/dashboard`.
+   * A redirect to `/dashboard`.
    */
   showEntrance(fields?: NoArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Script, style or picture of the dashboard.
-   * The name holds a digest of the content, so an answer can be kept for good.
+   * A file of the dashboard.
+   * Its name holds a digest: an answer can be kept for good.
    */
   getDashboardAsset(fields: GetDashboardAssetArguments, options?: CallOptions): Promise<Blob>;
 
   /**
    * The dashboard.
-   * A page for people; programs use the operations under `/api/v1`.
+   * For people; programs use `/api/v1`.
    */
   showDashboard(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
   /**
    * An area of the dashboard.
-   * A page for people; programs use the operations under `/api/v1`.
+   * For people; programs use `/api/v1`.
    */
   showDashboardArea(fields: ShowDashboardAreaArguments, options?: CallOptions): Promise<string>;
 
   /**
    * One thing in an area of the dashboard.
-   * A page for people; programs use the operations under `/api/v1`.
+   * For people; programs use `/api/v1`.
    */
   showDashboardRecord(fields: ShowDashboardRecordArguments, options?: CallOptions): Promise<string>;
 
   /**
    * The page that an invitation link opens.
-   * A page for people; programs use the operations under `/api/v1`.
+   * For people; programs use `/api/v1`.
    */
   showInvitation(fields: ShowInvitationArguments, options?: CallOptions): Promise<string>;
 
   /**
    * The page that a password reset link opens.
-   * A page for people; programs use the operations under `/api/v1`.
+   * For people; programs use `/api/v1`.
    */
   showResetPassword(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
   /**
    * The page to sign in.
-   * A page for people; programs use the operations under `/api/v1`.
+   * For people; programs use `/api/v1`.
    */
   showSignIn(fields?: NoArguments, options?: CallOptions): Promise<string>;
 }

@@ -2,7 +2,42 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { BuildProfileSettings, CheckSetup, FinishedBuild, ReceivedCommits } from './shared.generated.js';
+import type { BuildProfileSettings, BuildUsage, CheckSetup, FinishedBuild, ReceivedCommits } from './shared.generated.js';
+
+export interface CheckFinished {
+  build_id: string;
+  status:
+    | 'queued'
+    | 'claimed'
+    | 'running'
+    | 'checking'
+    | 'succeeded'
+    | 'failed'
+    | 'canceled'
+    | 'timed_out'
+    | 'lost';
+}
+
+export interface CheckReport {
+  /** How it stands. */
+  status: 'running' | 'passed' | 'failed' | 'timed_out' | 'skipped';
+  /** Its exit code. */
+  exit_code?: number | null;
+  /** How long it took. */
+  seconds?: number | null;
+}
+
+export interface CheckRun {
+  build_id: string;
+  head_sha: string;
+  setup: CheckSetup | null;
+  checks: {
+    name: string;
+    command: string;
+    minutes: number;
+  }[];
+  env: Record<string, string>;
+}
 
 export interface DeskWelcome {
   env_id: string;
@@ -14,12 +49,16 @@ export interface DeskWelcome {
 
 export interface DeskWork {
   orders: {
-    kind: 'start';
+    kind: 'start' | 'check';
     build_id: string;
     claim: string;
   } | {
     kind: 'cancel';
     build_id: string;
+  } | {
+    kind: 'stop';
+    build_id: string;
+    reason: string;
   }[];
 }
 
@@ -45,6 +84,8 @@ export interface StartedBuild {
   profile: string | null;
   settings: BuildProfileSettings | null;
   wall_minutes: number;
+  /** Reads only: nothing is collected. */
+  kind?: 'review';
   branch: string;
   base_sha: string;
   brief: string;
@@ -65,6 +106,60 @@ export interface StartedBuild {
 export interface GetBuildBaseArguments {
   /** The build of the order. */
   build_id: string;
+}
+
+export interface FinishBuildChecksArguments {
+  /** The build, as the order named it. */
+  build_id: string;
+  /** Every check of the run. */
+  checks: {
+    /** Its name. */
+    name: string;
+    /** How it ended. */
+    status: 'passed' | 'failed' | 'timed_out' | 'skipped';
+    /** Its exit code. */
+    exit_code?: number | null;
+    /** How long it took. */
+    seconds?: number | null;
+  }[];
+  /** How the setup ended. */
+  setup?: {
+    /** Its exit code. */
+    exit_code?: number | null;
+    /** How long it took. */
+    seconds?: number | null;
+    /** How its log ends. */
+    log_tail?: string | null;
+  } | null;
+}
+
+export interface StartBuildChecksArguments {
+  /** The build, as the order named it. */
+  build_id: string;
+}
+
+export interface ReportBuildCheckArguments {
+  /** The build, as the order named it. */
+  build_id: string;
+  /** The name of the check, URL-encoded. */
+  name: string;
+  /** How it stands. */
+  status: 'running' | 'passed' | 'failed' | 'timed_out' | 'skipped';
+  /** Its exit code. */
+  exit_code?: number | null;
+  /** How long it took. */
+  seconds?: number | null;
+}
+
+export interface AppendBuildCheckLogArguments {
+  /** The build, as the order named it. */
+  build_id: string;
+  /** The name of the check, URL-encoded. */
+  name: string;
+  /** The number of the piece: 1 for the first, then one more each. */
+  seq: number;
+  /** What the check printed. */
+  body: Blob;
 }
 
 export interface PutBuildCommitsArguments {
@@ -92,6 +187,8 @@ export interface FinishBuildArguments {
     /** What it cost. */
     cost_usd?: number | null;
   } | null;
+  /** Of a review: its verdict and comments. */
+  review?: unknown | null;
   /** Until when the desk's provider takes no more work. */
   held_until?: string | null;
   /** What was said, for the memory of the agent that the card is assigned to. */
@@ -119,40 +216,51 @@ export interface StartBuildArguments {
   build_id: string;
 }
 
+export interface ReportBuildUsageArguments {
+  /** The build, as the order named it. */
+  build_id: string;
+  /** Tokens read so far. */
+  tokens_in: number;
+  /** Tokens written so far. */
+  tokens_out: number;
+  /** What it cost so far; null is worked out from the model's prices. */
+  cost_usd?: number | null;
+}
+
 export interface ReportDeskHelloArguments {
-  /** The desk that the installer was made for. */
+  /** The desk of the installer. */
   env_id: string;
-  /** What the machine calls itself. */
+  /** Its own name. */
   hostname: string;
-  /** What tells this machine from others, also after a new installation. */
+  /** Tells this machine from others, also after a new installation. */
   installation_id: string;
 }
 
 export interface JoinDeskMeshArguments {
-  /** The WireGuard key of the machine. It must be a WireGuard key: 32 bytes in base64. */
+  /** Its WireGuard key. */
   public_key: string;
 }
 
 export interface ReportDeskSidecarArguments {
-  /** Where the service reaches the sidecar. */
+  /** Where the sidecar is reached. */
   sidecar_url: string;
   /** The version that runs. */
   version?: string | null;
-  /** The digest of the code that runs. */
+  /** The digest of its code. */
   code_digest?: string | null;
 }
 
 export interface ReportDeskStepArguments {
-  /** The step of the installer, such as `packages`. */
+  /** Such as `packages`. */
   step: string;
   /** How it ended; 0 is well. */
   exit_code?: number | null;
-  /** What a person should know about it. */
+  /** For a person to read. */
   message?: string | null;
 }
 
 export interface AskForWorkArguments {
-  /** Chosen anew for each call. It must be 32 hexadecimal digits. */
+  /** Chosen anew for each call. */
   nonce: string;
   /** How many builds it can take on now. */
   slots: number;
@@ -166,7 +274,12 @@ export interface AskForWorkArguments {
     reason: string;
   }[];
   /** The builds that run on the desk: they count as heard of. */
-  running?: string[];
+  running?: (string | {
+    /** The build. */
+    build_id: string;
+    /** When it last printed something or used CPU time. */
+    progress_at: string;
+  })[];
   /** How long to wait when there is nothing to do. */
   wait_seconds?: number;
 }
@@ -174,9 +287,33 @@ export interface AskForWorkArguments {
 export interface DesksMethods {
   /**
    * Fetch what a build starts from.
-   * A git bundle that holds base_sha, under the name refs/heads/base.
+   * A git bundle that holds base_sha, or under the claim of a check head_sha, as refs/heads/base.
    */
   getBuildBase(fields: GetBuildBaseArguments, options?: CallOptions): Promise<Blob>;
+
+  /**
+   * Say how the checks of a build ended.
+   * After their logs; may be repeated with the same body.
+   */
+  finishBuildChecks(fields: FinishBuildChecksArguments, options?: CallOptions): Promise<CheckFinished>;
+
+  /**
+   * Start the checks of a build that were claimed.
+   * Only after this call may anything run. May be repeated.
+   */
+  startBuildChecks(fields: StartBuildChecksArguments, options?: CallOptions): Promise<CheckRun>;
+
+  /**
+   * Say how a check stands.
+   * May be repeated; what counts is the finish.
+   */
+  reportBuildCheck(fields: ReportBuildCheckArguments, options?: CallOptions): Promise<CheckReport>;
+
+  /**
+   * Add a piece to the log of a check.
+   * As append_build_log.
+   */
+  appendBuildCheckLog(fields: AppendBuildCheckLogArguments, options?: CallOptions): Promise<LogReceived>;
 
   /**
    * Hand in the commits of a build.
@@ -203,33 +340,38 @@ export interface DesksMethods {
   startBuild(fields: StartBuildArguments, options?: CallOptions): Promise<StartedBuild>;
 
   /**
+   * Say what a build has used so far.
+   * Totals, which never fall; may be repeated. Where money ends, a `stop` order follows.
+   */
+  reportBuildUsage(fields: ReportBuildUsageArguments, options?: CallOptions): Promise<BuildUsage>;
+
+  /**
    * The desk is alive.
-   * The moment shows as `last_contact_at` of the environment; a desk that stays silent is checked and then
-   * counted as dormant.
+   * Shows as `last_contact_at`; a silent desk is checked, then counted as dormant.
    */
   reportDeskAlive(fields?: NoArguments, options?: CallOptions): Promise<Received>;
 
   /**
    * The installer runs on a machine.
-   * The first report of an installer: it ties the machine to the desk and answers what to install.
+   * The first report: ties the machine to the desk and answers what to install.
    */
   reportDeskHello(fields: ReportDeskHelloArguments, options?: CallOptions): Promise<DeskWelcome>;
 
   /**
    * Join the mesh.
-   * Answers the address and peer of the desk in the private network; all null when the service has no mesh.
+   * Answers the desk's address and peer; all null without a mesh.
    */
   joinDeskMesh(fields: JoinDeskMeshArguments, options?: CallOptions): Promise<MeshMembership>;
 
   /**
    * The sidecar runs and can be checked.
-   * Where the sidecar listens; the service checks it from then on.
+   * The service checks it from then on.
    */
   reportDeskSidecar(fields: ReportDeskSidecarArguments, options?: CallOptions): Promise<Received>;
 
   /**
    * Progress of the installer.
-   * Shows in the onboarding checklist of the desk; an `exit_code` other than 0 marks the step as failed.
+   * Shows in the onboarding; an `exit_code` other than 0 is a failure.
    */
   reportDeskStep(fields: ReportDeskStepArguments, options?: CallOptions): Promise<Received>;
 
@@ -243,6 +385,25 @@ export interface DesksMethods {
 
 export const desks = {
   getBuildBase: { method: 'GET', path: '/api/v1/desk/builds/{build_id}/base', answer: 'bytes' },
+  finishBuildChecks: {
+    method: 'POST',
+    path: '/api/v1/desk/builds/{build_id}/checks/finish',
+    body: ['checks', 'setup'],
+    needsBody: true,
+  },
+  startBuildChecks: { method: 'POST', path: '/api/v1/desk/builds/{build_id}/checks/start' },
+  reportBuildCheck: {
+    method: 'POST',
+    path: '/api/v1/desk/builds/{build_id}/checks/{name}',
+    body: ['status', 'exit_code', 'seconds'],
+    needsBody: true,
+  },
+  appendBuildCheckLog: {
+    method: 'PUT',
+    path: '/api/v1/desk/builds/{build_id}/checks/{name}/log',
+    query: ['seq'],
+    raw: 'text/plain',
+  },
   putBuildCommits: {
     method: 'PUT',
     path: '/api/v1/desk/builds/{build_id}/commits',
@@ -251,7 +412,7 @@ export const desks = {
   finishBuild: {
     method: 'POST',
     path: '/api/v1/desk/builds/{build_id}/finish',
-    body: ['outcome', 'reason', 'result', 'usage', 'held_until', 'conversation'],
+    body: ['outcome', 'reason', 'result', 'usage', 'review', 'held_until', 'conversation'],
     needsBody: true,
   },
   appendBuildLog: {
@@ -261,6 +422,12 @@ export const desks = {
     raw: 'text/plain',
   },
   startBuild: { method: 'POST', path: '/api/v1/desk/builds/{build_id}/start' },
+  reportBuildUsage: {
+    method: 'POST',
+    path: '/api/v1/desk/builds/{build_id}/usage',
+    body: ['tokens_in', 'tokens_out', 'cost_usd'],
+    needsBody: true,
+  },
   reportDeskAlive: { method: 'POST', path: '/api/v1/desk/heartbeat', body: [] },
   reportDeskHello: {
     method: 'POST',

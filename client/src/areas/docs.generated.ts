@@ -24,50 +24,50 @@ export interface DocsSpaceList {
 }
 
 export interface CreateDocsSpaceArguments {
-  /** What people call the space. It must not be blank. */
+  /** Its name. */
   name: string;
 }
 
 export interface GetDocsSpaceArguments {
-  /** The docs space, as list_docs_spaces shows its space_id. */
+  /** As list_docs_spaces shows it. */
   space_id: string;
 }
 
 export interface InviteDocsSpaceGuestArguments {
-  /** The docs space, as list_docs_spaces shows its space_id. */
+  /** As list_docs_spaces shows it. */
   space_id: string;
-  /** The address of the person to invite; only whoever holds it can accept. It must be an e-mail address. */
+  /** Only its owner can accept. */
   email: string;
-  /** What the guest may do there. */
+  /** The level. */
   role: 'viewer' | 'commenter' | 'editor';
 }
 
 export interface PutDocsSpaceGuestArguments {
-  /** The docs space, as list_docs_spaces shows its space_id. */
+  /** As list_docs_spaces shows it. */
   space_id: string;
-  /** The person: somebody outside the workspace. */
+  /** Somebody outside the workspace. */
   user_id: number;
-  /** What the guest may do in it. */
+  /** The level. */
   role: 'viewer' | 'commenter' | 'editor';
 }
 
 export interface RemoveDocsSpaceGuestArguments {
-  /** The docs space, as list_docs_spaces shows its space_id. */
+  /** As list_docs_spaces shows it. */
   space_id: string;
-  /** The guest, as list_guests shows their user_id. */
+  /** The guest, as list_guests shows them. */
   user_id: number;
 }
 
 export interface DocsMethods {
   /**
    * Make a docs space.
-   * Answers the space with its `space_id`. Guests are let in with put_docs_space_guest.
+   * Guests are let in with put_docs_space_guest.
    */
   createDocsSpace(fields: CreateDocsSpaceArguments, options?: CallOptions): Promise<DocsSpace>;
 
   /**
    * List docs spaces.
-   * The docs spaces of the workspace, with their `space_id`; a guest sees the ones they were invited to.
+   * A guest sees those they were invited to.
    */
   listDocsSpaces(fields?: NoArguments, options?: CallOptions): Promise<DocsSpaceList>;
 
@@ -78,21 +78,21 @@ export interface DocsMethods {
   getDocsSpace(fields: GetDocsSpaceArguments, options?: CallOptions): Promise<DocsSpace>;
 
   /**
-   * Invite somebody outside the workspace to a docs space by e-mail.
-   * Mails a link; the person becomes a guest by accepting. Several boards and spaces join one pending
-   * invitation, which ends when the last of them goes. Admins only.
+   * Invite a guest to a docs space by e-mail.
+   * Mails a link. Boards and spaces join one pending invitation, which ends with the last of them. Admins
+   * only.
    */
   inviteDocsSpaceGuest(fields: InviteDocsSpaceGuestArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
-   * Let somebody outside the workspace into a docs space, or change their level.
+   * Open a docs space to a guest, or change their level.
    * `viewer` reads, `commenter` also comments, `editor` also writes. Admins only.
    */
   putDocsSpaceGuest(fields: PutDocsSpaceGuestArguments, options?: CallOptions): Promise<DocsGuest>;
 
   /**
    * Close a docs space to a guest.
-   * With the last board or space that they can open, their session and a pending invitation end. Admins only.
+   * With their last board or space their session and a pending invitation end. Admins only.
    */
   removeDocsSpaceGuest(fields: RemoveDocsSpaceGuestArguments, options?: CallOptions): Promise<void>;
 }

@@ -39,71 +39,71 @@ export interface ReauthStatus {
 }
 
 export interface GetEnvironmentArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
 }
 
 export interface UpdateEnvironmentArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
-  /** What people call the desk. It must not be blank. */
+  /** Its name. */
   name?: string;
   /** What it is for; null clears it. */
   description?: string | null;
   /** One of: provisioned, active, unreachable, suspended; callers set suspended and provisioned */
   status?: string;
-  /** Where the sidecar of the machine is reached. */
+  /** Where the sidecar is reached. */
   sidecar_url?: string;
 }
 
 export interface SetEnvironmentImageArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
   /** PNG, JPG, GIF or WebP up to 5 MB */
   file: Blob;
 }
 
 export interface GetEnvironmentImageArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
 }
 
 export interface RemoveEnvironmentImageArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
 }
 
 export interface ListDeskTimelineArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
   /** How many on a page. */
   limit?: number;
-  /** Only entries older than the one with this id */
+  /** Only ids below this one. */
   before?: number;
 }
 
 export interface EnvironmentsMethods {
   /**
-   * Which runtime logins on the desks have expired.
-   * Which desks need somebody to sign in to their coding agent again, and since when.
+   * List expired logins of the desks.
+   * Where the coding agent needs a new sign-in, since when.
    */
   getReauthStatus(fields?: NoArguments, options?: CallOptions): Promise<ReauthStatus>;
 
   /**
    * Read a desk's environment record.
-   * Everything that is known of the machine: status, versions, addresses, last contact, whether it builds.
+   * Status, versions, addresses, last contact, whether it builds.
    */
   getEnvironment(fields: GetEnvironmentArguments, options?: CallOptions): Promise<Environment>;
 
   /**
-   * Rename, describe, pause, resume or repoint a desk.
-   * Only the fields that are sent change. `suspended` pauses a desk, `provisioned` resumes it.
+   * Change, pause or resume a desk.
+   * Only sent fields change. `suspended` pauses a desk, `provisioned` resumes it.
    */
   updateEnvironment(fields: UpdateEnvironmentArguments, options?: CallOptions): Promise<Environment>;
 
   /**
    * Set a desk's photo.
-   * Cut to 256 by 256 and kept as JPEG. Answers where it can be read.
+   * Cut to 256 by 256, kept as JPEG.
    */
   setEnvironmentImage(fields: SetEnvironmentImageArguments, options?: CallOptions): Promise<DeskImage>;
 
@@ -120,9 +120,8 @@ export interface EnvironmentsMethods {
   removeEnvironmentImage(fields: RemoveEnvironmentImageArguments, options?: CallOptions): Promise<DeskImage>;
 
   /**
-   * Everything that happened to a desk, newest first, with the checks that led to it.
-   * Changes of status with the reason and the probes behind it. Go on with the `id` of the last entry as
-   * `before`.
+   * List what happened to a desk.
+   * Newest first: changes of status with reason and probes.
    */
   listDeskTimeline(fields: ListDeskTimelineArguments, options?: CallOptions): Promise<DeskTimeline>;
 }

@@ -50,7 +50,7 @@ export interface Employee {
     branch: string | null;
   } | null;
   existing_hire_id: string | null;
-  /** What each period of 30 days costs; missing: the subscription includes it. */
+  /** For 30 days; missing: the subscription includes it. */
   price_usd?: number;
 }
 
@@ -103,75 +103,74 @@ export interface ListHiresArguments {
 }
 
 export interface GetHireArguments {
-  /** The hire, as hire_employee or list_hires shows its hire_id. */
+  /** The hire, as list_hires shows it. */
   hire_id: string;
 }
 
 export interface CancelHireArguments {
-  /** The hire, as hire_employee or list_hires shows its hire_id. */
+  /** The hire, as list_hires shows it. */
   hire_id: string;
 }
 
 export interface CancelHireNowArguments {
-  /** The hire, as hire_employee or list_hires shows its hire_id. */
+  /** The hire, as list_hires shows it. */
   hire_id: string;
 }
 
 export interface HireEmployeeArguments {
-  /** The employee, as list_employees shows its profile_id. */
+  /** As list_employees shows it. */
   profile_id: string;
-  /** The workspace that gets the employee (an integer); required for a grant */
+  /** The workspace that gets the employee (an integer); a grant needs it */
   brand_id?: unknown;
   /** Why it is granted (a string) */
   comp_reason?: unknown;
 }
 
 export interface GetEmployeePortraitArguments {
-  /** The employee, as list_employees shows its profile_id. */
+  /** As list_employees shows it. */
   profile_id: string;
 }
 
 export interface GetAgentGrantsArguments {
-  /** The agent, as list_agents shows its agent_id. */
+  /** The agent, as list_agents shows it. */
   agent_id: string;
 }
 
 export interface HiresMethods {
   /**
    * List the employees that can be hired.
-   * The published catalog, by name. `existing_hire_id` is the live hire your workspace holds of one.
+   * Published ones, by name. `existing_hire_id` is your live hire of one.
    */
   listEmployees(fields?: NoArguments, options?: CallOptions): Promise<EmployeeList>;
 
   /**
    * List hires.
-   * Your workspace's hires, newest first; with the admin key those of every workspace.
+   * Newest first; with the admin key those of every workspace.
    */
   listHires(fields?: ListHiresArguments, options?: CallOptions): Promise<HireList>;
 
   /**
    * Read a hire.
-   * Also what the onboarding page shows: `steps` of the build, and `error` when the last attempt failed.
+   * With the `steps` of its onboarding, and the `error` of a failed attempt.
    */
   getHire(fields: GetHireArguments, options?: CallOptions): Promise<Hire>;
 
   /**
    * Cancel a hire at the end of its period.
-   * Nothing is disabled now: the agent keeps running until `effective_at`.
+   * The agent keeps running until `effective_at`.
    */
   cancelHire(fields: CancelHireArguments, options?: CallOptions): Promise<CanceledHire>;
 
   /**
    * Cancel a hire now.
-   * Disables the installs that nobody else needs and releases the desk of a builder. Tools disappear within
-   * the minute that the gateway may cache its grants. The agent stays registered and can still be messaged.
+   * Disables installs that nobody else needs, releases a builder's desk. The agent stays registered and can
+   * be messaged.
    */
   cancelHireNow(fields: CancelHireNowArguments, options?: CallOptions): Promise<CanceledHireNow>;
 
   /**
    * Hire an employee.
-   * With a session the workspace hires for itself and the body is ignored. The admin key, or the session of a
-   * staff person, grants the hire to the workspace that `brand_id` names. The agent is built in the
+   * A session hires for its workspace; the admin key, or a staff session, for `brand_id`. It is built in the
    * background: poll the hire or open `onboarding_url`.
    */
   hireEmployee(fields: HireEmployeeArguments, options?: CallOptions): Promise<StartedHire>;
@@ -184,7 +183,7 @@ export interface HiresMethods {
 
   /**
    * Read which tools an agent may use.
-   * For gateways. An answer may be used, and is given again, until `cached_until`.
+   * For gateways. The answer holds until `cached_until`.
    */
   getAgentGrants(fields: GetAgentGrantsArguments, options?: CallOptions): Promise<AgentGrants>;
 }

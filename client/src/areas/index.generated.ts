@@ -19,6 +19,7 @@ import { lessonsNearCode, type LessonsNearCodeLists, type LessonsNearCodeMethods
 import { builds, type BuildsLists, type BuildsMethods, type BuildsStreams } from './builds.generated.js';
 import { webhooks, type WebhooksLists, type WebhooksMethods } from './webhooks.generated.js';
 import { me, type MeLists, type MeMethods, type MeStreams } from './me.generated.js';
+import { search, type SearchMethods } from './search.generated.js';
 import { agents, type AgentsMethods } from './agents.generated.js';
 import { dashboard, type DashboardMethods } from './dashboard.generated.js';
 
@@ -41,6 +42,7 @@ export type * from './lessons-near-code.generated.js';
 export type * from './builds.generated.js';
 export type * from './webhooks.generated.js';
 export type * from './me.generated.js';
+export type * from './search.generated.js';
 export type * from './agents.generated.js';
 export type * from './dashboard.generated.js';
 export type * from './shared.generated.js';
@@ -66,6 +68,7 @@ export interface Methods
     BuildsMethods,
     WebhooksMethods,
     MeMethods,
+    SearchMethods,
     AgentsMethods,
     DashboardMethods {}
 
@@ -110,6 +113,7 @@ export const operations = {
   ...builds,
   ...webhooks,
   ...me,
+  ...search,
   ...agents,
   ...dashboard,
 };

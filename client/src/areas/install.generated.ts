@@ -17,13 +17,13 @@ export interface GetInstallerArguments {
 export interface InstallMethods {
   /**
    * The installer, with its parameters inside.
-   * What the install command of a desk downloads and runs.
+   * What a desk's install command runs.
    */
   getInstaller(fields: GetInstallerArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * The sidecar bundle; its SHA-256 is inside the installer.
-   * The program that the installer puts on the machine.
+   * The sidecar bundle, as the installer's SHA-256 says.
+   * What the installer puts on the machine.
    */
   getSidecarBundle(fields?: NoArguments, options?: CallOptions): Promise<string>;
 }

@@ -19,7 +19,7 @@ export interface CodeChildren {
     name: string;
     /** Anchored on it or under it */
     lessons: number;
-    /** Those among them whose code has changed or gone */
+    /** Whose code has changed or gone */
     stale_lessons: number;
   }[];
   total: number;
@@ -37,7 +37,7 @@ export interface CodeSurroundings {
     hops: number;
     /** Anchored on it or under it */
     lessons: number;
-    /** Those among them whose code has changed or gone */
+    /** Whose code has changed or gone */
     stale_lessons: number;
   }[];
   edges: {
@@ -45,31 +45,13 @@ export interface CodeSurroundings {
     to: string;
     kind: 'import' | 'symbol_import' | 'call' | 'contains';
   }[];
-  /** More was there than may be answered */
+  /** There was more than is answered */
   truncated: boolean;
 }
 
-export interface FoundLesson {
-  id: string;
-  path: string;
-  type: string;
-  body: string;
-  pinned: boolean;
-  stale: boolean;
-  stale_reason: string | null;
-  anchors: string[];
-  title: string;
-  author: string | null;
-  card: string | null;
-  scope: string | null;
-  status: 'live' | 'retired' | 'superseded';
-  superseded_by: string | null;
-  project_id: string;
-  moves: LessonMove[];
-  created_at: string;
-  updated_at: string;
+export type FoundLesson = Lesson & {
   matched_by: 'anchor' | 'symbol' | 'folder' | null;
-}
+};
 
 export interface Lesson {
   id: string;
@@ -188,22 +170,22 @@ export interface SyncedLessons {
 }
 
 export interface LookupAnchorsArguments {
-  /** The project that the nodes belong to. */
+  /** Of the nodes. */
   project_id: string;
   /** Up to 1,000 node ids of list_code_nodes. */
   node_ids: string[];
-  /** `subtree` (unless said) counts what lies under a node too, `exact` the node alone. */
+  /** `subtree` (unless said): also what lies under a node. */
   match?: 'subtree' | 'exact';
 }
 
 export interface ListLessonsArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
-  /** Only lessons whose path begins so. */
+  /** Only paths that begin so. */
   prefix?: string;
-  /** Only lessons of this type. */
+  /** Only this type, such as `gotcha`. */
   type?: string;
-  /** true: only stale lessons; false: only the others. */
+  /** true: only stale ones; false: only others. */
   stale?: boolean;
   /** How many on a page. */
   limit?: number;
@@ -212,167 +194,153 @@ export interface ListLessonsArguments {
 }
 
 export interface SearchLessonsArguments {
-  /**
-   * A file `src/billing.ts`, a folder `src/` or a symbol `src/billing.ts#Invoice.total`. May be left out with
-   * stale=true only.
-   */
+  /** A file `src/a.ts`, a folder `src/` or a symbol `src/a.ts#Invoice.total`. Left out with stale=true only. */
   anchor?: string;
-  /** Only lessons of this project; recommended. */
+  /** Only of this project; recommended. */
   project_id?: string;
   /** Only lessons with these words. */
   q?: string;
-  /** Only lessons of this type, such as `gotcha`. */
+  /** Only this type, such as `gotcha`. */
   type?: string;
-  /** Only lessons whose front matter has this scope. */
+  /** Only with this scope in the front matter. */
   scope?: string;
   /** At most so many; 20 unless said. */
   limit?: number;
-  /** true: only lessons whose code has changed or gone. */
+  /** true: only where code has changed or gone. */
   stale?: boolean;
 }
 
 export interface FindLessonsNearArguments {
-  /** The project whose code it is; it must have a repository. */
+  /** It must have a repository. */
   project_id: string;
   /**
-   * Where to start: `src/billing.ts`, `src/` or `src/billing.ts#Invoice.total`. With node_ids 1 to 50; one
-   * that is no live code is skipped.
+   * Where to start: `src/a.ts`, `src/` or `src/a.ts#Invoice.total`. With node_ids 1 to 50; what is no live
+   * code is skipped.
    */
   paths?: string[];
   /** Where to start, by node_id of list_code_nodes. */
   node_ids?: string[];
-  /** How many steps to walk, 2 unless said; 0 looks at the start only. */
+  /** How many steps, 2 unless said; 0: the start only. */
   depth?: number;
-  /** Which links to follow; import and contains unless said. */
+  /** Links to follow; import and contains unless said. */
   kinds?: ('import' | 'call' | 'contains')[];
   /** `out`: what it uses; `in`: what uses it; both unless said. */
   direction?: 'out' | 'in' | 'both';
-  /** A node with more links than this is not walked past; 25 unless said. */
+  /** Nodes with more links are not walked past; 25 unless said. */
   hub_cap?: number;
   /** At most so many lessons; 20 unless said. */
   limit?: number;
 }
 
 export interface FindSimilarLessonsArguments {
-  /** The lesson you think of writing, title and body. */
+  /** Your lesson, title and body. */
   text: string;
-  /** Compare only with lessons of this type. */
+  /** Only lessons of this type. */
   type?: string | null;
   /** At most so many; 3 unless said. */
   k?: number;
-  /** The least similarity (cosine) that counts; 0.9 unless said. */
+  /** The least cosine that counts; 0.9 unless said. */
   threshold?: number;
 }
 
 export interface SyncLessonsArguments {
-  /** The project that the lessons belong to. */
+  /** Of the lessons. */
   project_id: string;
-  /** The lesson files, as they are in the repository. */
+  /** The files, as the repository has them. */
   files: {
     /** `lessons/<area>/<slug>.md`. */
     path: string;
     /** Markdown with front matter. */
     content: string;
   }[];
-  /** true: these are all of them, so pushed lessons that are not here are removed. */
+  /** true: pushed lessons that are not here are removed. */
   complete?: boolean;
 }
 
 export interface GetCodeGraphArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
-  /**
-   * A folder `src/`, a file `src/billing.ts` or a symbol `src/billing.ts#Invoice.total`; `/`, the root,
-   * unless said.
-   */
+  /** A folder `src/`, a file `src/a.ts` or a symbol `src/a.ts#Invoice.total`; `/` is the root. */
   path?: string;
   /** How many steps to walk. */
   depth?: number;
-  /** Which links to follow, comma-separated: import, call, contains; import and contains unless said. */
+  /** Comma-separated: import, call, contains; import and contains unless said. */
   kinds?: string;
   /** At most so many nodes. */
   limit?: number;
 }
 
 export interface GetLessonsImpactArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
-  /** The branch, tag or commit to merge into, such as `main`. */
+  /** The branch, tag or commit to merge into. */
   base: string;
   /** The branch, tag or commit to merge. */
   head: string;
 }
 
 export interface ListCodeChildrenArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
-  /**
-   * A folder `src/`, a file `src/billing.ts` or a symbol `src/billing.ts#Invoice.total`; `/`, the root,
-   * unless said.
-   */
+  /** A folder `src/`, a file `src/a.ts` or a symbol `src/a.ts#Invoice.total`; `/` is the root. */
   path?: string;
 }
 
 export interface LessonsNearCodeMethods {
   /**
-   * Count the lessons on up to 1,000 nodes and show the first of each.
-   * For maps of a code base: counts for each node that has lessons, and up to five of them. Scopes:
-   * `memory:read`.
+   * Count the lessons on code nodes.
+   * Up to 1,000 nodes: counts for each that has lessons, and up to five of them. (`memory:read`)
    */
   lookupAnchors(fields: LookupAnchorsArguments, options?: CallOptions): Promise<AnchorLessons>;
 
   /**
-   * List the lessons of a project, page by page.
-   * All lessons of a project by path, with filters; `next_cursor` is sent back as `cursor` and is null at the
-   * end. Scopes: `memory:read`.
+   * List the lessons of a project.
+   * By path. (`memory:read`)
    */
   listLessons(fields: ListLessonsArguments, options?: CallOptions): Promise<LessonPage>;
 
   /**
-   * Find the lessons anchored at, in or around a place in the code.
-   * Lessons about one place in the code: anchored to it, to a symbol in it or to a folder around it.
-   * `stale=true` lists the lessons whose code has changed or gone. Scopes: `memory:read`.
+   * Find the lessons about a place in the code.
+   * Anchored to it, to a symbol in it or to a folder around it. `stale=true`: those whose code has changed or
+   * gone. (`memory:read`)
    */
   searchLessons(fields?: SearchLessonsArguments, options?: CallOptions): Promise<LessonSearch>;
 
   /**
-   * Walk the code graph outward and return the lessons on every node reached.
-   * Lessons (rules, decisions, gotchas) on the files you are about to change and on the code that imports,
-   * calls or contains them, nearest first. Ask it before you edit. Scopes: `memory:read`, `code:read`.
+   * Find the lessons on and around code.
+   * Nearest first, also on code that imports, calls or contains what you are about to change. Ask it before
+   * you edit. (`memory:read`, `code:read`)
    */
   findLessonsNear(fields: FindLessonsNearArguments, options?: CallOptions): Promise<LessonsNear>;
 
   /**
    * Find lessons that say nearly the same.
-   * Whether a lesson like yours exists already: ask it before you write a new one. Scopes: `memory:read`.
+   * Ask it before you write one. (`memory:read`)
    */
   findSimilarLessons(fields: FindSimilarLessonsArguments, options?: CallOptions): Promise<SimilarLessons>;
 
   /**
    * Push lesson files of a project.
-   * Markdown files with front matter (`type`, `anchors`, ...). Answers what was created, updated or removed,
-   * and possible duplicates; a file that cannot be read is a warning. Scopes: `memory:write`.
+   * Markdown with front matter (`type`, `anchors`, ...). Answers what changed and possible duplicates; an
+   * unreadable file is a warning. (`memory:write`)
    */
   syncLessons(fields: SyncLessonsArguments, options?: CallOptions): Promise<SyncedLessons>;
 
   /**
-   * The surroundings of a place in the code, with how many lessons stand where.
-   * Walks the code graph as find_lessons_near does, in both directions; a node with more than 25 links is
-   * shown and not walked past. Scopes: `memory:read`, `code:read`.
+   * Walk the code around a place, with the lessons' counts.
+   * As find_lessons_near does, in both directions. (`memory:read`, `code:read`)
    */
   getCodeGraph(fields: GetCodeGraphArguments, options?: CallOptions): Promise<CodeSurroundings>;
 
   /**
-   * Tell which lessons a merge would make stale, move or touch.
-   * Ask it before you merge: update the lessons under `stale`, and look at those under `touched`. Scopes:
-   * `memory:read`, `code:read`.
+   * Tell which lessons a merge would touch.
+   * Ask it before you merge: update what is `stale`, look at what is `touched`. (`memory:read`, `code:read`)
    */
   getLessonsImpact(fields: GetLessonsImpactArguments, options?: CallOptions): Promise<MergeImpact>;
 
   /**
-   * What a folder or file holds, with how many lessons stand under each.
-   * For browsing code level by level: folders and files of a folder, symbols of a file. Scopes:
-   * `memory:read`, `code:read`.
+   * What a folder or file holds, with the lessons' counts.
+   * Folders and files of a folder, symbols of a file. (`memory:read`, `code:read`)
    */
   listCodeChildren(fields: ListCodeChildrenArguments, options?: CallOptions): Promise<CodeChildren>;
 }

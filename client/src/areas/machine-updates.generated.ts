@@ -4,22 +4,14 @@ import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
 import type { Actor } from './shared.generated.js';
 
-export interface MachineUpdate {
-  id: string;
-  machine_id: string;
-  machine_name: string;
-  status: 'queued' | 'running' | 'done' | 'failed';
-  requested_by: Actor;
-  requested_at: string;
-  wait_for_idle: boolean;
-  error: string | null;
+export type MachineUpdate = MachineUpdateRequest & {
   started_at: string | null;
   finished_at: string | null;
   from_version: string | null;
   from_code_digest: string | null;
   to_version: string | null;
   to_code_digest: string | null;
-}
+};
 
 export interface MachineUpdateList {
   updates: MachineUpdate[];
@@ -63,15 +55,14 @@ export interface ListMachineUpdatesArguments {
 
 export interface MachineUpdatesMethods {
   /**
-   * Ask for an update of every machine of the workspace.
-   * One request for each machine; those that cannot be updated are answered as failed with the reason. Admins
-   * only.
+   * Ask for an update of every machine.
+   * Those that cannot be updated are `failed`, with the reason. Admins only.
    */
   requestAllMachineUpdates(fields?: NoArguments, options?: CallOptions): Promise<MachineUpdateRequests>;
 
   /**
-   * Ask for an update of a machine, carried out when no build runs on it.
-   * Answers at once; list_machine_updates tells what became of it. Admins only.
+   * Ask for an update of a machine.
+   * It runs when no build does; list_machine_updates tells what became of it. Admins only.
    */
   requestMachineUpdate(
     fields: RequestMachineUpdateArguments,
@@ -79,8 +70,8 @@ export interface MachineUpdatesMethods {
   ): Promise<MachineUpdateRequest>;
 
   /**
-   * What became of the updates of a machine, newest first.
-   * Who asked, when, how it ended, and from which version to which. Admins only.
+   * List the updates of a machine, newest first.
+   * Who asked, when, the versions, and how it ended. Admins only.
    */
   listMachineUpdates(fields: ListMachineUpdatesArguments, options?: CallOptions): Promise<MachineUpdateList>;
 }

@@ -13,13 +13,13 @@ export interface AgentList {
 }
 
 export interface AgentOfRepository {
-  /** The agent's workspace id It must have 1 to 255 letters, digits, _ or -. */
+  /** It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
 }
 
 export interface Conversation {
   id: string;
-  /** The agent's workspace id It must have 1 to 255 letters, digits, _ or -. */
+  /** It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
   source_id: string | null;
   source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex' | 'build';
@@ -62,12 +62,12 @@ export interface FoundMemories {
         weight: number;
       };
       meaning: {
-        /** The cosine of question and memory; null where it was not asked for or is not known yet */
+        /** The cosine of question and memory; null: not asked for, or not known yet */
         value: number | null;
         weight: number;
       };
       names: {
-        /** Which share of the names in the question stands in the title */
+        /** The share of the question's names in the title */
         value: number | null;
         weight: number;
       };
@@ -100,7 +100,7 @@ export interface FoundMemories {
 
 export interface Memory {
   id: string;
-  /** The agent's workspace id It must have 1 to 255 letters, digits, _ or -. */
+  /** It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
   kind: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary';
   title: string;
@@ -124,13 +124,13 @@ export interface Memory {
   } | null;
   merged_into: string | null;
   merged_from: string[];
-  /** Remembered by a coder that was given words of a guest: it is shown here and never recalled. */
+  /** By a coder that was given words of a guest: shown here, never recalled. */
   from_guest?: true;
 }
 
 export interface MemoryHealth {
   agent_id: string | null;
-  /** Oldest first; the last one is not over yet. */
+  /** Oldest first; the last is not over. */
   weeks: {
     /** Its Monday, in UTC */
     week: string;
@@ -168,7 +168,7 @@ export interface MemoryHistory {
     id: string;
     at: string;
     action: 'created' | 'changed' | 'verified' | 'archived' | 'restored' | 'merged' | 'unmerged';
-    /** The person who did it; null when the service did so by itself. */
+    /** Who did it; null: the service itself. */
     actor: Actor | null;
     /** By field; of texts the first 10,000 characters. */
     changes: Record<string, {
@@ -187,10 +187,10 @@ export interface MemoryPage {
 
 export interface MemorySource {
   id: string;
-  /** The agent's workspace id It must have 1 to 255 letters, digits, _ or -. */
+  /** It must have 1 to 255 letters, digits, _ or -. */
   agent_id: string;
   source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex';
-  /** claude_code, codex and openclaw: `path`, a folder of the workspace */
+  /** For session files: `path`, a folder of the workspace */
   config: Record<string, unknown>;
   enabled: boolean;
   last_picked_up_at: string | null;
@@ -218,56 +218,53 @@ export interface UnmergedMemories {
 }
 
 export interface ResolveAgentArguments {
-  /** The program that works there, such as `claude` or `codex`. */
+  /** The program there, such as `claude` or `codex`. */
   program: string;
-  /**
-   * The address of its remote in any spelling; without a remote `file://<machine>/<path>` of its main
-   * worktree.
-   */
+  /** Its remote in any spelling; without one `file://<machine>/<path>` of its main worktree. */
   repository: string;
 }
 
 export interface SearchMemoriesArguments {
-  /** The agent whose memory it is: your own agent_id, or one that list_agents shows. */
+  /** Your own agent_id, or one that list_agents shows. */
   agent_id: string;
-  /** Matched against title and body; blank lists the top memories */
+  /** Matched with title and body; blank: the top memories */
   query?: string;
-  /** Only memories of these kinds, as a list or comma-separated; all when left out */
+  /** As a list or comma-separated; all when left out */
   kinds?: string | ('decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary')[];
   /** 10 when left out */
   limit?: number;
-  /** Adds why each memory was returned, and what was left out */
+  /** Adds why each was returned, and what was left out */
   explain?: boolean;
   /** In which form to answer. */
   format?: 'yaml' | 'json' | 'md';
 }
 
 export interface RecallMemoriesArguments {
-  /** The agent whose memory it is: your own agent_id, or one that list_agents shows. */
+  /** Your own agent_id, or one that list_agents shows. */
   agent_id: string;
-  /** Your question, in your own words; required, and not blank */
+  /** Your question, in your own words; not blank */
   query?: string;
-  /** Only memories of these kinds, as a list or comma-separated; all when left out */
+  /** As a list or comma-separated; all when left out */
   kinds?: string | ('decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary')[];
   /** 20 when left out */
   limit?: number;
-  /** Adds why each memory was returned, and what was left out */
+  /** Adds why each was returned, and what was left out */
   explain?: boolean;
   /** In which form to answer. */
   format?: 'yaml' | 'json' | 'md';
 }
 
 export interface GetMemorySectionArguments {
-  /** The agent whose memory it is: your own agent_id, or one that list_agents shows. */
+  /** Your own agent_id, or one that list_agents shows. */
   agent_id: string;
 }
 
 export interface PushConversationArguments {
-  /** The agent that is to learn from it. It must have 1 to 255 letters, digits, _ or -. */
+  /** The agent that is to learn from it. */
   agent_id: string;
   /** The program that it was held with. */
   source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex';
-  /** Your id of the conversation: the same one again adds its new messages. */
+  /** Your id of the conversation. */
   external_id: string;
   /** All messages so far, oldest first. */
   messages: {
@@ -292,20 +289,20 @@ export interface ListConversationsArguments {
 }
 
 export interface RetryConversationArguments {
-  /** The conversation, as list_conversations shows its id. */
+  /** As list_conversations shows it. */
   conversation_id: string;
 }
 
 export interface ListMemoriesArguments {
-  /** The agent whose memories they are, as list_agents shows it. */
+  /** The agent, as list_agents shows it. */
   agent_id: string;
   /** Only those that stand so. */
   status?: 'active' | 'archived' | 'merged';
   /** Only those of this kind. */
   kind?: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact' | 'summary';
-  /** true: only those not verified for 30 days; false: only the others. */
+  /** true: only those not verified for 30 days; false: only others. */
   stale?: boolean;
-  /** Only those with this text in title, body, summary or tags, in whatever case. */
+  /** Only with this text in title, body, summary or tags, in any case. */
   q?: string;
   /** How many on a page. */
   limit?: number;
@@ -314,21 +311,21 @@ export interface ListMemoriesArguments {
 }
 
 export interface CreateMemoryArguments {
-  /** The agent that is to remember it: your own agent_id. It must have 1 to 255 letters, digits, _ or -. */
+  /** Who is to remember it: your own agent_id. */
   agent_id: string;
-  /** What it is: a decision, something learned, a pattern, a preference or a fact. */
+  /** What it is. */
   kind: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact';
-  /** One line that says it all. It must not be blank. */
+  /** One line that says it all. */
   title: string;
-  /** The whole of it, with the why. It must not be blank. */
+  /** The whole of it, with the why. */
   body: string;
   /** A summary of one line. */
   description?: string | null;
   /** Words that group it with others. */
   tags?: string[];
-  /** How sure it is, 0 to 1; it fades until somebody verifies it. */
+  /** How sure it is; it fades until verified. */
   confidence?: number;
-  /** How much it matters when memories are ranked. */
+  /** How much it matters in ranking. */
   importance?: 'low' | 'normal' | 'high' | 'critical';
 }
 
@@ -342,21 +339,21 @@ export interface GetMemoryHealthArguments {
 export interface GetMemoryStatsArguments {
   /** Only this agent. */
   agent_id?: string;
-  /** In which form to answer, json unless said; all of them hold the same facts. */
+  /** The form of the answer, json unless said; the facts are the same. */
   format?: 'yaml' | 'json' | 'md';
 }
 
 export interface GetMemoryArguments {
-  /** The memory, as search_memories shows its id. */
+  /** As search_memories shows it. */
   memory_id: string;
 }
 
 export interface UpdateMemoryArguments {
-  /** The memory, as search_memories shows its id. */
+  /** As search_memories shows it. */
   memory_id: string;
-  /** One line that says it all. It must not be blank. */
+  /** One line that says it all. */
   title?: string;
-  /** The whole of it, with the why. It must not be blank. */
+  /** The whole of it, with the why. */
   body?: string;
   /** A summary of one line; null clears it. */
   description?: string | null;
@@ -364,7 +361,7 @@ export interface UpdateMemoryArguments {
   kind?: 'decision' | 'learning' | 'pattern' | 'preference' | 'fact';
   /** All its tags from now on. */
   tags?: string[];
-  /** How sure it is, 0 to 1. */
+  /** How sure it is. */
   confidence?: number;
   /** How much it matters. */
   importance?: 'low' | 'normal' | 'high' | 'critical';
@@ -373,29 +370,26 @@ export interface UpdateMemoryArguments {
 }
 
 export interface DeleteMemoryArguments {
-  /** The memory, as search_memories shows its id. */
+  /** As search_memories shows it. */
   memory_id: string;
 }
 
 export interface ListMemoryHistoryArguments {
-  /** The memory, as list_memories shows its id. */
+  /** As search_memories shows it. */
   memory_id: string;
 }
 
 export interface UnmergeMemoryArguments {
-  /** The memory, as search_memories shows its id. */
+  /** As search_memories shows it. */
   memory_id: string;
 }
 
 export interface CreateSourceArguments {
-  /** The agent that is to learn from it. It must have 1 to 255 letters, digits, _ or -. */
+  /** The agent that is to learn from it. */
   agent_id: string;
-  /**
-   * Whose conversations: `claude_code`, `codex` and `openclaw` read session files, `agentboard` finished
-   * cards.
-   */
+  /** `agentboard` reads finished cards, the others session files. */
   source_type: 'openclaw' | 'agentboard' | 'claude_code' | 'codex';
-  /** claude_code, codex and openclaw: `path`, a folder of the workspace */
+  /** For session files: `path`, a folder of the workspace */
   config?: Record<string, unknown>;
   /** false: kept, but not read. */
   enabled?: boolean;
@@ -407,43 +401,41 @@ export interface ListSourcesArguments {
 }
 
 export interface GetSourceArguments {
-  /** The source, as list_sources shows its id. */
+  /** As list_sources shows it. */
   source_id: string;
 }
 
 export interface UpdateSourceArguments {
-  /** The source, as list_sources shows its id. */
+  /** As list_sources shows it. */
   source_id: string;
-  /** claude_code, codex and openclaw: `path`, a folder of the workspace */
+  /** For session files: `path`, a folder of the workspace */
   config?: Record<string, unknown>;
   /** false: kept, but not read. */
   enabled?: boolean;
 }
 
 export interface DeleteSourceArguments {
-  /** The source, as list_sources shows its id. */
+  /** As list_sources shows it. */
   source_id: string;
 }
 
 export interface MemoryMethods {
   /**
    * List the workspace's agents.
-   * Agents that have memories here. Use an `agent_id` of here to read what another agent knows. Scopes:
-   * `memory:read`.
+   * Those that have memories. By its `agent_id` you read what another agent knows. (`memory:read`)
    */
   listAgents(fields?: NoArguments, options?: CallOptions): Promise<AgentList>;
 
   /**
    * Find the agent of a program in a repository.
-   * Which agent a program is in a repository, made on first use: all clones and worktrees of one repository
-   * share it, and two repositories of one folder name have one each. Scopes: `memory:write`.
+   * Made on first use. All clones and worktrees of a repository share it. (`memory:write`)
    */
   resolveAgent(fields: ResolveAgentArguments, options?: CallOptions): Promise<AgentOfRepository>;
 
   /**
    * Search an agent's memories.
-   * What an agent knows about some words: active memories of confidence 0.3 or higher, best match first;
-   * without a query the most important ones. Scopes: `memory:read`.
+   * Active ones of confidence 0.3 or higher, best match first; without a query the most important.
+   * (`memory:read`)
    */
   searchMemories(
     fields: SearchMemoriesArguments & { format: 'yaml' | 'md' },
@@ -452,9 +444,9 @@ export interface MemoryMethods {
   searchMemories(fields: SearchMemoriesArguments, options?: CallOptions): Promise<FoundMemories>;
 
   /**
-   * Recall the memories that matter for a question.
-   * Like search_memories, but a language model puts up to 100 matches in the order in which they matter for
-   * your question. Ask it before you begin a task. Scopes: `memory:read`.
+   * Recall what matters for a question.
+   * Like search_memories, but a language model orders up to 100 matches by your question. Ask it before you
+   * begin a task. (`memory:read`)
    */
   recallMemories(
     fields: RecallMemoriesArguments & { format: 'yaml' | 'md' },
@@ -464,57 +456,52 @@ export interface MemoryMethods {
 
   /**
    * Read what an agent's MEMORY.md says.
-   * The fifty memories with the highest confidence as the Markdown section that the hourly export writes, as
-   * of now. An agent of another workspace has none. Scopes: `memory:read`.
+   * The fifty memories of highest confidence, as the hourly export writes them. (`memory:read`)
    */
   getMemorySection(fields: GetMemorySectionArguments, options?: CallOptions): Promise<string>;
 
   /**
    * Push a conversation.
-   * The same external_id of that agent and source type is the same conversation: a longer one adds its new
-   * messages (200). Scopes: `memory:write`.
+   * The same external_id, agent and source type is the same conversation: new messages are added (200).
+   * (`memory:write`)
    */
   pushConversation(fields: PushConversationArguments, options?: CallOptions): Promise<Conversation>;
 
   /**
    * List conversations.
-   * Newest first, with what became of each: whether memories were learned from it, or why not. Scopes:
-   * `memory:read`.
+   * Newest first, with what was learned from each, or why not. (`memory:read`)
    */
   listConversations(fields?: ListConversationsArguments, options?: CallOptions): Promise<ConversationList>;
 
   /**
    * Try a conversation again now.
-   * For one that failed or waits for its next attempt. It becomes due at once; its attempts are kept. Scopes:
-   * `memory:write`.
+   * For one that failed or waits. It is due at once; its attempts are kept. (`memory:write`)
    */
   retryConversation(fields: RetryConversationArguments, options?: CallOptions): Promise<Conversation>;
 
   /**
-   * List an agent's memories, page by page.
-   * All of them, also archived and merged ones, last changed first. To find what matters for some words use
-   * search_memories. An agent of another workspace has none. Scopes: `memory:read`.
+   * List an agent's memories.
+   * Also archived and merged ones, last changed first. An agent of another workspace has none.
+   * (`memory:read`)
    */
   listMemories(fields: ListMemoriesArguments, options?: CallOptions): Promise<MemoryPage>;
 
   /**
    * Write a memory.
-   * Remember something for later sessions: one decision, learning, pattern, preference or fact. Always a new
-   * one: correct an old one with update_memory. An agent_id that nobody owns becomes the workspace's. Scopes:
-   * `memory:write`.
+   * For later sessions, one thing each. update_memory corrects an old one. An agent_id that nobody owns
+   * becomes the workspace's. (`memory:write`)
    */
   createMemory(fields: CreateMemoryArguments, options?: CallOptions): Promise<Memory>;
 
   /**
    * How memories grow, and how sure they are.
-   * Figures for charts, of one agent or of the whole workspace: growth by week, confidence, kinds, and what
-   * waits to be learned from. Scopes: `memory:read`.
+   * Of one agent or all, with what waits to be learned from. (`memory:read`)
    */
   getMemoryHealth(fields?: GetMemoryHealthArguments, options?: CallOptions): Promise<MemoryHealth>;
 
   /**
    * Count memories.
-   * by_kind and avg_confidence are those of active memories. Scopes: `memory:read`.
+   * by_kind and avg_confidence are of active ones. (`memory:read`)
    */
   getMemoryStats(
     fields: GetMemoryStatsArguments & { format: 'yaml' | 'md' },
@@ -524,66 +511,63 @@ export interface MemoryMethods {
 
   /**
    * Read a memory.
-   * The whole memory with its source and what it was merged from or into. Scopes: `memory:read`.
+   * With its source, and what it was merged from or into. (`memory:read`)
    */
   getMemory(fields: GetMemoryArguments, options?: CallOptions): Promise<Memory>;
 
   /**
    * Correct, archive or verify a memory.
-   * Correct or archive a memory; only sent fields change. Every call, an empty one too, says the memory is
-   * still true and restores its full confidence. Scopes: `memory:write`.
+   * Only sent fields change. Every call, an empty one too, says it is still true and restores its full
+   * confidence. (`memory:write`)
    */
   updateMemory(fields: UpdateMemoryArguments, options?: CallOptions): Promise<Memory>;
 
   /**
    * Delete a memory.
-   * It leaves search at once and MEMORY.md at the next export; a pattern made of it loses its part. Scopes:
-   * `memory:write`.
+   * It leaves search now, MEMORY.md at the next export; a pattern made of it loses its part. (`memory:write`)
    */
   deleteMemory(fields: DeleteMemoryArguments, options?: CallOptions): Promise<void>;
 
   /**
    * What became of a memory, and who did it.
-   * The last 200 entries, newest first; `total` counts all. They go with the memory. Scopes: `memory:read`.
+   * The last 200, newest first; `total` counts all. They go with the memory. (`memory:read`)
    */
   listMemoryHistory(fields: ListMemoryHistoryArguments, options?: CallOptions): Promise<MemoryHistory>;
 
   /**
    * Undo a consolidation.
-   * The learnings come back as they were and are never merged again; the pattern is archived. Scopes:
-   * `memory:write`.
+   * The learnings come back and are never merged again; the pattern is archived. (`memory:write`)
    */
   unmergeMemory(fields: UnmergeMemoryArguments, options?: CallOptions): Promise<UnmergedMemories>;
 
   /**
    * Add a conversation source.
-   * claude_code, codex and openclaw read session files under config.path, a folder inside
-   * SOURCES_DIR/<brand_id>; agentboard reads finished cards assigned to the agent. Scopes: `memory:write`.
+   * agentboard reads finished cards of the agent, the others session files under config.path, a folder in
+   * SOURCES_DIR/<brand_id>. (`memory:write`)
    */
   createSource(fields: CreateSourceArguments, options?: CallOptions): Promise<MemorySource>;
 
   /**
    * List conversation sources.
-   * Where the conversations come from that memories are learned from, with the last error of each. Scopes:
-   * `memory:read`.
+   * Where conversations come from, with the last error of each. (`memory:read`)
    */
   listSources(fields?: ListSourcesArguments, options?: CallOptions): Promise<MemorySourceList>;
 
   /**
    * Read a conversation source.
-   * Its settings, when it was last read, and the last error. Scopes: `memory:read`.
+   * Its settings, last reading and last error. (`memory:read`)
    */
   getSource(fields: GetSourceArguments, options?: CallOptions): Promise<MemorySource>;
 
   /**
    * Change a conversation source.
-   * Only the fields that are sent change. `enabled: false` pauses it. Scopes: `memory:write`.
+   * Only sent fields change. `enabled: false` pauses it. (`memory:write`)
    */
   updateSource(fields: UpdateSourceArguments, options?: CallOptions): Promise<MemorySource>;
 
   /**
    * Remove a conversation source.
-   * What was learned from it stays. Scopes: `memory:write`.
+   * What was learned from it stays. (`memory:write`)
    */
   deleteSource(fields: DeleteSourceArguments, options?: CallOptions): Promise<void>;
 }

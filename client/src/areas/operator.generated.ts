@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { AcceptedErasure, Scope, WorkspaceName } from './shared.generated.js';
+import type { AcceptedErasure, ModelPrice, ModelPrices, NewToken, Scope, WorkspaceName } from './shared.generated.js';
 
 export interface AuditPage {
   items: {
@@ -45,16 +45,16 @@ export interface Clock {
 export interface EmployeeRepository {
   /** Where its code is. */
   url: string;
-  /** The branch to work from; null: the repository's default. */
+  /** Null: the repository's default. */
   branch?: string | null;
 }
 
 export interface EmployeeTemplate {
-  /** The coding agent of its desk, such as `claude_code`. */
+  /** Such as `claude_code`. */
   runtime?: string;
-  /** What it is told about its work. */
+  /** What it is told. */
   instructions?: string;
-  /** The packages that it needs. */
+  /** What it needs. */
   packages?: string[];
 }
 
@@ -66,32 +66,24 @@ export interface FeedSource {
   created_at: string;
 }
 
-export interface IssuedToken {
-  token_id: string;
-  name: string;
-  scopes: string[];
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  agent_id: string | null;
+export type IssuedToken = NewToken & {
   brand_id: number;
   user_id: number;
-  token: string;
-}
+};
 
 export interface JobList {
   jobs: {
     name: string;
     description: string;
-    /** A cron line, or `every 20 seconds`; null: only when asked for */
+    /** A cron line, or `every 20 seconds`; null: when asked for */
     schedule: string | null;
     last_run_at: string | null;
     last_finished_at: string | null;
     /** Of the last run; null when it went well */
     last_error: string | null;
-    /** Runs that are asked for and have not begun */
+    /** Asked for and not begun */
     waiting: number;
-    /** Runs that failed and are tried again */
+    /** Failed, to be tried again */
     failing: number;
   }[];
   total: number;
@@ -120,6 +112,18 @@ export interface Package {
   installed_at: string;
 }
 
+export interface PartList {
+  status: 'healthy' | 'degraded' | 'draining';
+  timestamp: string;
+  parts: {
+    name: string;
+    status: 'ok' | 'late' | 'failed' | 'off';
+    /** Since it was heard of, or its oldest waits */
+    age_seconds: number | null;
+    detail: string | null;
+  }[];
+}
+
 /** What it may use and how much; `team` unless said. */
 export type PlanName = 'free' | 'team' | 'business' | 'enterprise';
 
@@ -138,14 +142,13 @@ export interface PlatformOverview {
   };
   queue: {
     waiting: number;
-    /** How long the oldest that is due waits; 0 when none does */
+    /** Of the oldest that is due; 0 when none is */
     oldest_seconds: number;
   };
   database: {
     size_bytes: number;
     connections: number;
   };
-  /** Of the node that answers */
   memory_mb: number;
 }
 
@@ -175,7 +178,6 @@ export interface UserPage {
     email: string;
     full_name: string;
     kind: 'person' | 'staff' | 'service';
-    /** Of how many they are a member */
     workspaces: number;
     created_at: string;
   }[];
@@ -192,10 +194,10 @@ export interface Workspace {
   brand_id: number;
   name: WorkspaceName;
   plan: PlanName;
-  /** Whether it pays; without it nobody can be hired. true unless said. */
+  /** Without it nobody can be hired. true unless said. */
   subscription_active: boolean;
   scope_ceiling: ScopeCeiling;
-  /** Whether its dashboard shows the new navigation; true unless said. */
+  /** true unless said. */
   new_navigation: boolean;
   created_at: string;
 }
@@ -234,11 +236,11 @@ export interface WorkspaceTokens {
 }
 
 export interface RegisterAgentArguments {
-  /** Its id wherever it is named; unique over the server. It must have 1 to 255 letters, digits, _ or -. */
+  /** Unique over the server. */
   agent_id: string;
-  /** What people call it; its id unless said. It must not be blank. */
+  /** Its id unless said. */
   name?: string;
-  /** The workspace that owns it; null or left out: the platform. */
+  /** Its workspace; null or left out: the platform. */
   brand_id?: number | null;
 }
 
@@ -256,15 +258,15 @@ export interface ListPlatformAuditArguments {
 export interface CreateWorkspaceArguments {
   name: WorkspaceName;
   plan?: PlanName;
-  /** Whether it pays; without it nobody can be hired. true unless said. */
+  /** Without it nobody can be hired. true unless said. */
   subscription_active?: boolean;
   scope_ceiling?: ScopeCeiling;
-  /** Whether its dashboard shows the new navigation; true unless said. */
+  /** true unless said. */
   new_navigation?: boolean;
 }
 
 export interface ListAllWorkspacesArguments {
-  /** Only those with this text in their name. */
+  /** Only with this text in their name. */
   q?: string;
   /** How many on a page; all unless said. */
   limit?: number;
@@ -273,171 +275,170 @@ export interface ListAllWorkspacesArguments {
 }
 
 export interface GetAnyWorkspaceArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
 }
 
 export interface ChangeAnyWorkspaceArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
   name?: WorkspaceName;
   plan?: PlanName;
-  /** Whether it pays; without it nobody can be hired. true unless said. */
+  /** Without it nobody can be hired. true unless said. */
   subscription_active?: boolean;
   scope_ceiling?: ScopeCeiling;
-  /** Whether its dashboard shows the new navigation; true unless said. */
+  /** true unless said. */
   new_navigation?: boolean;
 }
 
 export interface EraseWorkspaceArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
-  /** The name of the workspace, to be sure it is this one. */
+  /** The workspace's name, to be sure. */
   name: string;
 }
 
 export interface ExportWorkspaceArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
 }
 
 export interface AddFeedSourceArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
-  /** What people call it. It must not be blank. */
+  /** Its name. */
   name: string;
   /** Where the feed is read. */
   url: string;
 }
 
 export interface ListWorkspaceMembersArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
 }
 
 export interface PutWorkspaceMemberArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
-  /** The person, as create_user answered their user_id. */
+  /** The person, as create_user answered them. */
   user_id: number;
   /** `member` unless said. */
   role?: 'admin' | 'member';
-  /** What they do in the team, in their words. */
+  /** Their part in the team. */
   position?: string | null;
 }
 
 export interface DeactivateWorkspaceMemberArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
-  /** The member, by their user_id. */
+  /** The person, as create_user answered them. */
   user_id: number;
 }
 
 export interface InstallPackageArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
-  /** The name of the package in the marketplace. It must not be blank. */
+  /** Its name in the marketplace. */
   name: string;
-  /** Its version, such as `1.4.0`. */
+  /** Such as `1.4.0`. */
   version: string;
 }
 
 export interface IssueTokenArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
-  /** The member whose token it is. */
+  /** Its owner, a member. */
   user_id: number;
-  /** What it may do; each must be within the workspace's ceiling. */
+  /** Within the workspace's ceiling. */
   scopes?: Scope[];
-  /** What tells it from other tokens. It must not be blank. */
+  /** What tells it from other tokens. */
   name?: string;
-  /** When it stops working; null or left out: never. */
+  /** When it ends; null or left out: never. */
   expires_at?: string | null;
-  /** The agent that acts with it, for the person: `name (for person)` is what others read. */
+  /** The agent that acts with it; others read `name (for person)`. */
   agent_id?: string | null;
 }
 
 export interface ListWorkspaceTokensArguments {
-  /** The workspace, as list_all_workspaces shows its brand_id. */
+  /** The workspace, as list_all_workspaces shows it. */
   brand_id: number;
 }
 
 export interface CreateCatalogEmployeeArguments {
-  /** What the employee is called. It must not be blank. */
+  /** Its name. */
   name: string;
-  /** What it can do, for those who think of hiring it. */
+  /** What it can do. */
   description?: string;
   /** Whether workspaces see it. */
   published?: boolean;
-  /** Whether a hire of it comes with a desk of its own. */
+  /** Whether a hire comes with a desk. */
   builder?: boolean;
-  /** How its agent is built; without one it cannot be hired. */
+  /** Without one it cannot be hired. */
   template?: EmployeeTemplate | null;
   /** What a builder works on. */
   repository?: EmployeeRepository | null;
-  /** What each period of 30 days costs; null: the subscription includes it. */
+  /** For 30 days; null: the subscription includes it. */
   price_usd?: number | null;
 }
 
 export interface UpdateCatalogEmployeeArguments {
-  /** The employee, as list_employees shows its profile_id. */
+  /** As list_employees shows it. */
   profile_id: string;
-  /** What the employee is called. It must not be blank. */
+  /** Its name. */
   name?: string;
-  /** What it can do, for those who think of hiring it. */
+  /** What it can do. */
   description?: string;
   /** Whether workspaces see it. */
   published?: boolean;
-  /** Whether a hire of it comes with a desk of its own. */
+  /** Whether a hire comes with a desk. */
   builder?: boolean;
-  /** How its agent is built; without one it cannot be hired. */
+  /** Without one it cannot be hired. */
   template?: EmployeeTemplate | null;
   /** What a builder works on. */
   repository?: EmployeeRepository | null;
-  /** What each period of 30 days costs; null: the subscription includes it. */
+  /** For 30 days; null: the subscription includes it. */
   price_usd?: number | null;
 }
 
 export interface MoveClockArguments {
-  /** How far to move the clock forward. */
+  /** How far forward. */
   advance_seconds?: number;
   /** true stops the clock, false lets it run. */
   freeze?: boolean;
 }
 
 export interface RunJobArguments {
-  /** The name of the job, such as `memory-pickup`; docs/operations.md lists them. */
+  /** The job, such as `memory-pickup`; docs/operations.md lists them. */
   name: string;
 }
 
+export interface SetPricesArguments {
+  /** All of them. */
+  prices: ModelPrice[];
+}
+
 export interface RevokeAnyTokenArguments {
-  /** The token, as issue_token answered its token_id. */
+  /** The token, as issue_token answered it. */
   token_id: string;
 }
 
 export interface CreateUserArguments {
-  /** The address they sign in with; unique over the server. It must be an e-mail address. */
+  /** They sign in with it; unique over the server. */
   email: string;
-  /**
-   * Their name as others see it. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
+  /** Their name. */
   full_name: string;
-  /** At least 8 characters; without one they cannot sign in yet. */
+  /** Without one they cannot sign in yet. */
   password?: string | null;
-  /** `person` unless said; `staff` also serves the platform, `service` is a program. */
+  /** `person` unless said; `staff` serves the platform too, `service` is a program. */
   kind?: 'person' | 'staff' | 'service';
-  /**
-   * The name of their address on the mail domain. It must have 3 to 30 lowercase letters, numbers or hyphens,
-   * and start and end with a letter or number.
-   */
+  /** Their name on the mail domain. */
   mail_name?: string | null;
-  /** A whole address of theirs, when it is on another domain. It must be an e-mail address. */
+  /** Their whole address, on another domain. */
   mail_address?: string | null;
 }
 
 export interface ListAllUsersArguments {
-  /** Only those with this text in their name or address, in whatever case. */
+  /** Only with this text in name or address, in any case. */
   q?: string;
   /** How many on a page. */
   limit?: number;
@@ -446,78 +447,73 @@ export interface ListAllUsersArguments {
 }
 
 export interface EraseUserArguments {
-  /** The person, as create_user answered their user_id. */
+  /** The person, as create_user answered them. */
   user_id: number;
 }
 
 export interface RemoveLostMfaArguments {
-  /** The person, by their user_id. */
+  /** The person, as create_user answered them. */
   user_id: number;
 }
 
 export interface OperatorMethods {
   /**
-   * Register an agent of a workspace, or of the platform.
-   * So that it can have memories and hires before it first writes one. Without `brand_id` it is an agent of
-   * the platform.
+   * Register an agent.
+   * So that it can have memories and hires. Without `brand_id` it is the platform's.
    */
   registerAgent(fields: RegisterAgentArguments, options?: CallOptions): Promise<RegisteredAgent>;
 
   /**
    * Who did what, newest first.
-   * What people, tokens and the operator changed, over all workspaces or in one. `next_cursor` is sent back
-   * as `cursor` for older entries and is null at the end.
+   * In all workspaces or one.
    */
   listPlatformAudit(fields?: ListPlatformAuditArguments, options?: CallOptions): Promise<AuditPage>;
 
   /**
    * Make a workspace.
-   * Answers the workspace with its `brand_id`. Next: create_user, put_workspace_member and issue_token.
+   * Next: create_user, put_workspace_member and issue_token.
    */
   createWorkspace(fields: CreateWorkspaceArguments, options?: CallOptions): Promise<Workspace>;
 
   /**
    * All workspaces.
-   * Every workspace of this server with its plan and scope ceiling, by its number; with `limit` page by page.
+   * By number, with plan and scope ceiling; with `limit` page by page.
    */
   listAllWorkspaces(fields?: ListAllWorkspacesArguments, options?: CallOptions): Promise<WorkspaceList>;
 
   /**
    * One workspace.
-   * Its plan, subscription, scope ceiling and navigation, as list_all_workspaces shows them.
+   * As list_all_workspaces shows it.
    */
   getAnyWorkspace(fields: GetAnyWorkspaceArguments, options?: CallOptions): Promise<Workspace>;
 
   /**
-   * Change a workspace's name, plan, subscription, scope ceiling or navigation.
-   * Only the fields that are sent change. A narrower scope ceiling takes the scopes from existing tokens at
-   * once.
+   * Change a workspace.
+   * Only sent fields change. A narrower scope ceiling takes scopes from tokens at once.
    */
   changeAnyWorkspace(fields: ChangeAnyWorkspaceArguments, options?: CallOptions): Promise<Workspace>;
 
   /**
-   * Erase a workspace with everything in it.
-   * Nobody can open it from now on; the job `erase` releases its desks and then removes every row and file.
-   * There is no way back: export_workspace first.
+   * Erase a workspace.
+   * For good: export_workspace first. The job `erase` removes every row and file.
    */
   eraseWorkspace(fields: EraseWorkspaceArguments, options?: CallOptions): Promise<AcceptedErasure>;
 
   /**
-   * Every row of a workspace, a line each.
-   * Lines of `{"table", "row"}`, as everything was at one moment, without passwords, tokens and sealed
-   * secrets.
+   * Export a workspace.
+   * Lines of `{"table", "row"}`, as of one moment, without passwords, tokens and sealed secrets.
    */
   exportWorkspace(fields: ExportWorkspaceArguments, options?: CallOptions): Promise<Blob>;
 
   /**
    * Add a feed source.
-   * Something that the workspace's feed reads from. It counts among what the feed switch holds.
+   * It counts among what the feed switch holds.
    */
   addFeedSource(fields: AddFeedSourceArguments, options?: CallOptions): Promise<FeedSource>;
 
   /**
    * The members of a workspace.
-   * Those who are in it now, the longest first. put_workspace_member adds one.
+   * Those who are in it now, the longest first.
    */
   listWorkspaceMembers(
     fields: ListWorkspaceMembersArguments,
@@ -525,39 +521,38 @@ export interface OperatorMethods {
   ): Promise<WorkspaceMembers>;
 
   /**
-   * Make a person a member of a workspace, or change their role.
-   * Without a role: `member`. A person who was taken out comes back, without their old sessions and tokens.
+   * Make a person a member, or change their role.
+   * Without a role: `member`. One who was taken out comes back without old sessions and tokens.
    */
   putWorkspaceMember(fields: PutWorkspaceMemberArguments, options?: CallOptions): Promise<Membership>;
 
   /**
-   * Take a person out of a workspace; their sessions and tokens there end for good.
-   * What they made stays. put_workspace_member brings them back.
+   * Take a person out of a workspace.
+   * Their sessions and tokens there end for good. What they made stays.
    */
   deactivateWorkspaceMember(fields: DeactivateWorkspaceMemberArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Install a marketplace package.
-   * A package that hired employees can need. An agent's tools follow from what is installed and enabled.
+   * An agent's tools follow from what is installed and enabled.
    */
   installPackage(fields: InstallPackageArguments, options?: CallOptions): Promise<Package>;
 
   /**
-   * Issue a personal access token; its text is shown this once.
-   * For a member of the workspace. Keep `token` from the answer: it cannot be read again.
+   * Issue a token; its text is shown this once.
+   * For a member of the workspace.
    */
   issueToken(fields: IssueTokenArguments, options?: CallOptions): Promise<IssuedToken>;
 
   /**
    * The access tokens of a workspace.
-   * Those that are not revoked, the newest first and at most 500, without their text. revoke_any_token ends
-   * one.
+   * Not revoked, newest first, at most 500, without their text.
    */
   listWorkspaceTokens(fields: ListWorkspaceTokensArguments, options?: CallOptions): Promise<WorkspaceTokens>;
 
   /**
    * Put an employee into the catalog.
-   * Workspaces see it in list_employees once it is `published`, and can hire it once it has a `template`.
+   * Seen in list_employees once `published`, and hired once it has a `template`.
    */
   createCatalogEmployee(
     fields: CreateCatalogEmployeeArguments,
@@ -565,14 +560,14 @@ export interface OperatorMethods {
   ): Promise<CatalogEmployee>;
 
   /**
-   * All catalog employees, published or not.
-   * By name, with their templates. What workspaces see is list_employees.
+   * List all catalog employees, published or not.
+   * By name, with their templates.
    */
   listWholeCatalog(fields?: NoArguments, options?: CallOptions): Promise<WholeCatalog>;
 
   /**
    * Change a catalog employee.
-   * Only the fields that are sent change; null removes a template or repository.
+   * Only sent fields change; null removes a template or repository.
    */
   updateCatalogEmployee(
     fields: UpdateCatalogEmployeeArguments,
@@ -586,53 +581,62 @@ export interface OperatorMethods {
   moveClock(fields?: MoveClockArguments, options?: CallOptions): Promise<Clock>;
 
   /**
-   * The background passes, when each last ran, and what waits.
+   * How each part of the service is.
+   * As this node sees it: the state and the age of each.
+   */
+  listPartStates(fields?: NoArguments, options?: CallOptions): Promise<PartList>;
+
+  /**
+   * List the background passes, and what waits.
    * Of all nodes together. run_job runs one now.
    */
   listJobs(fields?: NoArguments, options?: CallOptions): Promise<JobList>;
 
   /**
-   * Run one background pass now and wait for it.
-   * Answers when the pass is over, with how many things it processed and how many failed.
+   * Run a background pass now.
+   * Answers after it, with how many things it processed and how many failed.
    */
   runJob(fields: RunJobArguments, options?: CallOptions): Promise<JobRun>;
 
   /**
    * The server at a glance.
-   * Version and uptime of the node that answers; counts, queue and database of the whole server.
+   * Version, uptime and memory of this node; counts, queue and database of the server.
    */
   getPlatformOverview(fields?: NoArguments, options?: CallOptions): Promise<PlatformOverview>;
 
   /**
-   * Revoke a token, at once and on every node.
-   * For a token that leaked or whose owner is gone. The answer has no body.
+   * Say what models cost.
+   * All prices from now on; what was worked out stays.
+   */
+  setPrices(fields: SetPricesArguments, options?: CallOptions): Promise<ModelPrices>;
+
+  /**
+   * Revoke a token at once, on every node.
+   * For a token that leaked or whose owner is gone.
    */
   revokeAnyToken(fields: RevokeAnyTokenArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Make a person, a staff person or a service account.
-   * Answers the `user_id`. The person can sign in once they have a password and a workspace
-   * (put_workspace_member).
+   * Make a person or a service account.
+   * They can sign in with a password and a workspace (put_workspace_member).
    */
   createUser(fields: CreateUserArguments, options?: CallOptions): Promise<User>;
 
   /**
    * All people and service accounts.
-   * By their number, page by page, with how many workspaces each is in.
+   * By number, with how many workspaces each is in.
    */
   listAllUsers(fields?: ListAllUsersArguments, options?: CallOptions): Promise<UserPage>;
 
   /**
    * Erase a person.
-   * As erase_my_account does, also when a workspace is left without an admin. What they wrote stays, under
-   * `Former member`.
+   * As erase_my_account, also when a workspace is left without an admin.
    */
   eraseUser(fields: EraseUserArguments, options?: CallOptions): Promise<AcceptedErasure>;
 
   /**
    * Remove the second factor that a person lost.
-   * Make sure first that it is them. Their recovery codes and sessions end, and a letter tells them; their
-   * tokens stay.
+   * Make sure that it is them. Recovery codes and sessions end, and a letter tells them. Tokens stay.
    */
   removeLostMfa(fields: RemoveLostMfaArguments, options?: CallOptions): Promise<void>;
 }
@@ -747,9 +751,17 @@ export const operator = {
     body: ['advance_seconds', 'freeze'],
     operator: true,
   },
+  listPartStates: { method: 'GET', path: '/api/v1/admin/health', operator: true },
   listJobs: { method: 'GET', path: '/api/v1/admin/jobs', operator: true },
   runJob: { method: 'POST', path: '/api/v1/admin/jobs/{name}/run', operator: true },
   getPlatformOverview: { method: 'GET', path: '/api/v1/admin/overview', operator: true },
+  setPrices: {
+    method: 'PUT',
+    path: '/api/v1/admin/prices',
+    body: ['prices'],
+    needsBody: true,
+    operator: true,
+  },
   revokeAnyToken: {
     method: 'DELETE',
     path: '/api/v1/admin/tokens/{token_id}',

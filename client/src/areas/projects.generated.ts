@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments, ServerEvent, StreamOptions } from '../core/options.js';
-import type { CheckSetup } from './shared.generated.js';
+import type { Actor, CheckSetup } from './shared.generated.js';
 
 export interface CodeIndex {
   index_id: string;
@@ -13,7 +13,7 @@ export interface CodeIndex {
   edges: number;
   lessons: number;
   warnings: string[];
-  /** Whether the repository is larger than what is read of one; warnings say what was left out. */
+  /** Larger than what is read of one; warnings say what was left out. */
   truncated: boolean;
   progress: {
     phase: string;
@@ -45,8 +45,32 @@ export interface DeployKey {
   created_at: string;
 }
 
+export interface Forge {
+  kind: 'github' | 'gitlab' | 'forgejo';
+  api_url: string;
+  repository: string;
+  default_branch: string;
+  issues: {
+    label: string;
+    board_id: string | null;
+  } | null;
+  hook: {
+    url: string;
+    secret_set: boolean;
+    last_at: string | null;
+  };
+  checked_at: string | null;
+  error: string | null;
+  connected_by: Actor | null;
+  connected_at: string;
+}
+
+export interface HookSecret {
+  secret: string;
+}
+
 export interface HostKey {
-  /** With its port unless that is 22: `[git.example]:2222` */
+  /** With its port unless 22: `[git.example]:2222` */
   host: string;
   host_key: string;
   pinned_at: string;
@@ -63,24 +87,26 @@ export interface Project {
   repository: {
     url: string;
     branch: string | null;
-    /** Key and fingerprint of an ssh host, pinned when it was first met */
+    /** Of an ssh host, pinned when first met */
     host_key: string | null;
   } | null;
   created_at: string;
   updated_at: string;
 }
 
+export interface ProjectCheck {
+  /** Unique. */
+  name: string;
+  /** Run by `sh -c`. */
+  command: string;
+  /** Its time limit. */
+  minutes?: number;
+}
+
 export interface ProjectChecks {
-  /** What has to hold; not run yet. */
-  checks?: {
-    /** Unique. It must be one line that is not blank. */
-    name: string;
-    /** Run by `sh -c`. It must not be blank. */
-    command: string;
-    /** Its time limit. */
-    minutes?: number;
-  }[];
-  /** Run in a checkout before the coder. */
+  /** What has to hold of a build, in turn. */
+  checks?: ProjectCheck[];
+  /** Run in a checkout before the coder, and before the checks. */
   setup?: CheckSetup | null;
   /** Whether a failed check holds the build. */
   required?: boolean;
@@ -95,7 +121,7 @@ export interface RepositoryCredentials {
   kind: 'workspace' | 'deploy_key' | 'token';
   public_key: string | null;
   fingerprint: string | null;
-  /** The key before it, tried until this one has worked */
+  /** Tried until the new one has worked */
   former_fingerprint: string | null;
   username: string | null;
   /** Where the token goes, and nowhere else */
@@ -105,9 +131,9 @@ export interface RepositoryCredentials {
 }
 
 export interface RepositoryInput {
-  /** https or ssh address; an admin may name a local path of the server. */
+  /** https or ssh; an admin may name a local path of the server. */
   url: string;
-  /** The branch to read; null or left out: the repository's own default. */
+  /** Null or left out: the repository's default. */
   branch?: string | null;
 }
 
@@ -117,119 +143,151 @@ export interface RequestedIndex {
 }
 
 export interface GetDeployKeyArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
 }
 
 export interface ListHostKeysArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
 }
 
 export interface ForgetHostKeyArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The host as list_host_keys shows it; with its port unless that is 22: `[git.example]:2222`. */
+  /** As list_host_keys shows it; with its port unless 22: `[git.example]:2222`. */
   host: string;
 }
 
+export interface ReceiveForgeHookArguments {
+  /** The project. */
+  project_id: string;
+  /** As the host sends it. */
+  body: Blob;
+}
+
 export interface CreateProjectArguments {
-  /** What people call it. */
+  /** Its name. */
   name: string;
   /** Where its code is; can be attached later. */
   repository?: RepositoryInput | null;
 }
 
 export interface GetProjectArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface UpdateProjectArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
-  /** What people call it. */
+  /** Its name. */
   name?: string;
-  /** Where its code is from now on; null detaches it. */
+  /** Where its code is; null detaches it. */
   repository?: RepositoryInput | null;
 }
 
 export interface DeleteProjectArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface GetProjectChecksArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface SetProjectChecksArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
-  /** What has to hold; not run yet. */
-  checks?: {
-    /** Unique. It must be one line that is not blank. */
-    name: string;
-    /** Run by `sh -c`. It must not be blank. */
-    command: string;
-    /** Its time limit. */
-    minutes?: number;
-  }[];
-  /** Run in a checkout before the coder. */
+  /** What has to hold of a build, in turn. */
+  checks?: ProjectCheck[];
+  /** Run in a checkout before the coder, and before the checks. */
   setup?: CheckSetup | null;
   /** Whether a failed check holds the build. */
   required?: boolean;
 }
 
 export interface GetProjectCredentialsArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface SetProjectCredentialsArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
-  /** The workspace's key, a key of its own, or a token for https. */
+  /** The workspace's key, its own, or a token for https. */
   kind: 'workspace' | 'deploy_key' | 'token';
-  /** Goes with the token; x-access-token unless said. It must have 1 to 255 characters, none of them a colon. */
+  /** Goes with the token; x-access-token unless said. */
   username?: string;
-  /**
-   * Never shown, and sent to the host of the present address only. It must have 1 to 4096 visible ASCII
-   * characters.
-   */
+  /** Never shown; sent to the present host only. */
   token?: string;
 }
 
 export interface RemoveProjectCredentialsArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface RotateProjectKeyArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
+  project_id: string;
+}
+
+export interface GetForgeArguments {
+  /** The project, as list_projects shows it. */
+  project_id: string;
+}
+
+export interface ConnectForgeArguments {
+  /** The project, as list_projects shows it. */
+  project_id: string;
+  /** What the host speaks. */
+  kind: 'github' | 'gitlab' | 'forgejo';
+  /** https, or http on loopback; left out, it follows from the address of the repository. */
+  api_url?: string;
+  /** `owner/name`; left out, as above. */
+  repository?: string;
+  /** Tried before it is kept; never shown. */
+  token: string;
+  /** Null or left out: none. */
+  issues?: {
+    /** Issues that carry it become cards. */
+    label: string;
+    /** Left out: a board of the project's name. */
+    board_id?: string | null;
+  } | null;
+}
+
+export interface DisconnectForgeArguments {
+  /** The project, as list_projects shows it. */
+  project_id: string;
+}
+
+export interface RenewHookSecretArguments {
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface RequestProjectIndexArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface GetProjectIndexArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface StreamProjectIndexArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
 }
 
 export interface ListCodeNodesArguments {
-  /** The project, as list_projects shows its project_id. */
+  /** The project, as list_projects shows it. */
   project_id: string;
-  /** Exactly this path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`. */
+  /** This path: a folder ends with `/`, a symbol is `<file>#<Symbol.name>`. */
   path?: string;
   /** Only paths that begin so. */
   prefix?: string;
@@ -241,61 +299,63 @@ export interface ListCodeNodesArguments {
 
 export interface ProjectsMethods {
   /**
-   * Read the key with which the workspace reads its ssh repositories.
-   * Made when it is first asked for or needed. Add it at the host of each private repository. Scopes:
-   * `brand:admin`. Admins only.
+   * Read the workspace's key for ssh repositories.
+   * Made when first needed. Add it at the host of each private repository. (`brand:admin`) Admins only.
    */
   getDeployKey(fields: GetDeployKeyArguments, options?: CallOptions): Promise<DeployKey>;
 
   /**
-   * List the keys of ssh hosts that were pinned.
-   * The key of an ssh host is pinned when a repository there is first read; another key is refused from then
-   * on. Scopes: `brand:admin`. Admins only.
+   * List the pinned keys of ssh hosts.
+   * Pinned when a repository there is first read; another key is refused from then on. (`brand:admin`) Admins
+   * only.
    */
   listHostKeys(fields: ListHostKeysArguments, options?: CallOptions): Promise<HostKeyList>;
 
   /**
-   * Forget the key of a host, so that the one it shows next is pinned.
-   * For a host that has changed its key for a good reason: check the new fingerprint with the host first.
-   * Scopes: `brand:admin`. Admins only.
+   * Forget a host's key; its next one is pinned.
+   * For a host that changed its key: check the new fingerprint with it first. (`brand:admin`) Admins only.
    */
   forgetHostKey(fields: ForgetHostKeyArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * Make a project, with or without a repository.
-   * Lessons and the code index belong to a project. With a repository, indexing starts by itself: follow it
-   * with get_project_index.
+   * The webhook of a host of repositories.
+   * Taken by its signature alone; what it names is asked about soon.
+   */
+  receiveForgeHook(fields: ReceiveForgeHookArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Make a project.
+   * Lessons and the code index belong to it. get_project_index follows the indexing.
    */
   createProject(fields: CreateProjectArguments, options?: CallOptions): Promise<Project>;
 
   /**
    * List the projects of the workspace.
-   * The projects of the workspace with their repositories: the project_id is what the lesson tools ask for.
-   * Scopes: `code:read`.
+   * Lesson tools ask for the project_id. (`code:read`)
    */
   listProjects(fields?: NoArguments, options?: CallOptions): Promise<ProjectList>;
 
   /**
    * Read a project.
-   * Its name and repository. Scopes: `code:read`.
+   * Its name and repository. (`code:read`)
    */
   getProject(fields: GetProjectArguments, options?: CallOptions): Promise<Project>;
 
   /**
    * Rename a project, attach or detach its repository.
-   * Only the fields that are sent change. A new repository is indexed by itself; null detaches it.
+   * Only sent fields change. A new repository is indexed by itself; null detaches it.
    */
   updateProject(fields: UpdateProjectArguments, options?: CallOptions): Promise<Project>;
 
   /**
-   * Delete a project with its index and its lessons.
+   * Delete a project, its index and its lessons.
    * For good: it cannot be undone. Admins only.
    */
   deleteProject(fields: DeleteProjectArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Read setup and checks of a project.
-   * Empty: `.guildhall/checks.yaml` of the repository counts. Scopes: `code:read`.
+   * Empty: `.guildhall/checks.yaml` of the repository counts. (`code:read`)
    */
   getProjectChecks(fields: GetProjectChecksArguments, options?: CallOptions): Promise<ProjectChecks>;
 
@@ -307,7 +367,7 @@ export interface ProjectsMethods {
 
   /**
    * Read with what a project reaches its repository.
-   * A public key is to be added at the host. Secrets are never shown. Scopes: `code:read`.
+   * Add a public key at the host. Secrets are never shown. (`code:read`)
    */
   getProjectCredentials(
     fields: GetProjectCredentialsArguments,
@@ -316,7 +376,7 @@ export interface ProjectsMethods {
 
   /**
    * Give a project a key or a token of its own.
-   * A key that it has already stays. Scopes: `brand:admin`. Admins only.
+   * A key that it has already stays. (`brand:admin`) Admins only.
    */
   setProjectCredentials(
     fields: SetProjectCredentialsArguments,
@@ -325,33 +385,57 @@ export interface ProjectsMethods {
 
   /**
    * Go back to the workspace's key.
-   * The key or token of the project is gone for good. Scopes: `brand:admin`. Admins only.
+   * The key or token of the project is gone for good. (`brand:admin`) Admins only.
    */
   removeProjectCredentials(fields: RemoveProjectCredentialsArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Replace the deploy key of a project.
-   * The key before it is tried until the new one has worked. Scopes: `brand:admin`. Admins only.
+   * The key before it is tried until the new one has worked. (`brand:admin`) Admins only.
    */
   rotateProjectKey(fields: RotateProjectKeyArguments, options?: CallOptions): Promise<RepositoryCredentials>;
 
   /**
+   * Read which host a project's pull requests are on.
+   * And what was last heard of it. The token is never shown. (`code:read`)
+   */
+  getForge(fields: GetForgeArguments, options?: CallOptions): Promise<Forge>;
+
+  /**
+   * Connect a project with GitHub, GitLab or Forgejo.
+   * Accepted builds become pull requests there. The token is tried first. (`brand:admin`) Admins only.
+   */
+  connectForge(fields: ConnectForgeArguments, options?: CallOptions): Promise<Forge>;
+
+  /**
+   * Disconnect a project from its host.
+   * Pull requests stay open there; nothing follows them any more. (`brand:admin`) Admins only.
+   */
+  disconnectForge(fields: DisconnectForgeArguments, options?: CallOptions): Promise<void>;
+
+  /**
+   * Make a secret for the host's webhook.
+   * Shown once. The one before it is taken for 24 hours more. (`brand:admin`) Admins only.
+   */
+  renewHookSecret(fields: RenewHookSecretArguments, options?: CallOptions): Promise<HookSecret>;
+
+  /**
    * Look at the repository now.
-   * Answers at once; the pass runs in the background. A pass that waits already is answered again.
+   * It runs in the background. A pass that waits already is answered again.
    */
   requestProjectIndex(fields: RequestProjectIndexArguments, options?: CallOptions): Promise<RequestedIndex>;
 
   /**
-   * How the newest pass stands, and the numbers of the index in force.
-   * `status` and `progress` of the newest pass, `error` when it failed; files, nodes and edges are those of
-   * the last one that succeeded. Scopes: `code:read`.
+   * How the newest index pass stands.
+   * `status`, `progress` and `error` are of the newest pass; files, nodes and edges of the last that
+   * succeeded. (`code:read`)
    */
   getProjectIndex(fields: GetProjectIndexArguments, options?: CallOptions): Promise<CodeIndex>;
 
   /**
-   * Follow the newest pass until it is over.
-   * Server-sent events with what get_project_index answers, until the pass is ready or failed; the event
-   * `end` says so. Scopes: `code:read`.
+   * Follow the newest index pass.
+   * Server-sent events of what get_project_index answers, until the event `end`: ready or failed.
+   * (`code:read`)
    */
   streamProjectIndex(
     fields: StreamProjectIndexArguments,
@@ -360,8 +444,7 @@ export interface ProjectsMethods {
 
   /**
    * List live code: folders, files, symbols.
-   * The `node_id` of a file, folder or symbol is what find_lessons_near and lookup_anchors take. Scopes:
-   * `code:read`.
+   * find_lessons_near and lookup_anchors take the `node_id`. (`code:read`)
    */
   listCodeNodes(fields: ListCodeNodesArguments, options?: CallOptions): Promise<CodeNodeList>;
 }
@@ -374,6 +457,7 @@ export const projects = {
   getDeployKey: { method: 'GET', path: '/api/v1/brands/{brand_id}/deploy-key' },
   listHostKeys: { method: 'GET', path: '/api/v1/brands/{brand_id}/host-keys' },
   forgetHostKey: { method: 'DELETE', path: '/api/v1/brands/{brand_id}/host-keys/{host}', answer: 'nothing' },
+  receiveForgeHook: { method: 'POST', path: '/api/v1/hooks/{project_id}', raw: '*/*', answer: 'nothing' },
   createProject: {
     method: 'POST',
     path: '/api/v1/projects',
@@ -404,6 +488,15 @@ export const projects = {
     answer: 'nothing',
   },
   rotateProjectKey: { method: 'POST', path: '/api/v1/projects/{project_id}/credentials/rotate' },
+  getForge: { method: 'GET', path: '/api/v1/projects/{project_id}/forge' },
+  connectForge: {
+    method: 'PUT',
+    path: '/api/v1/projects/{project_id}/forge',
+    body: ['kind', 'api_url', 'repository', 'token', 'issues'],
+    needsBody: true,
+  },
+  disconnectForge: { method: 'DELETE', path: '/api/v1/projects/{project_id}/forge', answer: 'nothing' },
+  renewHookSecret: { method: 'POST', path: '/api/v1/projects/{project_id}/forge/hook-secret' },
   requestProjectIndex: { method: 'POST', path: '/api/v1/projects/{project_id}/index' },
   getProjectIndex: { method: 'GET', path: '/api/v1/projects/{project_id}/index' },
   streamProjectIndex: { method: 'GET', path: '/api/v1/projects/{project_id}/index/events', answer: 'events' },

@@ -25,8 +25,14 @@ export interface BuildProfileSettings {
   wall_minutes: number;
 }
 
+export interface BuildUsage {
+  tokens_in: number;
+  tokens_out: number;
+  cost_usd: number | null;
+}
+
 export interface CheckSetup {
-  /** Run by `sh -c`. It must not be blank. */
+  /** Run by `sh -c`. */
   command: string;
   /** Its time limit. */
   minutes?: number;
@@ -75,13 +81,12 @@ export interface Environment {
 
 export interface FinishedBuild {
   build_id: string;
-  status: 'succeeded' | 'failed' | 'canceled' | 'timed_out';
+  status: 'checking' | 'succeeded' | 'failed' | 'canceled' | 'timed_out';
 }
 
 export interface Invitation {
   id: number;
   email: string;
-  /** What the person becomes by accepting. */
   role: 'admin' | 'member' | 'guest';
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
   expires_at: string;
@@ -113,14 +118,38 @@ export interface MergeImpact {
   touched: LessonAtAnchors[];
 }
 
+export interface ModelPrice {
+  /** The model; the name of a coder stands for builds that name none. */
+  model: string;
+  /** From when on it counts. */
+  from: string;
+  /** Of a million tokens read. */
+  usd_per_mtok_in: number;
+  /** Of a million tokens written. */
+  usd_per_mtok_out: number;
+}
+
+export interface ModelPrices {
+  /** All of them. */
+  prices: ModelPrice[];
+}
+
+export interface NewToken {
+  token_id: string;
+  name: string;
+  scopes: string[];
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  agent_id: string | null;
+  token: string;
+}
+
 export interface ReceivedCommits {
   head_sha: string;
 }
 
 export type Scope = 'brand:read' | 'brand:admin' | 'memory:read' | 'memory:write' | 'code:read';
 
-/**
- * What people call the workspace. It must not be blank and must not contain line breaks or other control
- * characters.
- */
+/** Its name. */
 export type WorkspaceName = string;

@@ -2,7 +2,7 @@
 
 import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
-import type { AcceptedErasure, Scope } from './shared.generated.js';
+import type { AcceptedErasure, NewToken, Scope } from './shared.generated.js';
 
 export interface AcceptedInvitation {
   brand_id: number;
@@ -11,7 +11,7 @@ export interface AcceptedInvitation {
 
 export interface CodeWanted {
   mfa_required: true;
-  /** Sent back with a code to answer_sign_in_challenge. */
+  /** For answer_sign_in_challenge. */
   challenge: string;
 }
 
@@ -33,10 +33,10 @@ export interface InvitationOffer {
   inviter: {
     name: string | null;
   };
-  /** The address that was invited; only its owner can accept. */
+  /** Only its owner can accept. */
   email: string;
   role: 'admin' | 'member' | 'guest';
-  /** Whether accepting asks for a name and a password; else for the session of the person. */
+  /** Accepting asks for a name and a password; else for the person's session. */
   new_person: boolean;
 }
 
@@ -63,22 +63,11 @@ export interface Me {
     recovery_codes_left: number;
   };
   sign_in: ('password' | 'oidc')[];
-  /** The agent whose token it is; it acts for you. */
+  /** Whose token it is; it acts for you. */
   agent: {
     agent_id: string;
     name: string;
   } | null;
-}
-
-export interface NewToken {
-  token_id: string;
-  name: string;
-  scopes: string[];
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
-  agent_id: string | null;
-  token: string;
 }
 
 export interface OwnSessions {
@@ -87,9 +76,8 @@ export interface OwnSessions {
     created_at: string;
     last_seen_at: string;
     address: string | null;
-    /** What the browser or program calls itself, cut. */
+    /** The user agent, cut. */
     agent: string | null;
-    /** Whether it is the session of this request. */
     current: boolean;
   }[];
   total: number;
@@ -97,37 +85,26 @@ export interface OwnSessions {
 
 export interface PersonalData {
   exported_at: string;
-  /** Name, address and kind of the account. */
   profile: Record<string, unknown>;
-  /** Where the person is or was a member, with role, position and photo. */
   workspaces: Record<string, unknown>[];
-  /** What they can open as a guest. */
   guest_access: Record<string, unknown>[];
-  /** Where they are signed in; never the secret of a session. */
   sessions: Record<string, unknown>[];
-  /** Two-factor sign-in and providers by which they sign in; never a secret. */
   sign_in: Record<string, unknown>[];
-  /** Their access tokens, revoked ones too; never their text. */
+  /** Revoked ones too; never their text. */
   tokens: Record<string, unknown>[];
-  /** Invitations to their address. */
   invitations: Record<string, unknown>[];
-  /** Every name of theirs on the mail domain. */
   mail_addresses: Record<string, unknown>[];
-  /** Cards they made or are assigned to, as far as they can open them. */
+  /** Made by or assigned to them, as far as they can open them. */
   cards: Record<string, unknown>[];
-  /** What they wrote on cards. */
   comments: Record<string, unknown>[];
-  /** What they did on boards. */
+  attachments: Record<string, unknown>[];
   activity: Record<string, unknown>[];
-  /** What they did to memories, without the texts: those are the workspace’s. */
+  /** What they did to memories, without the texts. */
   memory_changes: Record<string, unknown>[];
-  /** What waits or waited for them. */
   inbox: Record<string, unknown>[];
-  /** The views they keep. */
   saved_views: Record<string, unknown>[];
-  /** What they said to builds. */
   review_comments: Record<string, unknown>[];
-  /** What the audit has of them, with addresses and credentials. */
+  /** With addresses and credentials. */
   audit: Record<string, unknown>[];
 }
 
@@ -180,51 +157,51 @@ export interface TokenList {
 export interface TotpSecret {
   /** Base32, to be typed into an authenticator. */
   secret: string;
-  /** `otpauth://…`, to be shown to an authenticator as a picture. */
+  /** `otpauth://…`, for a QR code. */
   uri: string;
 }
 
 export interface RequestPasswordResetArguments {
-  /** The address you sign in with. */
+  /** Your address. */
   email: string;
 }
 
 export interface SignInArguments {
-  /** The address you sign in with. */
+  /** Your address. */
   email: string;
   /** Your password. */
   password: string;
-  /** The workspace to sign in to, when you belong to several. */
+  /** Which workspace, when you have several. */
   brand_id?: number;
 }
 
 export interface AnswerSignInChallengeArguments {
-  /** The `challenge` that sign_in answered; it lives for ten minutes. */
+  /** Of sign_in; it lives for ten minutes. */
   challenge: string;
-  /** Six digits of your authenticator, or one of your recovery codes. */
+  /** Six digits, or a recovery code. */
   code: string;
 }
 
 export interface FinishOidcSignInArguments {
-  /** What the provider exchanges for its word about the person. */
+  /** What the provider takes in exchange. */
   code?: string;
-  /** What the sign-in was begun with. */
+  /** From start_oidc_sign_in. */
   state?: string;
   /** Who the provider is. */
   iss?: string;
-  /** Why the provider did not sign the person in. */
+  /** Why the provider did not sign them in. */
   error?: string;
 }
 
 export interface ResetPasswordArguments {
-  /** The secret at the end of the mailed link. */
+  /** The end of the mailed link. */
   token: string;
-  /** The new password, 8 to 128 characters. */
+  /** The new password. */
   password: string;
 }
 
 export interface SwitchWorkspaceArguments {
-  /** Another workspace of yours, as get_me lists it. */
+  /** One of yours, as get_me lists it. */
   brand_id: number;
 }
 
@@ -236,75 +213,68 @@ export interface GetInvitationArguments {
 export interface AcceptInvitationArguments {
   /** The secret at the end of the invitation link. */
   token: string;
-  /**
-   * Your name; needed when you have no account yet. It must not be blank and must not contain line breaks or
-   * other control characters.
-   */
+  /** Needed without an account. */
   full_name?: string;
-  /** The password of your new account, 8 to 128 characters. */
+  /** For your new account. */
   password?: string;
 }
 
 export interface ChangeMeArguments {
-  /**
-   * Your name as others see it. It must not be blank and must not contain line breaks or other control
-   * characters.
-   */
+  /** Your name. */
   full_name?: string;
-  /** A new password; all your other sessions end with it. */
+  /** A new password; your other sessions end. */
   password?: {
-    /** The password you have. */
+    /** The one you have. */
     current: string;
-    /** The password you want: 8 to 128 characters. */
+    /** The one you want. */
     new: string;
   };
 }
 
 export interface EraseMyAccountArguments {
-  /** Your password, to be sure it is you. */
+  /** Your password, to be sure. */
   password?: string;
-  /** Without a password: the code that send_proof_code mailed you. */
+  /** Without a password: the code of send_proof_code. */
   code?: string;
 }
 
 export interface RemoveTotpArguments {
   /** Your password. */
   password?: string;
-  /** Without a password: the code that send_proof_code mailed you. */
+  /** Without a password: the code of send_proof_code. */
   code?: string;
 }
 
 export interface ConfirmTotpArguments {
-  /** Six digits that your authenticator shows for the secret. */
+  /** Six digits of your authenticator. */
   code: string;
 }
 
 export interface EndMySessionArguments {
-  /** One of your sessions, as list_my_sessions shows its session_id. */
+  /** Yours, as list_my_sessions shows it. */
   session_id: string;
 }
 
 export interface CreateMyTokenArguments {
-  /** What tells it from your other tokens, such as the program that uses it. */
+  /** What tells it from your others, such as its program. */
   name: string;
-  /** What it may do; each must be within what the workspace allows. */
+  /** Within what the workspace allows. */
   scopes: Scope[];
-  /** When it stops working; null or left out: never. */
+  /** When it ends; null or left out: never. */
   expires_at?: string | null;
-  /** The agent that acts with it, for the person: `name (for person)` is what others read. */
+  /** The agent that acts with it; others read `name (for person)`. */
   agent_id?: string | null;
 }
 
 export interface RevokeMyTokenArguments {
-  /** One of your tokens, as list_my_tokens shows its token_id. */
+  /** Yours, as list_my_tokens shows it. */
   token_id: string;
 }
 
 export interface SignInAndTokensMethods {
   /**
-   * Have a link mailed to choose a new password.
-   * The answer is always the same, whether there is such an account or not. The letter is sent a moment
-   * later, to people who have a password.
+   * Have a password reset mailed.
+   * The same answer whether there is an account or not.
    */
   requestPasswordReset(
     fields: RequestPasswordResetArguments,
@@ -315,41 +285,39 @@ export interface SignInAndTokensMethods {
 
   /**
    * Sign in and open a session.
-   * Sets the session cookie for the dashboard; somebody with two-factor sign-in is asked for a code first
-   * (answer_sign_in_challenge). Programs use a personal access token instead.
+   * Sets the session cookie; with two factors, answer_sign_in_challenge comes first. Programs use a personal
+   * access token.
    */
   signIn(fields: SignInArguments, options?: CallOptions): Promise<SignedIn | CodeWanted>;
 
   /**
    * End the session.
-   * The cookie is cleared and the session ends on every node.
+   * The session ends on every node.
    */
   signOut(fields?: NoArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Finish a sign-in with a code.
-   * With the `challenge` of sign_in and a code of your authenticator, or a recovery code. A code works once;
-   * five wrong ones end the challenge, and sign_in begins anew.
+   * With a code of your authenticator, or a recovery code. A code works once; five wrong ones end the
+   * challenge.
    */
   answerSignInChallenge(fields: AnswerSignInChallengeArguments, options?: CallOptions): Promise<SignedIn>;
 
   /**
    * Come back from the provider.
-   * For a browser: opens the session and leads to the dashboard, or to the sign-in page, which then asks for
-   * a code or says what went wrong.
+   * For a browser: leads to the dashboard, or to the sign-in page for a code or the error.
    */
   finishOidcSignIn(fields?: FinishOidcSignInArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Sign in by the provider of your organisation.
-   * For a browser: leads to the provider, which leads back to finish_oidc_sign_in.
+   * For a browser: leads to the provider, and back to finish_oidc_sign_in.
    */
   startOidcSignIn(fields?: NoArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Choose a new password with a mailed link.
-   * With the secret of the link that send_password_reset or request_password_reset mailed. It works once;
-   * sign in with the new password then.
+   * With the secret of a mailed link. It works once; sign in with the new password then.
    */
   resetPassword(fields: ResetPasswordArguments, options?: CallOptions): Promise<{
     success: boolean;
@@ -357,7 +325,7 @@ export interface SignInAndTokensMethods {
 
   /**
    * Who is signed in, where, as what.
-   * The person, the workspace, the role and the scopes that the role brings.
+   * With the role and its scopes.
    */
   getSession(fields?: NoArguments, options?: CallOptions): Promise<Session>;
 
@@ -369,74 +337,69 @@ export interface SignInAndTokensMethods {
 
   /**
    * What an invitation invites to.
-   * The workspace, who invites, for which address, and as what. accept_invitation accepts it.
+   * Which workspace, who invites, whom, and as what.
    */
   getInvitation(fields: GetInvitationArguments, options?: CallOptions): Promise<InvitationOffer>;
 
   /**
-   * Accept an invitation and become a member or a guest.
-   * As the invited person by session, or, for a new person, with `full_name` and `password`.
+   * Accept an invitation.
+   * By session, or as a new person with `full_name` and `password`.
    */
   acceptInvitation(fields: AcceptInvitationArguments, options?: CallOptions): Promise<AcceptedInvitation>;
 
   /**
    * Who you are.
-   * Your account, the workspace of this credential and your role in it, your other workspaces, and how you
-   * sign in.
+   * With your role here, your other workspaces, and how you sign in.
    */
   getMe(fields?: NoArguments, options?: CallOptions): Promise<Me>;
 
   /**
    * Change your name or your password.
-   * What is left out stays. A new password ends all your other sessions; your access tokens stay. A wrong
-   * current password counts as a failed sign-in.
+   * What is left out stays. A new password ends your other sessions, not your tokens. A wrong current one
+   * counts as a failed sign-in.
    */
   changeMe(fields?: ChangeMeArguments, options?: CallOptions): Promise<Me>;
 
   /**
    * Erase your account.
-   * You are signed out everywhere at once and your tokens end; then your name and addresses, photos and
-   * mailbox go. What you wrote stays, under `Former member`.
+   * Sessions and tokens end at once; then name, addresses, photos and mailbox go. What you wrote stays, under
+   * `Former member`.
    */
   eraseMyAccount(fields?: EraseMyAccountArguments, options?: CallOptions): Promise<AcceptedErasure>;
 
   /**
-   * Everything that is known about you, as JSON.
-   * Profile, workspaces, sessions, tokens without their text, mail addresses, cards, comments, activity and
-   * audit, over all workspaces.
+   * Export what is known about you.
+   * Over all workspaces; never a secret.
    */
   exportMyData(fields?: NoArguments, options?: CallOptions): Promise<PersonalData>;
 
   /**
    * Begin to set up two-factor sign-in.
-   * A secret for your authenticator. Nothing changes before confirm_totp; asking again gives another secret.
+   * Nothing changes before confirm_totp; asked again, it is another secret.
    */
   beginTotp(fields?: NoArguments, options?: CallOptions): Promise<TotpSecret>;
 
   /**
    * Give up two-factor sign-in.
-   * With your password, or without one a mailed code; a wrong one counts as a failed sign-in. The recovery
-   * codes end too. A workspace that demands it shows you nothing until you set it up again.
+   * The recovery codes end too. A workspace that demands it shows you nothing then.
    */
   removeTotp(fields?: RemoveTotpArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Finish setting up two-factor sign-in.
-   * With a code of the secret. From now on sign-in asks for a code. Keep the ten recovery codes: each
-   * replaces a code once, and they are not shown again.
+   * Sign-in asks for a code then. Each recovery code replaces one once; they are shown this once.
    */
   confirmTotp(fields: ConfirmTotpArguments, options?: CallOptions): Promise<RecoveryCodes>;
 
   /**
-   * Have a code mailed that counts as your password.
-   * For people without a password: eight digits, good once, for ten minutes, as `code` of erase_my_account
-   * and remove_totp.
+   * Have a code mailed in place of a password.
+   * Eight digits for erase_my_account and remove_totp, good once, for ten minutes.
    */
   sendProofCode(fields?: NoArguments, options?: CallOptions): Promise<SentProof>;
 
   /**
    * Where you are signed in.
-   * Your sessions in all workspaces, the newest first; at most 50 live at a time.
+   * In all workspaces, newest first; at most 50 live at a time.
    */
   listMySessions(fields?: NoArguments, options?: CallOptions): Promise<OwnSessions>;
 
@@ -448,32 +411,30 @@ export interface SignInAndTokensMethods {
 
   /**
    * End one of your sessions.
-   * It ends at once, on every node. Ending the one of this request signs you out.
+   * At once, on every node. Ending this one signs you out.
    */
   endMySession(fields: EndMySessionArguments, options?: CallOptions): Promise<void>;
 
   /**
    * What the credential of this request is.
-   * Whose it is, in which workspace, with which role and scopes, and when it expires. Ask this first when a
-   * call is refused.
+   * Its person, workspace, role, scopes and end. Ask this first when a call is refused.
    */
   getCredential(fields?: NoArguments, options?: CallOptions): Promise<Credential>;
 
   /**
-   * Your personal access tokens in this workspace.
+   * List your tokens in this workspace.
    * Names, scopes and last use; never their text.
    */
   listMyTokens(fields?: NoArguments, options?: CallOptions): Promise<TokenList>;
 
   /**
-   * Make a personal access token; its text is shown this once.
-   * It can do what you can do, within its scopes. Keep `token` from the answer: it cannot be read again. A
-   * token of an agent ends with the agent.
+   * Make a token; its text is shown this once.
+   * It can do what you can, within its scopes. A token of an agent ends with the agent.
    */
   createMyToken(fields: CreateMyTokenArguments, options?: CallOptions): Promise<NewToken>;
 
   /**
-   * Revoke one of your tokens; it stops working at once.
+   * Revoke one of your tokens at once.
    * On every node. Streams that it opened end.
    */
   revokeMyToken(fields: RevokeMyTokenArguments, options?: CallOptions): Promise<void>;

@@ -4,7 +4,7 @@ import type { Operation } from '../core/operation.js';
 import type { CallOptions, NoArguments } from '../core/options.js';
 
 export interface Health {
-  status: 'healthy' | 'degraded';
+  status: 'healthy' | 'degraded' | 'draining';
   timestamp: string;
   services: {
     database: 'connected' | 'unreachable';
@@ -20,26 +20,26 @@ export interface ServiceInfo {
 }
 
 export interface GetDocsAssetArguments {
-  /** The name of the file, as the page refers to it. */
+  /** The file, as the page refers to it. */
   name: string;
 }
 
 export interface SystemMethods {
   /**
    * Where to report a security fault.
-   * Contact, expiry, canonical address and policy in the form of RFC 9116.
+   * As RFC 9116 has it.
    */
   getSecurityText(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
   /**
    * Whether the database and the cache answer.
-   * 200 when all is well, 503 with the same body when something is out of reach.
+   * 503 with the same body when something is out of reach or the node is about to stop.
    */
   getHealth(fields?: NoArguments, options?: CallOptions): Promise<Health>;
 
   /**
-   * Name, version and environment of the service.
-   * Answers without any credential; `docs_url` leads to this documentation.
+   * Name and version of the service.
+   * `docs_url` leads to this documentation.
    */
   getInfo(fields?: NoArguments, options?: CallOptions): Promise<ServiceInfo>;
 
@@ -50,14 +50,14 @@ export interface SystemMethods {
   showDocs(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
   /**
-   * Script and style of the documentation page.
+   * A file of the documentation page.
    * Only for the page at `/docs`.
    */
   getDocsAsset(fields: GetDocsAssetArguments, options?: CallOptions): Promise<Blob>;
 
   /**
    * Figures for Prometheus.
-   * Counters and histograms of this node in the text format of Prometheus.
+   * Of this node, in the text format of Prometheus.
    */
   getMetrics(fields?: NoArguments, options?: CallOptions): Promise<string>;
 
@@ -68,8 +68,8 @@ export interface SystemMethods {
   getOpenapi(fields?: NoArguments, options?: CallOptions): Promise<unknown>;
 
   /**
-   * How to report a security fault, and what happens then.
-   * The page that the policy line of `/.well-known/security.txt` leads to.
+   * How to report a security fault.
+   * Where `/.well-known/security.txt` leads.
    */
   getSecurityPolicy(fields?: NoArguments, options?: CallOptions): Promise<string>;
 }

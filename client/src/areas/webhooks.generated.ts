@@ -8,18 +8,10 @@ export interface AcceptedDelivery {
   event_id: string;
 }
 
-export interface NewWebhook {
-  webhook_id: string;
-  url: string;
-  events: WebhookEvent[];
-  description: string | null;
-  enabled: boolean;
-  created_at: string;
-  /** Why the service turned it off; null when an admin did, or nobody. */
-  disabled_reason: string | null;
+export type NewWebhook = Webhook & {
   /** Verifies what is sent; shown this once. */
   secret: string;
-}
+};
 
 export interface Webhook {
   webhook_id: string;
@@ -28,7 +20,7 @@ export interface Webhook {
   description: string | null;
   enabled: boolean;
   created_at: string;
-  /** Why the service turned it off; null when an admin did, or nobody. */
+  /** Why the service turned it off; null: an admin did, or nobody. */
   disabled_reason: string | null;
 }
 
@@ -39,7 +31,7 @@ export interface WebhookDelivery {
   status: 'pending' | 'delivered' | 'failed';
   attempts: {
     at: string;
-    /** What the receiver answered; null when it did not. */
+    /** Of the answer; null: there was none. */
     status: number | null;
     milliseconds: number;
     error: string | null;
@@ -62,10 +54,15 @@ export type WebhookEvent =
   | 'board.updated'
   | 'build.queued'
   | 'build.started'
+  | 'build.checking'
   | 'build.finished'
   | 'build.accepted'
   | 'build.reworked'
   | 'build.pushed'
+  | 'budget.reached'
+  | 'pr.merged'
+  | 'pr.checks_failed'
+  | 'pr.changes_requested'
   | 'desk.ready'
   | 'desk.unreachable'
   | 'hire.active'
@@ -86,54 +83,54 @@ export interface WebhookSecret {
 }
 
 export interface CreateWebhookArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** Where to send it: a public https address without user name or password. */
+  /** A public https address without user name or password. */
   url: string;
-  /** What to be told of; `*` is everything, also what is added later. */
+  /** `*` is everything, also what is added later. */
   events: WebhookEvent[];
-  /** What it is for, in words of your own; null for none. */
+  /** What it is for; null for none. */
   description?: string | null;
 }
 
 export interface ListWebhooksArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
 }
 
 export interface GetWebhookArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The webhook, as list_webhooks shows its webhook_id. */
+  /** As list_webhooks shows it. */
   webhook_id: string;
 }
 
 export interface UpdateWebhookArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The webhook, as list_webhooks shows its webhook_id. */
+  /** As list_webhooks shows it. */
   webhook_id: string;
-  /** Where to send it: a public https address without user name or password. */
+  /** A public https address without user name or password. */
   url?: string;
-  /** What to be told of; `*` is everything, also what is added later. */
+  /** `*` is everything, also what is added later. */
   events?: WebhookEvent[];
-  /** What it is for, in words of your own; null for none. */
+  /** What it is for; null for none. */
   description?: string | null;
-  /** false: nothing is recorded or sent; true: it begins again, and `disabled_reason` goes. */
+  /** false: nothing is recorded or sent; true: on again, `disabled_reason` goes. */
   enabled?: boolean;
 }
 
 export interface DeleteWebhookArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The webhook, as list_webhooks shows its webhook_id. */
+  /** As list_webhooks shows it. */
   webhook_id: string;
 }
 
 export interface ListWebhookDeliveriesArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The webhook, as list_webhooks shows its webhook_id. */
+  /** As list_webhooks shows it. */
   webhook_id: string;
   /** Only deliveries that have come this far. */
   status?: 'pending' | 'delivered' | 'failed';
@@ -142,67 +139,64 @@ export interface ListWebhookDeliveriesArguments {
 }
 
 export interface ReplayWebhookDeliveryArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The webhook, as list_webhooks shows its webhook_id. */
+  /** As list_webhooks shows it. */
   webhook_id: string;
-  /** The delivery, as list_webhook_deliveries shows its delivery_id. */
+  /** As list_webhook_deliveries shows it. */
   delivery_id: string;
 }
 
 export interface RotateWebhookSecretArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The webhook, as list_webhooks shows its webhook_id. */
+  /** As list_webhooks shows it. */
   webhook_id: string;
 }
 
 export interface TestWebhookArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The webhook, as list_webhooks shows its webhook_id. */
+  /** As list_webhooks shows it. */
   webhook_id: string;
 }
 
 export interface WebhooksMethods {
   /**
-   * Have an address told what happens in the workspace.
-   * The answer shows the `secret` that verifies what is sent (Standard Webhooks), this once. Try it with
-   * test_webhook, and see what came of it with list_webhook_deliveries. Scopes: `brand:admin`. Admins only.
+   * Make a webhook.
+   * The `secret` that verifies what is sent (Standard Webhooks) is shown this once. Try it with test_webhook.
+   * (`brand:admin`) Admins only.
    */
   createWebhook(fields: CreateWebhookArguments, options?: CallOptions): Promise<NewWebhook>;
 
   /**
    * List the webhooks of the workspace.
-   * All of them, oldest first, with why the service turned one off. Secrets are not shown. Scopes:
-   * `brand:admin`. Admins only.
+   * Oldest first, with why the service turned one off. Secrets are not shown. (`brand:admin`) Admins only.
    */
   listWebhooks(fields: ListWebhooksArguments, options?: CallOptions): Promise<WebhookList>;
 
   /**
    * Read a webhook.
-   * Where it goes, what it is told of, and whether it is on. The secret is not shown. Scopes: `brand:admin`.
-   * Admins only.
+   * The secret is not shown. (`brand:admin`) Admins only.
    */
   getWebhook(fields: GetWebhookArguments, options?: CallOptions): Promise<Webhook>;
 
   /**
    * Change a webhook, or turn it off and on.
-   * Only the fields that are sent change. What waits while it is off is sent once it is on again; what
-   * happens meanwhile is not recorded. Scopes: `brand:admin`. Admins only.
+   * Only sent fields change. What waits while it is off is sent once it is on. (`brand:admin`) Admins only.
    */
   updateWebhook(fields: UpdateWebhookArguments, options?: CallOptions): Promise<Webhook>;
 
   /**
    * Remove a webhook.
-   * With the record of its deliveries; what was waiting is not sent. Scopes: `brand:admin`. Admins only.
+   * With the record of its deliveries; what was waiting is not sent. (`brand:admin`) Admins only.
    */
   deleteWebhook(fields: DeleteWebhookArguments, options?: CallOptions): Promise<void>;
 
   /**
-   * List what a webhook was sent, newest first.
-   * Each message with its attempts, what the receiver answered and when the next attempt is due. They are
-   * kept for 14 days. Scopes: `brand:admin`. Admins only.
+   * List what a webhook was sent.
+   * Newest first, with attempts, answers and when the next is due. Kept for 14 days. (`brand:admin`) Admins
+   * only.
    */
   listWebhookDeliveries(
     fields: ListWebhookDeliveriesArguments,
@@ -211,8 +205,8 @@ export interface WebhooksMethods {
 
   /**
    * Send a message once more.
-   * At once, with the same `webhook-id` and body, and with retries from the beginning if it fails. Scopes:
-   * `brand:admin`. Admins only.
+   * At once, with the same `webhook-id` and body; if it fails, retries begin anew. (`brand:admin`) Admins
+   * only.
    */
   replayWebhookDelivery(
     fields: ReplayWebhookDeliveryArguments,
@@ -221,15 +215,14 @@ export interface WebhooksMethods {
 
   /**
    * Give a webhook a new secret.
-   * Answers the new secret, this once. For 24 hours the secret before signs as well: `webhook-signature` then
-   * holds a signature of each. Scopes: `brand:admin`. Admins only.
+   * Shown this once. For 24 hours the old one signs too: `webhook-signature` then holds both. (`brand:admin`)
+   * Admins only.
    */
   rotateWebhookSecret(fields: RotateWebhookSecretArguments, options?: CallOptions): Promise<WebhookSecret>;
 
   /**
    * Send a webhook a test message.
-   * A message of the type `webhook.test`, whatever the webhook is told of otherwise. list_webhook_deliveries
-   * shows what came of it. Scopes: `brand:admin`. Admins only.
+   * A `webhook.test`; list_webhook_deliveries shows what came of it. (`brand:admin`) Admins only.
    */
   testWebhook(fields: TestWebhookArguments, options?: CallOptions): Promise<AcceptedDelivery>;
 }

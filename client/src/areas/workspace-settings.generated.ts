@@ -11,12 +11,11 @@ export interface Done {
 
 export interface FeatureSwitch {
   on: boolean;
-  /** The plan does not include the feature; it cannot be turned on */
+  /** The plan lacks it; it cannot be turned on */
   locked_by_plan: boolean;
   source: 'plan_default' | 'data_default' | 'admin';
   changed_by: Actor | null;
   changed_at: string | null;
-  /** Counts of what the feature holds */
   holds: Record<string, number>;
 }
 
@@ -42,7 +41,6 @@ export interface GuestAccess {
   kind: 'board' | 'docs';
   resource_id: string;
   name: string;
-  /** The guest's level on that board or space */
   role: string | null;
 }
 
@@ -76,7 +74,7 @@ export interface Member {
   full_name: string;
   role: 'admin' | 'member';
   position: string | null;
-  /** Where the picture can be read */
+  /** Its address. */
   photo: string | null;
   joined_at: string;
 }
@@ -91,8 +89,8 @@ export interface OwnWorkspace {
   name: string;
   plan: 'free' | 'team' | 'business' | 'enterprise';
   created_at: string;
-  /** Whether its people must sign in with two factors. */
   require_mfa: boolean;
+  timezone: string;
 }
 
 export interface Photo {
@@ -107,7 +105,6 @@ export interface RemovedGuest {
 
 export interface RenamedMailAddress {
   address: string;
-  /** The previous address */
   forwarding_from: string;
   forwards_until: string;
 }
@@ -118,11 +115,11 @@ export type Week = string;
 export interface WorkspaceAuditEntry {
   id: string;
   at: string;
-  /** Who did it; null when it was the operator, a machine or nobody who is known. */
+  /** Who did it; null: the operator, a machine or nobody known. */
   actor: Actor | null;
   action: string;
   subject: string;
-  /** The address of the client; null for what the service did by itself. */
+  /** Of the client; null: the service itself. */
   address: string | null;
   /** `session:<id>`, `pat:<token_id>`, `desk:<id>` or `admin_key`. */
   credential: string | null;
@@ -134,7 +131,7 @@ export interface WorkspaceAuditPage {
 }
 
 export interface WorkspaceFigures {
-  /** Oldest first; the last one is not over yet. */
+  /** Oldest first; the last is not over. */
   weeks: Week[];
   cards: {
     week: Week;
@@ -142,7 +139,7 @@ export interface WorkspaceFigures {
     /** Done in that week, and done still */
     done: number;
   }[];
-  /** A coder that did nothing in a week is not listed for it. */
+  /** Without coders that did nothing. */
   builds: {
     week: Week;
     coder: string;
@@ -173,20 +170,22 @@ export interface WorkspaceFigures {
 }
 
 export interface GetWorkspaceArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
 }
 
 export interface ChangeWorkspaceArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
   name?: WorkspaceName;
-  /** true: people without two-factor sign-in can do nothing here but set it up, nor can their tokens. */
+  /** true: without two-factor sign-in people, and their tokens, can do nothing here but set it up. */
   require_mfa?: boolean;
+  /** Where days and months of budgets begin, for example Europe/Berlin. */
+  timezone?: string;
 }
 
 export interface ListWorkspaceAuditArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
   /** Only what this person did, by their user_id. */
   actor?: number;
@@ -199,144 +198,141 @@ export interface ListWorkspaceAuditArguments {
 }
 
 export interface GetFeaturesArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** In which form to answer, json unless said; all of them hold the same facts. */
+  /** The form of the answer, json unless said; the facts are the same. */
   format?: 'yaml' | 'md';
 }
 
 export interface SetFeatureArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The feature to switch, as get_features names it. */
+  /** As get_features names it. */
   key: 'skills' | 'feed' | 'machines' | 'crm';
   /** true shows the feature, false hides it. */
   on: boolean;
 }
 
 export interface GetWorkspaceFiguresArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** How many weeks back, this one included. */
+  /** How many weeks back. */
   weeks?: number;
 }
 
 export interface ListGuestsArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
 }
 
 export interface RemoveGuestArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The guest, as list_guests shows their user_id. */
+  /** The guest, as list_guests shows them. */
   user_id: number;
 }
 
 export interface InviteGuestAsMemberArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The guest, as list_guests shows their user_id. */
+  /** The guest, as list_guests shows them. */
   user_id: number;
 }
 
 export interface InviteMemberArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The address of the person to invite; only whoever holds it can accept. It must be an e-mail address. */
+  /** Only its owner can accept. */
   email: string;
-  /** What they become by accepting. */
+  /** Their role then. */
   role: 'admin' | 'member';
 }
 
 export interface ListInvitationsArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
 }
 
 export interface RevokeInvitationArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The invitation, as list_invitations shows its id. */
+  /** As list_invitations shows it. */
   invitation_id: number;
 }
 
 export interface ListMembersArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
 }
 
 export interface GetMemberArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The member, as list_members shows their user_id. */
+  /** The member, as list_members shows them. */
   user_id: number;
 }
 
 export interface UpdateMemberArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The member, as list_members shows their user_id. */
+  /** The member, as list_members shows them. */
   user_id: number;
   /** `admin` or `member` */
   role?: unknown;
-  /** What they do in the team; null clears it. */
+  /** Their part in the team; null clears it. */
   position?: string | null;
 }
 
 export interface RemoveMemberArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The member, as list_members shows their user_id. */
+  /** The member, as list_members shows them. */
   user_id: number;
 }
 
 export interface GetMemberPhotoArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The member, as list_members shows their user_id. */
+  /** The member, as list_members shows them. */
   user_id: number;
 }
 
 export interface SetMemberPhotoArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The member, as list_members shows their user_id. */
+  /** The member, as list_members shows them. */
   user_id: number;
   /** PNG, JPG or GIF, up to 5 MB */
   file: Blob;
 }
 
 export interface RemoveMemberPhotoArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The member, as list_members shows their user_id. */
+  /** The member, as list_members shows them. */
   user_id: number;
 }
 
 export interface SendPasswordResetArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The member, as list_members shows their user_id. */
+  /** The member, as list_members shows them. */
   user_id: number;
 }
 
 export interface SetMemberPasswordArguments {
-  /** The workspace: the one the credential belongs to. */
+  /** The credential's workspace. */
   brand_id: number;
-  /** The member, as list_members shows their user_id. */
+  /** The member, as list_members shows them. */
   user_id: number;
-  /** The new password, at least 8 characters. */
+  /** The new password. */
   password: string;
   /** Whether to tell them by mail. */
   send_email?: boolean;
 }
 
 export interface RenameMailAddressArguments {
-  /**
-   * The part before the @ from now on. It must have 3 to 30 lowercase letters, numbers or hyphens and start
-   * and end with a letter or number.
-   */
+  /** The part before the @ from now on. */
   name: string;
 }
 
@@ -348,27 +344,25 @@ export interface CheckMailNameArguments {
 export interface WorkspaceSettingsMethods {
   /**
    * The workspace itself.
-   * Its name, its plan, and whether it demands two-factor sign-in. Scopes: `brand:read`.
+   * With its plan, and whether it demands two-factor sign-in. (`brand:read`)
    */
   getWorkspace(fields: GetWorkspaceArguments, options?: CallOptions): Promise<OwnWorkspace>;
 
   /**
-   * Rename the workspace, or demand two-factor sign-in.
-   * What is left out stays. Both take effect at once, on every node. Scopes: `brand:admin`. Admins only.
+   * Change name, time zone or the demand for two-factor sign-in.
+   * What is left out stays. At once, on every node. (`brand:admin`) Admins only.
    */
   changeWorkspace(fields: ChangeWorkspaceArguments, options?: CallOptions): Promise<OwnWorkspace>;
 
   /**
    * Who did what in the workspace, newest first.
-   * Changes, sign-ins and failed sign-ins, each with the address and the credential it came with.
-   * `next_cursor` is sent back as `cursor` for older entries and is null at the end. Scopes: `brand:admin`.
-   * Admins only.
+   * Changes, sign-ins and failed ones, with address and credential. (`brand:admin`) Admins only.
    */
   listWorkspaceAudit(fields: ListWorkspaceAuditArguments, options?: CallOptions): Promise<WorkspaceAuditPage>;
 
   /**
    * Read the feature switches of the workspace.
-   * Each switch says whether it is on, why, who set it and when, and what it holds. Scopes: `brand:read`.
+   * Whether each is on, why, who set it and when, and what it holds. (`brand:read`)
    */
   getFeatures(
     fields: GetFeaturesArguments & { format: 'yaml' | 'md' },
@@ -378,74 +372,67 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Turn a feature on or off.
-   * Turning a feature off hides it from the dashboard and deletes nothing. Scopes: `brand:admin`. Admins
-   * only.
+   * Off hides it from the dashboard and deletes nothing. (`brand:admin`) Admins only.
    */
   setFeature(fields: SetFeatureArguments, options?: CallOptions): Promise<Features>;
 
   /**
    * How the workspace is doing, week by week.
-   * For charts: cards made and done, builds with tokens and cost by coder, memories in use, and how long each
-   * desk was ready. Scopes: `brand:read`.
+   * Cards, builds, memories, desks. (`brand:read`)
    */
   getWorkspaceFigures(fields: GetWorkspaceFiguresArguments, options?: CallOptions): Promise<WorkspaceFigures>;
 
   /**
-   * List the guests of the workspace and what they can open.
-   * People outside the workspace who can open some of its boards and docs spaces, and which. Scopes:
-   * `brand:admin`. Admins only.
+   * List the guests of the workspace.
+   * People outside the workspace, and what they can open. (`brand:admin`) Admins only.
    */
   listGuests(fields: ListGuestsArguments, options?: CallOptions): Promise<GuestList>;
 
   /**
    * Remove a guest from every board and docs space.
-   * Cards, comments and pages they wrote stay. A pending invitation of theirs is revoked. Scopes:
-   * `brand:admin`. Admins only.
+   * What they wrote stays. A pending invitation is revoked. (`brand:admin`) Admins only.
    */
   removeGuest(fields: RemoveGuestArguments, options?: CallOptions): Promise<RemovedGuest>;
 
   /**
    * Invite a guest to become a member.
-   * E-mails the link. What the guest can open stays until the invitation is accepted. Scopes: `brand:admin`.
-   * Admins only.
+   * Mails a link. What they can open stays until they accept. (`brand:admin`) Admins only.
    */
   inviteGuestAsMember(fields: InviteGuestAsMemberArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
    * Invite somebody to the workspace by e-mail.
-   * Mails a link that works for seven days. Whoever holds the address becomes a member or an admin by
-   * accepting; revoke_invitation takes it back. Scopes: `brand:admin`. Admins only.
+   * Mails a link, good for seven days. Only the address's owner can accept. (`brand:admin`) Admins only.
    */
   inviteMember(fields: InviteMemberArguments, options?: CallOptions): Promise<Invitation>;
 
   /**
    * List invitations, newest first.
-   * Pending, accepted, revoked and expired ones. Scopes: `brand:admin`. Admins only.
+   * Pending, accepted, revoked and expired ones. (`brand:admin`) Admins only.
    */
   listInvitations(fields: ListInvitationsArguments, options?: CallOptions): Promise<InvitationList>;
 
   /**
    * Revoke a pending invitation.
-   * Its link stops working at once. Scopes: `brand:admin`. Admins only.
+   * Its link stops working at once. (`brand:admin`) Admins only.
    */
   revokeInvitation(fields: RevokeInvitationArguments, options?: CallOptions): Promise<void>;
 
   /**
    * List the members of the workspace.
-   * The people of the workspace with their role. Use a `user_id` of here as the assignee of a card. Scopes:
-   * `brand:read`.
+   * With their role. A `user_id` can be a card's assignee. (`brand:read`)
    */
   listMembers(fields: ListMembersArguments, options?: CallOptions): Promise<MemberList>;
 
   /**
    * Read a member.
-   * Name, e-mail address, role, position and photo of one person. Scopes: `brand:read`.
+   * With role, position and photo. (`brand:read`)
    */
   getMember(fields: GetMemberArguments, options?: CallOptions): Promise<Member>;
 
   /**
    * Change a member's role or position.
-   * Only what is sent changes; a position of null clears it. Scopes: `brand:admin`. Admins only.
+   * Only what is sent changes; a position of null clears it. (`brand:admin`) Admins only.
    */
   updateMember(fields: UpdateMemberArguments, options?: CallOptions): Promise<{
     success: boolean;
@@ -453,57 +440,54 @@ export interface WorkspaceSettingsMethods {
 
   /**
    * Remove a member from the workspace.
-   * Their sessions, tokens and event streams in the workspace end at once and for good. Scopes:
-   * `brand:admin`. Admins only.
+   * Their sessions, tokens and streams here end at once, for good. (`brand:admin`) Admins only.
    */
   removeMember(fields: RemoveMemberArguments, options?: CallOptions): Promise<void>;
 
   /**
    * Read a member's photo.
-   * The bytes of the picture, with an ETag. Scopes: `brand:read`.
+   * The bytes of the picture, with an ETag. (`brand:read`)
    */
   getMemberPhoto(fields: GetMemberPhotoArguments, options?: CallOptions): Promise<Blob>;
 
   /**
    * Set a member's photo.
-   * PNG, JPG or GIF, up to 5 MB, judged by the bytes. Kept without what tells of its making, such as the
-   * place. Scopes: `brand:admin`. Admins only.
+   * Judged by the bytes; kept without its metadata. (`brand:admin`) Admins only.
    */
   setMemberPhoto(fields: SetMemberPhotoArguments, options?: CallOptions): Promise<Photo>;
 
   /**
    * Remove a member's photo.
-   * Answers `photo: null`. Scopes: `brand:admin`. Admins only.
+   * Answers `photo: null`. (`brand:admin`) Admins only.
    */
   removeMemberPhoto(fields: RemoveMemberPhotoArguments, options?: CallOptions): Promise<Photo>;
 
   /**
-   * E-mail a member a link to choose a new password.
-   * Mails the link; the person chooses the password themselves. Scopes: `brand:admin`. Admins only.
+   * Mail a member a password reset.
+   * Mails a link; the person chooses the password. (`brand:admin`) Admins only.
    */
   sendPasswordReset(fields: SendPasswordResetArguments, options?: CallOptions): Promise<Done>;
 
   /**
    * Set a member's password.
-   * Only for a person who belongs to this workspace and no other. Their sessions end. Scopes: `brand:admin`.
-   * Admins only.
+   * Only for people of no other workspace. Their sessions end. (`brand:admin`) Admins only.
    */
   setMemberPassword(fields: SetMemberPasswordArguments, options?: CallOptions): Promise<Done>;
 
   /**
-   * Your mail address, and the old ones that still forward to it.
-   * An old address forwards until the moment that `until` names.
+   * Your mail address, and the old ones that forward to it.
+   * An old one forwards until its `until`.
    */
   getMailAddress(fields?: NoArguments, options?: CallOptions): Promise<MailAddress>;
 
   /**
    * Rename your mail address.
-   * Mail to the old address is forwarded to the new one for 30 days.
+   * The old address forwards for 30 days.
    */
   renameMailAddress(fields: RenameMailAddressArguments, options?: CallOptions): Promise<RenamedMailAddress>;
 
   /**
-   * Ask whether a name for your mail address is available.
+   * Ask whether a mail name is available.
    * Nothing is reserved: rename_mail_address takes the name.
    */
   checkMailName(fields: CheckMailNameArguments, options?: CallOptions): Promise<MailNameAvailability>;
@@ -515,7 +499,11 @@ export interface WorkspaceSettingsLists {
 
 export const workspaceSettings = {
   getWorkspace: { method: 'GET', path: '/api/v1/brands/{brand_id}' },
-  changeWorkspace: { method: 'PATCH', path: '/api/v1/brands/{brand_id}', body: ['name', 'require_mfa'] },
+  changeWorkspace: {
+    method: 'PATCH',
+    path: '/api/v1/brands/{brand_id}',
+    body: ['name', 'require_mfa', 'timezone'],
+  },
   listWorkspaceAudit: {
     method: 'GET',
     path: '/api/v1/brands/{brand_id}/audit',

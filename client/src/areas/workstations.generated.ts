@@ -4,18 +4,9 @@ import type { Operation } from '../core/operation.js';
 import type { CallOptions } from '../core/options.js';
 import type { DeskRepository, Environment } from './shared.generated.js';
 
-export interface ListedWorkstation {
-  workstation_id: string;
-  name: string;
-  runtime: 'claude_code' | 'codex' | 'custom';
-  status: 'provisioning' | 'ready' | 'unreachable' | 'suspended';
-  ready: boolean;
-  repository?: DeskRepository;
-  poll_url: string;
-  onboarding_url: string;
-  onboarding_steps: OnboardingStep[];
+export type ListedWorkstation = Workstation & {
   environment?: Environment;
-}
+};
 
 export interface OnboardingStep {
   key: 'run_installer' | 'wg_register' | 'sidecar_up' | 'ready';
@@ -71,54 +62,54 @@ export interface WorkstationList {
 }
 
 export interface OrderWorkstationArguments {
-  /** What people call the desk. It must not be blank. */
+  /** Its name. */
   name: string;
-  /** The coding agent that works on it. */
+  /** Its coding agent. */
   runtime?: 'claude_code' | 'codex' | 'custom';
-  /** Where the machine stands, in your words. */
+  /** Where it stands. */
   region?: string | null;
   /** What it is for. */
   description?: string | null;
 }
 
 export interface ListWorkstationsArguments {
-  /** `environment` adds to each desk its record, as get_environment answers it. */
+  /** `environment` adds what get_environment answers. */
   with?: 'environment';
 }
 
 export interface GetWorkstationArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
-  /** In which form to answer, json unless said; all of them hold the same facts. */
+  /** The form of the answer, json unless said; the facts are the same. */
   format?: 'json' | 'yaml' | 'md';
 }
 
 export interface ReleaseWorkstationArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
 }
 
 export interface RegenerateDeskTokenArguments {
-  /** The desk, as list_workstations shows its workstation_id. */
+  /** As list_workstations shows it. */
   workstation_id: string;
 }
 
 export interface WorkstationsMethods {
   /**
    * Order a desk.
-   * The token and the install commands are answered this once.
+   * Token and install commands are shown this once.
    */
   orderWorkstation(fields: OrderWorkstationArguments, options?: CallOptions): Promise<OrderedWorkstation>;
 
   /**
-   * List the desks of the workspace, those gone silent apart.
-   * `workstations` are alive or being set up, `dormant` have not been heard of for long.
+   * List the desks of the workspace.
+   * `workstations` are alive or being set up, `dormant` long silent.
    */
   listWorkstations(fields?: ListWorkstationsArguments, options?: CallOptions): Promise<WorkstationList>;
 
   /**
-   * Read a desk and its onboarding checklist.
-   * Poll it after order_workstation until `ready`; a step that failed says why and what to do.
+   * Read a desk and its onboarding.
+   * Poll it until `ready`; a failed step says why and what to do.
    */
   getWorkstation(
     fields: GetWorkstationArguments & { format: 'yaml' | 'md' },
@@ -128,7 +119,7 @@ export interface WorkstationsMethods {
 
   /**
    * Release a desk; its token dies at once.
-   * The machine itself is left as it is. It cannot be undone.
+   * For good. The machine is left as it is.
    */
   releaseWorkstation(
     fields: ReleaseWorkstationArguments,
@@ -137,7 +128,7 @@ export interface WorkstationsMethods {
 
   /**
    * Replace a lost token; the old one dies at once.
-   * Answers the new token and install commands this once: run one of them on the machine again.
+   * Shows token and install commands this once: run one on the machine again.
    */
   regenerateDeskToken(fields: RegenerateDeskTokenArguments, options?: CallOptions): Promise<RegeneratedToken>;
 }

@@ -1,0 +1,66 @@
+import { CHECKS_FILE, type Definition, readChecksFile, settle } from '../check-definition.js';
+import { type CheckResult, inCleanCheckout, runChecks } from '../check-run.js';
+import type { Call, Group } from '../command.js';
+import { broken, misuse } from '../failure.js';
+import { getProjectId } from '../find.js';
+
+const columns = [
+  { title: 'check', of: (result: CheckResult) => result.name },
+  { title: 'status', of: (result: CheckResult) => result.status },
+  { title: 'code', of: (result: CheckResult) => result.exit_code },
+  { title: 'seconds', of: (result: CheckResult) => result.seconds },
+];
+
+/** The project's own where it says anything, else what the checkout says. */
+async function findDefinition(call: Call, folder: string): Promise<Definition> {
+  const project_id = await getProjectId(call);
+  const own = settle(await call.service().client.getProjectChecks({ project_id }, { signal: call.signal }));
+  const found = own.checks.length > 0 || own.setup ? own : await readChecksFile(folder);
+  if (found && found.checks.length > 0) return found;
+  throw misuse('This project has no checks', `Say them in ${CHECKS_FILE}, or on the page of the project.`);
+}
+
+export const checks: Group = {
+  name: 'checks',
+  about: 'What has to hold of a build before it is a success',
+  commands: [
+    {
+      use: 'run',
+      about: 'Run the checks of the project here, on what is committed, as a desk would.',
+      examples: ['guildhall checks run', 'guildhall checks run --only tests --json'],
+      options: [
+        ['--project <project>', "The project, by name or id; else the checkout's"],
+        ['--only <check>...', 'Only the check of this name; may be repeated'],
+      ],
+      async run(call) {
+        const { out, env, options, signal } = call;
+        const root = call.checkout()?.root;
+        if (!root) throw misuse('This is no git checkout', 'Stand in the repository whose checks you mean.');
+        // Beside what may be read as data.
+        const say = (text: string) => out.note(text.replace(/\n$/, ''));
+        const only = options.many('only') ?? [];
+        const { definition, setup, results } = await inCleanCheckout(
+          root,
+          { env, say, signal },
+          async (site) => {
+            const whole = await findDefinition(call, site.folder);
+            const unknown = only.find((name) => !whole.checks.some((check) => check.name === name));
+            if (unknown !== undefined)
+              throw misuse(
+                `There is no check ${unknown}`,
+                `There are: ${whole.checks.map(({ name }) => name).join(', ')}`,
+              );
+            const chosen = whole.checks.filter(({ name }) => only.length === 0 || only.includes(name));
+            const definition = { ...whole, checks: chosen };
+            return { definition, ...(await runChecks(site, definition)) };
+          },
+        );
+        out.list(results, columns);
+        const bad = results.filter(({ status }) => status !== 'passed');
+        if (bad.length === 0 || !definition.required) return;
+        if (setup && setup.status !== 'passed') throw broken(`The setup ${setup.status.replace('_', ' ')}`);
+        throw broken(`Not passed: ${bad.map(({ name }) => name).join(', ')}`);
+      },
+    },
+  ],
+};

@@ -1,0 +1,42 @@
+import type { GetSpendArguments, SpendReport } from '../../../client/src/index.js';
+import type { Command } from '../command.js';
+import { given } from '../options.js';
+
+type Row = SpendReport['rows'][number];
+
+const usd = (amount: number): string => amount.toFixed(2);
+
+export const spend: Command = {
+  use: 'spend',
+  about: 'Show what builds have cost, of this month unless you name days.',
+  examples: [
+    'guildhall spend',
+    'guildhall spend --by project --from 2026-11-01 --to 2026-11-30',
+    'guildhall spend --by card --json',
+  ],
+  options: [
+    ['--by <what>', 'day, project, agent, card, coder or profile'],
+    ['--from <day>', 'The first day, such as 2026-11-01'],
+    ['--to <day>', 'The last day'],
+  ],
+  async run({ options, out, service, signal }) {
+    const fields = given({
+      by: options.text('by') ?? 'day',
+      from: options.text('from'),
+      to: options.text('to'),
+    });
+    const { rows, total } = await service().client.getSpend(fields as GetSpendArguments, { signal });
+    out.list(
+      rows,
+      [
+        { title: fields.by, of: ({ name }: Row) => name },
+        { title: 'builds', of: ({ builds }: Row) => builds },
+        { title: 'tokens in', of: ({ tokens_in }: Row) => tokens_in },
+        { title: 'tokens out', of: ({ tokens_out }: Row) => tokens_out },
+        { title: 'usd', of: ({ cost_usd }: Row) => usd(cost_usd) },
+      ],
+      'Nothing was spent on these days.',
+    );
+    if (rows.length > 0) out.note(`${usd(total.cost_usd)} USD in all, for ${total.builds} builds`);
+  },
+};

@@ -1,0 +1,113 @@
+import type { Board, Import, ImportRowList } from '../../../client/src/index.js';
+import type { Call } from '../command.js';
+import { misuse } from '../failure.js';
+import { same } from '../find.js';
+import { ask, canAsk } from '../prompt.js';
+
+export type Row = ImportRowList['rows'][number];
+
+const STATUSES = ['pending', 'in_progress', 'in_review', 'blocked', 'done', 'canceled'];
+/** More are told of in one line; whoever wants all of them asks for data. */
+const MOST_SHOWN = 1000;
+const MOST_BEFORE_ASKING = 20;
+
+export const rowColumns = [
+  { title: 'row', of: ({ row }: Row) => row },
+  { title: 'becomes', of: ({ status }: Row) => (status === 'new' ? 'a card' : status) },
+  { title: 'title', of: ({ title }: Row) => title ?? '' },
+  { title: 'state', of: ({ state }: Row) => state ?? '' },
+  { title: 'assignee', of: ({ assignee }: Row) => assignee ?? '' },
+  { title: 'why', of: ({ reason }: Row) => reason ?? '' },
+];
+
+const number = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+/** `12 cards would be made; 3 came before; 1 row cannot be read` */
+export const sumUp = ({ counts }: Import): string =>
+  [
+    `${number(counts.new, 'card')} would be made`,
+    ...(counts.known > 0 ? [`${counts.known} came before`] : []),
+    ...(counts.unreadable > 0 ? [`${number(counts.unreadable, 'row')} cannot be read`] : []),
+  ].join('; ');
+
+export async function readRows(
+  call: Call,
+  import_id: string,
+  status?: Row['status'],
+  most = MOST_SHOWN,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  const query = { import_id, limit: Math.min(500, most), ...(status && { status }) };
+  for await (const row of call.service().client.iterate('listImportRows', query, { signal: call.signal })) {
+    rows.push(row as Row);
+    if (rows.length === most) break;
+  }
+  return rows;
+}
+
+/** What would become of each row, of each state and of the people. */
+export async function showPreview(call: Call, found: Import, { whole }: { whole: boolean }): Promise<void> {
+  const { out } = call;
+  const { counts, states, people } = found;
+  const most = whole ? MOST_SHOWN : MOST_BEFORE_ASKING;
+  const rows = whole
+    ? await readRows(call, found.import_id, undefined, most)
+    : [
+        ...(await readRows(call, found.import_id, 'unreadable', most)),
+        ...(await readRows(call, found.import_id, 'new', most)),
+      ].toSorted((one, other) => one.row - other.row);
+  out.list(rows, rowColumns, 'There is nothing in it.');
+  const all = counts.new + counts.known + counts.unreadable + counts.made;
+  if (rows.length < all) out.note(`… ${all - rows.length} more rows; --dry-run --json has all of them.`);
+  for (const { name, cards, to } of states) out.note(`${name} (${number(cards, 'card')}) → ${to ?? '?'}`);
+  if (people.matched.length > 0) out.note(`Known here: ${people.matched.map(({ name }) => name).join(', ')}`);
+  if (people.unmatched.length > 0)
+    out.note(`Not known here, so named in the text: ${people.unmatched.slice(0, 20).join(', ')}`);
+  out.note(`${sumUp(found)}.`);
+}
+
+/** `Doing=In Progress` */
+export function readMap(texts: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      const [from, to] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+      if (at < 1 || from === '' || to === '')
+        throw misuse(`--map is <from>=<to>, not ${text}`, 'For example: --map "Doing=In Progress"');
+      return [from, to];
+    }),
+  );
+}
+
+/** Every state with a meaning: by itself, by --map, or by whoever sits in front of it. */
+export async function decideMapping(
+  { states }: Import,
+  board: Board,
+  given: Record<string, string>,
+): Promise<Record<string, string>> {
+  const mapping = { ...given };
+  const places = [...board.columns.map(({ name }) => name), ...STATUSES];
+  for (const [from, to] of Object.entries(given))
+    if (!places.some((place) => same(place, to)))
+      throw misuse(
+        `${board.key} has no column ${to}, to which ${from} would go`,
+        `There are: ${places.join(', ')}`,
+      );
+  const open = states.filter(
+    ({ name, to }) => to === null && !Object.keys(given).some((from) => same(from, name)),
+  );
+  if (open.length === 0) return mapping;
+  if (!canAsk())
+    throw misuse(
+      `What do these states mean here? ${open.map(({ name }) => name).join(', ')}`,
+      `Say --map ${JSON.stringify(`${open[0]!.name}=${places[0]}`)} for each; there are: ${places.join(', ')}`,
+    );
+  for (const { name, cards } of open) {
+    for (let answer = ''; !mapping[name]; ) {
+      answer = await ask(`Where do the ${number(cards, 'card')} in ${name} go? (${places.join(', ')}) `);
+      const place = places.find((each) => same(each, answer));
+      if (place) mapping[name] = place;
+    }
+  }
+  return mapping;
+}
