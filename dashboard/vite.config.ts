@@ -7,6 +7,8 @@ const service = { target: address, changeOrigin: true, headers: { origin: addres
 
 export default defineConfig({
   base: '/',
+  // Grammars are read one by one, also beside the page.
+  worker: { format: 'es' },
   build: {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -114,16 +114,28 @@ const guestPages = [
   page(dashboardRoute, '/', () => import('./today/today-page.js'), 'TodayPage'),
   page(dashboardRoute, 'inbox', () => import('./inbox/inbox-page.js'), 'InboxPage'),
   page(dashboardRoute, 'work', () => import('./work/work-page.js'), 'WorkPage'),
+  page(dashboardRoute, 'search', () => import('./search/search-page.js'), 'SearchPage'),
+  page(dashboardRoute, 'cards/$id', () => import('./search/card-by-ref-page.js'), 'CardByRefPage', 'cardRef'),
   page(dashboardRoute, 'settings', () => import('./settings/settings-page.js'), 'SettingsPage'),
   page(dashboardRoute, 'settings/$id', () => import('./settings/settings-page.js'), 'SettingsPage', 'tab'),
   page(dashboardRoute, 'boards', () => import('./boards/boards-page.js'), 'BoardsPage'),
   page(dashboardRoute, 'boards/$id', () => import('./boards/board-page.js'), 'BoardPage', 'boardId'),
 ];
 
+/** An address that looks like a build's and is not. */
+const policyRoute = createRoute({
+  getParentRoute: () => membersRoute,
+  path: 'builds/policy',
+  component: () => <GoTo to="/dashboard/settings/builds" />,
+});
+
 const memberPages = [
+  policyRoute,
+  page(membersRoute, 'boards/import', () => import('./boards/import/import-page.js'), 'ImportPage'),
   page(membersRoute, 'builds', () => import('./builds/builds-page.js'), 'BuildsPage'),
   page(membersRoute, 'builds/$id', () => import('./builds/build-page.js'), 'BuildPage', 'buildId'),
   page(membersRoute, 'figures', () => import('./figures/figures-page.js'), 'FiguresPage'),
+  page(membersRoute, 'spend', () => import('./spend/spend-page.js'), 'SpendPage'),
   page(membersRoute, 'memory', () => import('./memory/memory-page.js'), 'MemoryPage'),
   page(
     membersRoute,

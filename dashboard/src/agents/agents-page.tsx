@@ -38,7 +38,7 @@ export function AgentsPage() {
     ),
   );
   return (
-    <Page title="Agents" lead="Employees from the catalog, hired for this workspace.">
+    <Page wide title="Agents" lead="Employees from the catalog, hired for this workspace.">
       <Section title="Hired">
         <Loaded of={hires} rows={2}>
           {(data) =>

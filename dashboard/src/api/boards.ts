@@ -2,18 +2,21 @@ import type {
   BoardColumn,
   Build,
   Card,
+  CardOutcome,
   CardReceipt,
   CardSummary,
   ColumnPatch,
   CreateBoardArguments,
   CreateTaskArguments,
   UpdateTaskArguments,
+  UpdateTasksArguments,
 } from '../../../client/src/index.js';
-import { guildhall } from './client.js';
+import { GuildhallError, guildhall } from './client.js';
 
 export type {
   ActivityEntry,
   Board,
+  CardOutcome,
   Changes,
   Comment,
   FullCard,
@@ -25,6 +28,7 @@ export type Receipt = CardReceipt;
 export type BoardType = NonNullable<CreateBoardArguments['board_type']>;
 export type Status = CardSummary['status'];
 export type NewCard = Omit<CreateTaskArguments, 'board_id'>;
+export type CardChange = UpdateTasksArguments['tasks'][number];
 export type CardPatch = Omit<UpdateTaskArguments, 'task_id' | 'return'>;
 
 /** What a board shows of a card beside its summary. */
@@ -38,8 +42,15 @@ export const TILE_FIELDS = [
   'cost_usd',
   'progress_percent',
   'comment_count',
+  'attachment_count',
   'error_code',
+  'review_state',
   'archived',
+  'parent_id',
+  'estimate_points',
+  'estimate_minutes',
+  'completed_at',
+  'updated_at',
 ] as const;
 export type TileCard = CardSummary & Pick<Card, (typeof TILE_FIELDS)[number]>;
 
@@ -127,6 +138,42 @@ export async function changeCard(
   return { receipt: receipt as Receipt, version: Number(String(etag).replaceAll('"', '')) };
 }
 
+const MOST_AT_ONCE = 500;
+const TRIES = 4;
+const PAUSE_MS = 700;
+
+/** Many cards in one write, or in a few where they are very many. A service that is busy is asked again. */
+export async function changeCards(changes: CardChange[]): Promise<CardOutcome[]> {
+  const outcomes: CardOutcome[] = [];
+  for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
+    const tasks = changes.slice(from, from + MOST_AT_ONCE);
+    try {
+      outcomes.push(...(await patiently(() => guildhall.updateTasks({ tasks }))).results);
+    } catch (error) {
+      // What was written before it stays written, and can be taken back.
+      if (outcomes.length === 0) throw error;
+      const refused = (error as Error).message;
+      outcomes.push(...changes.slice(from).map(({ task_id }) => ({ ...UNTOUCHED, task_id, refused })));
+      break;
+    }
+  }
+  return outcomes;
+}
+
+const UNTOUCHED = { changed: {}, from_column: null, to_column: null, version: null, kept: [] };
+
+async function patiently<T>(perform: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await perform();
+    } catch (error) {
+      const isBusy = error instanceof GuildhallError && [409, 429, 503].includes(error.status);
+      if (!isBusy || tried === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * tried));
+    }
+  }
+}
+
 export const deleteCard = (task_id: string) => guildhall.deleteTask({ task_id });
 
 /** Cards of the workspace by words or ref, for naming one on another. */
@@ -166,7 +213,7 @@ export const followActivity = (
   options: { signal: AbortSignal; onState(state: 'open' | 'lost'): void },
 ) => guildhall.stream('streamBoardActivity', { board_id, since }, options);
 
-const OPEN_STATES = ['queued', 'claimed', 'running'] as const;
+const OPEN_STATES = ['queued', 'claimed', 'running', 'checking'] as const;
 
 /** Builds that wait or run, by the id of their card. */
 export async function listOpenBuilds(signal?: AbortSignal): Promise<Map<string, Build>> {

@@ -1,22 +1,30 @@
 import type {
   AddBuildCommentArguments,
   Build,
+  BuildList,
   BuildPolicy,
   CreateBuildArguments,
   ListBuildsArguments,
+  SetBuildPolicyArguments,
   UpdateBuildCommentArguments,
 } from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
 export type {
   Build,
+  BuildCheck,
   BuildComment,
   BuildCommentList,
   BuildList,
   BuildLogChunk,
   BuildPolicy,
+  BuildReviewByCoder,
+  BuildReviewer,
+  BuildRisk,
+  GateNote,
   MergeImpact,
 } from '../../../client/src/index.js';
+export type PolicyChange = SetBuildPolicyArguments;
 export type BuildStatus = Build['status'];
 export type CoderName = Build['coder'];
 export type BuildFilter = Pick<
@@ -32,6 +40,7 @@ export const STATUSES: readonly BuildStatus[] = [
   'queued',
   'claimed',
   'running',
+  'checking',
   'succeeded',
   'failed',
   'timed_out',
@@ -40,13 +49,13 @@ export const STATUSES: readonly BuildStatus[] = [
 ];
 export const CODERS: readonly CoderName[] = ['claude', 'codex', 'openhands', 'opencode', 'pi'];
 
-export const listBuilds = (query: ListBuildsArguments, signal?: AbortSignal) =>
+export const listBuilds = (query: ListBuildsArguments, signal?: AbortSignal): Promise<BuildList> =>
   guildhall.listBuilds(query, { signal });
 
-export const listBuildsOfCard = (task_id: string, signal?: AbortSignal) =>
+export const listBuildsOfCard = (task_id: string, signal?: AbortSignal): Promise<BuildList> =>
   guildhall.listBuilds({ task_id, limit: 50 }, { signal });
 
-export const readBuild = (build_id: string, signal?: AbortSignal) =>
+export const readBuild = (build_id: string, signal?: AbortSignal): Promise<Build> =>
   guildhall.getBuild({ build_id }, { signal });
 
 /** The same key for the same wish: a click whose answer was lost makes no second build. */
@@ -71,6 +80,16 @@ interface DiffQuestion {
 
 export const readDiff = (build_id: string, { from, path }: DiffQuestion, signal?: AbortSignal) =>
   guildhall.getBuildDiff({ build_id, from, ...(path !== undefined && { path }) }, { signal });
+
+interface LinesQuestion {
+  path: string;
+  from: number;
+  to: number;
+}
+
+/** Lines of a file as the build left it: 500 at most, fewer where they are long. */
+export const readFileLines = (build_id: string, question: LinesQuestion) =>
+  guildhall.readBuildFile({ build_id, ...question });
 
 export const readImpact = (build_id: string, signal?: AbortSignal) =>
   guildhall.getBuildImpact({ build_id }, { signal });
@@ -98,9 +117,15 @@ export const deleteComment = (build_id: string, comment_id: string) =>
 
 export const sendComments = (build_id: string) => guildhall.sendBuildComments({ build_id });
 
-export const readPolicy = (signal?: AbortSignal) => guildhall.getBuildPolicy({}, { signal });
+/** Pieces of what a check printed, from the one after `after`. */
+export const readCheckLog = (build_id: string, name: string, after: number, signal?: AbortSignal) =>
+  guildhall.readBuildCheckLog({ build_id, name, after }, { signal });
 
-export const savePolicy = (policy: BuildPolicy) => guildhall.setBuildPolicy({ ...policy });
+export const readPolicy = (signal?: AbortSignal): Promise<BuildPolicy> =>
+  guildhall.getBuildPolicy({}, { signal });
+
+/** What is left out stays as it is. */
+export const savePolicy = (change: PolicyChange): Promise<BuildPolicy> => guildhall.setBuildPolicy(change);
 
 interface FollowOptions {
   /** The last piece that is known; the stream goes on behind it. */

@@ -19,15 +19,21 @@ export function onOccasion(occasion: Occasion, listener: () => void): () => void
 const OWN_REFUSALS = /^\/api\/v1\/auth\//;
 
 /** Signing in answers 401 too, and there it says something else. */
-async function fetchAndWatch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init);
-  const occasion = { 401: 'signed-out', 403: 'refused' }[response.status] as Occasion | undefined;
-  if (occasion && !OWN_REFUSALS.test(String(input))) for (const tell of listeners[occasion]) tell();
-  return response;
-}
+export const watched =
+  (send: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const response = await send(input, init);
+    const occasion = { 401: 'signed-out', 403: 'refused' }[response.status] as Occasion | undefined;
+    if (occasion && !OWN_REFUSALS.test(String(input))) for (const tell of listeners[occasion]) tell();
+    return response;
+  };
 
 /** A person sees at once that the service is busy, and decides what to do. */
-export const guildhall = new Guildhall({ url: '', fetch: fetchAndWatch, retry: { times: 0 } });
+export const guildhall = new Guildhall({
+  url: '',
+  fetch: watched((...args) => fetch(...args)),
+  retry: { times: 0 },
+});
 
 /** Whatever went wrong, as something that can be shown. */
 export const faultOf = (error: unknown): GuildhallError =>

@@ -158,6 +158,17 @@ export function usePages<P extends PagedAnswer>(
   };
 }
 
+/** The same at once, for everything whose key begins so: a reading under way is stopped, and the caller reads it anew. */
+export function amendAll<T>(beginning: string, change: (data: T) => T): () => void {
+  const filter = { predicate: startsWith(beginning) };
+  void queryClient.cancelQueries(filter);
+  const before = queryClient.getQueriesData<T>(filter);
+  queryClient.setQueriesData<T>(filter, (data) => data && change(data));
+  return () => {
+    for (const [key, data] of before) queryClient.setQueryData(key, data);
+  };
+}
+
 /** The same for everything whose key begins so; answers the way back to what each of it was. */
 export async function changeAll<T>(beginning: string, change: (data: T) => T): Promise<() => void> {
   const filter = { predicate: startsWith(beginning) };

@@ -19,6 +19,7 @@ export const EVENTS: readonly Exclude<WebhookEvent, '*'>[] = [
   'board.updated',
   'build.queued',
   'build.started',
+  'build.checking',
   'build.finished',
   'desk.ready',
   'desk.unreachable',

@@ -1,4 +1,9 @@
-import type { FindTasksArguments, FoundCardPage, FullCard } from '../../../client/src/index.js';
+import type {
+  CreateMyViewArguments,
+  FindTasksArguments,
+  FoundCardPage,
+  FullCard,
+} from '../../../client/src/index.js';
 import { guildhall } from './client.js';
 
 /** What the lists of cards show beside the header of a card. */
@@ -13,6 +18,9 @@ const SHOWN = [
   'progress_percent',
   'error_code',
   'version',
+  'archived',
+  'estimate_points',
+  'estimate_minutes',
 ] as const;
 
 export type FoundCard = FoundCardPage['items'][number] & Pick<FullCard, (typeof SHOWN)[number]>;
@@ -22,6 +30,8 @@ export interface FoundCards {
   items: FoundCard[];
   total: number;
   next_cursor: string | null;
+  /** Of all cards that are found, by what was asked for. */
+  counts?: { value: string | null; cards: number }[];
 }
 
 export const findCards = (filter: CardFilter, cursor: string | undefined, signal?: AbortSignal) =>
@@ -34,6 +44,8 @@ export type { SavedView } from '../../../client/src/index.js';
 
 export const listViews = (signal?: AbortSignal) => guildhall.listMyViews({}, { signal });
 
-export const saveView = (name: string, query: string) => guildhall.createMyView({ name, query });
+export const saveView = (view: CreateMyViewArguments) => guildhall.createMyView(view);
+
+export const shareView = (view_id: string, shared: boolean) => guildhall.updateMyView({ view_id, shared });
 
 export const deleteView = (view_id: string) => guildhall.deleteMyView({ view_id });

@@ -3,83 +3,137 @@ import { type Board, type Column, listOpenBuilds } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
 import { type Command, useCommands } from '../shell/commands.js';
 import { useIsGuest } from '../shell/session.js';
-import { BoardColumn } from './board-column.js';
+import { BoardColumn, FoldedColumn } from './board-column.js';
+import { BoardLanes } from './board-lanes.js';
 import type { Rights } from './board-rights.js';
+import type { CellParts } from './card-cell.js';
+import { type Layout, stepFrom } from './layout.js';
+import type { Selection } from './selection/use-selection.js';
+import { countSubTasks } from './sub-tasks.js';
 import type { BoardHandle } from './use-board.js';
-import type { CardFocus, Groups } from './use-card-focus.js';
-import { type Deeds, neighbourOf, walkCards } from './use-deeds.js';
+import type { CardFocus } from './use-card-focus.js';
+import type { Deeds } from './use-deeds.js';
 import type { Directory } from './use-directory.js';
 
 interface ColumnsProps {
   board: Board;
   handle: BoardHandle;
-  groups: Groups;
+  layout: Layout;
   rights: Rights;
   focus: CardFocus;
   deeds: Deeds;
+  selection: Selection;
   directory: Directory;
+  isCollapsed(column: Column): boolean;
   onAdd(column: Column): void;
+  onFold(column: Column): void;
 }
 
 const BUILDS_POLL_MS = 20_000;
 const WALKING = ['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'Home', 'End'];
 
 export function BoardColumns(props: ColumnsProps) {
-  const { board, handle, groups, rights, focus, deeds, directory, onAdd } = props;
+  const { board, handle, layout, rights, focus, deeds, selection, directory, isCollapsed } = props;
+  const { onAdd, onFold } = props;
   const isGuest = useIsGuest();
   const builds = useResource(isGuest ? null : 'builds:open', listOpenBuilds, { pollMs: BUILDS_POLL_MS });
-  const agentNames = useMemo(
-    () => new Map(directory.agents.map(({ agent_id, name }) => [agent_id, name])),
-    [directory.agents],
-  );
+  const subTasks = useMemo(() => countSubTasks(handle.cards.data ?? []), [handle.cards.data]);
+  const { agentNames } = directory;
   const counts = useMemo(() => countByColumn(handle.cards.data ?? []), [handle.cards.data]);
-  useBoardCommands(props);
-
-  function onKeyDown(event: KeyboardEvent) {
-    const target = event.target as HTMLElement;
-    const cardId = target.closest('[data-card]')?.getAttribute('data-card');
-    if (!cardId || !target.matches('.card-title') || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (!WALKING.includes(event.key)) return;
-    event.preventDefault();
-    const card = handle.find(cardId);
-    if (!card) return;
-    if (!event.altKey) {
-      const next = neighbourOf(board, groups, cardId, event.key);
-      if (next) focus.focusCard(next.id);
-    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
-      deeds.step(card, event.key === 'ArrowUp' ? -1 : 1);
-    } else deeds.shift(card, event.key === 'ArrowLeft' ? -1 : 1);
-  }
+  const parts = useMemo<CellParts>(
+    () => ({
+      builds: builds.data,
+      agentNames,
+      subTasks,
+      selected: selection.ids,
+      rights,
+      deeds: deeds.tile,
+      onReveal: focus.onReveal,
+    }),
+    [builds.data, agentNames, subTasks, selection.ids, rights, deeds.tile, focus.onReveal],
+  );
+  useCardCommands(props);
+  const onKeyDown = useCardKeys(props);
+  const shownIn = (columnId: string) => layout.columns.get(columnId)?.length ?? 0;
+  const hiddenIn = (columnId: string) => (counts.get(columnId) ?? 0) - shownIn(columnId);
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the cards inside
     <div
-      className="columns"
+      className={layout.lanes ? 'columns columns-in-lanes' : 'columns'}
+      data-selecting={selection.ids.size > 0 || undefined}
       onKeyDown={onKeyDown}
       onFocus={(event) => {
         const cardId = event.target.closest('[data-card]')?.getAttribute('data-card');
         if (cardId) focus.note(cardId);
       }}
     >
-      {board.columns.map((column) => {
-        const cards = groups.get(column.id) ?? [];
-        return (
-          <BoardColumn
-            key={column.id}
-            column={column}
-            cards={cards}
-            hidden={(counts.get(column.id) ?? 0) - cards.length}
-            builds={builds.data}
-            agentNames={agentNames}
-            rights={rights}
-            deeds={deeds.tile}
-            onAdd={onAdd}
-            onReveal={focus.onReveal}
-          />
-        );
-      })}
+      {layout.lanes ? (
+        <BoardLanes
+          board={board}
+          lanes={layout.lanes}
+          groups={layout.groups}
+          shownIn={shownIn}
+          hiddenIn={hiddenIn}
+          parts={parts}
+          isCollapsed={isCollapsed}
+          onAdd={onAdd}
+          onFold={onFold}
+        />
+      ) : (
+        board.columns.map((column) => {
+          const cards = layout.groups.get(column.id) ?? [];
+          return isCollapsed(column) ? (
+            <FoldedColumn
+              key={column.id}
+              column={column}
+              cards={cards}
+              edit={rights.edit}
+              onUnfold={onFold}
+            />
+          ) : (
+            <BoardColumn
+              key={column.id}
+              column={column}
+              cards={cards}
+              hidden={hiddenIn(column.id)}
+              parts={parts}
+              onAdd={onAdd}
+              onFold={onFold}
+            />
+          );
+        })
+      )}
     </div>
   );
+}
+
+type KeyParts = Pick<ColumnsProps, 'handle' | 'layout' | 'rights' | 'focus' | 'deeds' | 'selection'>;
+
+/** Arrows lead from card to card; with Shift they select, with Alt they move the card. */
+export function useCardKeys({ handle, layout, rights, focus, deeds, selection }: KeyParts) {
+  return (event: KeyboardEvent) => {
+    const target = event.target as HTMLElement;
+    const cardId = target.closest('[data-card]')?.getAttribute('data-card');
+    if (!cardId || !target.matches('[data-title]') || event.ctrlKey || event.metaKey) return;
+    if (!WALKING.includes(event.key)) return;
+    event.preventDefault();
+    const card = handle.find(cardId);
+    if (!card) return;
+    const isUpright = event.key === 'ArrowUp' || event.key === 'ArrowDown';
+    const by = event.key === 'ArrowUp' || event.key === 'ArrowLeft' ? -1 : 1;
+    if (event.altKey && event.shiftKey) {
+      if (isUpright) deeds.changeLane(card, by);
+    } else if (event.altKey) {
+      if (isUpright) deeds.step(card, by);
+      else deeds.shift(card, by);
+    } else {
+      const next = layout.neighbourOf(cardId, event.key);
+      if (!next) return;
+      if (event.shiftKey && rights.edit) selection.add([cardId, next.id]);
+      focus.focusCard(next.id);
+    }
+  };
 }
 
 function countByColumn(cards: readonly { column: { id: string }; archived: boolean }[]): Map<string, number> {
@@ -90,9 +144,15 @@ function countByColumn(cards: readonly { column: { id: string }; archived: boole
 }
 
 /** What the keys and the palette offer for the card that has the focus. */
-function useBoardCommands({ board, groups, focus, deeds, rights }: ColumnsProps): void {
-  const latest = useRef({ board, groups });
-  latest.current = { board, groups };
+export function useCardCommands({
+  layout,
+  focus,
+  deeds,
+  rights,
+}: Pick<ColumnsProps, 'layout' | 'focus' | 'deeds' | 'rights'>): void {
+  const latest = useRef(layout);
+  latest.current = layout;
+  const hasLanes = layout.lanes !== undefined;
   const commands = useMemo(() => {
     const group = 'Board';
     const onCard = (perform: (card: NonNullable<ReturnType<CardFocus['current']>>) => void) => () => {
@@ -100,7 +160,7 @@ function useBoardCommands({ board, groups, focus, deeds, rights }: ColumnsProps)
       if (card) perform(card);
     };
     const walk = (by: 1 | -1) => () => {
-      const next = walkCards(latest.current.board, latest.current.groups, focus.current()?.id, by);
+      const next = stepFrom(latest.current.order, focus.current()?.id, by);
       if (next) focus.focusCard(next.id);
     };
     const reading: Command[] = [
@@ -150,6 +210,22 @@ function useBoardCommands({ board, groups, focus, deeds, rights }: ColumnsProps)
         group,
         perform: onCard((card) => deeds.step(card, 1)),
       },
+      ...(hasLanes
+        ? [
+            {
+              id: 'card-lane-up',
+              label: 'Move the card one lane up (Alt Shift ↑)',
+              group,
+              perform: onCard((card) => deeds.changeLane(card, -1)),
+            },
+            {
+              id: 'card-lane-down',
+              label: 'Move the card one lane down (Alt Shift ↓)',
+              group,
+              perform: onCard((card) => deeds.changeLane(card, 1)),
+            },
+          ]
+        : []),
       {
         id: 'card-mine',
         label: 'Assign the card to me',
@@ -158,7 +234,7 @@ function useBoardCommands({ board, groups, focus, deeds, rights }: ColumnsProps)
         perform: onCard((card) => deeds.assignToMe(card)),
       },
     ];
-  }, [focus, deeds, rights]);
+  }, [focus, deeds, rights, hasLanes]);
   useCommands(commands);
 }
 

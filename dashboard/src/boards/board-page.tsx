@@ -1,10 +1,12 @@
-import { type RefObject, useCallback, useMemo, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Board, type Column, exportAddress, type TileCard } from '../api/boards.js';
 import { type Command, useCommands } from '../shell/commands.js';
+import { onCardMade, openComposer } from '../shell/composer-state.js';
 import { history, navigate, usePlace, withParameters } from '../shell/router.js';
 import { useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { Loaded } from '../ui/feedback.js';
+import { Empty, Loaded } from '../ui/feedback.js';
+import { describeChips, FilterChips } from '../ui/filter-chips.js';
 import { PlusIcon, PulseIcon } from '../ui/icons.js';
 import { Menu } from '../ui/menu.js';
 import { Page } from '../ui/page.js';
@@ -12,15 +14,22 @@ import { ActivityPanel } from './activity-panel.js';
 import { BoardColumns } from './board-columns.js';
 import { type Rights, rightsOf } from './board-rights.js';
 import { BoardSettingsDialog, DeleteBoardDialog } from './board-settings.js';
+import { useBoardShelf } from './board-shelf.js';
 import { CardDrawer } from './card-drawer.js';
 import { matcherOf, readFilter } from './card-filter.js';
-import { groupCards } from './card-order.js';
-import { FilterBar } from './filter-bar.js';
-import { NewCardDialog } from './new-card-dialog.js';
+import { chipsOf, clearFilter, FilterBar } from './filter-bar.js';
+import { readView, stepFrom, useLayout } from './layout.js';
+import { BoardList } from './list/board-list.js';
+import { statusWish } from './selection/card-wishes.js';
+import { SelectionBar } from './selection/selection-bar.js';
+import { useBatch } from './selection/use-batch.js';
+import { useSelection } from './selection/use-selection.js';
+import { useSelectionKeys } from './selection/use-selection-keys.js';
 import { type Activity, useActivity } from './use-activity.js';
 import { type BoardHandle, useBoard } from './use-board.js';
 import { useCardFocus } from './use-card-focus.js';
-import { useDeeds, walkCards } from './use-deeds.js';
+import { useCollapsed } from './use-collapsed.js';
+import { useDeeds } from './use-deeds.js';
 import { useDirectory } from './use-directory.js';
 import { useLiveCards } from './use-live-cards.js';
 
@@ -31,10 +40,11 @@ export function BoardPage({ boardId }: { boardId: string }) {
   const handle = useBoard(boardId);
   const { board } = handle;
   const [showActivity, setShowActivity] = useState(() => matchMedia(ROOMY).matches);
-  const [adding, setAdding] = useState<Column>();
   const activity = useActivity(boardId, useLiveCards(boardId, handle));
   const rights = board.data && rightsOf(board.data);
   const madeCard = useRef<(cardId: string) => void>(undefined);
+  useEffect(() => onCardMade((cardId) => madeCard.current?.(cardId)), []);
+  const add = (column?: Column) => openComposer({ boardId, columnId: column?.id });
   const openId = usePlace().query.get('card');
   const opened = handle.cards.data?.find(({ id }) => id === openId);
 
@@ -53,14 +63,14 @@ export function BoardPage({ boardId }: { boardId: string }) {
             rights={rights}
             showActivity={showActivity}
             onActivity={() => setShowActivity((shown) => !shown)}
-            onAdd={() => setAdding(board.data?.columns[0])}
+            onAdd={() => add()}
           />
         )
       }
     >
       <div className={showActivity ? 'board-frame board-with-activity' : 'board-frame'}>
         <Loaded of={board} rows={6}>
-          {(data) => <BoardBody board={data} handle={handle} onAdd={setAdding} onMade={madeCard} />}
+          {(data) => <BoardBody board={data} handle={handle} onAdd={add} onMade={madeCard} />}
         </Loaded>
         {showActivity && (
           <ActivityPanel
@@ -70,15 +80,6 @@ export function BoardPage({ boardId }: { boardId: string }) {
           />
         )}
       </div>
-      {adding && board.data && (
-        <NewCardDialog
-          board={board.data}
-          column={adding}
-          handle={handle}
-          onClose={() => setAdding(undefined)}
-          onMade={(cardId) => madeCard.current?.(cardId)}
-        />
-      )}
     </Page>
   );
 }
@@ -116,8 +117,8 @@ function Actions({ board, rights, showActivity, onActivity, onAdd }: ActionsProp
     link.download = `${board.key}.md`;
     link.click();
   };
-  const latest = useRef({ onActivity, onAdd });
-  latest.current = { onActivity, onAdd };
+  const latest = useRef({ onActivity });
+  latest.current = { onActivity };
   const commands = useMemo<Command[]>(
     () => [
       {
@@ -127,18 +128,6 @@ function Actions({ board, rights, showActivity, onActivity, onAdd }: ActionsProp
         keys: 'v',
         perform: () => latest.current.onActivity(),
       },
-      ...(rights.edit
-        ? [
-            {
-              id: 'card-new',
-              label: 'New card',
-              group: 'Board',
-              keys: 'c',
-              words: 'create add make',
-              perform: () => latest.current.onAdd(),
-            },
-          ]
-        : []),
       ...(rights.arrange
         ? [
             {
@@ -151,7 +140,7 @@ function Actions({ board, rights, showActivity, onActivity, onAdd }: ActionsProp
           ]
         : []),
     ],
-    [rights.edit, rights.arrange],
+    [rights.arrange],
   );
   useCommands(commands);
   return (
@@ -189,46 +178,73 @@ interface BodyProps {
   onMade: RefObject<((cardId: string) => void) | undefined>;
 }
 
+const NO_CARDS: TileCard[] = [];
+
 function BoardBody({ board, handle, onAdd, onMade }: BodyProps) {
   const { query } = usePlace();
   const { user } = useSession();
   const { cards } = handle;
-  const filterText = new URLSearchParams([...query].filter(([name]) => name !== 'card')).toString();
-  const filter = useMemo(() => readFilter(new URLSearchParams(filterText)), [filterText]);
-  const groups = useMemo(
-    () => groupCards(board, cards.data ?? [], matcherOf(filter, user.user_id)),
-    [board, cards.data, filter, user.user_id],
-  );
+  const text = new URLSearchParams([...query].filter(([name]) => name !== 'card')).toString();
+  const filter = useMemo(() => readFilter(new URLSearchParams(text)), [text]);
+  const view = useMemo(() => readView(new URLSearchParams(text)), [text]);
+  const matches = useMemo(() => matcherOf(filter, user.user_id), [filter, user.user_id]);
   const yourRole = board.your_role;
   const rights = useMemo(() => rightsOf({ your_role: yourRole }), [yourRole]);
-  const directory = useDirectory(cards.data);
-  const focus = useCardFocus(groups);
+  const directory = useDirectory(cards.data, board.board_id);
+  const { isCollapsed, toggle } = useCollapsed(board.board_id);
+  const layout = useLayout({ board, cards: cards.data ?? NO_CARDS, matches, view, directory, isCollapsed });
+  const focus = useCardFocus(layout.groups);
   const { focusCard } = focus;
   onMade.current = focusCard;
   const drawer = useDrawer(focusCard);
-  const deeds = useDeeds({ board, handle, groups, focus, rights, open: drawer.open });
+  const selection = useSelection(layout.order);
+  const deeds = useDeeds({ board, handle, layout, focus, rights, selection, open: drawer.open });
+  const change = useBatch(useBoardShelf(board, handle));
+  const current = useCallback(() => focus.current()?.id, [focus]);
+  useSelectionKeys({ group: 'Board', enabled: rights.edit, selection, current });
+  const selected = useMemo(
+    () => layout.order.filter(({ id }) => selection.ids.has(id)),
+    [layout.order, selection.ids],
+  );
+  const chips = chipsOf(filter, directory);
   const step = (by: 1 | -1) => {
-    const next = walkCards(board, groups, drawer.cardId ?? undefined, by);
+    const next = stepFrom(layout.order, drawer.cardId ?? undefined, by);
     return next && next.id !== drawer.cardId ? () => drawer.replace(next.id) : undefined;
   };
+  const shown = { board, handle, layout, rights, focus, deeds, selection, directory };
+  const isEmpty = chips.length > 0 && [...layout.columns.values()].every((group) => group.length === 0);
 
   return (
     <div className="board-main">
-      <FilterBar filter={filter} cards={cards.data ?? []} directory={directory} />
+      <div>
+        <FilterBar filter={filter} cards={cards.data ?? NO_CARDS} directory={directory} view={view} />
+        <FilterChips chips={chips} onClear={clearFilter} />
+      </div>
       <Loaded of={cards} rows={6}>
-        {() => (
-          <BoardColumns
-            board={board}
-            handle={handle}
-            groups={groups}
-            rights={rights}
-            focus={focus}
-            deeds={deeds}
-            directory={directory}
-            onAdd={onAdd}
-          />
-        )}
+        {() =>
+          isEmpty ? (
+            <Empty
+              title="No card fits the filter"
+              action={<Button onClick={clearFilter}>Clear the filter</Button>}
+            >
+              {describeChips(chips)}
+            </Empty>
+          ) : view.list ? (
+            <BoardList {...shown} sort={view.sort} change={change} />
+          ) : (
+            <BoardColumns {...shown} isCollapsed={isCollapsed} onAdd={onAdd} onFold={toggle} />
+          )
+        }
       </Loaded>
+      <SelectionBar
+        cards={selected}
+        selection={selection}
+        directory={directory}
+        labels={labelsOf(cards.data ?? NO_CARDS)}
+        agents={rights.direct}
+        change={change}
+        onStatus={(card, status) => statusWish(card, status, board.columns)}
+      />
       {drawer.cardId && (
         <CardDrawer
           key={drawer.cardId}
@@ -242,12 +258,16 @@ function BoardBody({ board, handle, onAdd, onMade }: BodyProps) {
           onOpen={drawer.replace}
           onCopyLink={(card) => void deeds.copyLink(card)}
           onClose={drawer.close}
-          onDeleted={() => drawer.leave(walkCards(board, groups, drawer.cardId ?? undefined, 1)?.id)}
+          onDeleted={() => drawer.leave(stepFrom(layout.order, drawer.cardId ?? undefined, 1)?.id)}
         />
       )}
     </div>
   );
 }
+
+const labelsOf = (cards: readonly TileCard[]): string[] => [
+  ...new Set(cards.flatMap(({ labels }) => labels)),
+];
 
 /** The open card stands in the address. Closed, the way back does not open it again, and the focus is on its card. */
 function useDrawer(focusCard: (cardId: string) => void) {

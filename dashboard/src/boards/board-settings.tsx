@@ -59,6 +59,7 @@ export function BoardSettingsDialog({ board, onClose }: DialogProps) {
     >
       <TextField
         label="Name"
+        field="name"
         required
         maxLength={200}
         value={name}

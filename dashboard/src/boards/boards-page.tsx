@@ -3,7 +3,7 @@ import { type Board, listBoards } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
 import { useFeatures } from '../shell/areas.js';
 import { type Command, useCommands } from '../shell/commands.js';
-import { Link } from '../shell/router.js';
+import { Link, navigate } from '../shell/router.js';
 import { useIsGuest } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { Badge, Time } from '../ui/display.js';
@@ -12,6 +12,8 @@ import { BoardsIcon, PlusIcon } from '../ui/icons.js';
 import { Page } from '../ui/page.js';
 import { rightsOf } from './board-rights.js';
 import { NewBoardDialog } from './new-board-dialog.js';
+
+const IMPORT = '/dashboard/boards/import';
 
 export function BoardsPage() {
   const isGuest = useIsGuest();
@@ -27,20 +29,31 @@ export function BoardsPage() {
               id: 'board-new',
               label: 'New board',
               group: 'Boards',
-              keys: 'c',
+              keys: 'n',
               perform: () => setMaking(true),
+            },
+            {
+              id: 'board-import',
+              label: 'Import cards',
+              group: 'Boards',
+              perform: () => navigate(IMPORT),
             },
           ],
     [isGuest],
   );
   useCommands(commands);
   const newBoard = !isGuest && (
-    <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
-      New board
-    </Button>
+    <>
+      <Link className="button" to={IMPORT}>
+        Import
+      </Link>
+      <Button tone="primary" icon={<PlusIcon size={16} />} onClick={() => setMaking(true)}>
+        New board
+      </Button>
+    </>
   );
   return (
-    <Page title="Boards" lead="Where the work of people and agents stands." actions={newBoard}>
+    <Page wide title="Boards" lead="Where the work of people and agents stands." actions={newBoard}>
       <Loaded of={boards}>
         {(data) => {
           const shown = data.boards.filter(({ board_type }) => crm || board_type !== 'crm');

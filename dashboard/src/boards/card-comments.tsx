@@ -13,7 +13,11 @@ import { Markdown } from '../ui/markdown.js';
 import { Menu } from '../ui/menu.js';
 import { useToast } from '../ui/toast.js';
 import type { Rights } from './board-rights.js';
+import { FileButton } from './card-attachments.js';
+import { CommentFiles, WaitingFiles } from './comment-files.js';
+import { fileTarget } from './file-transfer.js';
 import { MarkdownField } from './markdown-field.js';
+import { startUploads } from './uploads.js';
 import { describe } from './use-board.js';
 import type { Directory } from './use-directory.js';
 
@@ -22,9 +26,12 @@ interface CommentsProps {
   rights: Rights;
   directory: Directory;
   draft: Draft<string>;
+  /** That will be attached to the comment which is being written. */
+  files: File[];
+  onFiles(files: File[]): void;
 }
 
-export function CardComments({ cardId, rights, directory, draft }: CommentsProps) {
+export function CardComments({ cardId, rights, directory, draft, files, onFiles }: CommentsProps) {
   const [pages, setPages] = useState(1);
   const comments = useResource(
     `comments:${cardId}:${pages}`,
@@ -60,7 +67,16 @@ export function CardComments({ cardId, rights, directory, draft }: CommentsProps
         readMore={shown < total ? () => setPages(pages + 1) : undefined}
         busy={comments.refreshing}
       />
-      {rights.comment && <CommentForm cardId={cardId} draft={draft} names={names} reload={comments.reload} />}
+      {rights.comment && (
+        <CommentForm
+          cardId={cardId}
+          draft={draft}
+          files={files}
+          onFiles={onFiles}
+          names={names}
+          reload={comments.reload}
+        />
+      )}
     </section>
   );
 }
@@ -68,6 +84,8 @@ export function CardComments({ cardId, rights, directory, draft }: CommentsProps
 interface FormProps {
   cardId: string;
   draft: Draft<string>;
+  files: File[];
+  onFiles(files: File[]): void;
   names: string[];
   reload(): void;
 }
@@ -79,7 +97,7 @@ const focusForm = () =>
 const isSending = (event: KeyboardEvent): boolean =>
   event.key === 'Enter' && (event.metaKey || event.ctrlKey);
 
-function CommentForm({ cardId, draft, names, reload }: FormProps) {
+function CommentForm({ cardId, draft, files, onFiles, names, reload }: FormProps) {
   const toast = useToast();
   const takeBack = async (commentId: string) => {
     try {
@@ -91,8 +109,12 @@ function CommentForm({ cardId, draft, names, reload }: FormProps) {
     }
   };
   const action = useAction(async () => {
-    const comment = await addComment(cardId, draft.value);
+    // A comment has words; one that is nothing but files is called by their names.
+    const words = draft.value.trim() ? draft.value : files.map(({ name }) => name).join(', ');
+    const comment = await addComment(cardId, words);
+    startUploads(cardId, files, comment.id);
     draft.clear();
+    onFiles([]);
     reload();
     focusForm();
     toast({
@@ -100,20 +122,29 @@ function CommentForm({ cardId, draft, names, reload }: FormProps) {
       action: { label: 'Undo', perform: () => void takeBack(comment.id) },
     });
   });
-  const send = () => draft.value.trim() && void action.run();
+  const isSomething = draft.value.trim() !== '' || files.length > 0;
+  const send = () => isSomething && void action.run();
+  const take = (more: File[]) => onFiles([...files, ...more]);
   function submit(event: FormEvent) {
     event.preventDefault();
     send();
   }
   return (
-    <form className="stack comment-form" onSubmit={submit} onKeyDown={(event) => isSending(event) && send()}>
+    <form
+      className="stack comment-form"
+      onSubmit={submit}
+      onKeyDown={(event) => isSending(event) && send()}
+      {...fileTarget(take)}
+    >
       <MarkdownField label="Add a comment" rows={3} value={draft.value} onChange={draft.set} names={names} />
+      <WaitingFiles files={files} onChange={onFiles} />
       {action.fault && <ErrorNote fault={action.fault} />}
-      {draft.value.trim() && (
+      {isSomething && (
         <div className="form-bar">
           <Button type="submit" busy={action.busy}>
             Comment
           </Button>
+          <FileButton onFiles={take} />
         </div>
       )}
     </form>
@@ -167,6 +198,7 @@ function CommentItem({ comment, rights, names, reload }: ItemProps) {
         ) : (
           <Markdown text={comment.body} />
         )}
+        <CommentFiles cardId={comment.task_id} commentId={comment.id} rights={rights} />
       </div>
       {deleting && (
         <Confirm

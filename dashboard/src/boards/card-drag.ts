@@ -52,13 +52,13 @@ const STEP = 12;
 
 export function attachColumn(
   element: HTMLElement,
-  columnId: string,
+  cellId: string,
   { list, onOver }: { list(): HTMLElement | null; onOver(over: boolean): void },
 ): () => void {
   return dropTargetForElements({
     element,
     canDrop: ({ source }) => source.data['kind'] === CARD,
-    getData: () => ({ kind: COLUMN, columnId }),
+    getData: () => ({ kind: COLUMN, cellId }),
     onDragEnter: () => onOver(true),
     onDragLeave: () => onOver(false),
     onDrop: () => onOver(false),
@@ -73,10 +73,8 @@ function scrollNearBrink(list: HTMLElement | null, y: number): void {
   else if (y > bottom - BRINK) list.scrollTop += STEP;
 }
 
-/** Told what was put where. Beside no card means below the last one of the column. */
-export function watchDrops(
-  onDrop: (cardId: string, columnId: string, beside: Neighbour) => void,
-): () => void {
+/** Told what was put where. Beside no card means below the last one of the cell. */
+export function watchDrops(onDrop: (cardId: string, cellId: string, beside: Neighbour) => void): () => void {
   return monitorForElements({
     canMonitor: ({ source }) => source.data['kind'] === CARD,
     onDrop: ({ source, location }) => {
@@ -85,7 +83,7 @@ export function watchDrops(
       if (!column) return;
       const card = targets.find(({ kind }) => kind === CARD);
       const beside: Neighbour = card ? { [card['edge'] as string]: card['cardId'] as string } : {};
-      onDrop(source.data['cardId'] as string, column['columnId'] as string, beside);
+      onDrop(source.data['cardId'] as string, column['cellId'] as string, beside);
     },
   });
 }

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from 'react';
 import { type Board, deleteCard, type FullCard, readCard } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
 import { CardBuilds } from '../builds/card-builds.js';
+import { PullRequestPanel } from '../forges/pull-request-panel.js';
 import { type Command, useCommands } from '../shell/commands.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Confirm, Dialog } from '../ui/dialog.js';
@@ -12,10 +13,13 @@ import { Markdown } from '../ui/markdown.js';
 import { useToast } from '../ui/toast.js';
 import type { Rights } from './board-rights.js';
 import { CardActivity } from './card-activity.js';
+import { CardAttachments } from './card-attachments.js';
 import { CardComments } from './card-comments.js';
 import { CardFacts } from './card-facts.js';
 import { CardFields } from './card-fields.js';
 import { CardText, type TextEdits } from './card-text.js';
+import { fileTarget } from './file-transfer.js';
+import { startUploads } from './uploads.js';
 import type { BoardHandle } from './use-board.js';
 import type { Directory } from './use-directory.js';
 
@@ -41,6 +45,7 @@ export function CardDrawer(props: DrawerProps) {
   const card = useResource(`card:${cardId}`, (signal) => readCard(cardId, signal));
   const text = useDraft<TextEdits>(`card:${cardId}`, {});
   const comment = useDraft(`comment:${cardId}`, '');
+  const [files, setFiles] = useState<File[]>([]);
   const [deleting, setDeleting] = useState(false);
   const toast = useToast();
   useDrawerCommands(props, card.data);
@@ -49,7 +54,7 @@ export function CardDrawer(props: DrawerProps) {
     <Dialog
       shape="drawer"
       title={<span className="mono">{card.data?.ref ?? 'Card'}</span>}
-      dirty={text.dirty || comment.value.trim() !== ''}
+      dirty={text.dirty || comment.value.trim() !== '' || files.length > 0}
       commands
       onClose={() => {
         text.clear();
@@ -59,7 +64,10 @@ export function CardDrawer(props: DrawerProps) {
     >
       <Loaded of={card} rows={8}>
         {(data) => (
-          <div className="drawer-card">
+          <div
+            className="drawer-card"
+            {...fileTarget(rights.comment ? (dropped) => startUploads(cardId, dropped) : undefined)}
+          >
             <div className="drawer-bar">
               <span className="muted small">
                 {props.board.name} · {data.column.name}
@@ -84,14 +92,23 @@ export function CardDrawer(props: DrawerProps) {
               onOpen={props.onOpen}
             />
             {rights.direct && <CardBuilds card={data} />}
+            {rights.direct && <PullRequestPanel card={data} mayTie />}
             {data.result && (
               <section aria-label="Result">
                 <h3>Result</h3>
                 <Markdown text={data.result} />
               </section>
             )}
-            <CardFacts card={data} />
-            <CardComments cardId={cardId} rights={rights} directory={props.directory} draft={comment} />
+            <CardFacts card={data} panel={rights.direct} />
+            <CardAttachments cardId={cardId} rights={rights} />
+            <CardComments
+              cardId={cardId}
+              rights={rights}
+              directory={props.directory}
+              draft={comment}
+              files={files}
+              onFiles={setFiles}
+            />
             <CardActivity cardId={cardId} />
             {rights.direct && (
               <div>

@@ -1,18 +1,24 @@
 import type { FullCard } from '../api/boards.js';
+import { OutsideLink } from '../forges/outside-link.js';
+import { checksWords } from '../forges/pull-request-words.js';
 import { Facts, formatCount, formatMoney, plainWords, Time } from '../ui/display.js';
 
-/** What is known of a card beside what people choose, each only where there is something to say. */
-export function CardFacts({ card }: { card: FullCard }) {
+/**
+ * What is known of a card beside what people choose, each only where there is something to say. `panel`: its pull request
+ * stands above already.
+ */
+export function CardFacts({ card, panel }: { card: FullCard; panel: boolean }) {
+  const told = panel && card.pr_number !== null;
   const rows: [string, React.ReactNode][] = [
     ['Reporter', card.reporter?.name],
     ['Branch', card.branch && <span className="mono">{card.branch}</span>],
-    ['Pull request', card.pr_number !== null && <PullRequest card={card} />],
-    ['Checks', card.checks_state && plainWords(card.checks_state)],
-    ['Review', card.review_state && plainWords(card.review_state)],
-    ['Deployed', card.deploy_url && <ForeignLink href={card.deploy_url}>{card.deploy_url}</ForeignLink>],
+    ['Pull request', !told && card.pr_number !== null && <PullRequest card={card} />],
+    ['Checks', !told && card.checks_state && checksWords(card.checks_state)?.replace(/^checks /, '')],
+    ['Review', card.review_state && card.review_state !== 'none' && plainWords(card.review_state)],
+    ['Deployed', card.deploy_url && <OutsideLink href={card.deploy_url}>{card.deploy_url}</OutsideLink>],
     [
       'Elsewhere',
-      card.external_url && <ForeignLink href={card.external_url}>{card.external_url}</ForeignLink>,
+      card.external_url && <OutsideLink href={card.external_url}>{card.external_url}</OutsideLink>,
     ],
     ['Progress', card.progress_percent !== null && `${card.progress_percent}%`],
     ['Attempts', card.attempt > 0 && `${card.attempt} of ${card.max_attempts}`],
@@ -32,15 +38,5 @@ export function CardFacts({ card }: { card: FullCard }) {
 
 function PullRequest({ card }: { card: FullCard }) {
   const text = `#${card.pr_number} ${card.pr_state ?? ''}`;
-  return card.pr_url ? <ForeignLink href={card.pr_url}>{text}</ForeignLink> : <span>{text}</span>;
-}
-
-/** Addresses come from people: anything but http is shown as text. */
-function ForeignLink({ href, children }: { href: string; children: string }) {
-  if (!/^https?:\/\//i.test(href)) return <span>{children}</span>;
-  return (
-    <a href={href} target="_blank" rel="noreferrer noopener">
-      {children}
-    </a>
-  );
+  return card.pr_url ? <OutsideLink href={card.pr_url}>{text}</OutsideLink> : <span>{text}</span>;
 }

@@ -1,8 +1,14 @@
 import type { ReactNode } from 'react';
 import type { CardPatch, FullCard } from '../api/boards.js';
+import type { Toast } from '../ui/toast.js';
 
 /** Sends one change of a field; what the card then shows is shown at once. */
-export type SetField = (body: CardPatch, shown: Partial<FullCard>, words: string) => void;
+export type SetField = (
+  body: CardPatch,
+  shown: Partial<FullCard>,
+  words: string,
+  offer?: Toast['offer'],
+) => void;
 
 export function Row({ name, field, children }: { name: string; field: string; children: ReactNode }) {
   return (

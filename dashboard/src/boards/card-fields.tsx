@@ -2,12 +2,14 @@ import { type Board, type FullCard, PRIORITIES, STATUSES, TASK_TYPES } from '../
 import { listProfiles } from '../api/coder-profiles.js';
 import { listProjects } from '../api/lessons.js';
 import { useResource } from '../api/resource.js';
+import { LabelMarks } from '../ui/card-marks.js';
 import { sentence, Time } from '../ui/display.js';
 import { Picker } from '../ui/picker.js';
 import type { Rights } from './board-rights.js';
 import { Row, type SetField } from './card-field-row.js';
 import { CardLinks } from './card-links.js';
 import { AssigneePicker, PersonList } from './card-people.js';
+import { dayOf, endOfDay } from './due-words.js';
 import type { BoardHandle } from './use-board.js';
 import type { Directory } from './use-directory.js';
 
@@ -24,8 +26,8 @@ const FRESH_MS = 60_000;
 
 /** Everything of a card that is chosen rather than written: each choice is sent by itself and can be taken back. */
 export function CardFields({ card, board, handle, rights, directory, onOpen }: FieldsProps) {
-  const set: SetField = (body, shown, words) =>
-    void handle.apply({ card, body, shown, done: `${card.ref}: ${words}` });
+  const set: SetField = (body, shown, words, offer) =>
+    void handle.apply({ card, body, shown, done: `${card.ref}: ${words}`, offer });
   const parts = { card, board, set, rights, directory };
   return (
     <section className="card-fields" aria-label="Fields">
@@ -137,11 +139,8 @@ function PlaceField({ card, board, set, rights }: PartProps) {
 
 function LabelsField({ card, handle, set, rights }: PartProps & { handle: BoardHandle }) {
   const known = new Set([...card.labels, ...(handle.cards.data ?? []).flatMap(({ labels }) => labels)]);
-  const shown = card.labels.map((label) => (
-    <span key={label} className="label-mark">
-      {label}
-    </span>
-  ));
+  const shown =
+    card.labels.length > 0 ? <LabelMarks labels={card.labels} /> : <span className="muted">None</span>;
   const put = (labels: string[], words: string) => set({ labels }, { labels }, words);
   const add = (label: string) => put([...card.labels, label], `label ${label} added`);
   const remove = (label: string) =>
@@ -152,7 +151,7 @@ function LabelsField({ card, handle, set, rights }: PartProps & { handle: BoardH
   if (!rights.edit)
     return (
       <Row name="Labels" field="labels">
-        {shown.length > 0 ? shown : <span className="muted">None</span>}
+        {shown}
       </Row>
     );
   return (
@@ -165,13 +164,12 @@ function LabelsField({ card, handle, set, rights }: PartProps & { handle: BoardH
         onPick={(label) => (card.labels.includes(label) ? remove(label) : add(label))}
         onAdd={add}
       >
-        {shown.length > 0 ? shown : <span className="muted">Add labels</span>}
+        {card.labels.length > 0 ? shown : <span className="muted">Add labels</span>}
       </Picker>
     </Row>
   );
 }
 
-/** Days are what people mean: the end of the day, where they are. */
 function DueField({ card, set, rights }: PartProps) {
   if (!rights.edit)
     return (
@@ -185,21 +183,15 @@ function DueField({ card, set, rights }: PartProps) {
         type="date"
         className="input"
         aria-label="Due"
-        value={card.due_at ? localDay(card.due_at) : ''}
+        value={card.due_at ? dayOf(card.due_at) : ''}
         onChange={(event) => {
           const day = event.target.value;
-          const due_at = day ? new Date(`${day}T23:59:00`).toISOString() : null;
+          const due_at = day ? endOfDay(day) : null;
           set({ due_at }, { due_at }, due_at ? `due ${day}` : 'no due date');
         }}
       />
     </Row>
   );
-}
-
-function localDay(at: string): string {
-  const date = new Date(at);
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 function ProjectField({ card, set, rights }: PartProps) {

@@ -30,9 +30,6 @@ export const NO_FILTER: Record<string, null> = Object.fromEntries(
   [...LISTS, 'q', 'archived'].map((name) => [name, null]),
 );
 
-export const isFiltering = (filter: CardFilter): boolean =>
-  filter.q !== '' || filter.archived || LISTS.some((name) => filter[name].length > 0);
-
 /** Values of one filter unite, different filters intersect; a person and an agent are one filter. */
 export function matcherOf(filter: CardFilter, myId: number): (card: TileCard) => boolean {
   const words = filter.q.trim().toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,9 +1,15 @@
 import type { Build } from '../../../client/src/index.js';
 import type { TileCard } from '../api/boards.js';
+import { checksWords, reviewMark, toneOfChecks, toneOfState } from '../forges/pull-request-words.js';
+import { LabelMarks } from '../ui/card-marks.js';
 import { Avatar, Badge, formatInstant, formatMoney, plainWords, type Tone } from '../ui/display.js';
-import { AgentsIcon, BranchIcon, BuildsIcon } from '../ui/icons.js';
+import { AgentsIcon, BranchIcon, BuildsIcon, PaperclipIcon, SubTasksIcon } from '../ui/icons.js';
+import { describeEstimate, type SubTasks } from './sub-tasks.js';
 
-export type OpenBuild = Pick<Build, 'build_id' | 'status' | 'silent' | 'waiting_reason'>;
+export type OpenBuild = Pick<
+  Build,
+  'build_id' | 'status' | 'silent' | 'stalled' | 'waiting_for' | 'waiting_reason'
+>;
 
 const MOST_LABELS = 3;
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -13,11 +19,12 @@ interface MarksProps {
   card: TileCard;
   build: OpenBuild | undefined;
   agentName: string | undefined;
+  subTasks?: SubTasks;
 }
 
 /** Everything worth knowing of a card at a glance, each only where there is something to say. */
-export function CardMarks({ card, build, agentName }: MarksProps) {
-  const more = card.labels.length - MOST_LABELS;
+export function CardMarks({ card, build, agentName, subTasks }: MarksProps) {
+  const estimate = describeEstimate(card);
   return (
     <div className="card-foot">
       {build && <BuildMark build={build} />}
@@ -27,21 +34,29 @@ export function CardMarks({ card, build, agentName }: MarksProps) {
         </Badge>
       )}
       <Branch card={card} />
-      {card.checks_state && (
-        <Badge tone={checksTone(card.checks_state)}>{plainWords(card.checks_state)}</Badge>
-      )}
+      <PullMarks card={card} />
       {card.due_at && <Due at={card.due_at} open={card.status !== 'done' && card.status !== 'canceled'} />}
-      {card.labels.slice(0, MOST_LABELS).map((label) => (
-        <span key={label} className="label-mark">
-          {label}
-        </span>
-      ))}
-      {more > 0 && <span className="small muted">+{more}</span>}
+      <LabelMarks labels={card.labels} most={MOST_LABELS} />
       <span className="card-figures">
+        {subTasks && (
+          <span className="sub-tasks" data-whole={subTasks.done === subTasks.all || undefined}>
+            <SubTasksIcon size={13} />
+            {subTasks.done}/{subTasks.all}
+            <span className="off-screen"> sub-tasks done</span>
+          </span>
+        )}
+        {estimate && <span title="Estimate">{estimate}</span>}
         {card.progress_percent !== null && card.progress_percent < 100 && card.status === 'in_progress' && (
           <span title="Progress">{card.progress_percent}%</span>
         )}
         {card.cost_usd > 0 && <span title="Cost so far">{formatMoney(card.cost_usd)}</span>}
+        {card.attachment_count > 0 && (
+          <span className="attachment-mark">
+            <PaperclipIcon size={12} />
+            {card.attachment_count}
+            <span className="off-screen"> {card.attachment_count === 1 ? 'attachment' : 'attachments'}</span>
+          </span>
+        )}
         {card.comment_count > 0 && (
           <span className="comment-mark">
             {card.comment_count}
@@ -74,16 +89,25 @@ function Owner({ card, agentName }: { card: TileCard; agentName: string | undefi
   );
 }
 
-const BUILD_WORDS: Record<string, string> = { queued: 'waiting', claimed: 'starting', running: 'building' };
+const BUILD_WORDS: Record<string, string> = {
+  queued: 'waiting',
+  claimed: 'starting',
+  running: 'building',
+  checking: 'checking',
+};
+
+function wordOf({ status, silent, stalled, waiting_for }: OpenBuild): string {
+  if (silent) return 'silent';
+  if (stalled) return 'stalled';
+  if (waiting_for === 'budget') return 'waits for budget';
+  return BUILD_WORDS[status] ?? status;
+}
 
 function BuildMark({ build }: { build: OpenBuild }) {
-  const word = build.silent ? 'silent' : (BUILD_WORDS[build.status] ?? build.status);
+  const works = build.status === 'running' || build.status === 'checking';
   return (
-    <span
-      className={build.status === 'running' ? 'build-mark build-on' : 'build-mark'}
-      title={build.waiting_reason ?? undefined}
-    >
-      <BuildsIcon size={12} /> {word}
+    <span className={works ? 'build-mark build-on' : 'build-mark'} title={build.waiting_reason ?? undefined}>
+      <BuildsIcon size={12} /> {wordOf(build)}
     </span>
   );
 }
@@ -91,7 +115,7 @@ function BuildMark({ build }: { build: OpenBuild }) {
 function Branch({ card }: { card: TileCard }) {
   if (card.pr_number !== null)
     return (
-      <Badge tone={prTone(card.pr_state)} title={card.branch ?? undefined}>
+      <Badge tone={toneOfState(card.pr_state)} title={card.branch ?? undefined}>
         <BranchIcon size={12} /> #{card.pr_number} {card.pr_state && plainWords(card.pr_state)}
       </Badge>
     );
@@ -103,6 +127,19 @@ function Branch({ card }: { card: TileCard }) {
   );
 }
 
+/** What the host says of the pull request; once it is over, that is all there is to say. */
+function PullMarks({ card }: { card: TileCard }) {
+  if (card.pr_state === 'merged' || card.pr_state === 'closed') return null;
+  const checks = card.checks_state && checksWords(card.checks_state);
+  const review = card.pr_number === null ? undefined : reviewMark(card.review_state);
+  return (
+    <>
+      {checks && <Badge tone={toneOfChecks(card.checks_state!)}>{checks}</Badge>}
+      {review && <Badge tone={review.tone}>{review.words}</Badge>}
+    </>
+  );
+}
+
 function Due({ at, open }: { at: string; open: boolean }) {
   const left = new Date(at).getTime() - Date.now();
   const tone: Tone = !open || left > SOON_MS ? 'plain' : left < 0 ? 'bad' : 'warn';
@@ -111,14 +148,4 @@ function Due({ at, open }: { at: string; open: boolean }) {
       {tone === 'bad' ? 'overdue' : 'due'} {day.format(new Date(at))}
     </Badge>
   );
-}
-
-function prTone(state: string | null): Tone {
-  if (state === 'merged') return 'accent';
-  return state === 'closed' ? 'plain' : 'info';
-}
-
-function checksTone(state: string): Tone {
-  if (/^(pass|success|green|ok)/.test(state)) return 'good';
-  return /^(fail|error|red)/.test(state) ? 'bad' : 'warn';
 }

@@ -10,6 +10,12 @@ export interface Neighbour {
 export const compareCards = (a: TileCard, b: TileCard): number =>
   a.position - b.position || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
+/** What was done last is what people look for: nobody puts such a column in order by hand. */
+export const isNewestFirst = ({ status }: Pick<Column, 'status'>): boolean => status === 'done';
+
+const compareDone = (a: TileCard, b: TileCard): number =>
+  (b.completed_at ?? b.updated_at).localeCompare(a.completed_at ?? a.updated_at) || compareCards(a, b);
+
 /** The cards of each column in their order. */
 export function groupCards(
   board: Board,
@@ -18,7 +24,8 @@ export function groupCards(
 ): Map<string, TileCard[]> {
   const groups = new Map<string, TileCard[]>(board.columns.map(({ id }) => [id, []]));
   for (const card of cards) if (matches(card)) groups.get(card.column.id)?.push(card);
-  for (const group of groups.values()) group.sort(compareCards);
+  for (const column of board.columns)
+    groups.get(column.id)?.sort(isNewestFirst(column) ? compareDone : compareCards);
   return groups;
 }
 
@@ -33,7 +40,9 @@ export function placeCard(
     .filter(({ id, column: { id: columnId } }) => columnId === column.id && id !== card.id)
     .sort(compareCards);
   const status = card.column.id === column.id ? card.status : column.status;
-  const placed = { ...card, column: { id: column.id, name: column.name }, status };
+  const isNewlyDone = status === 'done' && card.status !== 'done';
+  const completed_at = isNewlyDone ? new Date().toISOString() : status === 'done' ? card.completed_at : null;
+  const placed = { ...card, column: { id: column.id, name: column.name }, status, completed_at };
   const named = neighbour.before ?? neighbour.after;
   const at = others.findIndex(({ id }) => id === named);
   if (at === -1) return placed;

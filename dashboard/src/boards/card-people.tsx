@@ -1,4 +1,5 @@
 import type { FullCard, Person } from '../api/boards.js';
+import { openBuildDialog } from '../shell/composer-state.js';
 import { useSession } from '../shell/session.js';
 import { Avatar } from '../ui/display.js';
 import { AgentsIcon } from '../ui/icons.js';
@@ -24,11 +25,18 @@ const personOption = ({ user_id, name }: Person, mine: number): PickerOption => 
   ...(user_id === mine && { hint: 'you' }),
 });
 
+function withPresent<T, K extends keyof T>(offered: T[], present: T | null | undefined, key: K): T[] {
+  if (!present || offered.some((each) => each[key] === present[key])) return offered;
+  return [...offered, present];
+}
+
 /** A person, an agent, or both: picked from one list, each taken away by picking it again. */
 export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
   const { user } = useSession();
   const { assignee, assignee_agent_id: agentId } = card;
-  const agentName = directory.agents.find(({ agent_id }) => agent_id === agentId)?.name ?? agentId;
+  const agent = agentId
+    ? { agent_id: agentId, name: directory.agentNames.get(agentId) ?? agentId }
+    : undefined;
   const shown = (
     <>
       {assignee && (
@@ -36,9 +44,9 @@ export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
           <Avatar name={assignee.name} size={20} /> {assignee.name}
         </span>
       )}
-      {agentId && (
+      {agent && (
         <span className="owner">
-          <AgentsIcon size={15} /> {agentName} <span className="muted small">agent</span>
+          <AgentsIcon size={15} /> {agent.name} <span className="muted small">agent</span>
         </span>
       )}
       {!assignee && !agentId && <span className="muted">Nobody</span>}
@@ -46,12 +54,12 @@ export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
   );
   if (!rights.edit) return shown;
 
-  const people = assignee && !directory.people.some(({ user_id }) => user_id === assignee.user_id);
+  // Whoever has the card can be taken off it, even if they have left.
+  const people = withPresent(directory.people, assignee, 'user_id');
+  const agents = withPresent(directory.agents, agent, 'agent_id');
   const options = [
-    ...[...directory.people, ...(people ? [assignee] : [])].map((person) =>
-      personOption(person, user.user_id),
-    ),
-    ...(rights.direct ? directory.agents : []).map(({ agent_id, name }) => ({
+    ...people.map((person) => personOption(person, user.user_id)),
+    ...(rights.direct ? agents : []).map(({ agent_id, name }) => ({
       id: `${AGENT}${agent_id}`,
       label: name,
       hint: 'agent',
@@ -67,6 +75,7 @@ export function AssigneePicker({ card, set, rights, directory }: PeopleProps) {
         { assignee_agent_id },
         { assignee_agent_id },
         assignee_agent_id ? `given to ${name}` : `taken from ${name}`,
+        assignee_agent_id ? { label: 'Build it now', perform: () => openBuildDialog(card.id) } : undefined,
       );
     }
     const person = directory.people.find(({ user_id }) => `${PERSON}${user_id}` === id) ?? assignee;

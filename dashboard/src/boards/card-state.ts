@@ -1,6 +1,7 @@
 import {
   type ActivityEntry,
   type Board,
+  type CardOutcome,
   type Changes,
   type FullCard,
   type Receipt,
@@ -51,13 +52,34 @@ export function applyEntry(
   if (entry.action === 'task.deleted') return cards.filter(({ id }) => id !== entry.task_id);
   const card = cards.find(({ id }) => id === entry.task_id);
   if (!card || entry.action === 'task.created' || entry.action === 'task.commented') return null;
-  const version = isOwn ? card.version : card.version + 1;
-  const changed: TileCard = { ...card, ...shownChanges(entry.changes), version };
-  const columnName = entry.changes['column']?.to;
-  if (columnName === undefined) return replaceCard(cards, changed);
+  // Neither of them is a change of the card itself: its version stays, and a count is not told.
+  if (entry.changes['attachment'] || entry.changes['build']) return null;
+  const changed = applyChanges(card, entry.changes, board, entry.created_at);
+  if (!changed) return null;
+  return replaceCard(cards, { ...changed, version: isOwn ? card.version : card.version + 1 });
+}
+
+/** The card after a write; undefined where it went to a column that is not known yet. */
+function applyChanges(card: TileCard, changes: Changes, board: Board, at: string): TileCard | undefined {
+  const changed: TileCard = { ...card, ...shownChanges(changes), updated_at: at };
+  const status = changes['status']?.to;
+  if (status !== undefined) changed.completed_at = status === 'done' ? at : null;
+  const columnName = changes['column']?.to;
+  if (columnName === undefined) return changed;
   const column = board.columns.find(({ name }) => name === columnName);
-  if (!column) return null;
-  return replaceCard(cards, { ...changed, column: { id: column.id, name: column.name } });
+  return column && { ...changed, column: { id: column.id, name: column.name } };
+}
+
+/** Cards after a write on many of them. */
+export function applyOutcomes(cards: TileCard[], outcomes: readonly CardOutcome[], board: Board): TileCard[] {
+  const byCard = new Map(outcomes.map((outcome) => [outcome.task_id, outcome]));
+  const at = new Date().toISOString();
+  return cards.map((card) => {
+    const outcome = byCard.get(card.id);
+    if (!outcome || outcome.version === null || outcome.version < card.version) return card;
+    const changed = applyChanges(card, outcome.changed, board, at) ?? card;
+    return { ...changed, version: outcome.version };
+  });
 }
 
 const TOLD_KEYS: ReadonlySet<string> = new Set(TILE_KEYS.filter((key) => key !== 'column'));
@@ -70,7 +92,10 @@ const shownChanges = (changes: Changes): Partial<TileCard> =>
   );
 
 /** The change that takes a receipt back. A move is undone by its column, which brings its status along. */
-export function undoOf({ changed, from_column }: Receipt): Record<string, unknown> {
+export function undoOf({
+  changed,
+  from_column,
+}: Pick<Receipt, 'changed' | 'from_column'>): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [field, { from }] of Object.entries(changed)) {
     if (field === 'column' || (field === 'status' && from_column !== null)) continue;

@@ -3,9 +3,10 @@ import { useAction } from '../api/action.js';
 import { type FullCard, readCard } from '../api/boards.js';
 import { Button } from '../ui/button.js';
 import type { Draft } from '../ui/draft.js';
-import { ErrorNote, Note } from '../ui/feedback.js';
+import { Note } from '../ui/feedback.js';
 import { TextArea } from '../ui/field.js';
 import { Markdown } from '../ui/markdown.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { useToast } from '../ui/toast.js';
 import type { Rights } from './board-rights.js';
 import { MarkdownField } from './markdown-field.js';
@@ -87,9 +88,17 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
       </div>
     );
   return (
-    <form className="stack" ref={form} onSubmit={submit} onKeyDown={onKeyDown}>
+    <Form
+      fault={save.fault}
+      busy={save.busy}
+      className="stack"
+      ref={form}
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+    >
       <TextArea
         label="Title"
+        field="title"
         data-title
         required
         rows={1}
@@ -101,6 +110,7 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
       {writing || edits.instructions ? (
         <MarkdownField
           label="Instructions"
+          field="instructions"
           rows={Math.min(18, Math.max(5, textOf('instructions').split('\n').length + 1))}
           value={textOf('instructions')}
           onChange={(text) => set('instructions', text)}
@@ -156,7 +166,7 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
           </div>
         </Note>
       ) : (
-        save.fault && <ErrorNote fault={save.fault} />
+        <FormFault />
       )}
       {changed.length > 0 && (
         <div className="form-bar">
@@ -175,7 +185,7 @@ export function CardText({ card, draft, handle, rights, directory }: CardTextPro
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

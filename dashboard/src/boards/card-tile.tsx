@@ -1,15 +1,17 @@
-import { memo, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import type { TileCard } from '../api/boards.js';
+import { PriorityMark, StatusMark } from '../ui/card-marks.js';
 import { Badge } from '../ui/display.js';
 import { MoreIcon } from '../ui/icons.js';
 import { Menu, type MenuItem } from '../ui/menu.js';
 import type { Rights } from './board-rights.js';
 import { attachCard, type Edge } from './card-drag.js';
 import { CardMarks, type OpenBuild } from './card-marks.js';
-import { PriorityMark } from './priority-mark.js';
+import { type MarkDeeds, SelectMark } from './selection/select-mark.js';
+import type { SubTasks } from './sub-tasks.js';
 
 /** What can be done to a card where it stands; never changes while the board is open. */
-export interface TileDeeds {
+export interface TileDeeds extends MarkDeeds {
   open(cardId: string): void;
   /** The menu's items, as things stand when it is opened. */
   items(card: TileCard): MenuItem[];
@@ -19,11 +21,14 @@ interface TileProps {
   card: TileCard;
   build: OpenBuild | undefined;
   agentName: string | undefined;
+  subTasks: SubTasks | undefined;
+  selected: boolean;
   rights: Rights;
   deeds: TileDeeds;
 }
 
-export const CardTile = memo(function CardTile({ card, build, agentName, rights, deeds }: TileProps) {
+export const CardTile = memo(function CardTile(props: TileProps) {
+  const { card, build, agentName, subTasks, selected, rights, deeds } = props;
   const element = useRef<HTMLDivElement>(null);
   const [edge, setEdge] = useState<Edge>();
   const [dragged, setDragged] = useState(false);
@@ -32,24 +37,32 @@ export const CardTile = memo(function CardTile({ card, build, agentName, rights,
     return attachCard(element.current, card.id, { onEdge: setEdge, onDragged: setDragged });
   }, [card.id, rights.edit]);
 
+  /** As in any list: with Ctrl one more, with Shift all up to here. */
+  function onClick(event: MouseEvent) {
+    const isMarking = event.shiftKey || event.ctrlKey || event.metaKey;
+    if (isMarking && rights.edit) deeds.mark(card.id, event.shiftKey);
+    else deeds.open(card.id);
+  }
+
   return (
     <div className="card-slot" data-edge={edge} ref={element}>
-      <div className={dragged ? 'card card-dragged' : 'card'}>
+      <div className={dragged ? 'card card-dragged' : 'card'} data-selected={selected || undefined}>
         <div className="card-head">
           <span className="card-ref">{card.ref}</span>
-          {card.status === 'canceled' && <Badge>canceled</Badge>}
+          {card.status === 'canceled' && <StatusMark status="canceled" />}
           {card.archived && <Badge>archived</Badge>}
           <PriorityMark priority={card.priority} />
+          {rights.edit && <SelectMark card={card} selected={selected} deeds={deeds} />}
           <Menu
             label={rights.edit ? `Move ${card.ref}` : `More on ${card.ref}`}
             items={() => deeds.items(card)}
             icon={<MoreIcon size={16} />}
           />
         </div>
-        <button type="button" className="card-title" onClick={() => deeds.open(card.id)}>
+        <button type="button" className="card-title" data-title onClick={onClick}>
           {card.title}
         </button>
-        <CardMarks card={card} build={build} agentName={agentName} />
+        <CardMarks card={card} build={build} agentName={agentName} subTasks={subTasks} />
       </div>
     </div>
   );

@@ -3,19 +3,21 @@ import { PRIORITIES, STATUSES, type TileCard } from '../api/boards.js';
 import { type Command, useCommands } from '../shell/commands.js';
 import { navigate, withParameters } from '../shell/router.js';
 import { useSession } from '../shell/session.js';
-import { Button } from '../ui/button.js';
+import { PriorityMark } from '../ui/card-marks.js';
 import { Avatar, sentence } from '../ui/display.js';
+import type { FilterChip } from '../ui/filter-chips.js';
 import { AgentsIcon, SearchIcon } from '../ui/icons.js';
 import { Picker, type PickerOption } from '../ui/picker.js';
 import { useSettled } from '../ui/settled.js';
-import { type CardFilter, isFiltering, type ListName, NO_FILTER } from './card-filter.js';
-import { PriorityMark } from './priority-mark.js';
+import { type CardFilter, type ListName, NO_FILTER } from './card-filter.js';
+import type { BoardView } from './layout.js';
 import type { Directory } from './use-directory.js';
 
 interface FilterBarProps {
   filter: CardFilter;
   cards: readonly TileCard[];
   directory: Directory;
+  view: BoardView;
 }
 
 const setList = (changes: Partial<Record<ListName, string[]>>): void =>
@@ -27,7 +29,7 @@ const setList = (changes: Partial<Record<ListName, string[]>>): void =>
 const toggled = (list: readonly string[], id: string): string[] =>
   list.includes(id) ? list.filter((each) => each !== id) : [...list, id];
 
-export function FilterBar({ filter, cards, directory }: FilterBarProps) {
+export function FilterBar({ filter, cards, directory, view }: FilterBarProps) {
   const labels = useMemo(() => [...new Set(cards.flatMap((card) => card.labels))].sort(), [cards]);
   const priorities = useMemo(
     () => [...new Set([...PRIORITIES, ...cards.map(({ priority }) => priority)])],
@@ -36,7 +38,7 @@ export function FilterBar({ filter, cards, directory }: FilterBarProps) {
   return (
     <search className="card-filter" aria-label="Filter">
       <WordsField q={filter.q} />
-      <OwnerFilter filter={filter} directory={directory} />
+      <OwnerFilter filter={filter} cards={cards} directory={directory} />
       <ListFilter
         name="priority"
         label="Priority"
@@ -73,19 +75,91 @@ export function FilterBar({ filter, cards, directory }: FilterBarProps) {
           Archived
         </button>
       )}
-      {isFiltering(filter) && (
-        <Button
-          small
-          tone="quiet"
-          onClick={() => {
-            navigate(withParameters(NO_FILTER), { replace: true });
-            document.querySelector<HTMLElement>('.card-filter input')?.focus();
-          }}
-        >
-          Clear
-        </Button>
-      )}
+      <ViewSwitch view={view} />
     </search>
+  );
+}
+
+export function clearFilter(): void {
+  navigate(withParameters(NO_FILTER), { replace: true });
+  document.querySelector<HTMLElement>('.card-filter input')?.focus();
+}
+
+/** The filters in force, by the names that people know. */
+export function chipsOf(filter: CardFilter, directory: Directory): FilterChip[] {
+  const nameOf: Record<ListName, (id: string) => string> = {
+    assignee: (id) =>
+      id === 'me'
+        ? 'me'
+        : id === 'none'
+          ? 'nobody'
+          : (directory.people.find(({ user_id }) => String(user_id) === id)?.name ?? id),
+    agent: (id) => directory.agents.find(({ agent_id }) => agent_id === id)?.name ?? id,
+    label: (id) => id,
+    priority: (id) => id,
+    status: (id) => sentence(id).toLowerCase(),
+  };
+  const lists = (Object.keys(nameOf) as ListName[]).flatMap((name) =>
+    filter[name].map((id) => ({
+      words: `${sentence(name)}: ${nameOf[name](id)}`,
+      clear: () => setList({ [name]: filter[name].filter((each) => each !== id) }),
+    })),
+  );
+  const drop = (name: string) => () => navigate(withParameters({ [name]: null }), { replace: true });
+  return [
+    ...(filter.q ? [{ words: `Words: ${filter.q}`, clear: drop('q') }] : []),
+    ...lists,
+    ...(filter.archived ? [{ words: 'Archived', clear: drop('archived') }] : []),
+  ];
+}
+
+const LANE_OPTIONS: PickerOption[] = [
+  { id: 'none', label: 'No lanes' },
+  { id: 'assignee', label: 'By assignee' },
+  { id: 'parent', label: 'By parent' },
+];
+
+/** Columns or a list; lanes belong to columns. */
+function ViewSwitch({ view }: { view: BoardView }) {
+  const go = (changes: Record<string, string | null>) => navigate(withParameters(changes), { replace: true });
+  const commands = useMemo<Command[]>(
+    () => [
+      {
+        id: 'board-list',
+        label: view.list ? 'Show the board in columns' : 'Show the board as a list',
+        group: 'Board',
+        keys: 't',
+        words: 'view table sort',
+        perform: () =>
+          navigate(withParameters({ view: view.list ? null : 'list', sort: null }), { replace: true }),
+      },
+    ],
+    [view.list],
+  );
+  useCommands(commands);
+  const lanes = view.lanes ?? 'none';
+  return (
+    <span className="view-switch">
+      {!view.list && (
+        <Picker
+          label="Lanes"
+          className="chip"
+          options={LANE_OPTIONS}
+          chosen={view.lanes ? [view.lanes] : []}
+          onPick={(id) => go({ lanes: id === 'none' ? null : id })}
+        >
+          {lanes === 'none' ? 'Lanes' : `Lanes: ${lanes}`}
+        </Picker>
+      )}
+      <button
+        type="button"
+        className="chip"
+        aria-pressed={view.list}
+        onClick={() => go({ view: view.list ? null : 'list', sort: null })}
+      >
+        List
+      </button>
+    </span>
   );
 }
 
@@ -166,20 +240,35 @@ const wordsOf = (label: string, names: string[]): string =>
 const PERSON = 'person:';
 const AGENT = 'agent:';
 
+/** Those who left are found by what they still have, though nothing is given to them any more. */
+function withOwners({ people, agents, agentNames }: Directory, cards: readonly TileCard[]) {
+  const names = new Map(people.map(({ user_id, name }) => [user_id, name]));
+  const ids = new Set(agents.map(({ agent_id }) => agent_id));
+  for (const { assignee, assignee_agent_id } of cards) {
+    if (assignee && !names.has(assignee.user_id)) names.set(assignee.user_id, assignee.name);
+    if (assignee_agent_id) ids.add(assignee_agent_id);
+  }
+  return {
+    people: [...names].map(([user_id, name]) => ({ user_id, name })),
+    agents: [...ids].map((agent_id) => ({ agent_id, name: agentNames.get(agent_id) ?? agent_id })),
+  };
+}
+
 /** People and agents in one list: whoever does it. */
-function OwnerFilter({ filter, directory }: { filter: CardFilter; directory: Directory }) {
+function OwnerFilter({ filter, cards, directory }: Omit<FilterBarProps, 'view'>) {
   const { user } = useSession();
+  const { people, agents } = useMemo(() => withOwners(directory, cards), [directory, cards]);
   const options: PickerOption[] = [
     { id: `${PERSON}me`, label: 'Me', icon: <Avatar name={user.full_name} size={18} /> },
     { id: `${PERSON}none`, label: 'Nobody' },
-    ...directory.people
+    ...people
       .filter(({ user_id }) => user_id !== user.user_id)
       .map(({ user_id, name }) => ({
         id: `${PERSON}${user_id}`,
         label: name,
         icon: <Avatar name={name} size={18} />,
       })),
-    ...directory.agents.map(({ agent_id, name }) => ({
+    ...agents.map(({ agent_id, name }) => ({
       id: `${AGENT}${agent_id}`,
       label: name,
       hint: 'agent',

@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Markdown } from '../ui/markdown.js';
+import { useRefusal } from '../ui/refusal.js';
 import { MentionArea } from './mention-area.js';
 
 interface MarkdownFieldProps {
@@ -10,10 +11,13 @@ interface MarkdownFieldProps {
   /** Names to offer after an @. */
   names?: readonly string[];
   hint?: ReactNode;
+  /** What the service calls it. */
+  field?: string;
 }
 
 /** Text with a look at how it will be read. */
-export function MarkdownField({ label, rows, value, onChange, names = [], hint }: MarkdownFieldProps) {
+export function MarkdownField({ label, rows, value, onChange, names = [], hint, field }: MarkdownFieldProps) {
+  const refusal = useRefusal(field, label);
   const [reading, setReading] = useState(false);
   const id = useId();
   return (
@@ -36,7 +40,19 @@ export function MarkdownField({ label, rows, value, onChange, names = [], hint }
           <Markdown text={value} />
         </div>
       ) : (
-        <MentionArea id={id} rows={rows} value={value} onChange={onChange} names={names} />
+        <MentionArea
+          id={id}
+          rows={rows}
+          value={value}
+          onChange={onChange}
+          names={names}
+          refused={refusal !== undefined}
+        />
+      )}
+      {refusal && (
+        <div className="field-error" role="alert" id={`${id}-error`}>
+          {refusal}
+        </div>
       )}
       {hint && <div className="field-hint">{hint}</div>}
     </div>

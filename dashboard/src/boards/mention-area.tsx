@@ -6,6 +6,8 @@ interface MentionAreaProps {
   rows: number;
   value: string;
   names: readonly string[];
+  /** Why it is refused stands beside it. */
+  refused?: boolean;
   onChange(text: string): void;
 }
 
@@ -20,7 +22,7 @@ const MOST = 6;
 const LONGEST_NAME = 40;
 
 /** A text field that offers names after an @; arrows choose, Enter and Tab take, Escape keeps what was typed. */
-export function MentionArea({ id, rows, value, names, onChange }: MentionAreaProps) {
+export function MentionArea({ id, rows, value, names, refused, onChange }: MentionAreaProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const [mention, setMention] = useState<Mention>();
@@ -70,6 +72,8 @@ export function MentionArea({ id, rows, value, names, onChange }: MentionAreaPro
         className="input"
         rows={rows}
         value={value}
+        aria-invalid={refused || undefined}
+        aria-describedby={refused ? `${id}-error` : undefined}
         aria-autocomplete={names.length > 0 ? 'list' : undefined}
         aria-controls={isOpen ? listId : undefined}
         aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}

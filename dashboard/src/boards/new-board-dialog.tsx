@@ -60,6 +60,7 @@ export function NewBoardDialog({ crm, onClose }: { crm: boolean; onClose(): void
       <div className="pair">
         <TextField
           label="Name"
+          field="name"
           required
           maxLength={200}
           value={name}
@@ -67,6 +68,7 @@ export function NewBoardDialog({ crm, onClose }: { crm: boolean; onClose(): void
         />
         <SelectField
           label="Kind"
+          field="board_type"
           value={type}
           onChange={(event) => draft.set({ ...draft.value, type: event.target.value as BoardType })}
         >

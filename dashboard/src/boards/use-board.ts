@@ -13,9 +13,10 @@ import {
 } from '../api/boards.js';
 import { GuildhallError } from '../api/client.js';
 import { peekResource, putResource, queryClient, refresh, useResource } from '../api/resource.js';
-import { useToast } from '../ui/toast.js';
+import { type Toast, useToast } from '../ui/toast.js';
 import { groupCards, type Neighbour, placeCard } from './card-order.js';
 import { cardsKey, putCard, replaceCard, undoOf } from './card-state.js';
+import type { LaneChange } from './lanes.js';
 
 type Body = CardPatch & Neighbour;
 type Seen = Partial<FullCard> | Partial<TileCard>;
@@ -28,6 +29,8 @@ interface Change {
   shown: Partial<FullCard>;
   /** What the note says that offers the way back. */
   done: string;
+  /** What may come next, told with it. */
+  offer?: Toast['offer'];
 }
 
 /** The feed tells of every change: what was read stays true as long as the page listens. */
@@ -114,7 +117,7 @@ export function useBoard(boardId: string) {
 
   /** Answers whether it was done; a refusal puts everything back and is told. */
   const apply = useCallback(
-    async ({ card, body, shown, done }: Change): Promise<boolean> => {
+    async ({ card, body, shown, done, offer }: Change): Promise<boolean> => {
       const seen: Seen = peekResource<FullCard>(`card:${card.id}`) ?? find(card.id) ?? {};
       const before = Object.fromEntries(
         Object.keys(shown).map((field) => [field, seen[field as keyof Seen]]),
@@ -125,7 +128,7 @@ export function useBoard(boardId: string) {
         alter(card.id, { version, ...placeIn(receipt) });
         if (Object.keys(receipt.changed).length > 0) {
           const perform = () => void undo(card, receipt);
-          toast({ text: done, action: { label: 'Undo', perform } });
+          toast({ text: done, action: { label: 'Undo', perform }, ...(offer && { offer }) });
         }
         return true;
       } catch (error) {
@@ -140,19 +143,32 @@ export function useBoard(boardId: string) {
   );
 
   const move = useCallback(
-    async (card: TileCard, column: Column, neighbour: Neighbour = {}): Promise<boolean> => {
+    async (
+      card: TileCard,
+      column: Column,
+      neighbour: Neighbour = {},
+      lane?: LaneChange,
+    ): Promise<boolean> => {
       const isElsewhere = card.column.id !== column.id;
-      if (!isElsewhere && !neighbour.before && !neighbour.after) return false;
+      if (!isElsewhere && !neighbour.before && !neighbour.after && !lane) return false;
       const all = peekResource<TileCard[]>(key) ?? [];
       const placed = placeCard(all, card, column, neighbour);
       const rank = rankOf(latestBoard.current, replaceCard(all, placed), placed);
       return apply({
         card,
-        body: { ...(isElsewhere && { column_id: column.id }), ...neighbour },
-        shown: { column: placed.column, status: placed.status, position: placed.position },
-        done: isElsewhere
-          ? `${card.ref} moved to ${column.name}`
-          : `${card.ref} is ${rank} in ${column.name}`,
+        body: { ...(isElsewhere && { column_id: column.id }), ...neighbour, ...lane?.body },
+        shown: {
+          column: placed.column,
+          status: placed.status,
+          position: placed.position,
+          completed_at: placed.completed_at,
+          ...lane?.shown,
+        },
+        done: lane
+          ? `${card.ref}: ${lane.words}${isElsewhere ? `, moved to ${column.name}` : ''}`
+          : isElsewhere
+            ? `${card.ref} moved to ${column.name}`
+            : `${card.ref} is ${rank} in ${column.name}`,
       });
     },
     [apply, key],

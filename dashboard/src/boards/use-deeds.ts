@@ -6,16 +6,20 @@ import type { MenuItem } from '../ui/menu.js';
 import { useToast } from '../ui/toast.js';
 import type { Rights } from './board-rights.js';
 import { watchDrops } from './card-drag.js';
-import { type Neighbour, stepNeighbour } from './card-order.js';
+import { isNewestFirst, type Neighbour, stepNeighbour } from './card-order.js';
+import { cellIdOf, laneChange, splitCellId } from './lanes.js';
+import type { Layout } from './layout.js';
+import type { Selection } from './selection/use-selection.js';
 import type { BoardHandle } from './use-board.js';
-import { type CardFocus, type Groups, locate } from './use-card-focus.js';
+import type { CardFocus } from './use-card-focus.js';
 
 interface DeedOptions {
   board: Board;
   handle: BoardHandle;
-  groups: Groups;
+  layout: Layout;
   focus: CardFocus;
   rights: Rights;
+  selection: Selection;
   open(cardId: string): void;
 }
 
@@ -29,11 +33,17 @@ export function useDeeds(options: DeedOptions) {
   const { focusCard } = options.focus;
 
   const moveTo = useCallback(
-    (card: TileCard, columnId: string, beside: Neighbour = {}) => {
-      const column = latest.current.board.columns.find(({ id }) => id === columnId);
-      if (!column || !latest.current.rights.edit) return;
+    (card: TileCard, cellId: string, beside: Neighbour = {}) => {
+      const { board, layout, rights } = latest.current;
+      const { laneId, columnId } = splitCellId(cellId);
+      const column = board.columns.find(({ id }) => id === columnId);
+      if (!column || !rights.edit) return;
+      const lane = layout.lanes?.find(({ id }) => id === laneId);
+      const change = layout.kind && lane && laneChange(layout.kind, card, lane, rights);
       // Back where it was, if it is refused: the focus follows it there too.
-      void move(card, column, beside).then((moved) => !moved && focusCard(card.id));
+      void move(card, column, isNewestFirst(column) ? {} : beside, change).then(
+        (moved) => !moved && focusCard(card.id),
+      );
       focusCard(card.id);
     },
     [move, focusCard],
@@ -41,17 +51,30 @@ export function useDeeds(options: DeedOptions) {
 
   const step = useCallback(
     (card: TileCard, by: 1 | -1) => {
-      const beside = stepNeighbour(latest.current.groups.get(card.column.id) ?? [], card.id, by);
-      if (beside) moveTo(card, card.column.id, beside);
+      const { layout } = latest.current;
+      const cellId = layout.cellOf(card);
+      const beside = stepNeighbour(layout.groups.get(cellId) ?? [], card.id, by);
+      if (beside) moveTo(card, cellId, beside);
     },
     [moveTo],
   );
 
   const shift = useCallback(
     (card: TileCard, by: 1 | -1) => {
-      const { columns } = latest.current.board;
-      const next = columns[columns.findIndex(({ id }) => id === card.column.id) + by];
-      if (next) moveTo(card, next.id);
+      const { board, layout } = latest.current;
+      const next = board.columns[board.columns.findIndex(({ id }) => id === card.column.id) + by];
+      if (next) moveTo(card, layout.cellOf(card, next.id));
+    },
+    [moveTo],
+  );
+
+  /** To the lane above or below, within the column. */
+  const changeLane = useCallback(
+    (card: TileCard, by: 1 | -1) => {
+      const { layout } = latest.current;
+      const at = layout.lanes?.findIndex(({ id }) => id === splitCellId(layout.cellOf(card)).laneId) ?? -1;
+      const lane = at === -1 ? undefined : layout.lanes?.[at + by];
+      if (lane) moveTo(card, cellIdOf(lane.id, card.column.id));
     },
     [moveTo],
   );
@@ -77,8 +100,9 @@ export function useDeeds(options: DeedOptions) {
 
   const items = useCallback(
     (card: TileCard): MenuItem[] => {
-      const { board, groups, rights, open } = latest.current;
-      const shown = groups.get(card.column.id) ?? [];
+      const { board, layout, rights, open } = latest.current;
+      const cellId = layout.cellOf(card);
+      const shown = layout.groups.get(cellId) ?? [];
       const at = shown.findIndex(({ id }) => id === card.id);
       const top = shown[0];
       const bottom = shown.at(-1);
@@ -87,73 +111,66 @@ export function useDeeds(options: DeedOptions) {
         { label: 'Copy link', perform: () => void copyLink(card) },
       ];
       if (!rights.edit) return reading;
-      return [
-        ...board.columns
-          .filter(({ id }) => id !== card.column.id)
-          .map((column) => ({ label: `Move to ${column.name}`, perform: () => moveTo(card, column.id) })),
+      const column = board.columns.find(({ id }) => id === card.column.id);
+      const isByHand = at !== -1 && column !== undefined && !isNewestFirst(column);
+      const ordering: MenuItem[] = [
         { label: 'Move up', disabled: at <= 0, perform: () => step(card, -1) },
         { label: 'Move down', disabled: at === shown.length - 1, perform: () => step(card, 1) },
         {
           label: 'Move to the top',
           disabled: at <= 0,
-          perform: () => top && moveTo(card, card.column.id, { before: top.id }),
+          perform: () => top && moveTo(card, cellId, { before: top.id }),
         },
         {
           label: 'Move to the bottom',
           disabled: at === shown.length - 1,
-          perform: () => bottom && moveTo(card, card.column.id, { after: bottom.id }),
+          perform: () => bottom && moveTo(card, cellId, { after: bottom.id }),
         },
+      ];
+      return [
+        ...board.columns
+          .filter(({ id }) => id !== card.column.id)
+          .map((column) => ({
+            label: `Move to ${column.name}`,
+            perform: () => moveTo(card, layout.cellOf(card, column.id)),
+          })),
+        ...(layout.lanes
+          ? [
+              { label: 'To the lane above', perform: () => changeLane(card, -1) },
+              { label: 'To the lane below', perform: () => changeLane(card, 1) },
+            ]
+          : []),
+        ...(isByHand ? ordering : []),
         { label: 'Assign to me', perform: () => assignToMe(card) },
         ...reading,
       ];
     },
-    [assignToMe, copyLink, moveTo, step],
+    [assignToMe, changeLane, copyLink, moveTo, step],
   );
-
   useEffect(
     () =>
-      watchDrops((cardId, columnId, beside) => {
-        const { groups, handle } = latest.current;
+      watchDrops((cardId, cellId, beside) => {
+        const { layout, handle } = latest.current;
         const card = handle.find(cardId);
         if (!card) return;
-        const last = groups.get(columnId)?.findLast(({ id }) => id !== cardId);
+        const last = layout.groups.get(cellId)?.findLast(({ id }) => id !== cardId);
         const named = beside.before ?? beside.after;
-        moveTo(card, columnId, named || !last ? beside : { after: last.id });
+        moveTo(card, cellId, named || !last ? beside : { after: last.id });
       }),
     [moveTo],
   );
 
   const open = useCallback((cardId: string) => latest.current.open(cardId), []);
-  const tile = useMemo(() => ({ open, items }), [open, items]);
+  const mark = useCallback((cardId: string, range: boolean) => {
+    const { selection } = latest.current;
+    if (range) selection.extendTo(cardId);
+    else selection.toggle(cardId);
+  }, []);
+  const tile = useMemo(() => ({ open, items, mark }), [open, items, mark]);
   return useMemo(
-    () => ({ tile, step, shift, assignToMe, copyLink }),
-    [tile, step, shift, assignToMe, copyLink],
+    () => ({ tile, step, shift, changeLane, assignToMe, copyLink }),
+    [tile, step, shift, changeLane, assignToMe, copyLink],
   );
 }
 
 export type Deeds = ReturnType<typeof useDeeds>;
-
-/** The card that lies in a direction from another one. */
-export function neighbourOf(board: Board, groups: Groups, cardId: string, key: string): TileCard | undefined {
-  const place = locate(groups, cardId);
-  if (!place) return undefined;
-  const cards = groups.get(place.columnId) ?? [];
-  if (key === 'ArrowDown') return cards[place.index + 1];
-  if (key === 'ArrowUp') return cards[place.index - 1];
-  if (key === 'Home') return cards[0];
-  if (key === 'End') return cards.at(-1);
-  const by = key === 'ArrowRight' ? 1 : -1;
-  const from = board.columns.findIndex(({ id }) => id === place.columnId);
-  for (let at = from + by; at >= 0 && at < board.columns.length; at += by) {
-    const others = groups.get(board.columns[at]!.id) ?? [];
-    if (others.length > 0) return others[Math.min(place.index, others.length - 1)];
-  }
-  return undefined;
-}
-
-/** All cards as they are read: column by column, from the top. */
-export function walkCards(board: Board, groups: Groups, cardId: string | undefined, by: 1 | -1) {
-  const all = board.columns.flatMap(({ id }) => groups.get(id) ?? []);
-  const at = all.findIndex(({ id }) => id === cardId);
-  return at === -1 ? all[0] : all[at + by];
-}

@@ -30,6 +30,7 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
     [change, key],
   );
 
+  const changeSoon = useGathered(change);
   const take = useCallback(
     (entry: ActivityEntry) => {
       const cardId = entry.task_id;
@@ -38,6 +39,8 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
       refresh(`card:${cardId}`);
       refresh(`card-activity:${cardId}`);
       if (entry.action === 'task.commented') refresh(`comments:${cardId}`);
+      // The attachments of a comment go with it.
+      if (entry.changes['attachment'] || entry.action === 'task.commented') refresh(`attachments:${cardId}`);
       if (entry.changes['build']) refresh(`builds:card:${cardId}`);
       refreshBuilds();
       const isOwn = entry.actor?.user_id === user.user_id && entry.actor.agent_id === null;
@@ -47,10 +50,10 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
         // Shown at once; what is being read may be older, so the card is looked at again after it.
         touched.current.add(cardId);
         amendResource<TileCard[]>(key, (all) => all && edit(all));
-      } else if (applyEntry(known, entry, current, isOwn)) change(edit);
+      } else if (applyEntry(known, entry, current, isOwn)) changeSoon(edit);
       else void look(cardId);
     },
-    [key, change, look, refreshBuilds, user.user_id],
+    [key, changeSoon, look, refreshBuilds, user.user_id],
   );
 
   const { refreshing } = cards;
@@ -78,6 +81,24 @@ export function useLiveCards(boardId: string, { board, cards, change }: BoardHan
       else waiting.current.push(entry);
     },
     [boardId, key, take],
+  );
+}
+
+type Edit = (cards: TileCard[]) => TileCard[];
+
+/** A change of hundreds of cards is told in as many entries: those of a moment are shown in one go. */
+function useGathered(change: (edit: Edit) => void): (edit: Edit) => void {
+  const edits = useRef<Edit[]>([]);
+  return useCallback(
+    (edit) => {
+      edits.current.push(edit);
+      if (edits.current.length > 1) return;
+      setTimeout(() => {
+        const all = edits.current.splice(0);
+        change((cards) => all.reduce((shown, each) => each(shown), cards));
+      });
+    },
+    [change],
   );
 }
 

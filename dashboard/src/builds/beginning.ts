@@ -1,5 +1,7 @@
-import { listBuilds } from '../api/builds.js';
+import { readCard } from '../api/boards.js';
+import { type Build, listBuilds } from '../api/builds.js';
 import { guildhall } from '../api/client.js';
+import { readForge } from '../api/forges.js';
 import { listProjects, readIndex } from '../api/lessons.js';
 import { listWorkstations } from '../api/machines.js';
 import { isOpen, isTold } from './build-words.js';
@@ -19,6 +21,15 @@ export interface Beginning {
   /** Somebody has said something to an attempt, be it to do it again. */
   reviewed: boolean;
   accepted: boolean;
+  /** What becomes of it on the repository's host; undefined where the project has none. */
+  pull: FirstPull | undefined;
+}
+
+/** Before it is opened it has no number. */
+export interface FirstPull {
+  number: number | null;
+  url: string | null;
+  state: string | null;
 }
 
 interface Fact {
@@ -30,6 +41,7 @@ export interface Suggestion {
   task_id: string;
   ref: string;
   title: string;
+  project_id: string;
 }
 
 const LOOKED_AT = 50;
@@ -47,10 +59,31 @@ export async function readBeginning(signal: AbortSignal): Promise<Beginning> {
     open: isOpen(latest),
     succeeded: latest.status === 'succeeded',
   };
-  if (reviewed) return { ...NOTHING, build, reviewed, accepted };
+  if (reviewed)
+    return {
+      ...NOTHING,
+      build,
+      reviewed,
+      accepted,
+      pull: await readPull(builds, latest?.project_id, signal),
+    };
   const [projects, desk] = await Promise.all([readProjects(signal), readDesks(signal)]);
   const { suggestion, cards } = await findCard(projects.readyIds, signal);
-  return { project: projects.fact, desk, cards, suggestion, build, reviewed, accepted };
+  const pull = await readPull(builds, latest?.project_id ?? suggestion?.project_id, signal);
+  return { project: projects.fact, desk, cards, suggestion, build, reviewed, accepted, pull };
+}
+
+/** Where the first accepted build has come to; before that, whether there will be anything to follow. */
+async function readPull(
+  builds: readonly Build[],
+  projectId: string | undefined,
+  signal: AbortSignal,
+): Promise<FirstPull | undefined> {
+  const accepted = builds.find(({ review }) => review?.decision === 'accept');
+  const of = accepted?.project_id ?? projectId;
+  if (!of || !(await readForge(of, signal))) return undefined;
+  const card = accepted && (await readCard(accepted.task_id, signal).catch(() => undefined));
+  return { number: card?.pr_number ?? null, url: card?.pr_url ?? null, state: card?.pr_state ?? null };
 }
 
 const DONE: Fact = { ready: true, text: '' };
@@ -95,9 +128,16 @@ async function findCard(
     { status: 'pending,in_progress,blocked', limit: LOOKED_AT, with: 'project_id' },
     { signal },
   );
-  const found = items.find((item) => projectIds.has((item as { project_id?: string }).project_id ?? ''));
+  const found = items.find((item) => projectIds.has(projectOf(item)));
   return {
     cards: total,
-    suggestion: found && { task_id: found.id, ref: found.ref, title: found.title },
+    suggestion: found && {
+      task_id: found.id,
+      ref: found.ref,
+      title: found.title,
+      project_id: projectOf(found),
+    },
   };
 }
+
+const projectOf = (item: object): string => (item as { project_id?: string }).project_id ?? '';

@@ -11,12 +11,25 @@ import { Loaded, Note } from '../ui/feedback.js';
 import { Page, Tabs } from '../ui/page.js';
 import { BriefTab } from './brief-tab.js';
 import { BuildStatus, StatusStrip } from './build-status.js';
-import { buildAddress, cardAddress, coderName, explain, isOpen, isTold } from './build-words.js';
+import {
+  buildAddress,
+  cardAddress,
+  coderName,
+  explain,
+  isOpen,
+  isReview,
+  isTold,
+  ranOutOfMoney,
+  tellCameBack,
+} from './build-words.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { ChangesTab } from './changes/changes-tab.js';
 import { useComments } from './changes/comments.js';
 import { DecisionNote, useReviewNews } from './changes/decision.js';
 import { ReviewBar } from './changes/review.js';
+import { ContinueNote } from './gate/continue-note.js';
+import { Gate } from './gate/gate.js';
+import { ReviewedNote } from './gate/reviewed.js';
 import { ImpactTab } from './impact-tab.js';
 import { LogBook } from './log/log-book.js';
 import { LogTab } from './log/log-tab.js';
@@ -63,7 +76,18 @@ export function BuildPage({ buildId }: { buildId: string }) {
         {(shown) => (
           <>
             <BuildHead build={shown} card={card.data} />
-            {isTold(shown) ? <Told build={shown} /> : <BuildTabs build={shown} />}
+            {isTold(shown) ? (
+              <Told build={shown} />
+            ) : (
+              <>
+                {isReview(shown) ? (
+                  <ReviewedNote build={shown} />
+                ) : (
+                  shown.started_at && <Gate build={shown} />
+                )}
+                <BuildTabs build={shown} />
+              </>
+            )}
           </>
         )}
       </Loaded>
@@ -95,7 +119,7 @@ function paceOf(build: Build | undefined): number {
 function BuildActions({ build }: { build: Build }) {
   const [asking, setAsking] = useState<'cancel' | 'again'>();
   const open = isOpen(build);
-  const again = !open && build.status !== 'succeeded';
+  const again = !open && build.status !== 'succeeded' && !isReview(build);
   useCommands(
     useMemo(
       () => [
@@ -147,7 +171,8 @@ function BuildHead({ build, card }: HeadProps) {
   const all = [...(desks.data?.workstations ?? []), ...(desks.data?.dormant ?? [])];
   const desk = all.find(({ workstation_id }) => workstation_id === deskId);
   const reason = build.review ? undefined : explain(build);
-  const troubled = build.silent || ['failed', 'timed_out', 'lost'].includes(build.status);
+  const cameBack = tellCameBack(build);
+  const troubled = build.silent || build.stalled || ['failed', 'timed_out', 'lost'].includes(build.status);
   return (
     <div className="build-head">
       <p className="build-facts">
@@ -173,12 +198,30 @@ function BuildHead({ build, card }: HeadProps) {
           <CopyButton text={build.branch} label="Copy" />
         </span>
       </p>
+      {cameBack && <p className="muted">{cameBack}.</p>}
       <StatusStrip build={build} />
-      {reason && (troubled ? <Note tone="warn">{reason}</Note> : <p className="muted">{reason}</p>)}
+      {ranOutOfMoney(build) ? (
+        <ContinueNote build={build} />
+      ) : (
+        reason && (
+          <Reason troubled={troubled}>
+            {reason}
+            {build.waiting_for === 'budget' && (
+              <>
+                {' '}
+                <Link to="/dashboard/spend">What was spent</Link>
+              </>
+            )}
+          </Reason>
+        )
+      )}
       {build.status === 'succeeded' && <DecisionNote build={build} />}
     </div>
   );
 }
+
+const Reason = ({ troubled, children }: { troubled: boolean; children: React.ReactNode }) =>
+  troubled ? <Note tone="warn">{children}</Note> : <p className="muted">{children}</p>;
 
 /** The other attempts at the card. */
 function Attempts({ build }: { build: Build }) {
@@ -189,7 +232,8 @@ function Attempts({ build }: { build: Build }) {
       freshMs: 5_000,
     },
   );
-  const others = list.data?.builds ?? [];
+  const others = list.data?.builds.filter((each) => !isReview(each)) ?? [];
+  if (isReview(build)) return <span>Review of attempt {build.attempt}</span>;
   if (others.length < 2) return <span>Attempt {build.attempt}</span>;
   return (
     <span className="attempts">
@@ -219,7 +263,7 @@ function BuildTabs({ build }: { build: Build }) {
   const tab = asked && TABS.includes(asked) ? asked : usual.current;
   const [book] = useState(() => new LogBook());
   const comments = useComments(build);
-  const reviewable = build.status === 'succeeded';
+  const reviewable = build.status === 'succeeded' && !isReview(build);
   const tabs = TABS.map((each) => ({
     to: withParameters({ tab: each }),
     label: each === 'changes' && build.diff ? `Changes (${build.diff.files})` : TAB_WORDS[each],

@@ -1,39 +1,58 @@
 import type { Build, BuildList } from '../api/builds.js';
+import { OutsideLink } from '../forges/outside-link.js';
+import { toneOfState } from '../forges/pull-request-words.js';
 import { Link } from '../shell/router.js';
 import { ActorAvatar } from '../ui/actor.js';
-import { formatCount, Time } from '../ui/display.js';
+import { Badge, formatCount, Time } from '../ui/display.js';
 import { More } from '../ui/feedback.js';
+import { BranchIcon } from '../ui/icons.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
-import { buildAddress, coderName, costOf, explain } from './build-words.js';
+import { buildAddress, coderName, costOf, explain, isReview } from './build-words.js';
 import type { Names } from './desk-names.js';
+import { RiskMark, RiskReasons } from './gate/risk-mark.js';
 
 interface RowsProps {
+  /** Whether it is told why a build is a risk. */
+  reasons?: boolean;
   builds: Build[];
   tasks: NonNullable<BuildList['tasks']>;
   desks: Names;
 }
 
-export function BuildRows({ builds, tasks, desks }: RowsProps) {
-  const titles = new Map(tasks.map(({ task_id, title }) => [task_id, title]));
+export function BuildRows({ builds, tasks, desks, reasons = false }: RowsProps) {
+  const cards = new Map(tasks.map((card) => [card.task_id, card]));
   return (
     <ul className="build-rows">
       {builds.map((build) => (
-        <BuildRow key={build.build_id} build={build} title={titles.get(build.task_id)} desks={desks} />
+        <BuildRow
+          key={build.build_id}
+          build={build}
+          card={cards.get(build.task_id)}
+          desks={desks}
+          reasons={reasons}
+        />
       ))}
     </ul>
   );
 }
 
+type ListedCard = NonNullable<BuildList['tasks']>[number];
+
 interface RowProps {
   build: Build;
-  title: string | undefined;
+  card: ListedCard | undefined;
   desks: Names;
+  reasons: boolean;
 }
 
-function BuildRow({ build, title, desks }: RowProps) {
+function BuildRow({ build, card, desks, reasons }: RowProps) {
   const reason = explain(build);
   const deskId = build.workstation_id ?? build.wanted_workstation_id;
-  const troubled = build.silent || build.push_error || ['failed', 'timed_out', 'lost'].includes(build.status);
+  const troubled =
+    build.silent ||
+    build.stalled ||
+    build.push_error ||
+    ['failed', 'timed_out', 'lost'].includes(build.status);
   return (
     <li className="build-entry" data-build={build.build_id}>
       <span className="build-row-status">
@@ -42,10 +61,17 @@ function BuildRow({ build, title, desks }: RowProps) {
       <span className="build-row-main">
         <span className="row-title">
           <Link className="build-row-link" to={buildAddress(build.build_id)}>
-            <span className="mono build-ref">{build.ref}</span> {title ?? 'a card that is gone'}
+            <span className="mono build-ref">{build.ref}</span> {card?.title ?? 'a card that is gone'}
           </Link>
-          {build.attempt > 1 && <span className="muted small">attempt {build.attempt}</span>}
+          {isReview(build) ? (
+            <span className="muted small">review of attempt {build.attempt}</span>
+          ) : (
+            build.attempt > 1 && <span className="muted small">attempt {build.attempt}</span>
+          )}
+          <RiskMark build={build} told={reasons} />
+          {build.pushed_at && card && <PullMark card={card} />}
         </span>
+        {reasons && <RiskReasons build={build} />}
         {reason && (
           <span className={troubled ? 'bad small build-reason' : 'muted small build-reason'}>{reason}</span>
         )}
@@ -75,6 +101,24 @@ function BuildRow({ build, title, desks }: RowProps) {
   );
 }
 
+/** Where its branch has gone on to. */
+function PullMark({ card: { pr_number, pr_url, pr_state } }: { card: ListedCard }) {
+  if (pr_number === null) return null;
+  const mark = (
+    <Badge tone={toneOfState(pr_state)}>
+      <BranchIcon size={12} /> #{pr_number} {pr_state}
+    </Badge>
+  );
+  return (
+    <span className="build-row-pull">
+      <OutsideLink href={pr_url ?? ''}>
+        <span className="off-screen">Pull request </span>
+        {mark}
+      </OutsideLink>
+    </span>
+  );
+}
+
 function Cell({ label, children }: { label: string; children: React.ReactNode }) {
   return (
     <span className="build-cell numbers">
@@ -89,16 +133,17 @@ interface PagesProps {
   desks: Names;
   paging: { readMore: (() => void) | undefined; readingMore: boolean };
   empty: React.ReactNode;
+  reasons?: boolean;
 }
 
 /** A list of builds, as far as it is read. */
-export function BuildPages({ pages, desks, paging, empty }: PagesProps) {
+export function BuildPages({ pages, desks, paging, empty, reasons }: PagesProps) {
   const builds = pages.flatMap((page) => page.builds);
   const tasks = pages.flatMap((page) => page.tasks ?? []);
   if (builds.length === 0) return empty;
   return (
     <>
-      <BuildRows builds={builds} tasks={tasks} desks={desks} />
+      <BuildRows builds={builds} tasks={tasks} desks={desks} reasons={reasons} />
       <More
         shown={builds.length}
         total={pages[0]?.total}

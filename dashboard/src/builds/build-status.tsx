@@ -5,12 +5,14 @@ import { isOpen, STATUS_TONES, STATUS_WORDS, secondsOf } from './build-words.js'
 
 export function BuildStatus({ build }: { build: Build }) {
   const stopping = isOpen(build) && build.cancel_requested_at !== null;
-  const tone = stopping || build.silent ? 'warn' : STATUS_TONES[build.status];
+  const troubled = build.silent || build.stalled;
+  const tone = stopping || troubled ? 'warn' : STATUS_TONES[build.status];
+  const works = build.status === 'running' || build.status === 'checking';
   return (
     <Badge tone={tone}>
-      {build.status === 'running' && !build.silent && <span className="build-pulse" aria-hidden="true" />}
+      {works && !troubled && <span className="build-pulse" aria-hidden="true" />}
       {stopping ? 'Stopping' : STATUS_WORDS[build.status]}
-      {build.silent && ', silent'}
+      {build.silent ? ', silent' : build.stalled && ', stalled'}
     </Badge>
   );
 }
@@ -78,6 +80,7 @@ function stepsOf(build: Build): Step[] {
       state: status === 'running' ? 'now' : reached(started_at),
       after: between(claimed_at, started_at),
     },
+    ...(status === 'checking' ? [{ label: STATUS_WORDS.checking, at: null, state: 'now' } as const] : []),
     {
       label: ended ? STATUS_WORDS[status] : 'End',
       at: finished_at,

@@ -1,8 +1,8 @@
 import type { Build, BuildStatus, CoderName } from '../api/builds.js';
 import type { Profile } from '../api/coder-profiles.js';
 import type { Workstation } from '../api/machines.js';
-import { formatInstant, formatMoney, type Tone } from '../ui/display.js';
 import { describeDistance } from '../ui/distance.js';
+import { formatInstant, formatMoney, type Tone } from '../ui/format.js';
 
 const CODER_NAMES: Record<CoderName, string> = {
   claude: 'Claude Code',
@@ -17,7 +17,7 @@ export const coderName = (coder: string): string => CODER_NAMES[coder as CoderNa
 /** The first part of a profile's key is the coder, as builds name it. */
 export const coderOfProfile = ({ key }: Pick<Profile, 'key'>): string => key.slice(0, key.indexOf('.'));
 
-const OPEN: readonly BuildStatus[] = ['queued', 'claimed', 'running'];
+const OPEN: readonly BuildStatus[] = ['queued', 'claimed', 'running', 'checking'];
 export const isOpen = ({ status }: Pick<Build, 'status'>): boolean => OPEN.includes(status);
 export const isOpenStatus = (status: string): boolean => OPEN.includes(status as BuildStatus);
 
@@ -32,6 +32,7 @@ export const STATUS_WORDS: Record<BuildStatus, string> = {
   queued: 'Queued',
   claimed: 'Claimed',
   running: 'Running',
+  checking: 'Checking',
   succeeded: 'Succeeded',
   failed: 'Failed',
   canceled: 'Canceled',
@@ -43,6 +44,7 @@ export const STATUS_TONES: Record<BuildStatus, Tone> = {
   queued: 'plain',
   claimed: 'info',
   running: 'info',
+  checking: 'info',
   succeeded: 'good',
   failed: 'bad',
   canceled: 'plain',
@@ -54,6 +56,18 @@ export const STATUS_TONES: Record<BuildStatus, Tone> = {
 export const describeDecision = ({ decision }: NonNullable<Build['review']>): string =>
   decision === 'accept' ? 'accepted it' : 'asked for rework';
 
+const CAME_BACK: Record<NonNullable<Build['rework_of']>[number], string> = {
+  checks: 'checks of its pull request failed',
+  changes_requested: 'a review of its pull request asked for changes',
+  conflict: 'its pull request could not be merged',
+};
+
+/** Why an attempt began without anybody's word, where the host of the repository was the reason. */
+export const tellCameBack = ({ rework_of }: Pick<Build, 'rework_of'>): string | undefined =>
+  rework_of?.length
+    ? `Began by itself: ${rework_of.map((reason) => CAME_BACK[reason]).join(', and ')}`
+    : undefined;
+
 /** Why a build stands where it stands, in one sentence; undefined where there is nothing to say. */
 export function explain(build: Build): string | undefined {
   if (build.cancel_requested_at && isOpen(build)) return 'Asked to stop; the desk ends it within seconds';
@@ -61,15 +75,38 @@ export function explain(build: Build): string | undefined {
   if (build.status === 'claimed') return 'A desk has taken it and prepares the checkout';
   if (build.silent)
     return `Not heard of ${build.heard_at ? describeDistance(build.heard_at) : 'for a while'}`;
+  if (build.stalled) return 'It runs and gets nowhere; if nothing comes of it, it is ended';
+  if (build.status === 'checking') return explainChecking(build);
   if (build.push_error) return `Accepted, but not pushed: ${build.push_error}`;
   if (build.review) return `${build.review.by?.name ?? 'Somebody'} ${describeDecision(build.review)}`;
   return build.reason ?? undefined;
 }
 
+/** The checks run one after the other; behind them somebody may read the change. */
+function explainChecking({ checks, reviews }: Build): string {
+  const over = checks.filter(({ status }) => status !== 'pending' && status !== 'running').length;
+  const now = checks.find(({ status }) => status === 'running');
+  if (checks.length > 0 && over === checks.length)
+    return reviews.some(({ verdict }) => verdict === null)
+      ? 'The checks are over; a second coder reads the change'
+      : 'The checks are over; what they say is weighed';
+  if (now) return `The check ${now.name} runs, ${over} of ${checks.length} are over`;
+  return over === 0
+    ? 'The coder is done; its work waits for a desk that checks it'
+    : `${over} of ${checks.length} checks are over`;
+}
+
+/** It ended for want of money, with its commits so far. */
+export const ranOutOfMoney = ({ status, reason }: Pick<Build, 'status' | 'reason'>): boolean =>
+  status === 'failed' && (reason ?? '').startsWith('Budget reached');
+
+export const isReview = ({ kind }: Pick<Build, 'kind'>): boolean => kind === 'review';
+
 /** A hold is told in the reader's own time; everything else the service says best. */
 function explainWaiting({ waiting_for, held_until, waiting_reason }: Build): string {
   if (waiting_for === 'hold' && held_until)
     return `Waits for the provider's limit to pass, until ${formatInstant(held_until)}`;
+  if (waiting_for === 'budget') return `Waits for budget: ${waiting_reason ?? 'not enough is left'}`;
   return waiting_reason ?? 'Waits for a desk';
 }
 

@@ -9,8 +9,9 @@ import { formatMoney, Time } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 import { BuildsIcon } from '../ui/icons.js';
 import { BuildDuration, BuildStatus, DiffSize } from './build-status.js';
-import { buildAddress, coderName, costOf, explain, isOpen } from './build-words.js';
+import { buildAddress, coderName, costOf, explain, isOpen, isReview, tellCameBack } from './build-words.js';
 import { CancelDialog } from './cancel-dialog.js';
+import { RiskMark } from './gate/risk-mark.js';
 import { StartBuildDialog } from './start-build-dialog.js';
 import { useReadiness } from './use-obstacles.js';
 
@@ -104,17 +105,22 @@ function CardCost({ builds, card }: { builds: Build[]; card: FullCard }) {
 
 function AttemptRow({ build }: { build: Build }) {
   const [canceling, setCanceling] = useState(false);
+  const cameBack = tellCameBack(build);
   const reason = explain(build);
   return (
     <li className="attempt-row">
       <div className="row-main">
         <span className="row-title">
-          <Link to={buildAddress(build.build_id)}>Attempt {build.attempt}</Link>
+          <Link to={buildAddress(build.build_id)}>
+            {isReview(build) ? `Review of attempt ${build.attempt}` : `Attempt ${build.attempt}`}
+          </Link>
           <BuildStatus build={build} />
+          <RiskMark build={build} />
           <span className="muted small">
             {coderName(build.coder)}, <Time at={build.queued_at} />
           </span>
         </span>
+        {cameBack && <span className="muted small attempt-reason">{cameBack}</span>}
         {reason && <span className="muted small attempt-reason">{reason}</span>}
       </div>
       <span className="attempt-numbers small">

@@ -1,20 +1,22 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { startBuild } from '../api/builds.js';
 import { refresh, useResource } from '../api/resource.js';
+import { isSimulatedAddress } from '../forges/forge-words.js';
+import { OutsideLink } from '../forges/outside-link.js';
 import { Link, navigate } from '../shell/router.js';
 import { useIsGuest, useSession } from '../shell/session.js';
 import { Button, IconButton } from '../ui/button.js';
 import { ErrorNote } from '../ui/feedback.js';
 import { CheckIcon, CloseIcon } from '../ui/icons.js';
-import { type Beginning, readBeginning, type Suggestion } from './beginning.js';
+import { type Beginning, type FirstPull, readBeginning, type Suggestion } from './beginning.js';
 import { buildAddress } from './build-words.js';
 import { type FirstRunState, readFirstRun, writeFirstRun } from './first-run-state.js';
 import { WhatNext } from './what-next.js';
 
 const POLL_MS = 5_000;
 
-/** What a new workspace has to do until its first build is accepted. Nothing of it is ticked by hand. */
+/** What a new workspace has to do until its first build is accepted, or merged where there is a host. Nothing of it is ticked by hand. */
 export function FirstRun() {
   const guest = useIsGuest();
   const { brand } = useSession();
@@ -36,7 +38,9 @@ export function FirstRun() {
     if (accepted !== undefined) settle(accepted);
   }, [accepted]);
   if (guest || over || !facts.data || state === null) return null;
-  if (facts.data.accepted) return <WhatNext onClose={() => move('reviewed')} />;
+  const { pull } = facts.data;
+  if (facts.data.accepted && (!pull || isOver(pull)))
+    return <WhatNext merged={pull?.state === 'merged'} onClose={() => move('reviewed')} />;
   const steps = stepsOf(facts.data);
   const next = steps.findIndex(({ done }) => !done);
   return (
@@ -44,7 +48,9 @@ export function FirstRun() {
       <header className="first-run-head">
         <div>
           <h2>Your first build</h2>
-          <p className="muted">From a repository to a change that you accepted: {steps.length} steps.</p>
+          <p className="muted">
+            From a repository to a change that {pull ? 'is merged' : 'you accepted'}: {steps.length} steps.
+          </p>
         </div>
         <span className="muted small numbers">
           {steps.filter(({ done }) => done).length} of {steps.length} done
@@ -86,7 +92,7 @@ interface Step {
   done: boolean;
   /** What to do. */
   text: string;
-  action: React.ReactNode;
+  action: ReactNode;
 }
 
 function stepsOf(facts: Beginning): Step[] {
@@ -133,7 +139,27 @@ function stepsOf(facts: Beginning): Step[] {
       text: acceptText(facts),
       action: <BuildLink build={build} />,
     },
+    ...(facts.pull ? [mergeStep(facts.pull)] : []),
   ];
+}
+
+const isOver = ({ state }: FirstPull): boolean => state === 'merged' || state === 'closed';
+
+/** Where the project is on a host, the way ends there. */
+function mergeStep(pull: FirstPull): Step {
+  const simulated = pull.url !== null && isSimulatedAddress(pull.url);
+  return {
+    title: 'Follow its pull request to the merge',
+    done: isOver(pull),
+    text: pull.number
+      ? `Pull request #${pull.number} is ${pull.state ?? 'open'}${simulated ? ' on the simulated host of this demo' : ''}: merge it there, and the card is done.`
+      : 'Accepting opens it on the repository’s host; this takes a moment.',
+    action: pull.url && (
+      <OutsideLink href={pull.url} className="button button-primary button-small">
+        {`Open pull request #${pull.number}`}
+      </OutsideLink>
+    ),
+  };
 }
 
 const FAILED = 'The last attempt did not succeed; see why, and build again.';

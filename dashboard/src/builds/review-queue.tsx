@@ -1,32 +1,37 @@
 import { listBuilds, type ReviewState } from '../api/builds.js';
 import { usePages, useResource } from '../api/resource.js';
-import { withParameters } from '../shell/router.js';
+import { navigate, usePlace, withParameters } from '../shell/router.js';
 import { Loaded } from '../ui/feedback.js';
+import { SelectField } from '../ui/field.js';
 import { Section, Tabs } from '../ui/page.js';
 import { BuildPages } from './build-rows.js';
 import { useDeskNames } from './desk-names.js';
 import { useRowSteps } from './row-keys.js';
 
 const STATES: readonly ReviewState[] = ['to_review', 'rework', 'accepted', 'pushed'];
-const WORDS: Record<ReviewState, { label: string; lead: string; none: string }> = {
+const WORDS: Record<ReviewState, { label: string; lead: string; first: string; none: string }> = {
   to_review: {
     label: 'To review',
-    lead: 'What succeeded and waits for somebody to look at it, the longest first.',
+    lead: 'What succeeded and waits for somebody to look at it',
+    first: 'the longest',
     none: 'Nothing waits for a review.',
   },
   rework: {
     label: 'Asked for rework',
-    lead: 'What was sent back with comments, the latest first.',
+    lead: 'What was sent back with comments',
+    first: 'the latest',
     none: 'Nothing was sent back yet.',
   },
   accepted: {
     label: 'Accepted',
-    lead: 'What was accepted and is not in its repository yet, the longest first.',
+    lead: 'What was accepted and is not in its repository yet',
+    first: 'the longest',
     none: 'Nothing is on its way into a repository.',
   },
   pushed: {
     label: 'Pushed',
-    lead: 'What was accepted and pushed, the latest first.',
+    lead: 'What was accepted and pushed',
+    first: 'the latest',
     none: 'Nothing was pushed yet.',
   },
 };
@@ -47,31 +52,67 @@ export function ReviewTabs({ current }: { current: ReviewState | undefined }) {
     { pollMs: POLL_MS },
   );
   const tabs = STATES.map((review, at) => ({
-    to: withParameters({ review, status: null, coder: null, desk: null }),
+    to: withParameters({ review, status: null, coder: null, desk: null, sort: null }),
     label: counts.data ? `${WORDS[review].label} (${counts.data[at]})` : WORDS[review].label,
     current: review === current,
   }));
-  const all = { to: withParameters({ review: null }), label: 'All builds', current: current === undefined };
+  const all = {
+    to: withParameters({ review: null, sort: null }),
+    label: 'All builds',
+    current: current === undefined,
+  };
   return <Tabs label="Builds by their review" tabs={[all, ...tabs]} />;
 }
 
 export function ReviewQueue({ review }: { review: ReviewState }) {
   const desks = useDeskNames();
+  const byRisk = usePlace().query.get('sort') === 'risk';
   const queue = usePages(
-    `builds:review:${review}`,
+    `builds:review:${review}:${byRisk ? 'risk' : 'time'}`,
     (cursor, signal) =>
-      listBuilds({ review, with: 'tasks', limit: PAGE_SIZE, ...(cursor && { cursor }) }, signal),
+      listBuilds(
+        {
+          review,
+          with: 'tasks',
+          limit: PAGE_SIZE,
+          ...(byRisk && { sort: 'risk' }),
+          ...(cursor && { cursor }),
+        },
+        signal,
+      ),
     { pollMs: POLL_MS, keep: true },
   );
+  const weighed = queue.data?.some(({ builds }) => builds.some(({ risk }) => risk)) ?? false;
   useRowSteps();
-  const { label, lead, none } = WORDS[review];
+  const { label, lead, first, none } = WORDS[review];
   return (
-    <Section title={label} lead={lead}>
+    <Section
+      title={label}
+      lead={`${lead}, ${byRisk ? 'the riskiest' : first} first.`}
+      actions={(weighed || byRisk) && <Order byRisk={byRisk} />}
+    >
       <Loaded of={queue} rows={5}>
         {(pages) => (
-          <BuildPages pages={pages} desks={desks} paging={queue} empty={<p className="muted">{none}</p>} />
+          <BuildPages
+            pages={pages}
+            desks={desks}
+            paging={queue}
+            empty={<p className="muted">{none}</p>}
+            reasons={review === 'to_review'}
+          />
         )}
       </Loaded>
     </Section>
   );
 }
+
+const Order = ({ byRisk }: { byRisk: boolean }) => (
+  <SelectField
+    label="Order"
+    value={byRisk ? 'risk' : ''}
+    onChange={(event) => navigate(withParameters({ sort: event.target.value || null }), { replace: true })}
+  >
+    <option value="">By time</option>
+    <option value="risk">The riskiest first</option>
+  </SelectField>
+);

@@ -19,7 +19,7 @@ import { useDraft } from '../ui/draft.js';
 import { Loaded, Note } from '../ui/feedback.js';
 import { SelectField, TextArea, TextField } from '../ui/field.js';
 import { Markdown } from '../ui/markdown.js';
-import { buildAddress, canRun, coderName, coderOfProfile } from './build-words.js';
+import { buildAddress, canRun, coderName, coderOfProfile, isReview } from './build-words.js';
 import { OpenBuildLink } from './changes/review.js';
 import { type Readiness, useReadiness } from './use-obstacles.js';
 import { useWishKey } from './wish-key.js';
@@ -109,6 +109,7 @@ function StartForm({ card, builds, readiness, continued, onClose }: FormProps) {
         <DeskField desks={desks.data?.workstations} coder={choice.coder} value={wish.desk} onChange={set} />
         <TextField
           label="Base branch"
+          field="base_branch"
           placeholder={branch ?? 'the repository’s own'}
           value={wish.branch}
           onChange={(event) => set({ branch: event.target.value })}
@@ -117,6 +118,7 @@ function StartForm({ card, builds, readiness, continued, onClose }: FormProps) {
       <ContinueField builds={builds} value={wish.continues} onChange={set} />
       <TextArea
         label="Note for this attempt"
+        field="note"
         hint="What the coder should know beside the card. Markdown."
         rows={3}
         maxLength={20_000}
@@ -170,6 +172,7 @@ function CoderFields({ choice, wish, profiles, onChange }: CoderProps) {
     <>
       <SelectField
         label="Coder"
+        field="coder"
         value={wish.coder}
         onChange={(event) => onChange({ coder: event.target.value, profile: '', desk: '' })}
       >
@@ -182,6 +185,7 @@ function CoderFields({ choice, wish, profiles, onChange }: CoderProps) {
       </SelectField>
       <SelectField
         label="Profile"
+        field="profile"
         value={wish.profile}
         onChange={(event) => onChange({ profile: event.target.value, desk: '' })}
       >
@@ -210,6 +214,7 @@ function DeskField({ desks, coder, value, onChange }: DeskProps) {
   return (
     <SelectField
       label="Desk"
+      field="workstation_id"
       value={value}
       onChange={(event) => onChange({ desk: event.target.value })}
       hint={waits ? `No ready desk can run ${coderName(coder)}: the build waits until one can.` : undefined}
@@ -231,11 +236,12 @@ interface ContinueProps {
 }
 
 function ContinueField({ builds, value, onChange }: ContinueProps) {
-  const usable = builds.filter(({ finished_at, head_sha }) => finished_at && head_sha);
+  const usable = builds.filter((build) => build.finished_at && build.head_sha && !isReview(build));
   if (usable.length === 0) return null;
   return (
     <SelectField
       label="Start from"
+      field="continues"
       value={value}
       onChange={(event) => onChange({ continues: event.target.value })}
     >

@@ -4,15 +4,18 @@ import { CopyButton, IconButton } from '../ui/button.js';
 import { CloseIcon } from '../ui/icons.js';
 
 /** Stands where the first steps stood, once they are done. */
-export function WhatNext({ onClose }: { onClose(): void }) {
+export function WhatNext({ merged, onClose }: { merged: boolean; onClose(): void }) {
   const admin = useIsAdmin();
   const line = `claude mcp add --transport http guildhall ${location.origin}/mcp --header "Authorization: Bearer $TOKEN"`;
   return (
     <section className="first-run" aria-label="What comes next">
       <header className="first-run-head">
         <div>
-          <h2>Your first build is in the repository</h2>
-          <p className="muted">On a branch of its own: merging it is yours. What comes next:</p>
+          <h2>{merged ? 'Your first build is merged' : 'Your first build is in the repository'}</h2>
+          <p className="muted">
+            {merged ? 'And its card is done.' : 'On a branch of its own: merging it is yours.'} What comes
+            next:
+          </p>
         </div>
         <IconButton label="Close" onClick={onClose}>
           <CloseIcon size={16} />
@@ -43,7 +46,8 @@ export function WhatNext({ onClose }: { onClose(): void }) {
           <div className="first-step-text">
             <strong>Bring your own code and a desk for real coders</strong>
             <p className="muted small">
-              Name the repository in a project, and run the installer of a desk on a Linux machine.
+              Name the repository in a project, connect its host there, and run the installer of a desk on a
+              Linux machine.
             </p>
           </div>
           <NextLink to="/dashboard/machines">Machines</NextLink>

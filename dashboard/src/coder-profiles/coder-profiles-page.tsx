@@ -16,6 +16,7 @@ export function CoderProfilesPage() {
   const shown = profiles.data?.find(({ key }) => key === open);
   return (
     <Page
+      wide
       title="Coder profiles"
       lead={
         <>

@@ -14,8 +14,9 @@ import { useIsAdmin, useSession } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { Dialog } from '../ui/dialog.js';
 import { Badge, Facts, plainWords, sentence, Time } from '../ui/display.js';
-import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { Loaded } from '../ui/feedback.js';
 import { SelectField, TextField } from '../ui/field.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { useToast } from '../ui/toast.js';
 import { limitOf, nameOfCoder, tierOf } from './profile-words.js';
 
@@ -135,13 +136,18 @@ function OverrideForm({ profile, changedHere }: { profile: Profile; changedHere:
   }
 
   return (
-    <form className="stack boxed" data-unsent={save.busy || save.fault ? true : undefined} onSubmit={submit}>
+    <Form className="stack boxed" fault={save.fault ?? reset.fault} busy={save.busy} onSubmit={submit}>
       <h3 ref={heading} tabIndex={-1}>
         Change for this workspace
       </h3>
       <div className="triple">
         {takesModel && (
-          <SelectField label="Model" value={model} onChange={(event) => setModel(event.target.value)}>
+          <SelectField
+            label="Model"
+            field="model"
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
+          >
             <option value="">Keep {profile.model}</option>
             {MODELS.map((each) => (
               <option key={each}>{each}</option>
@@ -149,7 +155,12 @@ function OverrideForm({ profile, changedHere }: { profile: Profile; changedHere:
           </SelectField>
         )}
         {takesEffort && (
-          <SelectField label="Effort" value={effort} onChange={(event) => setEffort(event.target.value)}>
+          <SelectField
+            label="Effort"
+            field="effort"
+            value={effort}
+            onChange={(event) => setEffort(event.target.value)}
+          >
             <option value="">Keep {profile.effort}</option>
             {EFFORTS.map((each) => (
               <option key={each}>{each}</option>
@@ -159,6 +170,7 @@ function OverrideForm({ profile, changedHere }: { profile: Profile; changedHere:
         {highest !== null && (
           <TextField
             label="Guard"
+            field="limit_value"
             type="number"
             min={1}
             max={highest}
@@ -169,7 +181,7 @@ function OverrideForm({ profile, changedHere }: { profile: Profile; changedHere:
           />
         )}
       </div>
-      {(save.fault ?? reset.fault) && <ErrorNote fault={(save.fault ?? reset.fault)!} />}
+      <FormFault />
       <div className="form-bar">
         <Button type="submit" tone="primary" busy={save.busy} disabled={!model && !effort && !limit}>
           Save override
@@ -180,7 +192,7 @@ function OverrideForm({ profile, changedHere }: { profile: Profile; changedHere:
           </Button>
         ))}
       </div>
-    </form>
+    </Form>
   );
 }
 

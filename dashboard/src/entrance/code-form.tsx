@@ -3,8 +3,8 @@ import { useAction } from '../api/action.js';
 import { answerChallenge } from '../api/identity.js';
 import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { ErrorNote } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
+import { Form, FormFault } from '../ui/refusal.js';
 
 /** The second step of a sign-in. */
 export function CodeForm({ challenge, onGiveUp }: { challenge: string; onGiveUp(): void }) {
@@ -22,9 +22,10 @@ export function CodeForm({ challenge, onGiveUp }: { challenge: string; onGiveUp(
 
   return (
     <>
-      <form className="stack" onSubmit={submit}>
+      <Form fault={action.fault} busy={action.busy} className="stack" onSubmit={submit}>
         <TextField
           label="Code"
+          field="code"
           autoComplete="one-time-code"
           autoFocus
           required
@@ -33,11 +34,11 @@ export function CodeForm({ challenge, onGiveUp }: { challenge: string; onGiveUp(
           value={code}
           onChange={(event) => setCode(event.target.value)}
         />
-        {action.fault && <ErrorNote fault={action.fault} />}
+        <FormFault />
         <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
           Sign in
         </Button>
-      </form>
+      </Form>
       <button type="button" className="text-button" onClick={onGiveUp}>
         Begin anew
       </button>

@@ -2,8 +2,9 @@ import { type FormEvent, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { requestPasswordReset } from '../api/identity.js';
 import { Button } from '../ui/button.js';
-import { ErrorNote, Note } from '../ui/feedback.js';
+import { Note } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { Entrance } from './entrance.js';
 
 export function ForgottenForm({ onBack }: { onBack(): void }) {
@@ -26,20 +27,21 @@ export function ForgottenForm({ onBack }: { onBack(): void }) {
           If this address has an account, a letter is on its way. The link works for an hour.
         </Note>
       ) : (
-        <form className="stack" onSubmit={submit}>
+        <Form fault={action.fault} busy={action.busy} className="stack" onSubmit={submit}>
           <TextField
             label="E-mail"
+            field="email"
             type="email"
             autoComplete="username"
             required
             value={email}
             onChange={(event) => setEmail(event.target.value)}
           />
-          {action.fault && <ErrorNote fault={action.fault} />}
+          <FormFault />
           <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
             Mail me a link
           </Button>
-        </form>
+        </Form>
       )}
       <button type="button" className="text-button" onClick={onBack}>
         Back to sign-in

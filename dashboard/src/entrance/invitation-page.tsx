@@ -14,6 +14,7 @@ import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
 import { PasswordField, TextField } from '../ui/field.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { Entrance } from './entrance.js';
 
 /** Somebody who is signed in accepts with one click; a new person chooses a name and a password. */
@@ -171,9 +172,10 @@ function NewPersonForm({ token, action }: NewPersonProps) {
     void action.run({ full_name: fullName.trim(), password });
   }
   return (
-    <form className="stack" onSubmit={submit}>
+    <Form fault={action.fault} busy={action.busy} className="stack" onSubmit={submit}>
       <TextField
         label="Full name"
+        field="full_name"
         autoComplete="name"
         required
         maxLength={200}
@@ -181,13 +183,13 @@ function NewPersonForm({ token, action }: NewPersonProps) {
         onChange={(event) => setFullName(event.target.value)}
       />
       <PasswordField fresh value={password} onChange={setPassword} />
-      {action.fault && <ErrorNote fault={action.fault} />}
+      <FormFault />
       <Button type="submit" tone="primary" className="button-wide" busy={action.busy}>
         Join
       </Button>
       <button type="button" className="text-button" onClick={() => navigate(signInAddress(token))}>
         I already have an account
       </button>
-    </form>
+    </Form>
   );
 }

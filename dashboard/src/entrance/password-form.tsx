@@ -3,8 +3,8 @@ import { useAction } from '../api/action.js';
 import { signIn } from '../api/identity.js';
 import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { ErrorNote } from '../ui/feedback.js';
 import { PasswordField, TextField } from '../ui/field.js';
+import { Form, FormFault } from '../ui/refusal.js';
 
 interface PasswordFormProps {
   /** The address of somebody who is only coming back. */
@@ -32,9 +32,10 @@ export function PasswordForm({ email: known = '', brandId: wanted, onChallenge }
   }
 
   return (
-    <form className="stack" onSubmit={submit}>
+    <Form fault={action.fault} busy={action.busy} className="stack" onSubmit={submit}>
       <TextField
         label="E-mail"
+        field="email"
         type="email"
         autoComplete="username"
         autoFocus={known === ''}
@@ -46,6 +47,7 @@ export function PasswordForm({ email: known = '', brandId: wanted, onChallenge }
       {wanted !== undefined ? null : choosing ? (
         <TextField
           label="Workspace number"
+          field="brand_id"
           hint="Left empty, your first workspace opens."
           inputMode="numeric"
           pattern="[0-9]*"
@@ -57,10 +59,10 @@ export function PasswordForm({ email: known = '', brandId: wanted, onChallenge }
           Choose a workspace
         </button>
       )}
-      {action.fault && <ErrorNote fault={action.fault} />}
+      <FormFault />
       <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
         Sign in
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -4,8 +4,9 @@ import { resetPassword } from '../api/identity.js';
 import { navigate } from '../shell/router.js';
 import { useSessionState } from '../shell/session.js';
 import { Button } from '../ui/button.js';
-import { ErrorNote, Note } from '../ui/feedback.js';
+import { Note } from '../ui/feedback.js';
 import { PasswordField } from '../ui/field.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { Entrance } from './entrance.js';
 
 export function ResetPasswordPage({ token }: { token: string }) {
@@ -47,13 +48,13 @@ export function ResetPasswordPage({ token }: { token: string }) {
   }
   return (
     <Entrance title="Choose a new password" lead="The link works once, for one hour.">
-      <form className="stack" onSubmit={submit}>
+      <Form fault={action.fault} busy={action.busy} className="stack" onSubmit={submit}>
         <PasswordField label="New password" fresh value={password} onChange={setPassword} />
-        {action.fault && <ErrorNote fault={action.fault} />}
+        <FormFault />
         <Button type="submit" tone="primary" busy={action.busy} className="button-wide">
           Set password
         </Button>
-      </form>
+      </Form>
     </Entrance>
   );
 }

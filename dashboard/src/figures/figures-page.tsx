@@ -41,6 +41,7 @@ export function FiguresPage() {
   );
   return (
     <Page
+      wide
       title="Figures"
       lead="What was done, what it cost, and whether the machines were there."
       actions={

@@ -1,40 +1,74 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { addressOfItem, finishItems, type InboxItem, type InboxState, listInbox } from '../api/inbox.js';
 import { refresh, usePages } from '../api/resource.js';
+import { useCommands } from '../shell/commands.js';
 import { navigate, usePlace } from '../shell/router.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { Empty, Loaded, More } from '../ui/feedback.js';
-import { InboxIcon } from '../ui/icons.js';
+import { ClockIcon, InboxIcon } from '../ui/icons.js';
+import { Menu } from '../ui/menu.js';
 import { Page, Tabs } from '../ui/page.js';
 import { useRows } from '../ui/use-rows.js';
+import { InboxFilterBar, readInboxFilter } from './filter-bar.js';
 import { InboxRow } from './inbox-row.js';
+import { SnoozeDialog, snoozeItems } from './snooze.js';
 import { useInboxDeeds } from './use-deeds.js';
+import { useSelection } from './use-selection.js';
 
 const PAGE = 50;
 
-/** What somebody or something wants of this person, sorted out with one key each. */
+const STATES: readonly InboxState[] = ['open', 'snoozed', 'done'];
+
+const NOTHING: Record<string, { title: string; words: string }> = {
+  open: {
+    title: 'All done',
+    words: 'When somebody gives you a card, mentions you, or a build wants your eyes, it stands here.',
+  },
+  snoozed: { title: 'Nothing is snoozed', words: 'What you snooze waits here, and comes back by itself.' },
+  done: { title: 'Nothing here yet', words: 'What you are done with is kept here for 90 days.' },
+};
+
+/** What somebody or something wants of this person, sorted out with one key each, or several at once. */
 export function InboxPage() {
   const { query } = usePlace();
-  const state: InboxState = query.get('state') === 'done' ? 'done' : 'open';
+  const state = STATES.find((each) => each === query.get('state')) ?? 'open';
+  const filter = useMemo(() => readInboxFilter(query), [query]);
   const [asking, setAsking] = useState(false);
-  const pages = usePages(`inbox:${state}`, (cursor, signal) => listInbox(state, PAGE, cursor, signal), {
-    keep: true,
-  });
+  const [snoozing, setSnoozing] = useState<InboxItem[]>();
+  const pages = usePages(
+    `inbox:${state}:${JSON.stringify(filter)}`,
+    (cursor, signal) => listInbox({ ...filter, state, limit: PAGE }, cursor, signal),
+    { keep: true },
+  );
   const items = pages.data?.flatMap((page) => page.items) ?? [];
   const deeds = useInboxDeeds();
-  const chosen = () => items[rows.at];
+  const selection = useSelection(items);
+  /** Those that are selected, or the one that the keys mean. */
+  const meant = (): InboxItem[] =>
+    selection.chosen.length > 0 ? selection.chosen : items.slice(rows.at, rows.at + 1);
   const rows = useRows(items.length, 'Inbox', [
-    { label: 'Open', keys: 'o', perform: () => open(chosen(), deeds.read) },
-    { label: 'Done, or reopen', keys: 'e', perform: () => finish() },
-    { label: 'Read, or unread', keys: 'u', perform: () => deeds.toggleRead(chosen()) },
+    { label: 'Open', keys: 'o', perform: () => open(items[rows.at], deeds.read) },
+    { label: 'Done, or reopen', keys: 'e', perform: () => finish(meant()) },
+    { label: 'Read, or unread', keys: 'u', perform: () => void deeds.toggleRead(meant()) },
+    { label: 'Snooze', keys: 's', perform: () => openSnoozeMenu(selection.chosen.length > 0, rows.at) },
+    { label: 'Select', keys: 'x', perform: () => selection.toggle(rows.at) },
   ]);
+  useSelectionKeys(selection);
 
   const leaving = useRef<number>(undefined);
-  function finish(item = chosen(), place = rows.at) {
-    if (!item) return;
+  function leave(place = rows.at) {
     leaving.current = place;
-    void deeds.toggleDone(item);
+    selection.clear();
+  }
+  function finish(wanted: InboxItem[], place?: number) {
+    if (wanted.length === 0) return;
+    leave(place);
+    void deeds.toggleDone(wanted);
+  }
+  function snooze(wanted: InboxItem[], until: Date | null, place?: number) {
+    leave(place);
+    void deeds.snooze(wanted, until);
   }
   // Once an item has left the list, the focus goes to what came after it.
   const { length } = items;
@@ -44,33 +78,67 @@ export function InboxPage() {
     leaving.current = undefined;
   }, [length, choose]);
 
-  const totalOpen = pages.data?.[0]?.total_open;
+  const first = pages.data?.[0];
+  const isNarrowed = Object.keys(filter).length > 0;
   return (
     <Page
+      wide
       title="Inbox"
       lead="Cards given to you, mentions, failed builds and reviews that wait for you."
       actions={
-        state === 'open' && items.length > 0 && <Button onClick={() => setAsking(true)}>Done with all</Button>
+        state === 'open' &&
+        !isNarrowed &&
+        items.length > 0 && <Button onClick={() => setAsking(true)}>Done with all</Button>
       }
     >
       <Tabs
         label="Inbox"
         tabs={[
+          { to: addressOf('open'), label: withCount('Open', first?.total_open), current: state === 'open' },
           {
-            to: '/dashboard/inbox',
-            label: totalOpen ? `Open ${totalOpen}` : 'Open',
-            current: state === 'open',
+            to: addressOf('snoozed'),
+            label: withCount('Snoozed', first?.total_snoozed),
+            current: state === 'snoozed',
           },
-          { to: '/dashboard/inbox?state=done', label: 'Done', current: state === 'done' },
+          { to: addressOf('done'), label: 'Done', current: state === 'done' },
         ]}
       />
+      <InboxFilterBar filter={filter} />
+      {selection.chosen.length > 0 && (
+        <div className="selection-bar" role="toolbar" aria-label="Selected items">
+          <strong role="status">{selection.chosen.length} selected</strong>
+          <Button small onClick={() => finish(selection.chosen)}>
+            {state === 'done' ? 'Reopen' : 'Done'}
+          </Button>
+          <Button small onClick={() => void deeds.toggleRead(selection.chosen)}>
+            {selection.chosen.some(({ read_at }) => !read_at) ? 'Mark as read' : 'Mark as unread'}
+          </Button>
+          <Menu
+            label="Snooze the selected items"
+            icon={<ClockIcon size={16} />}
+            items={() =>
+              snoozeItems(
+                {
+                  onSnooze: (until) => snooze(selection.chosen, until),
+                  onAsk: () => setSnoozing(selection.chosen),
+                },
+                state === 'snoozed',
+              )
+            }
+          />
+          <Button small tone="quiet" onClick={selection.clear}>
+            Clear
+          </Button>
+        </div>
+      )}
       <Loaded of={pages}>
         {() =>
           items.length === 0 ? (
-            <Empty title={state === 'open' ? 'All done' : 'Nothing here yet'} icon={<InboxIcon size={28} />}>
-              {state === 'open'
-                ? 'When somebody gives you a card, mentions you, or a build wants your eyes, it stands here.'
-                : 'What you are done with is kept here for 90 days.'}
+            <Empty
+              title={isNarrowed ? 'Nothing fits these filters' : NOTHING[state]!.title}
+              icon={<InboxIcon size={28} />}
+            >
+              {!isNarrowed && NOTHING[state]!.words}
             </Empty>
           ) : (
             <>
@@ -81,14 +149,25 @@ export function InboxPage() {
                     item={item}
                     place={place}
                     chosen={place === rows.at}
+                    selected={selection.has(item.item_id)}
+                    onSelect={(toHere) => selection.toggle(place, toHere)}
                     onOpen={() => deeds.read(item)}
-                    onDone={() => finish(item, place)}
+                    onDone={() => finish([item], place)}
+                    snoozeItems={() =>
+                      snoozeItems(
+                        {
+                          onSnooze: (until) => snooze([item], until, place),
+                          onAsk: () => setSnoozing([item]),
+                        },
+                        state === 'snoozed',
+                      )
+                    }
                   />
                 ))}
               </ul>
               <More
                 shown={items.length}
-                total={state === 'open' ? totalOpen : undefined}
+                total={state === 'open' && !isNarrowed ? first?.total_open : undefined}
                 noun="items"
                 readMore={pages.readMore}
                 busy={pages.readingMore}
@@ -97,6 +176,9 @@ export function InboxPage() {
           )
         }
       </Loaded>
+      {snoozing && (
+        <SnoozeDialog onSnooze={(until) => snooze(snoozing, until)} onClose={() => setSnoozing(undefined)} />
+      )}
       {asking && (
         <Confirm
           title="Done with everything?"
@@ -109,13 +191,50 @@ export function InboxPage() {
           }}
         >
           <p>
-            {totalOpen === 1 ? 'The open item moves' : `All ${totalOpen} open items move`} to Done, where
-            everything can be reopened.
+            {first?.total_open === 1 ? 'The open item moves' : `All ${first?.total_open} open items move`} to
+            Done, where everything can be reopened.
           </p>
         </Confirm>
       )}
     </Page>
   );
+}
+
+const addressOf = (state: InboxState): string =>
+  state === 'open' ? '/dashboard/inbox' : `/dashboard/inbox?state=${state}`;
+
+const withCount = (label: string, count: number | undefined): string => (count ? `${label} ${count}` : label);
+
+function useSelectionKeys(selection: ReturnType<typeof useSelection>): void {
+  const latest = useRef(selection);
+  latest.current = selection;
+  useCommands(
+    useMemo(
+      () => [
+        {
+          id: 'inbox-all',
+          label: 'Select all',
+          group: 'Inbox',
+          keys: 'mod+a',
+          perform: () => latest.current.chooseAll(),
+        },
+        {
+          id: 'inbox-none',
+          label: 'Select none',
+          group: 'Inbox',
+          keys: 'Escape',
+          perform: () => latest.current.clear(),
+        },
+      ],
+      [],
+    ),
+  );
+}
+
+/** Of those that are selected, or of the row. */
+function openSnoozeMenu(several: boolean, place: number): void {
+  const where = several ? '.selection-bar' : `[data-row="${place}"]`;
+  document.querySelector<HTMLElement>(`${where} .menu button`)?.click();
 }
 
 function open(item: InboxItem | undefined, read: (item: InboxItem) => void): void {

@@ -2,7 +2,10 @@ import { addressOfItem, type InboxItem } from '../api/inbox.js';
 import { Link } from '../shell/router.js';
 import { ActorAvatar } from '../ui/actor.js';
 import { Button } from '../ui/button.js';
+import { StatusMark } from '../ui/card-marks.js';
 import { Badge, plainWords, Time, type Tone } from '../ui/display.js';
+import { ClockIcon } from '../ui/icons.js';
+import { Menu, type MenuItem } from '../ui/menu.js';
 
 const WORDS: Record<InboxItem['kind'], string> = {
   assigned: 'gave you',
@@ -10,9 +13,22 @@ const WORDS: Record<InboxItem['kind'], string> = {
   commented: 'commented on',
   build_failed: 'A build failed for',
   review_asked: 'A review is asked for',
+  build_stalled: 'A build gets nowhere for',
+  budget_reached: 'A budget is nearly or wholly spent, last by',
+  pr_merged: 'The pull request was merged for',
+  pr_checks_failed: 'Checks of the pull request failed for',
+  pr_changes_requested: 'Changes are asked for on the pull request of',
 };
 
-const TONES: Partial<Record<InboxItem['kind'], Tone>> = { build_failed: 'bad', review_asked: 'accent' };
+const TONES: Partial<Record<InboxItem['kind'], Tone>> = {
+  build_failed: 'bad',
+  review_asked: 'accent',
+  build_stalled: 'warn',
+  budget_reached: 'warn',
+  pr_merged: 'good',
+  pr_checks_failed: 'bad',
+  pr_changes_requested: 'warn',
+};
 
 interface RowProps {
   item: InboxItem;
@@ -20,19 +36,40 @@ interface RowProps {
   chosen: boolean;
   onOpen(): void;
   onDone(): void;
+  /** Where several can be chosen and put off. */
+  selected?: boolean;
+  onSelect?(toHere: boolean): void;
+  snoozeItems?(): MenuItem[];
 }
 
-export function InboxRow({ item, place, chosen, onOpen, onDone }: RowProps) {
+export function InboxRow(props: RowProps) {
+  const { item, place, chosen, onOpen, onDone, selected = false, onSelect, snoozeItems } = props;
+  const ref = item.task?.ref ?? 'this item';
   const address = addressOfItem(item);
   const personal = item.actor && !['build_failed', 'review_asked'].includes(item.kind);
   return (
     <li
       data-row={place}
       data-item={item.item_id}
-      className={['inbox-row', !item.read_at && 'inbox-unread', chosen && 'row-chosen']
+      className={[
+        'inbox-row',
+        !item.read_at && 'inbox-unread',
+        chosen && 'row-chosen',
+        selected && 'row-selected',
+      ]
         .filter(Boolean)
         .join(' ')}
     >
+      {onSelect && (
+        <input
+          type="checkbox"
+          className="inbox-select"
+          aria-label={`Select ${ref}`}
+          checked={selected}
+          readOnly
+          onClick={(event) => onSelect(event.shiftKey)}
+        />
+      )}
       <span className="inbox-dot" title={item.read_at ? 'Read' : 'Unread'}>
         <span className="off-screen">{item.read_at ? 'Read' : 'Unread'}</span>
       </span>
@@ -52,12 +89,20 @@ export function InboxRow({ item, place, chosen, onOpen, onDone }: RowProps) {
             {item.excerpt}
           </p>
         )}
-        <div className="small muted">
+        <div className="small muted inbox-facts">
           <Time at={item.at} />
-          {item.task && <> · {plainWords(item.task.status)}</>}
+          {item.task && <StatusMark status={item.task.status} />}
+          {item.snoozed_until && (
+            <>
+              back <Time at={item.snoozed_until} />
+            </>
+          )}
         </div>
       </div>
       {TONES[item.kind] && <Badge tone={TONES[item.kind]}>{plainWords(item.kind)}</Badge>}
+      {snoozeItems && !item.done_at && (
+        <Menu label={`Snooze ${ref}`} icon={<ClockIcon size={16} />} items={snoozeItems} />
+      )}
       <Button small tone="quiet" onClick={onDone}>
         {item.done_at ? 'Reopen' : 'Done'}
       </Button>

@@ -1,19 +1,17 @@
-import { changeItem, type InboxItem, type InboxPage } from '../api/inbox.js';
+import { changeItem, changeItems, type InboxChanges, type InboxItem, type InboxPage } from '../api/inbox.js';
 import { changeAll, refresh } from '../api/resource.js';
+import { formatInstant } from '../ui/display.js';
 import { useToast } from '../ui/toast.js';
 
-interface Changes {
-  read?: boolean;
-  done?: boolean;
-}
-
-/** What can be done with an item: shown at once, and each can be taken back. */
+/** What can be done with items: shown at once, and each can be taken back. */
 export function useInboxDeeds() {
   const toast = useToast();
-  const change = async (item: InboxItem, changes: Changes) => {
-    const putBack = await changeAll<Known>('inbox:', (known) => showChange(known, item, changes));
+  const change = async (items: readonly InboxItem[], changes: InboxChanges) => {
+    const putBack = await changeAll<Known>('inbox:', (known) => showChange(known, items, changes));
     try {
-      await changeItem(item.item_id, changes);
+      const [only, ...others] = items;
+      if (only && others.length === 0) await changeItem(only.item_id, changes);
+      else await changeItems(idsOf(items), changes);
       return true;
     } catch (error) {
       putBack();
@@ -23,41 +21,85 @@ export function useInboxDeeds() {
       refresh('inbox:');
     }
   };
+  /** Each as it was before, in as few steps as there are ways to have been. */
+  const takeBack = async (items: readonly InboxItem[]) => {
+    for (const [state, alike] of groupByState(items)) {
+      try {
+        await changeItems(idsOf(alike), JSON.parse(state) as InboxChanges);
+      } catch (error) {
+        toast({ text: `Not undone: ${(error as Error).message}`, tone: 'error' });
+      }
+    }
+    refresh('inbox:');
+  };
+  const changeAndTell = async (items: readonly InboxItem[], changes: InboxChanges, text: string) => {
+    if (items.length === 0 || !(await change(items, changes))) return;
+    toast({ text, action: { label: 'Undo', perform: () => void takeBack(items) } });
+  };
   return {
     read: (item: InboxItem) => {
-      if (!item.read_at) void change(item, { read: true });
+      if (!item.read_at) void change([item], { read: true });
     },
-    toggleRead: (item: InboxItem | undefined) => {
-      if (item) void change(item, { read: !item.read_at });
+    /** Read, unless all of them are: then unread. */
+    toggleRead: (items: readonly InboxItem[]) => {
+      const read = items.some(({ read_at }) => !read_at);
+      return changeAndTell(items, { read }, `${nameOf(items)} marked as ${read ? 'read' : 'unread'}`);
     },
-    toggleDone: async (item: InboxItem) => {
-      const done = !item.done_at;
-      if (!(await change(item, { done }))) return;
-      toast({
-        text: done ? `Done with ${item.task?.ref ?? 'it'}` : `${item.task?.ref ?? 'It'} is open again`,
-        action: { label: 'Undo', perform: () => void change(item, { done: !done }) },
-      });
+    /** Done, unless all of them are: then open again. */
+    toggleDone: (items: readonly InboxItem[]) => {
+      const done = items.some(({ done_at }) => !done_at);
+      const text = done ? `Done with ${nameOf(items)}` : `${nameOf(items)} open again`;
+      return changeAndTell(items, { done }, text);
     },
+    snooze: (items: readonly InboxItem[], until: Date | null) =>
+      changeAndTell(
+        items,
+        { snoozed_until: until?.toISOString() ?? null },
+        until
+          ? `${nameOf(items)} snoozed until ${formatInstant(until.toISOString())}`
+          : `${nameOf(items)} back in the inbox`,
+      ),
   };
+}
+
+const idsOf = (items: readonly InboxItem[]): string[] => items.map(({ item_id }) => item_id);
+
+const nameOf = (items: readonly InboxItem[]): string =>
+  items.length === 1 ? (items[0]?.task?.ref ?? 'it') : `${items.length} items`;
+
+function groupByState(items: readonly InboxItem[]): Map<string, InboxItem[]> {
+  const groups = new Map<string, InboxItem[]>();
+  for (const item of items) {
+    const before: InboxChanges = {
+      read: item.read_at !== null,
+      done: item.done_at !== null,
+      snoozed_until: item.snoozed_until,
+    };
+    const state = JSON.stringify(before);
+    groups.set(state, [...(groups.get(state) ?? []), item]);
+  }
+  return groups;
 }
 
 /** Lists are kept as one answer, or page by page. */
 type Known = InboxPage | { pages: InboxPage[] };
 
-function showChange(known: Known, item: InboxItem, changes: Changes): Known {
-  const onPage = (page: InboxPage): InboxPage => ({ ...page, ...changePage(page, item, changes) });
+function showChange(known: Known, items: readonly InboxItem[], changes: InboxChanges): Known {
+  const ids = new Set(idsOf(items));
+  const onPage = (page: InboxPage): InboxPage => ({ ...page, ...changePage(page, ids, changes) });
   return 'pages' in known ? { ...known, pages: known.pages.map(onPage) } : onPage(known);
 }
 
-function changePage({ items, total_open }: InboxPage, item: InboxItem, { read, done }: Changes) {
-  if (done === undefined)
+/** What is done or snoozed leaves the list it stands in, whichever that is. */
+function changePage({ items, total_open }: InboxPage, ids: ReadonlySet<string>, changes: InboxChanges) {
+  const { read, done } = changes;
+  if (done === undefined && changes.snoozed_until === undefined)
     return {
       items: items.map((each) =>
-        each.item_id === item.item_id ? { ...each, read_at: read ? new Date().toISOString() : null } : each,
+        ids.has(each.item_id) ? { ...each, read_at: read ? new Date().toISOString() : null } : each,
       ),
     };
-  return {
-    items: items.filter(({ item_id }) => item_id !== item.item_id),
-    total_open: total_open + (done ? -1 : 1),
-  };
+  const leaving = items.filter(({ item_id }) => ids.has(item_id));
+  const wereOpen = leaving.filter(({ done_at, snoozed_until }) => !done_at && !snoozed_until).length;
+  return { items: items.filter(({ item_id }) => !ids.has(item_id)), total_open: total_open - wereOpen };
 }

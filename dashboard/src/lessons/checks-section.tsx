@@ -5,10 +5,12 @@ import { putResource, useResource } from '../api/resource.js';
 import { useIsAdmin } from '../shell/session.js';
 import { Button } from '../ui/button.js';
 import { useDraft } from '../ui/draft.js';
-import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { Loaded } from '../ui/feedback.js';
 import { Checkbox, TextArea, TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
+import { Form } from '../ui/refusal.js';
 import { focusHeading } from '../ui/row-focus.js';
+import { SaveBar } from '../ui/save-bar.js';
 import { useToast } from '../ui/toast.js';
 
 const MOST_CHECKS = 20;
@@ -81,12 +83,13 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
     void save.run();
   }
   return (
-    <form className="stack narrow-form" onSubmit={submit}>
+    <Form fault={save.fault} busy={save.busy} className="stack narrow-form" onSubmit={submit}>
       <fieldset className="checks-fields" disabled={!isAdmin}>
         <legend className="off-screen">Setup</legend>
         <Step
           label="Setup command"
           hint="Run by sh -c, for example npm ci. It has neither the coder's keys nor its token."
+          field="setup"
           step={setup}
           onChange={(part) => change({ setup: { ...setup, ...part } })}
         />
@@ -97,11 +100,18 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
           <legend>Check {at + 1}</legend>
           <TextField
             label="Name"
+            field={`checks.${at}.name`}
             required
             value={check.name}
             onChange={(event) => changeCheck(at, { name: event.target.value })}
           />
-          <Step label="Command" required step={check} onChange={(part) => changeCheck(at, part)} />
+          <Step
+            label="Command"
+            field={`checks.${at}`}
+            required
+            step={check}
+            onChange={(part) => changeCheck(at, part)}
+          />
           {isAdmin && (
             <div>
               <Button
@@ -117,7 +127,8 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
         </fieldset>
       ))}
       <p className="muted small">
-        For now only the setup runs; checks are kept for the day when every build has to pass them.
+        When a coder says that it is done, each check runs in turn on a clean checkout of its commits, apart
+        from whatever it left behind. Exit code 0 passes.
       </p>
       {isAdmin && (
         <>
@@ -137,36 +148,29 @@ function ChecksForm({ projectId, saved, resource }: FormProps) {
             checked={required}
             onChange={(held) => change({ required: held })}
           />
-          {save.fault && <ErrorNote fault={save.fault} />}
-          <div className="form-bar">
-            <Button type="submit" tone="primary" busy={save.busy} disabled={!draft.dirty}>
-              Save
-            </Button>
-            {draft.dirty && (
-              <Button tone="quiet" onClick={draft.clear}>
-                Discard
-              </Button>
-            )}
-          </div>
+          <SaveBar label="Save" busy={save.busy} draft={draft} />
         </>
       )}
-    </form>
+    </Form>
   );
 }
 
 interface StepProps {
   label: string;
+  /** What the service calls the step. */
+  field: string;
   hint?: string;
   required?: boolean;
   step: StepDraft;
   onChange(part: Partial<StepDraft>): void;
 }
 
-function Step({ label, hint, required, step, onChange }: StepProps) {
+function Step({ label, field, hint, required, step, onChange }: StepProps) {
   return (
     <div className="checks-step">
       <TextArea
         label={label}
+        field={`${field}.command`}
         hint={hint}
         required={required}
         rows={2}
@@ -176,6 +180,7 @@ function Step({ label, hint, required, step, onChange }: StepProps) {
       />
       <TextField
         label="Minutes"
+        field={`${field}.minutes`}
         type="number"
         required
         step={1}

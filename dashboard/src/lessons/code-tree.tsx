@@ -2,6 +2,7 @@ import { createContext, type KeyboardEvent, type ReactNode, useContext, useRef, 
 import { type Child, listChildren, ROOT } from '../api/lessons.js';
 import { useResource } from '../api/resource.js';
 import { Loaded } from '../ui/feedback.js';
+import { walkTree } from '../ui/tree-keys.js';
 import { placesAbove, plural } from './places.js';
 
 interface TreeProps {
@@ -34,35 +35,14 @@ export function CodeTree(props: TreeProps) {
     if (!changed.delete(path)) changed.add(path);
     setOpen(changed);
   };
-  const focus = (item: HTMLElement | undefined | null) => {
+  const focus = (item: HTMLElement | undefined) => {
     if (!item?.dataset.place) return;
     setCurrent(item.dataset.place);
     item.focus();
   };
 
-  function onKeyDown(event: KeyboardEvent) {
-    const items = [...(tree.current?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])];
-    const item = (event.target as HTMLElement).closest<HTMLElement>('[role="treeitem"]');
-    if (!item || event.altKey || event.ctrlKey || event.metaKey) return;
-    const at = items.indexOf(item);
-    const path = item.dataset.place as string;
-    const expanded = item.getAttribute('aria-expanded');
-    const deeds: Record<string, () => void> = {
-      ArrowDown: () => focus(items[at + 1]),
-      ArrowUp: () => focus(items[at - 1]),
-      Home: () => focus(items[0]),
-      End: () => focus(items.at(-1)),
-      ArrowRight: () => (expanded === 'false' ? toggle(path) : expanded === 'true' && focus(items[at + 1])),
-      ArrowLeft: () => (expanded === 'true' ? toggle(path) : focus(parentOf(items, at))),
-      Enter: () => props.onChoose(path),
-      ' ': () => props.onChoose(path),
-    };
-    const deed = deeds[event.key] ?? jumpBy(event.key, items, at, focus);
-    if (!deed) return;
-    event.preventDefault();
-    event.stopPropagation();
-    deed();
-  }
+  const onKeyDown = (event: KeyboardEvent) =>
+    walkTree(event, tree.current, { focus, toggle, choose: props.onChoose });
 
   return (
     <TreeContext.Provider value={{ ...props, open, current, toggle, setCurrent }}>
@@ -73,20 +53,6 @@ export function CodeTree(props: TreeProps) {
       </div>
     </TreeContext.Provider>
   );
-}
-
-const levelOf = (item: HTMLElement | undefined): number => Number(item?.ariaLevel ?? 0);
-
-/** The items stand in one list; the parent is the nearest before that lies one level higher. */
-const parentOf = (items: HTMLElement[], at: number): HTMLElement | undefined =>
-  items.slice(0, at).findLast((item) => levelOf(item) < levelOf(items[at]));
-
-/** To the next item whose name begins with the letter. */
-function jumpBy(key: string, items: HTMLElement[], at: number, focus: (item?: HTMLElement) => void) {
-  if (!/^[\p{L}\p{N}_.]$/u.test(key)) return undefined;
-  const order = [...items.slice(at + 1), ...items.slice(0, at + 1)];
-  const found = order.find((item) => item.dataset.name?.toLowerCase().startsWith(key.toLowerCase()));
-  return found && (() => focus(found));
 }
 
 function Level({ path, level }: { path: string; level: number }) {

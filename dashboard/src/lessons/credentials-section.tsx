@@ -18,6 +18,7 @@ import { CodeLine, Time } from '../ui/display.js';
 import { ErrorNote, Loaded, Note } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { useToast } from '../ui/toast.js';
 
 const keyOf = (projectId: string) => `credentials:${projectId}`;
@@ -207,12 +208,13 @@ function TokenDialog({ projectId, onClose }: { projectId: string; onClose(): voi
   }
   return (
     <Dialog title="Use a token" onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
+      <Form fault={save.fault} busy={save.busy} className="stack" onSubmit={submit}>
         <p className="muted">
           It is kept sealed, never shown again, and sent to the repository’s present host only.
         </p>
         <TextField
           label="Name"
+          field="username"
           hint="Left empty, x-access-token, which most hosts take."
           value={username}
           autoComplete="off"
@@ -221,13 +223,14 @@ function TokenDialog({ projectId, onClose }: { projectId: string; onClose(): voi
         />
         <TextField
           label="Token"
+          field="token"
           type="password"
           required
           value={token}
           autoComplete="off"
           onChange={(event) => setToken(event.target.value)}
         />
-        {save.fault && <ErrorNote fault={save.fault} />}
+        <FormFault />
         <div className="form-bar">
           <Button type="submit" tone="primary" busy={save.busy} disabled={token.trim() === ''}>
             Keep token
@@ -236,7 +239,7 @@ function TokenDialog({ projectId, onClose }: { projectId: string; onClose(): voi
             Cancel
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -36,6 +36,7 @@ export function LessonsPage() {
   );
   return (
     <Page
+      wide
       title="Lessons"
       lead="Rules, decisions and gotchas, anchored to the code they are about."
       actions={

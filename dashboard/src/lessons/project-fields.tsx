@@ -22,9 +22,10 @@ export function ProjectFields({ draft, onChange }: FieldsProps) {
     onChange({ ...draft, [field]: event.target.value });
   return (
     <>
-      <TextField label="Name" required value={draft.name} onChange={set('name')} />
+      <TextField label="Name" field="name" required value={draft.name} onChange={set('name')} />
       <TextField
         label="Repository"
+        field="url"
         hint="An https or ssh address; may be left out."
         value={draft.url}
         spellCheck={false}
@@ -32,6 +33,7 @@ export function ProjectFields({ draft, onChange }: FieldsProps) {
       />
       <TextField
         label="Branch"
+        field="branch"
         hint="Left empty, the repository's default."
         value={draft.branch}
         spellCheck={false}

@@ -30,6 +30,7 @@ export function ProjectPage({ projectId }: { projectId: string }) {
   useFocusKept(lesson);
   return (
     <Page
+      wide
       title={project.data?.name ?? 'Project'}
       back={{ to: '/dashboard/lessons', label: 'Lessons' }}
       lead={project.data?.repository && <span className="mono">{project.data.repository.url}</span>}

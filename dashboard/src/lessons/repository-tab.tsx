@@ -8,15 +8,19 @@ import {
   type PinnedHost,
   type Project,
 } from '../api/lessons.js';
+import { readProjectBudget, saveProjectBudget } from '../api/money.js';
 import { putResource, refresh, useResource } from '../api/resource.js';
+import { ForgeSection } from '../forges/forge-section.js';
 import { navigate } from '../shell/router.js';
 import { useIsAdmin, useSession } from '../shell/session.js';
+import { BudgetSection } from '../spend/budget-section.js';
 import { Button } from '../ui/button.js';
 import { Confirm } from '../ui/dialog.js';
 import { Time } from '../ui/display.js';
 import { useDraft } from '../ui/draft.js';
-import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { focusHeading } from '../ui/row-focus.js';
 import { useToast } from '../ui/toast.js';
 import { ChecksSection } from './checks-section.js';
@@ -29,7 +33,14 @@ export function RepositoryTab({ project }: { project: Project }) {
   return (
     <div className="stack repository">
       <ProjectSection project={project} />
+      <ForgeSection project={project} />
       <ChecksSection projectId={project.project_id} />
+      <BudgetSection
+        whose="project"
+        id={project.project_id}
+        read={readProjectBudget}
+        save={saveProjectBudget}
+      />
       <CredentialsSection project={project} />
       {admin && <HostKeysSection />}
       {admin && <DeleteSection project={project} />}
@@ -71,9 +82,9 @@ function ProjectSection({ project }: { project: Project }) {
   }
   return (
     <Section title="Project">
-      <form className="stack narrow-form" onSubmit={submit}>
+      <Form fault={save.fault} busy={save.busy} className="stack narrow-form" onSubmit={submit}>
         <ProjectFields draft={draft.value} onChange={draft.set} />
-        {save.fault && <ErrorNote fault={save.fault} />}
+        <FormFault />
         <div className="form-bar">
           <Button type="submit" tone="primary" busy={save.busy} disabled={!draft.dirty}>
             Save
@@ -84,7 +95,7 @@ function ProjectSection({ project }: { project: Project }) {
             </Button>
           )}
         </div>
-      </form>
+      </Form>
       {detaching && (
         <Confirm
           title="Detach the repository?"

@@ -1,24 +1,14 @@
 import { type Build, listDeskBuilds } from '../api/machines.js';
 import { useResource } from '../api/resource.js';
+import { BuildStatus } from '../builds/build-status.js';
 import { costOf } from '../builds/build-words.js';
 import { Link } from '../shell/router.js';
-import { Badge, formatDuration, sentence, Time, type Tone } from '../ui/display.js';
+import { formatDuration, Time } from '../ui/display.js';
 import { Loaded } from '../ui/feedback.js';
 import { Section } from '../ui/page.js';
 
 const POLL_MS = 4000;
 const SHOWN = 8;
-
-const TONES: Record<Build['status'], Tone> = {
-  queued: 'info',
-  claimed: 'info',
-  running: 'accent',
-  succeeded: 'good',
-  failed: 'bad',
-  timed_out: 'bad',
-  lost: 'bad',
-  canceled: 'plain',
-};
 
 /** What is built here and was built here last. */
 export function DeskBuilds({ deskId }: { deskId: string }) {
@@ -60,7 +50,7 @@ function BuildRow({ build }: { build: Build }) {
           <Link to={`/dashboard/builds/${build.build_id}`} className="mono">
             {build.ref}
           </Link>
-          <Badge tone={TONES[build.status]}>{sentence(build.status).toLowerCase()}</Badge>
+          <BuildStatus build={build} />
           <span className="muted small">
             attempt {build.attempt}, {build.coder}
           </span>

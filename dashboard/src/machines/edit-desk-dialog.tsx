@@ -29,6 +29,7 @@ export function EditDeskDialog({ deskId, environment, onClose }: EditDeskProps) 
     >
       <TextField
         label="Name"
+        field="name"
         required
         maxLength={255}
         value={name}
@@ -36,6 +37,7 @@ export function EditDeskDialog({ deskId, environment, onClose }: EditDeskProps) 
       />
       <TextField
         label="Description"
+        field="description"
         maxLength={2000}
         value={description}
         onChange={(event) => setDescription(event.target.value)}

@@ -45,6 +45,7 @@ function Desk({ deskId }: { deskId: string }) {
   const isAdmin = useIsAdmin();
   return (
     <Page
+      wide
       title={desk.data?.name ?? 'Desk'}
       back={{ to: '/dashboard/machines', label: 'Machines' }}
       lead={environment.data?.description}

@@ -46,6 +46,7 @@ export function OrderDialog({ onClose }: { onClose(): void }) {
     >
       <TextField
         label="Name"
+        field="name"
         required
         maxLength={255}
         value={name}
@@ -54,6 +55,7 @@ export function OrderDialog({ onClose }: { onClose(): void }) {
       <div className="pair">
         <SelectField
           label="Runtime"
+          field="runtime"
           value={runtime}
           onChange={(event) => setRuntime(event.target.value as Runtime)}
         >
@@ -65,6 +67,7 @@ export function OrderDialog({ onClose }: { onClose(): void }) {
         </SelectField>
         <TextField
           label="Region"
+          field="region"
           hint="Only a note."
           value={region}
           onChange={(event) => setRegion(event.target.value)}
@@ -72,6 +75,7 @@ export function OrderDialog({ onClose }: { onClose(): void }) {
       </div>
       <TextField
         label="Description"
+        field="description"
         hint="What the desk is for, in a line."
         value={description}
         onChange={(event) => setDescription(event.target.value)}

@@ -1,8 +1,10 @@
 import { useMemo, useState } from 'react';
 import { listAgents, readStats } from '../api/memory.js';
+import { readAgentBudget, saveAgentBudget } from '../api/money.js';
 import { useResource } from '../api/resource.js';
 import { useCommands } from '../shell/commands.js';
 import { goBackTo, navigate, usePlace, withParameters } from '../shell/router.js';
+import { BudgetSection } from '../spend/budget-section.js';
 import { Button } from '../ui/button.js';
 import { PlusIcon } from '../ui/icons.js';
 import { Page, Tabs } from '../ui/page.js';
@@ -21,6 +23,7 @@ const TABS = [
   { key: 'conversations', label: 'Conversations' },
   { key: 'sources', label: 'Sources' },
   { key: 'section', label: 'MEMORY.md' },
+  { key: 'budget', label: 'Budget' },
 ];
 
 export function AgentMemoryPage({ agentId }: { agentId: string }) {
@@ -35,6 +38,7 @@ export function AgentMemoryPage({ agentId }: { agentId: string }) {
   useCommands(useMemo(() => commandsOf(path, () => setWriting(true)), [path]));
   return (
     <Page
+      wide
       title={name ?? agentId}
       back={{ to: '/dashboard/memory', label: 'Memory' }}
       lead={name && name !== agentId && <span className="mono">{agentId}</span>}
@@ -57,6 +61,9 @@ export function AgentMemoryPage({ agentId }: { agentId: string }) {
       {tab === 'conversations' && <ConversationsTab agentId={agentId} />}
       {tab === 'sources' && <SourcesTab agentId={agentId} />}
       {tab === 'section' && <SectionTab agentId={agentId} />}
+      {tab === 'budget' && (
+        <BudgetSection whose="agent" id={agentId} read={readAgentBudget} save={saveAgentBudget} />
+      )}
       {open && (
         <MemoryDrawer
           key={open}

@@ -6,7 +6,7 @@ import { Loaded } from '../ui/feedback.js';
 
 const DEEDS: Record<HistoryEntry['action'], string> = {
   created: 'written',
-  changed: 'corrected',
+  changed: 'edited',
   verified: 'verified',
   archived: 'archived',
   restored: 'brought back',

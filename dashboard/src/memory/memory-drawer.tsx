@@ -9,7 +9,7 @@ import { ErrorNote, Loaded, Note } from '../ui/feedback.js';
 import { Markdown } from '../ui/markdown.js';
 import { useToast } from '../ui/toast.js';
 import { Consolidation } from './consolidation.js';
-import { CorrectForm } from './correct-form.js';
+import { EditForm } from './edit-form.js';
 import { HistoryList } from './history-list.js';
 import { memoryKey, refreshAround, tellChanged } from './memory-changes.js';
 
@@ -39,7 +39,7 @@ interface DetailProps {
 
 function MemoryDetail({ memory, onClose, onOpenOther }: DetailProps) {
   const [editing, setEditing] = useState(false);
-  if (editing) return <CorrectForm memory={memory} onDone={() => setEditing(false)} />;
+  if (editing) return <EditForm memory={memory} onDone={() => setEditing(false)} />;
   return (
     <div className="stack">
       <div className="row-title">

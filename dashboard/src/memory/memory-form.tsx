@@ -46,24 +46,37 @@ export function MemoryFields({ draft, onChange }: FieldsProps) {
   const kinds: string[] = KINDS.some((kind) => kind === draft.kind) ? [...KINDS] : [...KINDS, draft.kind];
   return (
     <>
-      <TextField label="Title" required maxLength={500} value={draft.title} onChange={set('title')} />
-      <TextArea label="Body" required rows={5} value={draft.body} onChange={set('body')} />
+      <TextField
+        label="Title"
+        field="title"
+        required
+        maxLength={500}
+        value={draft.title}
+        onChange={set('title')}
+      />
+      <TextArea label="Body" field="body" required rows={5} value={draft.body} onChange={set('body')} />
       <TextField
         label="Description"
+        field="description"
         hint="One line, up to 200 characters."
         maxLength={200}
         value={draft.description}
         onChange={set('description')}
       />
       <div className="triple">
-        <SelectField label="Kind" value={draft.kind} onChange={set('kind')}>
+        <SelectField label="Kind" field="kind" value={draft.kind} onChange={set('kind')}>
           {kinds.map((kind) => (
             <option key={kind} value={kind}>
               {sentence(kind)}
             </option>
           ))}
         </SelectField>
-        <SelectField label="Importance" value={draft.importance} onChange={set('importance')}>
+        <SelectField
+          label="Importance"
+          field="importance"
+          value={draft.importance}
+          onChange={set('importance')}
+        >
           {IMPORTANCES.map((importance) => (
             <option key={importance} value={importance}>
               {sentence(importance)}
@@ -72,6 +85,7 @@ export function MemoryFields({ draft, onChange }: FieldsProps) {
         </SelectField>
         <TextField
           label="Confidence"
+          field="confidence"
           type="number"
           min={0}
           max={1}
@@ -83,6 +97,7 @@ export function MemoryFields({ draft, onChange }: FieldsProps) {
       </div>
       <TextField
         label="Tags"
+        field="tags"
         hint="Separated by commas. Three learnings that share a tag become a pattern."
         value={draft.tags}
         onChange={set('tags')}

@@ -41,6 +41,7 @@ export function MemoryPage() {
   );
   return (
     <Page
+      wide
       title="Memory"
       lead="What the agents have learned, and where from."
       actions={

@@ -146,14 +146,24 @@ function AddSourceDialog({ agentId: own, onClose }: { agentId: string | undefine
       onSubmit={() => void action.run()}
       onClose={onClose}
     >
-      <SelectField label="Agent" value={chosen} onChange={(event) => setAgentId(event.target.value)}>
+      <SelectField
+        label="Agent"
+        field="agent_id"
+        value={chosen}
+        onChange={(event) => setAgentId(event.target.value)}
+      >
         {agents.data?.agents.map((agent) => (
           <option key={agent.agent_id} value={agent.agent_id}>
             {agent.name}
           </option>
         ))}
       </SelectField>
-      <SelectField label="Type" value={type} onChange={(event) => setType(event.target.value as SourceType)}>
+      <SelectField
+        label="Type"
+        field="source_type"
+        value={type}
+        onChange={(event) => setType(event.target.value as SourceType)}
+      >
         {SOURCE_TYPES.map((each) => (
           <option key={each} value={each}>
             {sentence(each)}
@@ -165,6 +175,7 @@ function AddSourceDialog({ agentId: own, onClose }: { agentId: string | undefine
       ) : (
         <TextField
           label="Folder"
+          field="path"
           required
           hint="Of session files, inside the workspace's own folder for sources."
           value={path}

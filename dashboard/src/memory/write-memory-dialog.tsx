@@ -33,6 +33,7 @@ export function WriteMemoryDialog({ agentId, onClose }: { agentId?: string; onCl
       {agentId === undefined && (
         <TextField
           label="Agent id"
+          field="agent_id"
           required
           maxLength={255}
           pattern="[A-Za-z0-9_\-]+"

@@ -38,12 +38,14 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
       <div className="pair">
         <TextField
           label="Name"
+          field="name"
           required
           value={fields.name}
           onChange={(event) => set({ name: event.target.value })}
         />
         <TextField
           label="Price of 30 days, in dollars"
+          field="price_usd"
           type="number"
           min={0}
           max={1_000_000}
@@ -56,6 +58,7 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
       </div>
       <TextArea
         label="Description"
+        field="description"
         rows={2}
         hint="What it can do, for those who think of hiring it."
         value={fields.description}
@@ -76,6 +79,7 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
         <div className="pair">
           <TextField
             label="Repository"
+            field="url"
             type="url"
             placeholder="https://git.example.com/team/project.git"
             value={fields.url}
@@ -83,6 +87,7 @@ export function EmployeeDialog({ employee, onClose }: EmployeeDialogProps) {
           />
           <TextField
             label="Branch"
+            field="branch"
             hint="Empty: the repository's own."
             value={fields.branch}
             onChange={(event) => set({ branch: event.target.value })}
@@ -99,6 +104,7 @@ function TemplateFields({ fields, set }: { fields: Fields; set(changes: Partial<
       <div className="pair">
         <SelectField
           label="Runtime"
+          field="runtime"
           value={fields.runtime}
           onChange={(event) => set({ runtime: event.target.value })}
         >
@@ -110,6 +116,7 @@ function TemplateFields({ fields, set }: { fields: Fields; set(changes: Partial<
         </SelectField>
         <TextField
           label="Packages"
+          field="packages"
           hint="Separated by commas."
           value={fields.packages}
           onChange={(event) => set({ packages: event.target.value })}
@@ -117,6 +124,7 @@ function TemplateFields({ fields, set }: { fields: Fields; set(changes: Partial<
       </div>
       <TextArea
         label="Instructions"
+        field="instructions"
         rows={4}
         hint="What it is told about its work."
         value={fields.instructions}

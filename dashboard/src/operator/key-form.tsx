@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { unlock, useLockReason } from '../api/operator.js';
 import { Button } from '../ui/button.js';
-import { ErrorNote, Note } from '../ui/feedback.js';
+import { Note } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
+import { Form, FormFault } from '../ui/refusal.js';
 
 /** Asks for the key. What was typed is forgotten as soon as it was tried. */
 export function KeyForm() {
@@ -18,7 +19,9 @@ export function KeyForm() {
     form.current?.querySelector('input')?.focus();
   }, []);
   return (
-    <form
+    <Form
+      fault={action.fault}
+      busy={action.busy}
       ref={form}
       className="operator-key stack"
       autoComplete="off"
@@ -45,10 +48,10 @@ export function KeyForm() {
         value={key}
         onChange={(event) => setKey(event.target.value)}
       />
-      {action.fault && <ErrorNote fault={action.fault} />}
+      <FormFault />
       <Button type="submit" tone="primary" busy={action.busy}>
         Unlock
       </Button>
-    </form>
+    </Form>
   );
 }

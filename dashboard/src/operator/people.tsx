@@ -144,16 +144,28 @@ function CreatePerson({ onClose }: { onClose(): void }) {
       onSubmit={() => void action.run()}
       onClose={onClose}
     >
-      <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField
+        label="Name"
+        field="full_name"
+        required
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
       <TextField
         label="E-mail"
+        field="email"
         type="email"
         required
         autoComplete="off"
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
-      <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value as Kind)}>
+      <SelectField
+        label="Kind"
+        field="kind"
+        value={kind}
+        onChange={(event) => setKind(event.target.value as Kind)}
+      >
         {Object.entries(KINDS).map(([key, label]) => (
           <option key={key} value={key}>
             {label}
@@ -162,6 +174,7 @@ function CreatePerson({ onClose }: { onClose(): void }) {
       </SelectField>
       <TextField
         label="Password"
+        field="password"
         type="password"
         autoComplete="new-password"
         minLength={8}

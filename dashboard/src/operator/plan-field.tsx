@@ -7,6 +7,7 @@ export function PlanField({ value, onChange }: { value: Plan; onChange(plan: Pla
   return (
     <SelectField
       label="Plan"
+      field="plan"
       hint="How many desks, projects and webhooks it may have."
       value={value}
       onChange={(event) => onChange(event.target.value as Plan)}

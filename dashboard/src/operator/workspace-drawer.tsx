@@ -14,6 +14,7 @@ import { Time } from '../ui/display.js';
 import { ErrorNote, Loaded } from '../ui/feedback.js';
 import { Checkbox, TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { useToast } from '../ui/toast.js';
 import { EraseDialog } from './erase-dialog.js';
 import { type Plan, PlanField } from './plan-field.js';
@@ -61,7 +62,9 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
     active === workspace.subscription_active &&
     navigation === workspace.new_navigation;
   return (
-    <form
+    <Form
+      fault={action.fault}
+      busy={action.busy}
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
@@ -74,6 +77,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
       <div className="pair">
         <TextField
           label="Name"
+          field="name"
           required
           maxLength={200}
           value={name}
@@ -83,13 +87,13 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
       </div>
       <Checkbox label="Its subscription is active: it may hire" checked={active} onChange={setActive} />
       <Checkbox label="It has the present navigation" checked={navigation} onChange={setNavigation} />
-      {action.fault && <ErrorNote fault={action.fault} />}
+      <FormFault />
       <div>
         <Button type="submit" tone="primary" busy={action.busy} disabled={same}>
           Save
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

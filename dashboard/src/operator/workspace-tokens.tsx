@@ -116,6 +116,7 @@ function IssueToken({ brandId, ceiling, onClose }: IssueProps) {
     >
       <TextField
         label="Name"
+        field="name"
         required
         hint="What tells it from other tokens."
         value={name}
@@ -123,6 +124,7 @@ function IssueToken({ brandId, ceiling, onClose }: IssueProps) {
       />
       <SelectField
         label="Whose it is"
+        field="user_id"
         value={owner ?? ''}
         onChange={(event) => setChosen(Number(event.target.value))}
       >

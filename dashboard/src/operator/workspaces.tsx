@@ -145,6 +145,7 @@ function CreateWorkspace({ onClose }: { onClose(): void }) {
     >
       <TextField
         label="Name"
+        field="name"
         required
         maxLength={200}
         value={name}

@@ -1,15 +1,18 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { besideHit, HitText } from '../search/marked.js';
 import { isPaletteKey } from '../shell/commands.js';
 import { closePalette, takeTypedAhead } from '../shell/palette-state.js';
 import { SearchIcon } from '../ui/icons.js';
 import { Keys } from './keys.js';
-import { type Entry, type Reach, useEntries } from './use-entries.js';
+import { type Entry, type Reach, SEARCH_PAGE, useEntries } from './use-entries.js';
 
 /** Everything a person can do or open, by its name: typed, chosen with the arrows, done with Enter. */
 export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
+  // Enter before the answer: what comes first is opened when it is there.
+  const [hasty, setHasty] = useState(false);
   const { entries, asking } = useEntries(typed, reach);
   const id = useId();
   const place = Math.min(at, entries.length - 1);
@@ -27,12 +30,11 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
     if (current) document.getElementById(`${id}-${place}`)?.scrollIntoView({ block: 'nearest' });
   }, [current, place, id]);
 
-  function choose(entry: Entry | undefined) {
-    if (!entry) return;
-    closePalette();
-    // After the dialog is gone and the focus is back on the page: what is done may open one of its own.
-    setTimeout(entry.perform, 0);
-  }
+  useEffect(() => {
+    if (!hasty || asking) return;
+    setHasty(false);
+    choose(current);
+  }, [hasty, asking, current]);
 
   function onKey(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -41,7 +43,8 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
       setAt((place + step + entries.length) % Math.max(1, entries.length));
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      choose(current);
+      if (asking && (!current || current.found)) setHasty(true);
+      else choose(current);
     } else if (isPaletteKey(event)) {
       // The same key that opened it; the browser's own meaning of it would lead out of the page.
       event.preventDefault();
@@ -67,7 +70,7 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
           aria-activedescendant={current ? `${id}-${place}` : undefined}
           aria-autocomplete="list"
           placeholder={
-            reach === 'workspace' ? 'Type a card, a board or what you want to do' : 'Type what you want to do'
+            reach === 'workspace' ? 'Type words, a card or what you want to do' : 'Type what you want to do'
           }
           autoComplete="off"
           spellCheck={false}
@@ -75,6 +78,7 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
           onChange={(event) => {
             setTyped(event.target.value);
             setAt(0);
+            setHasty(false);
           }}
           onKeyDown={onKey}
         />
@@ -93,14 +97,22 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
         ))}
       </div>
       <div className="palette-foot" role="status">
-        {entries.length === 0
-          ? asking
-            ? 'Looking…'
-            : 'Nothing fits these words.'
-          : `${entries.length} found`}
+        {asking ? 'Looking…' : describeFound(entries)}
       </div>
     </dialog>
   );
+}
+
+function choose(entry: Entry | undefined): void {
+  if (!entry) return;
+  closePalette();
+  // After the dialog is gone and the focus is back on the page: what is done may open one of its own.
+  setTimeout(entry.perform, 0);
+}
+
+function describeFound(entries: Entry[]): string {
+  const count = entries.filter(({ id }) => id !== SEARCH_PAGE).length;
+  return count === 0 ? 'Nothing fits these words.' : `${count} found`;
 }
 
 interface RowProps {
@@ -131,7 +143,8 @@ function Row({ id, entry, heading, chosen, onPoint, onChoose }: RowProps) {
         onClick={onChoose}
       >
         {entry.hint && <span className="mono muted">{entry.hint}</span>}
-        <span className="palette-label">{entry.label}</span>
+        {entry.hit ? <HitText hit={entry.hit} /> : <span className="palette-label">{entry.label}</span>}
+        {entry.hit && <span className="hit-beside">{besideHit(entry.hit)}</span>}
         {entry.keys && <Keys keys={entry.keys} />}
       </div>
     </>

@@ -21,6 +21,10 @@ function closeness(text: string, word: string): number | undefined {
   return hasLetters(text, word) ? 1 : undefined;
 }
 
+/** Every word stands in the name, and not its letters alone. */
+export const fitsWell = (name: string, words: string[]): boolean =>
+  words.every((word) => name.toLowerCase().includes(word));
+
 function hasLetters(text: string, word: string): boolean {
   let from = 0;
   for (const letter of word) {

@@ -1,10 +1,18 @@
-import { listBoards } from '../api/boards.js';
 import { useResource } from '../api/resource.js';
-import { addressOfCard, findCards } from '../api/work.js';
-import { useAllCommands } from '../shell/commands.js';
+import {
+  addressOfHit,
+  KIND_NAMES,
+  LONGEST_QUESTION,
+  type SearchGroup,
+  type SearchHit,
+  searchEverything,
+} from '../api/search.js';
+import { listRecent } from '../search/recent.js';
+import { type Command, useAllCommands } from '../shell/commands.js';
 import { navigate } from '../shell/router.js';
+import { identityOf, useSessionState } from '../shell/session.js';
 import { useSettled } from '../ui/settled.js';
-import { sortByRank, wordsOf } from './rank.js';
+import { fitsWell, sortByRank, wordsOf } from './rank.js';
 
 export interface Entry {
   id: string;
@@ -12,52 +20,100 @@ export interface Entry {
   label: string;
   hint?: string;
   keys?: string;
+  /** What was found, where it is more than a name. */
+  hit?: SearchHit;
+  /** It depends on an answer that may still be on its way. */
+  found?: boolean;
   perform(): void;
 }
 
+/** The last row, which leads to all that is found. */
+export const SEARCH_PAGE = 'search-everything';
 const MOST_COMMANDS = 12;
-const MOST_BOARDS = 5;
-const MOST_CARDS = 8;
+/** Above what is found; the rest of them stands below. */
+const MOST_COMMANDS_ABOVE = 5;
+const MOST_OF_A_KIND = 5;
+const TYPING_PAUSE_MS = 120;
 
-/** What is looked through beside deeds: an operator's pages have no session, so no boards and cards. */
+/** What is looked through beside deeds: an operator's pages have no session, so nothing can be searched. */
 export type Reach = 'workspace' | 'deeds';
 
-/** Deeds, boards and cards that fit what is typed, in the order they are shown. */
+/** Deeds and things that fit what is typed, in the order they are shown; `asking`: things are still being looked for. */
 export function useEntries(typed: string, reach: Reach): { entries: Entry[]; asking: boolean } {
   const words = wordsOf(typed);
   const commands = useAllCommands();
-  const boards = useResource(reach === 'workspace' ? 'boards' : null, listBoards, { freshMs: 30_000 });
-  const settled = useSettled(typed.trim(), 150);
-  const asked = reach === 'workspace' ? settled : '';
-  const cards = useResource(
-    asked ? `palette-cards:${asked}` : null,
-    (signal) => findCards({ q: asked, limit: MOST_CARDS }, undefined, signal),
+  const recent = useRecent(reach);
+  const text = reach === 'workspace' ? typed.trim().slice(0, LONGEST_QUESTION) : '';
+  const asked = useSettled(text, TYPING_PAUSE_MS);
+  const found = useResource(
+    asked ? `palette:${asked}` : null,
+    (signal) => searchEverything(asked, { limit: MOST_OF_A_KIND }, signal),
     { keep: true, freshMs: 5000 },
   );
+  const asking = text !== '' && !found.fault && found.data?.asked !== text;
 
-  const offered = words.length > 0 ? commands : commands.filter(({ sought }) => !sought);
-  const deeds = sortByRank(offered, ({ label, words: more }) => `${label} ${more ?? ''}`, words)
-    .slice(0, MOST_COMMANDS)
-    .map(({ id, group, label, keys, perform }): Entry => ({ id, group, label, keys, perform }));
-  const places = sortByRank(boards.data?.boards ?? [], ({ name, key }) => `${name} ${key}`, words)
-    .slice(0, words.length > 0 ? MOST_BOARDS : 0)
-    .map(
-      (board): Entry => ({
-        id: `board-${board.board_id}`,
-        group: 'Boards',
-        label: board.name,
-        hint: board.key,
-        perform: () => navigate(`/dashboard/boards/${board.board_id}`),
-      }),
-    );
-  const found = (asked && words.length > 0 ? (cards.data?.items ?? []) : []).map(
-    (card): Entry => ({
-      id: `card-${card.id}`,
-      group: 'Cards',
-      label: card.title,
-      hint: card.ref,
-      perform: () => navigate(addressOfCard(card)),
-    }),
-  );
-  return { entries: [...found, ...places, ...deeds], asking: Boolean(asked) && cards.refreshing };
+  if (words.length === 0) {
+    const offered = commands.filter(({ sought }) => !sought).slice(0, MOST_COMMANDS);
+    return { entries: [...recent, ...offered.map(entryOfCommand)], asking: false };
+  }
+  const deeds = sortByRank(commands, nameOfCommand, words).slice(0, MOST_COMMANDS);
+  const things = text === '' ? [] : (found.data?.groups ?? []).flatMap(entriesOfGroup);
+  const above = deeds
+    .filter((deed) => fitsWell(nameOfCommand(deed), words))
+    .slice(0, things.length > 0 || asking ? MOST_COMMANDS_ABOVE : MOST_COMMANDS);
+  // What has only the letters is no answer as long as there may be a better one.
+  const below = asking ? [] : deeds.filter((deed) => !above.includes(deed));
+  return {
+    entries: [
+      ...above.map(entryOfCommand),
+      ...things,
+      ...below.map(entryOfCommand),
+      ...(text === '' ? [] : [searchPage(text)]),
+    ],
+    asking,
+  };
+}
+
+const nameOfCommand = ({ label, words }: Command): string => `${label} ${words ?? ''}`;
+
+const entryOfCommand = ({ id, group, label, keys, perform }: Command): Entry => ({
+  id,
+  group,
+  label,
+  keys,
+  perform,
+});
+
+const entriesOfGroup = ({ kind, hits }: SearchGroup): Entry[] =>
+  hits.map((hit) => ({
+    id: `${kind}-${hit.id}`,
+    group: KIND_NAMES[kind],
+    label: hit.title,
+    hint: kind === 'build' ? undefined : hit.ref,
+    hit,
+    found: true,
+    perform: () => navigate(addressOfHit(hit)),
+  }));
+
+const searchPage = (text: string): Entry => ({
+  id: SEARCH_PAGE,
+  group: 'More',
+  label: `Search everything for “${text}”`,
+  found: true,
+  perform: () => navigate(`/dashboard/search?q=${encodeURIComponent(text)}`),
+});
+
+/** What was opened last, but for what is open now. */
+function useRecent(reach: Reach): Entry[] {
+  const { state } = useSessionState();
+  if (reach === 'deeds' || state.kind !== 'signed-in') return [];
+  const here = `${location.pathname}${location.search}`;
+  return listRecent(identityOf(state.session))
+    .filter(({ address }) => address !== here)
+    .map(({ address, title }) => ({
+      id: `recent-${address}`,
+      group: 'Recent',
+      label: title,
+      perform: () => navigate(address),
+    }));
 }

@@ -7,6 +7,7 @@ import { countOf } from '../ui/display.js';
 import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
 import { PasswordField, TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { SecretDialog } from '../ui/secret-dialog.js';
 import { ProofField } from './proof-field.js';
 import { QrCode } from './qr-code.js';
@@ -64,7 +65,9 @@ function SetUp({ onDone }: { onDone(codes: string[]): void }) {
     );
   }
   return (
-    <form
+    <Form
+      fault={confirm.fault}
+      busy={confirm.busy}
       className="stack narrow"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
@@ -78,17 +81,18 @@ function SetUp({ onDone }: { onDone(codes: string[]): void }) {
       <code>{begun.secret}</code>
       <TextField
         label="Code"
+        field="code"
         autoComplete="one-time-code"
         required
         maxLength={64}
         value={code}
         onChange={(event) => setCode(event.target.value)}
       />
-      {confirm.fault && <ErrorNote fault={confirm.fault} />}
+      <FormFault />
       <Button type="submit" tone="primary" busy={confirm.busy}>
         Confirm
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -99,7 +103,9 @@ function RemoveForm({ hasPassword, onDone }: { hasPassword: boolean; onDone(): v
     onDone();
   });
   return (
-    <form
+    <Form
+      fault={remove.fault}
+      busy={remove.busy}
       className="stack narrow"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
@@ -107,11 +113,11 @@ function RemoveForm({ hasPassword, onDone }: { hasPassword: boolean; onDone(): v
       }}
     >
       <ProofField hasPassword={hasPassword} onChange={setProof} />
-      {remove.fault && <ErrorNote fault={remove.fault} />}
+      <FormFault />
       <Button type="submit" busy={remove.busy}>
         Turn it off
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -128,20 +134,22 @@ function PasswordSection() {
   return (
     <Section title="Password" lead="A new one ends all your other sessions.">
       {done && <Note tone="good">Your new password is in force.</Note>}
-      <form
+      <Form
+        fault={change.fault}
+        busy={change.busy}
         className="stack narrow"
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
           void change.run();
         }}
       >
-        <PasswordField label="Current password" value={current} onChange={setCurrent} />
-        <PasswordField label="New password" fresh value={wished} onChange={setWished} />
-        {change.fault && <ErrorNote fault={change.fault} />}
+        <PasswordField label="Current password" field="current" value={current} onChange={setCurrent} />
+        <PasswordField label="New password" field="new" fresh value={wished} onChange={setWished} />
+        <FormFault />
         <Button type="submit" tone="primary" busy={change.busy}>
           Change password
         </Button>
-      </form>
+      </Form>
     </Section>
   );
 }

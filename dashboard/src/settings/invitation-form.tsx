@@ -36,6 +36,7 @@ export function InvitationForm({ title, invite, children, onClose }: InvitationP
     >
       <TextField
         label="E-mail address"
+        field="email"
         type="email"
         required
         maxLength={320}

@@ -15,6 +15,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     >
       <SelectField
         label="Role"
+        field="role"
         value={role}
         onChange={(event) => setRole(event.target.value as 'admin' | 'member')}
       >

@@ -36,7 +36,12 @@ export function InviteGuestDialog({ onClose }: { onClose(): void }) {
           </option>
         ))}
       </SelectField>
-      <SelectField label="May" value={level} onChange={(event) => setLevel(event.target.value as GuestLevel)}>
+      <SelectField
+        label="May"
+        field="role"
+        value={level}
+        onChange={(event) => setLevel(event.target.value as GuestLevel)}
+      >
         {LEVELS.map(([key, words]) => (
           <option key={key} value={key}>
             {words}

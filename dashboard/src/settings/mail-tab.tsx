@@ -7,6 +7,7 @@ import { CodeLine, formatInstant } from '../ui/display.js';
 import { ErrorNote, Note, Skeleton } from '../ui/feedback.js';
 import { TextField } from '../ui/field.js';
 import { Section } from '../ui/page.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { useSettled } from '../ui/settled.js';
 
 const RULE = '3 to 30 lowercase letters, numbers or hyphens; starts and ends with a letter or number.';
@@ -64,9 +65,15 @@ function RenameForm({ domain }: { domain: string }) {
           forwarded until {formatInstant(renamed.forwards_until)}.
         </Note>
       )}
-      <form className="stack narrow" onSubmit={(event) => void submit(event)}>
+      <Form
+        fault={rename.fault}
+        busy={rename.busy}
+        className="stack narrow"
+        onSubmit={(event) => void submit(event)}
+      >
         <TextField
           label="New name"
+          field="name"
           autoComplete="off"
           spellCheck={false}
           required
@@ -78,13 +85,13 @@ function RenameForm({ domain }: { domain: string }) {
             setName(event.target.value);
           }}
         />
-        {rename.fault && <ErrorNote fault={rename.fault} />}
+        <FormFault />
         <div className="form-bar">
           <Button type="submit" tone="primary" busy={rename.busy} disabled={name === ''}>
             Change address
           </Button>
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

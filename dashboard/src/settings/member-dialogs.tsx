@@ -30,6 +30,7 @@ export function PositionDialog({ member, onClose }: MemberDialogProps) {
     >
       <TextField
         label="Position"
+        field="position"
         hint="Left empty, none is shown."
         maxLength={1000}
         value={position}
@@ -59,6 +60,7 @@ export function SetPasswordDialog({ member, onClose }: MemberDialogProps) {
     >
       <PasswordField
         label="New password"
+        field="password"
         fresh
         hint="At least 8 characters. Sessions of this person end."
         value={password}

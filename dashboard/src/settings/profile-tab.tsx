@@ -7,10 +7,11 @@ import { chooseTheme, readTheme, type Theme } from '../shell/theme.js';
 import { Button } from '../ui/button.js';
 import { FormDialog } from '../ui/dialog.js';
 import { Badge, Facts } from '../ui/display.js';
-import { ErrorNote, Loaded } from '../ui/feedback.js';
+import { Loaded } from '../ui/feedback.js';
 import { SelectField, TextField } from '../ui/field.js';
 import { DownloadIcon } from '../ui/icons.js';
 import { Section } from '../ui/page.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { useToast } from '../ui/toast.js';
 import { ProofField } from './proof-field.js';
 
@@ -80,7 +81,9 @@ function NameForm({ name: present }: { name: string }) {
     await check();
   });
   return (
-    <form
+    <Form
+      fault={save.fault}
+      busy={save.busy}
       className="inline-form"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
@@ -89,6 +92,7 @@ function NameForm({ name: present }: { name: string }) {
     >
       <TextField
         label="Full name"
+        field="full_name"
         autoComplete="name"
         required
         maxLength={200}
@@ -98,8 +102,8 @@ function NameForm({ name: present }: { name: string }) {
       <Button type="submit" busy={save.busy} disabled={name.trim() === present || !name.trim()}>
         Save
       </Button>
-      {save.fault && <ErrorNote fault={save.fault} />}
-    </form>
+      <FormFault />
+    </Form>
   );
 }
 

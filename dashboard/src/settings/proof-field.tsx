@@ -33,6 +33,7 @@ export function ProofField({
       </Button>
       <TextField
         label="Code"
+        field="code"
         autoComplete="one-time-code"
         required
         maxLength={64}

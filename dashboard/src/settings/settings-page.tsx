@@ -5,6 +5,7 @@ import { useSession } from '../shell/session.js';
 import { Page, useCurrentInSight } from '../ui/page.js';
 import { AccountTab } from './account-tab.js';
 import { AuditTab } from './audit-tab.js';
+import { BuildsTab } from './builds-tab.js';
 import { FeaturesTab } from './features-tab.js';
 import { GuestsTab } from './guests-tab.js';
 import { InvitationsTab } from './invitations-tab.js';
@@ -20,6 +21,7 @@ import { WorkspaceTab } from './workspace-tab.js';
 const BODIES: Record<TabKey, () => React.ReactNode> = {
   workspace: WorkspaceTab,
   features: FeaturesTab,
+  builds: BuildsTab,
   members: MembersTab,
   guests: GuestsTab,
   invitations: InvitationsTab,

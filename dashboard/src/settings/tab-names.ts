@@ -10,6 +10,7 @@ export interface TabName {
 const WORKSPACE = [
   { key: 'workspace', label: 'General', who: 'members' },
   { key: 'features', label: 'Features', who: 'members' },
+  { key: 'builds', label: 'Build policy', who: 'members' },
   { key: 'members', label: 'Members', who: 'members' },
   { key: 'guests', label: 'Guests', who: 'admins' },
   { key: 'invitations', label: 'Invitations', who: 'admins' },

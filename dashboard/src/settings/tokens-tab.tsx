@@ -120,6 +120,7 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
     >
       <TextField
         label="Name"
+        field="name"
         required
         maxLength={200}
         value={name}
@@ -138,6 +139,7 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
       </fieldset>
       <SelectField
         label="Who acts with it"
+        field="agent_id"
         hint="What an agent does with its token shows under its own name, for you."
         value={agentId}
         onChange={(event) => setAgentId(event.target.value)}
@@ -149,7 +151,12 @@ function NewTokenDialog({ onClose }: { onClose(): void }) {
           </option>
         ))}
       </SelectField>
-      <SelectField label="Expires" value={days} onChange={(event) => setDays(event.target.value)}>
+      <SelectField
+        label="Expires"
+        field="expires_at"
+        value={days}
+        onChange={(event) => setDays(event.target.value)}
+      >
         <option value="30">In 30 days</option>
         <option value="90">In 90 days</option>
         <option value="365">In a year</option>

@@ -42,6 +42,7 @@ export function WebhookForm({ webhook, onMade, onClose }: FormProps) {
     >
       <TextField
         label="Address"
+        field="url"
         type="url"
         required
         placeholder="https://example.com/guildhall"
@@ -51,6 +52,7 @@ export function WebhookForm({ webhook, onMade, onClose }: FormProps) {
       />
       <TextField
         label="What it is for"
+        field="description"
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { putResource, useResource } from '../api/resource.js';
 import { changeWorkspace, type OwnWorkspace, readWorkspace } from '../api/workspace.js';
@@ -9,6 +9,7 @@ import { Badge, Facts, sentence, Time } from '../ui/display.js';
 import { ErrorNote, Loaded } from '../ui/feedback.js';
 import { TextField, Toggle } from '../ui/field.js';
 import { Section } from '../ui/page.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { useToast } from '../ui/toast.js';
 
 export function WorkspaceTab() {
@@ -22,9 +23,11 @@ export function WorkspaceTab() {
         <>
           <Section title="This workspace">
             {isAdmin && <NameForm workspace={data} resourceKey={key} />}
+            {isAdmin && <TimezoneForm workspace={data} resourceKey={key} />}
             <Facts
               items={[
                 ['Name', data.name],
+                ['Time zone', data.timezone],
                 ['Plan', <Badge key="plan">{sentence(data.plan)}</Badge>],
                 [
                   'Number',
@@ -64,7 +67,9 @@ function NameForm({ workspace, resourceKey }: PartProps) {
     await check();
   });
   return (
-    <form
+    <Form
+      fault={save.fault}
+      busy={save.busy}
       className="inline-form"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
@@ -73,6 +78,7 @@ function NameForm({ workspace, resourceKey }: PartProps) {
     >
       <TextField
         label="Name"
+        field="name"
         required
         maxLength={200}
         value={name}
@@ -81,10 +87,52 @@ function NameForm({ workspace, resourceKey }: PartProps) {
       <Button type="submit" busy={save.busy} disabled={name.trim() === workspace.name || !name.trim()}>
         Rename
       </Button>
-      {save.fault && <ErrorNote fault={save.fault} />}
-    </form>
+      <FormFault />
+    </Form>
   );
 }
+
+/** Which day it is decides what a day and a month may cost. */
+function TimezoneForm({ workspace, resourceKey }: PartProps) {
+  const toast = useToast();
+  const listId = useId();
+  const [timezone, setTimezone] = useState(workspace.timezone);
+  const save = useAction(async (wished: string) => {
+    const before = workspace.timezone;
+    const changed = await changeWorkspace(workspace.brand_id, { timezone: wished });
+    putResource<OwnWorkspace>(resourceKey, () => changed);
+    setTimezone(changed.timezone);
+    toast({
+      text: `Days and months are those of ${changed.timezone}`,
+      action: { label: 'Undo', perform: () => void save.run(before) },
+    });
+  });
+  const wished = timezone.trim();
+  return (
+    <Form fault={save.fault} busy={save.busy} className="inline-form" onSubmit={() => void save.run(wished)}>
+      <TextField
+        label="Time zone"
+        field="timezone"
+        required
+        list={listId}
+        hint="Of the days and months that budgets and spend go by."
+        value={timezone}
+        onChange={(event) => setTimezone(event.target.value)}
+      />
+      <datalist id={listId}>
+        {ZONES.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <Button type="submit" busy={save.busy} disabled={wished === workspace.timezone || !wished}>
+        Set time zone
+      </Button>
+      <FormFault />
+    </Form>
+  );
+}
+
+const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
 function MfaSection({ workspace, resourceKey }: PartProps) {
   const isAdmin = useIsAdmin();

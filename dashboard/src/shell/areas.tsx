@@ -12,6 +12,7 @@ import {
   MemoryIcon,
   ProfilesIcon,
   SettingsIcon,
+  SpendIcon,
   TodayIcon,
   WorkIcon,
 } from '../ui/icons.js';
@@ -47,11 +48,12 @@ const PROFILES: Area = {
   keys: 'g p',
 };
 const FIGURES: Area = { path: 'figures', label: 'Figures', icon: <FiguresIcon />, keys: 'g f' };
+const SPEND: Area = { path: 'spend', label: 'Spend', icon: <SpendIcon />, keys: 'g e' };
 const SETTINGS: Area = { path: 'settings', label: 'Settings', icon: <SettingsIcon />, keys: 'g s' };
 
 const GROUPS: AreaGroup[] = [
   { label: undefined, areas: [TODAY, INBOX, WORK] },
-  { label: 'Work', areas: [BOARDS, BUILDS, FIGURES] },
+  { label: 'Work', areas: [BOARDS, BUILDS, FIGURES, SPEND] },
   { label: 'Knowledge', areas: [MEMORY, LESSONS] },
   { label: 'Workshop', areas: [AGENTS, MACHINES, PROFILES] },
   { label: undefined, areas: [SETTINGS] },

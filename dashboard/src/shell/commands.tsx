@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { typeTitleAhead } from './composer-state.js';
 import { typeAhead } from './palette-state.js';
 
 /** Something a person can do by name in the palette, or by its keys. */
@@ -57,7 +58,8 @@ function useKeys(commands: Command[]): void {
     let before = '';
     let at = 0;
     const onKey = (event: KeyboardEvent) => {
-      if (!isPaletteThere() && !event.defaultPrevented && typeAhead(event)) {
+      const isThere = isPaletteThere() || document.querySelector('dialog .composer') !== null;
+      if (!isThere && !event.defaultPrevented && (typeAhead(event) || typeTitleAhead(event))) {
         event.preventDefault();
         return;
       }
@@ -96,7 +98,7 @@ function isTaken(event: KeyboardEvent): boolean {
   const dialog = [...document.querySelectorAll('dialog[open]')].at(-1);
   if (dialog && !takesCommands(dialog) && !(isPaletteKey(event) && isRead(dialog))) return true;
   if (event.metaKey || event.ctrlKey) return false;
-  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  return target.isContentEditable || target.matches('textarea, select, input:not([type="checkbox"])');
 }
 
 const takesCommands = (dialog: Element): boolean => dialog.matches('[data-commands]');

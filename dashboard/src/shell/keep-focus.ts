@@ -58,7 +58,7 @@ export function useFocusKeeper(): void {
 
 /** A board finds its cards itself: they leave the page when they are scrolled out of sight. */
 function trailOf(element: HTMLElement): Trail | undefined {
-  if (element.closest('[data-column-id]')) return undefined;
+  if (element.closest('[data-cell]')) return undefined;
   const row = element.closest('li, tr');
   const list = row?.parentElement ?? null;
   return { element, list, at: list ? [...list.children].indexOf(row!) : -1, words: wordsOf(element) };

@@ -1,13 +1,19 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useCommands } from './commands.js';
+import { closeComposer, openComposer, useComposer } from './composer-state.js';
 import { closePalette, openPalette, usePaletteOpen } from './palette-state.js';
 
 const loadPalette = () => import('../palette/palette.js');
 const Palette = lazy(loadPalette);
+const loadComposer = () => import('../boards/composer.js');
+const Composer = lazy(loadComposer);
+const StartBuildDialog = lazy(async () => ({
+  default: (await import('../builds/start-build-dialog.js')).StartBuildDialog,
+}));
 const Shortcuts = lazy(() => import('../palette/shortcuts.js'));
 
-/** Once the page has what it needs: what is typed right after Ctrl K has to arrive. */
-const PALETTE_AFTER_MS = 1500;
+/** Once the page has what it needs: what is typed right after their keys has to arrive. */
+const LOAD_AFTER_MS = 1500;
 
 /** The palette and the list of keys, wherever there are commands. */
 export function Overlays({ reach }: { reach: 'workspace' | 'deeds' }) {
@@ -15,12 +21,17 @@ export function Overlays({ reach }: { reach: 'workspace' | 'deeds' }) {
   const searching = usePaletteOpen();
   useEffect(() => {
     // One that cannot be had now is asked for again when it is opened.
-    const timer = setTimeout(() => loadPalette().catch(() => {}), PALETTE_AFTER_MS);
+    const timer = setTimeout(() => {
+      loadPalette().catch(() => {});
+      if (reach === 'workspace') loadComposer().catch(() => {});
+    }, LOAD_AFTER_MS);
     return () => {
       clearTimeout(timer);
       closePalette();
+      closeComposer();
     };
-  }, []);
+  }, [reach]);
+  const composing = useComposer();
   useCommands(
     useMemo(
       () => [
@@ -32,6 +43,18 @@ export function Overlays({ reach }: { reach: 'workspace' | 'deeds' }) {
           perform: openPalette,
         },
         { id: 'search', label: 'Search', group: 'General', keys: '/', perform: openPalette },
+        ...(reach === 'workspace'
+          ? [
+              {
+                id: 'card-new',
+                label: 'New card',
+                group: 'General',
+                keys: 'c',
+                words: 'create add make quick',
+                perform: () => openComposer(),
+              },
+            ]
+          : []),
         {
           id: 'shortcuts',
           label: 'Show keyboard shortcuts',
@@ -40,12 +63,14 @@ export function Overlays({ reach }: { reach: 'workspace' | 'deeds' }) {
           perform: () => setShowKeys(true),
         },
       ],
-      [],
+      [reach],
     ),
   );
   return (
     <Suspense>
       {searching && <Palette reach={reach} />}
+      {composing?.kind === 'card' && <Composer wish={composing.wish} />}
+      {composing?.kind === 'build' && <StartBuildDialog taskId={composing.taskId} onClose={closeComposer} />}
       {showKeys && <Shortcuts onClose={() => setShowKeys(false)} />}
     </Suspense>
   );

@@ -42,7 +42,7 @@ export const TodayPage = () => (useIsGuest() ? <GuestLanding /> : <Day />);
 function Day() {
   const { user } = useSession();
   return (
-    <Page title={`${greeting(new Date().getHours())}, ${user.full_name.split(' ', 1)[0]}`}>
+    <Page wide title={`${greeting(new Date().getHours())}, ${user.full_name.split(' ', 1)[0]}`}>
       <div className="today">
         <div className="today-wide">
           <FirstRun />
@@ -62,7 +62,9 @@ function greeting(hour: number): string {
 }
 
 function WaitingForYou() {
-  const inbox = useResource('inbox:today', (signal) => listInbox('open', FEW, undefined, signal));
+  const inbox = useResource('inbox:today', (signal) =>
+    listInbox({ state: 'open', limit: FEW }, undefined, signal),
+  );
   const deeds = useInboxDeeds();
   return (
     <Section
@@ -82,7 +84,7 @@ function WaitingForYou() {
                   place={place}
                   chosen={false}
                   onOpen={() => deeds.read(item)}
-                  onDone={() => void deeds.toggleDone(item)}
+                  onDone={() => void deeds.toggleDone([item])}
                 />
               ))}
             </ul>

@@ -27,6 +27,8 @@ interface ChartProps {
   kind: 'bars' | 'stack' | 'line';
   format?: (value: number) => string;
   height?: number;
+  /** A bound that the numbers are held against, drawn as a line across them. */
+  mark?: { label: string; value: number };
 }
 
 const plainCount = new Intl.NumberFormat('en');
@@ -68,6 +70,12 @@ export function Chart(props: ChartProps) {
                 {label} <strong>{format(at === undefined ? sumOf(props.kind, values) : values[at]!)}</strong>
               </li>
             ))}
+            {props.mark && (
+              <li>
+                <span className="chart-key chart-key-mark" />
+                {props.mark.label} <strong>{format(props.mark.value)}</strong>
+              </li>
+            )}
           </ul>
         </>
       )}
@@ -126,8 +134,8 @@ function Picture(props: PictureProps) {
   latest.current = props;
   // What is drawn is made anew only when the numbers changed, not whenever they were read again.
   const drawn = useMemo(
-    () => JSON.stringify([props.kind, props.labels, props.series]),
-    [props.kind, props.labels, props.series],
+    () => JSON.stringify([props.kind, props.labels, props.series, props.mark]),
+    [props.kind, props.labels, props.series, props.mark],
   );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `drawn` stands for all of them
@@ -195,7 +203,7 @@ const WHOLE_STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((power) =>
 
 function optionsOf(
   Plot: typeof uPlot,
-  { kind, labels, series, format, onPoint }: PictureProps,
+  { kind, labels, series, format, onPoint, mark }: PictureProps,
   size: { width: number; height: number },
 ): uPlot.Options {
   const drawn = kind === 'stack' ? [...series].reverse() : series;
@@ -212,7 +220,12 @@ function optionsOf(
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'line' } },
     scales: {
       x: { time: false, range: () => [-0.6, labels.length - 0.4] },
-      y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] },
+      y: {
+        range: (_, __, most) => {
+          const top = Math.max(most, mark?.value ?? 0);
+          return [0, top > 0 ? top * 1.08 : 1];
+        },
+      },
     },
     axes: [
       {
@@ -221,7 +234,7 @@ function optionsOf(
         size: 28,
         gap: 7,
         space: 54,
-        incrs: [1, 2, 3, 4, 6, 8, 13],
+        incrs: [1, 2, 3, 4, 6, 8, 13, 26, 61, 92, 183],
         values: (_, splits) => splits.map((at) => labels[at] ?? ''),
       },
       {
@@ -251,8 +264,23 @@ function optionsOf(
     ],
     hooks: {
       setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
+      draw: mark ? [(plot) => drawMark(plot, mark.value)] : [],
     },
   };
+}
+
+function drawMark(plot: uPlot, value: number): void {
+  const { ctx, bbox } = plot;
+  const y = Math.round(plot.valToPos(value, 'y', true));
+  ctx.save();
+  ctx.strokeStyle = colourOf('--chart-bad');
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** Two series stand beside each other around their label; a stack, or one alone, stands on it. */

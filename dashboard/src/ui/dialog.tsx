@@ -2,8 +2,8 @@ import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { type Action, useAction } from '../api/action.js';
 import { Button, IconButton } from './button.js';
-import { ErrorNote } from './feedback.js';
 import { CloseIcon } from './icons.js';
+import { Form, FormFault } from './refusal.js';
 
 /**
  * What must not be lost by Escape or a click beside the dialog. `typed`: once somebody typed, closing asks first.
@@ -15,7 +15,7 @@ type Guard = 'none' | 'typed' | 'locked';
 interface DialogProps {
   title: ReactNode;
   /** A drawer stands at the side and keeps the page in sight. */
-  shape?: 'box' | 'wide' | 'drawer';
+  shape?: 'box' | 'wide' | 'drawer' | 'picture';
   guard?: Guard;
   /** For a guard of typed text that is known better outside, as with edits that were undone. */
   dirty?: boolean;
@@ -175,6 +175,8 @@ interface FormDialogProps extends Omit<DialogProps, 'children'> {
   onSubmit(): void;
   children: ReactNode;
   disabled?: boolean;
+  /** Other ways on, beside the usual one. */
+  beside?: ReactNode;
 }
 
 /** A dialog that asks for something and sends it; a refusal is shown where it was asked. */
@@ -185,29 +187,24 @@ export function FormDialog({
   onSubmit,
   children,
   disabled,
+  beside,
   ...dialog
 }: FormDialogProps) {
   return (
     <Dialog {...dialog}>
-      <form
-        className="stack"
-        data-unsent={action.busy || action.fault ? true : undefined}
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit();
-        }}
-      >
+      <Form className="stack" fault={action.fault} busy={action.busy} onSubmit={onSubmit}>
         {children}
-        {action.fault && <ErrorNote fault={action.fault} />}
+        <FormFault />
         <div className="dialog-actions">
           <Button tone="quiet" onClick={dialog.onClose}>
             Cancel
           </Button>
+          {beside}
           <Button type="submit" tone={tone} busy={action.busy} disabled={disabled}>
             {submit}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

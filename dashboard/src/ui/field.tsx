@@ -5,14 +5,17 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from 'react';
+import { useRefusal } from './refusal.js';
 
 interface FieldFrame {
   label: string;
   hint?: ReactNode;
   error?: string;
+  /** What the service calls it, so that a refusal finds it. */
+  field?: string;
 }
 
-interface FrameProps extends FieldFrame {
+interface FrameProps extends Omit<FieldFrame, 'field'> {
   id: string;
   children: ReactNode;
 }
@@ -46,10 +49,12 @@ const sayOf = (id: string, { hint, error }: Pick<FieldFrame, 'hint' | 'error'>) 
 export function TextField({
   label,
   hint,
-  error,
+  error: fault,
+  field,
   ...rest
 }: FieldFrame & Omit<InputHTMLAttributes<HTMLInputElement>, 'id'>) {
   const id = useId();
+  const error = useRefusal(field, label) ?? fault;
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
       <input {...rest} id={id} className="input" {...sayOf(id, { hint, error })} />
@@ -59,6 +64,7 @@ export function TextField({
 
 interface PasswordProps {
   label?: string;
+  field?: string;
   hint?: ReactNode;
   /** A password that is being chosen: browsers offer one, and it has a least length. */
   fresh?: boolean;
@@ -69,10 +75,18 @@ interface PasswordProps {
 const SHORTEST_PASSWORD = 8;
 const LONGEST_PASSWORD = 128;
 
-export function PasswordField({ label = 'Password', hint, fresh = false, value, onChange }: PasswordProps) {
+export function PasswordField({
+  label = 'Password',
+  field = 'password',
+  hint,
+  fresh = false,
+  value,
+  onChange,
+}: PasswordProps) {
   return (
     <TextField
       label={label}
+      field={field}
       type="password"
       required
       autoComplete={fresh ? 'new-password' : 'current-password'}
@@ -88,10 +102,12 @@ export function PasswordField({ label = 'Password', hint, fresh = false, value, 
 export function TextArea({
   label,
   hint,
-  error,
+  error: fault,
+  field,
   ...rest
 }: FieldFrame & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'id'>) {
   const id = useId();
+  const error = useRefusal(field, label) ?? fault;
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
       <textarea {...rest} id={id} className="input" {...sayOf(id, { hint, error })} />
@@ -102,11 +118,13 @@ export function TextArea({
 export function SelectField({
   label,
   hint,
-  error,
+  error: fault,
+  field,
   children,
   ...rest
 }: FieldFrame & Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id'>) {
   const id = useId();
+  const error = useRefusal(field, label) ?? fault;
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
       <select {...rest} id={id} className="input select" {...sayOf(id, { hint, error })}>

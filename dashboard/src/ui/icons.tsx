@@ -92,7 +92,15 @@ export const BuildsIcon = draw(
   <path d="m12.5 3.5 4 4-2.2 2.2-4-4zM11.4 6.9 3.8 14.5a1.4 1.4 0 0 0 2 2l7.6-7.6" />,
 );
 export const FiguresIcon = draw(<path d="M3 3v14h14M6.5 13V9.5M10 13V6M13.5 13V8" />);
+export const SpendIcon = draw(
+  <>
+    <circle cx="10" cy="10" r="7.2" />
+    <path d="M12.4 7.6c-.5-.8-1.4-1.2-2.4-1.2-1.4 0-2.5.7-2.5 1.8 0 2.5 5 1.2 5 3.7 0 1.1-1.1 1.8-2.5 1.8-1.1 0-2-.4-2.5-1.3M10 5v1.4M10 13.7V15" />
+  </>,
+);
 export const SwitchIcon = draw(<path d="m6 7.5 4-4 4 4M6 12.5l4 4 4-4" />);
+export const FoldIcon = draw(<path d="M3.5 4v12M16.5 10H8M11 6.5 7.5 10l3.5 3.5" />);
+export const SubTasksIcon = draw(<path d="M4 3v10.5h5M4 7h5M12 4.5h5v5h-5zM12 11.5h5v5h-5z" />);
 export const PlusIcon = draw(<path d="M10 4v12M4 10h12" />);
 export const CloseIcon = draw(<path d="m5 5 10 10M15 5 5 15" />);
 export const MenuIcon = draw(<path d="M3 5.5h14M3 10h14M3 14.5h14" />);
@@ -107,6 +115,12 @@ export const CopyIcon = draw(
   <>
     <rect x="7" y="7" width="10" height="10" rx="1.5" />
     <path d="M13 7V4.5A1.5 1.5 0 0 0 11.5 3h-7A1.5 1.5 0 0 0 3 4.5v7A1.5 1.5 0 0 0 4.5 13H7" />
+  </>,
+);
+export const ClockIcon = draw(
+  <>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 6v4l2.8 2" />
   </>,
 );
 export const CheckIcon = draw(<path d="m4 10.5 4 4 8-9" />);
@@ -137,6 +151,9 @@ export const BranchIcon = draw(
 );
 export const TrashIcon = draw(
   <path d="M3.5 5.5h13M8 5.5V3.5h4v2M5 5.5l.8 11h8.4l.8-11M8.5 9v4.5M11.5 9v4.5" />,
+);
+export const PaperclipIcon = draw(
+  <path d="m15.5 9.5-5.8 5.8a3.6 3.6 0 0 1-5-5l6.3-6.3a2.4 2.4 0 0 1 3.4 3.4l-6.2 6.2a1.2 1.2 0 0 1-1.7-1.7l5.4-5.4" />,
 );
 export const SignOutIcon = draw(<path d="M12 3.5H4.5v13H12M9 10h8M14 7l3 3-3 3" />);
 

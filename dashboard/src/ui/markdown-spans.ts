@@ -2,7 +2,8 @@ export type Span =
   | { kind: 'text' | 'code'; text: string }
   | { kind: 'break' }
   | { kind: 'strong' | 'emphasis' | 'struck'; spans: Span[] }
-  | { kind: 'link'; address: string; spans: Span[] };
+  | { kind: 'link'; address: string; spans: Span[] }
+  | { kind: 'picture'; address: string; text: string };
 
 /** Text inside text, such as bold in a link, and no deeper than anybody writes. */
 const DEEPEST = 6;
@@ -12,6 +13,7 @@ const CODE = /(`+)([^`][\s\S]*?)\1(?!`)/y;
 const LINK =
   /\[([^\][]{1,1000})\]\(<?(https?:\/\/[^\s<>()]{1,2000}|\/[^\s<>()]{0,2000})>?(?: "[^"]{0,200}")?\)/y;
 const PICTURE = new RegExp(`!${LINK.source}`, 'y');
+const ATTACHMENT = /^\/api\/v1\/board\/tasks\/[0-9a-f-]{36}\/attachments\/[0-9a-f-]{36}$/;
 const PLAIN_ADDRESS = /https?:\/\/[^\s<>"'`]{1,2000}/y;
 const STRONG = /(\*\*|__)(?=\S)([^\n]{1,2000}?\S)\1/y;
 const EMPHASIS = /(\*|_)(?=[^\s*_])([^\n*]{0,2000}?[^\s*_])\1(?![\w*])/y;
@@ -64,10 +66,15 @@ function readSpan(text: string, at: number, depth: number): Found | undefined {
     case '`':
       found = match(CODE);
       return found ? { length: found[0].length, span: { kind: 'code', text: found[2]!.trim() } } : undefined;
-    // Nothing is fetched from elsewhere: a picture is a link to it.
+    // Nothing is fetched from elsewhere: a picture that is no attachment of a card is a link to it.
     case '!':
     case '[':
       found = match(text[at] === '!' ? PICTURE : LINK);
+      if (found && text[at] === '!' && ATTACHMENT.test(found[2]!))
+        return {
+          length: found[0].length,
+          span: { kind: 'picture', address: found[2]!, text: found[1]! },
+        };
       return found
         ? { length: found[0].length, span: { kind: 'link', address: found[2]!, spans: inner(found[1]!) } }
         : undefined;

@@ -1,4 +1,5 @@
 import { Fragment, memo, type ReactNode } from 'react';
+import { withRefs } from './card-ref.js';
 import { type Block, parseBlocks } from './markdown-blocks.js';
 import { parseSpans, type Span } from './markdown-spans.js';
 import { TableFrame } from './table-frame.js';
@@ -91,26 +92,36 @@ const drawCell = (Cell: 'th' | 'td', text: string, key: number): ReactNode => (
   <Cell key={key}>{drawSpans(text)}</Cell>
 );
 
-const drawSpans = (text: string): ReactNode => parseSpans(text).map(drawSpan);
+const drawSpans = (text: string): ReactNode => drawAll(parseSpans(text), false);
 
-function drawSpan(span: Span, key: number): ReactNode {
+const drawAll = (spans: Span[], inLink: boolean): ReactNode =>
+  spans.map((span, key) => drawSpan(span, key, inLink));
+
+/** A link leads to one place, whatever its words name. */
+function drawSpan(span: Span, key: number, inLink: boolean): ReactNode {
   switch (span.kind) {
     case 'text':
-      return <Fragment key={key}>{span.text}</Fragment>;
+      return <Fragment key={key}>{inLink ? span.text : withRefs(span.text)}</Fragment>;
     case 'break':
       return <br key={key} />;
     case 'code':
       return <code key={key}>{span.text}</code>;
     case 'strong':
-      return <strong key={key}>{span.spans.map(drawSpan)}</strong>;
+      return <strong key={key}>{drawAll(span.spans, inLink)}</strong>;
     case 'emphasis':
-      return <em key={key}>{span.spans.map(drawSpan)}</em>;
+      return <em key={key}>{drawAll(span.spans, inLink)}</em>;
     case 'struck':
-      return <s key={key}>{span.spans.map(drawSpan)}</s>;
+      return <s key={key}>{drawAll(span.spans, inLink)}</s>;
+    case 'picture':
+      return (
+        <a key={key} href={span.address} target="_blank" rel="noreferrer noopener">
+          <img className="markdown-picture" src={span.address} alt={span.text} loading="lazy" />
+        </a>
+      );
     case 'link':
       return (
         <a key={key} href={span.address} target="_blank" rel="noreferrer noopener">
-          {span.spans.map(drawSpan)}
+          {drawAll(span.spans, true)}
         </a>
       );
   }

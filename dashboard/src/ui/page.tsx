@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { noteVisit } from '../search/recent.js';
 import { Link } from '../shell/router.js';
-import { useSessionState } from '../shell/session.js';
+import { identityOf, useSessionState } from '../shell/session.js';
 import { BackIcon } from './icons.js';
 
 interface PageProps {
@@ -41,10 +42,13 @@ export function Page({ title, tabTitle = title, back, lead, actions, full, wide,
 /** What the tab of the browser says: the thing itself first, since tabs are narrow. */
 export function usePageTitle(title: string): void {
   const { state } = useSessionState();
-  const place = state.kind === 'signed-in' ? state.session.brand.name : 'Guildhall';
+  const session = state.kind === 'signed-in' ? state.session : undefined;
+  const place = session?.brand.name ?? 'Guildhall';
+  const identity = session && identityOf(session);
   useEffect(() => {
     document.title = `${title} · ${place}`;
-  }, [title, place]);
+    if (identity) noteVisit(identity, title);
+  }, [title, place, identity]);
 }
 
 interface TabsProps {
@@ -57,9 +61,17 @@ export function useCurrentInSight(current: string | undefined): React.RefObject<
   const strip = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: told by what is current alone
   useEffect(() => {
-    strip.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const link = strip.current?.querySelector('[aria-current]');
+    if (strip.current && link) bringAcross(strip.current, link);
   }, [current]);
   return strip;
+}
+
+/** Along the strip alone: one that stands far down must not take the page with it. */
+function bringAcross(strip: HTMLElement, link: Element): void {
+  const [frame, own] = [strip.getBoundingClientRect(), link.getBoundingClientRect()];
+  if (own.left < frame.left) strip.scrollLeft -= frame.left - own.left;
+  else if (own.right > frame.right) strip.scrollLeft += own.right - frame.right;
 }
 
 export function Tabs({ label, tabs }: TabsProps) {

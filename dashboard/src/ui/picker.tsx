@@ -21,6 +21,8 @@ interface PickerProps {
   onAdd?(text: string): void;
   /** Told what is typed, where the options are looked up elsewhere. */
   onType?(text: string): void;
+  /** What the field to search in says while it is empty. */
+  placeholder?: string;
   className?: string;
   children: ReactNode;
 }
@@ -82,6 +84,7 @@ function Choices({
   onPick,
   onAdd,
   onType,
+  placeholder = onAdd ? 'Search or add' : 'Search',
   onDone,
 }: PickerProps & { onDone(): void }) {
   const [text, setText] = useState('');
@@ -132,7 +135,7 @@ function Choices({
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={shown[current] ? `${id}-${current}` : undefined}
-        placeholder={onAdd ? 'Search or add' : 'Search'}
+        placeholder={placeholder}
         value={text}
         onKeyDown={walk}
         onChange={(event) => {

@@ -21,7 +21,7 @@ export function usePopover({ open, list, frame, edge, onClose }: PopoverOptions)
     const button = frame.current?.querySelector('button');
     if (!open || !element || !button) return;
     element.showPopover();
-    const settle = () => place(element, button.getBoundingClientRect(), edge);
+    const settle = () => placeBeside(element, button.getBoundingClientRect(), edge);
     settle();
     // What it lists may come or go while it is open.
     const observer = new ResizeObserver(settle);
@@ -56,7 +56,7 @@ export function usePopover({ open, list, frame, edge, onClose }: PopoverOptions)
 }
 
 /** Under the button, or above it where there is no room; never beyond the edge of the window. */
-function place(element: HTMLElement, button: DOMRect, edge: 'left' | 'right'): void {
+export function placeBeside(element: HTMLElement, button: DOMRect, edge: 'left' | 'right'): void {
   const { offsetHeight: height, offsetWidth: width } = element;
   const below = button.bottom + GAP + height <= window.innerHeight;
   const top = below ? button.bottom + GAP : Math.max(GAP, button.top - GAP - height);

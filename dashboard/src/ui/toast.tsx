@@ -1,12 +1,22 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { Link } from '../shell/router.js';
 import { Button, IconButton } from './button.js';
 import { CloseIcon } from './icons.js';
 
 export interface Toast {
   text: string;
   tone?: 'plain' | 'error';
-  action?: { label: string; perform(): void };
+  action?: Deed;
+  /** What may come next, before the way back. */
+  offer?: Deed;
+  /** Leads to what it tells of. */
+  link?: { to: string; label: string };
+}
+
+interface Deed {
+  label: string;
+  perform(): void;
 }
 
 const ToastContext = createContext<(toast: Toast) => void>(() => {});
@@ -57,7 +67,7 @@ interface ItemProps {
 }
 
 function Item({ toast, held, onDismiss }: ItemProps) {
-  const { id, text, tone = 'plain', action } = toast;
+  const { id, text, tone = 'plain', action, offer, link } = toast;
   useEffect(() => {
     if (held) return;
     const timer = setTimeout(() => onDismiss(id), SHOWN_MS);
@@ -66,17 +76,26 @@ function Item({ toast, held, onDismiss }: ItemProps) {
   return (
     <div className={`toast toast-${tone}`}>
       <span>{text}</span>
-      {action && (
-        <Button
-          small
-          tone="quiet"
-          onClick={() => {
-            action.perform();
-            onDismiss(id);
-          }}
-        >
-          {action.label}
-        </Button>
+      {link && (
+        <Link className="toast-link" to={link.to} onClick={() => onDismiss(id)}>
+          {link.label}
+        </Link>
+      )}
+      {[offer, action].map(
+        (deed) =>
+          deed && (
+            <Button
+              key={deed.label}
+              small
+              tone="quiet"
+              onClick={() => {
+                deed.perform();
+                onDismiss(id);
+              }}
+            >
+              {deed.label}
+            </Button>
+          ),
       )}
       <IconButton label="Dismiss" onClick={() => onDismiss(id)}>
         <CloseIcon size={15} />

@@ -1,5 +1,6 @@
 import { STATUSES } from '../api/boards.js';
 import type { CardFilter } from '../api/work.js';
+import { readSort, type Sort, writeSort } from '../boards/list/sort.js';
 
 /** What the address of the page may say about the cards; each value is one of a list separated by commas. */
 export const FILTERS = [
@@ -37,7 +38,11 @@ export const USUAL_VIEWS: View[] = [
 ];
 
 /** Filters of an address; without any, one's own open work. */
-export function readFilters(query: URLSearchParams): { filters: Filters; group: Grouping } {
+export function readFilters(query: URLSearchParams): {
+  filters: Filters;
+  group: Grouping;
+  sort: Sort | undefined;
+} {
   const source = query.size > 0 ? query : new URLSearchParams(USUAL_VIEWS[0]!.query);
   const filters: Filters = {};
   for (const name of FILTERS) {
@@ -46,7 +51,7 @@ export function readFilters(query: URLSearchParams): { filters: Filters; group: 
   }
   filters.status &&= knownStates(filters.status);
   const group = GROUPINGS.find((each) => each === source.get('group')) ?? 'status';
-  return { filters, group };
+  return { filters, group, sort: readSort(source.get('sort')) };
 }
 
 /** An address that was mistyped or is old must not show an empty page under the word "Any". */
@@ -56,27 +61,35 @@ const knownStates = (list: string): string =>
     .filter((each) => STATUSES.some((status) => status === each))
     .join(',');
 
-export function writeFilters(filters: Filters, group: Grouping): string {
+export function writeFilters(filters: Filters, group: Grouping, sort?: Sort): string {
   const query = new URLSearchParams();
   for (const name of FILTERS) if (filters[name]) query.set(name, filters[name]);
   if (group !== 'status') query.set('group', group);
+  if (sort) query.set('sort', writeSort(sort));
   // An address without any filter means one's own work, so "everything" has to be said.
-  if (query.size === 0) query.set('group', group);
+  if (!FILTERS.some((name) => query.has(name))) query.set('group', group);
   return query.toString().replaceAll('%2C', ',');
 }
 
 /** One spelling for what means the same, so that views can be compared. */
 export function canonical(query: string): string {
-  const { filters, group } = readFilters(new URLSearchParams(query));
-  return writeFilters(filters, group);
+  const { filters, group, sort } = readFilters(new URLSearchParams(query));
+  return writeFilters(filters, group, sort);
 }
 
 /** As the service understands it. */
-export function questionOf({ due, ...rest }: Filters, now = Date.now()): CardFilter {
+export function questionOf(
+  { due, ...rest }: Filters,
+  group: Grouping,
+  sort: Sort | undefined,
+  now = Date.now(),
+): CardFilter {
   const days = due === undefined ? undefined : DUE_DAYS[due];
   return {
     ...rest,
     limit: 100,
+    ...(sort && { sort: writeSort(sort) as CardFilter['sort'] }),
+    ...(group !== 'none' && group !== 'due' && { count_by: group }),
     ...(days !== undefined && { due_before: new Date(endOfDay(now, days)).toISOString() }),
   };
 }

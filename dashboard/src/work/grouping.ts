@@ -1,10 +1,12 @@
-import type { FoundCard } from '../api/work.js';
+import type { FoundCard, FoundCards } from '../api/work.js';
 import { sentence } from '../ui/display.js';
 import type { Grouping } from './filters.js';
 
-export interface CardGroup {
+export interface WorkGroup {
   name: string;
   cards: FoundCard[];
+  /** Of all, also of those that are not read yet; undefined: not known. */
+  count: number | undefined;
 }
 
 const STATUS_ORDER = ['in_review', 'blocked', 'in_progress', 'pending', 'done', 'canceled'];
@@ -17,7 +19,8 @@ export function groupCards(
   cards: FoundCard[],
   grouping: Grouping,
   nameAgent: (agentId: string) => string,
-): CardGroup[] {
+  answer: { total: number; counts?: FoundCards['counts'] },
+): WorkGroup[] {
   const groups = new Map<string, FoundCard[]>();
   for (const card of cards) {
     const name = nameOf(card, grouping, nameAgent);
@@ -29,10 +32,35 @@ export function groupCards(
   const names = [...groups.keys()];
   if (order) names.sort((one, other) => place(order, one) - place(order, other));
   else names.sort((one, other) => one.localeCompare(other));
-  return names.map((name) => ({
-    name: order === DUE_ORDER ? name : sentence(name),
-    cards: groups.get(name)!,
-  }));
+  const isWhole = cards.length >= answer.total;
+  return names.map((name) => {
+    const inIt = groups.get(name)!;
+    return {
+      name: order === DUE_ORDER ? name : sentence(name),
+      cards: inIt,
+      count: isWhole ? inIt.length : countOf(inIt, grouping, answer),
+    };
+  });
+}
+
+/** As the service counts: a group has as many cards as all values that its cards have. */
+function countOf(
+  cards: FoundCard[],
+  grouping: Grouping,
+  { total, counts }: { total: number; counts?: FoundCards['counts'] },
+): number | undefined {
+  if (grouping === 'none') return total;
+  if (!counts) return undefined;
+  const values = new Set(cards.map((card) => countedValue(card, grouping)));
+  return counts.reduce((sum, { value, cards: count }) => sum + (values.has(value) ? count : 0), 0);
+}
+
+function countedValue(card: FoundCard, grouping: Grouping): string | null {
+  if (grouping === 'board') return card.board_id;
+  if (grouping === 'priority') return card.priority;
+  if (grouping !== 'assignee') return card.status;
+  if (card.assignee) return String(card.assignee.user_id);
+  return card.assignee_agent_id && `agent:${card.assignee_agent_id}`;
 }
 
 const place = (order: string[], name: string): number => {

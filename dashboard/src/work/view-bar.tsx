@@ -1,66 +1,32 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useAction } from '../api/action.js';
 import { refresh, useResource } from '../api/resource.js';
-import { deleteView, listViews, type SavedView, saveView } from '../api/work.js';
-import { Link } from '../shell/router.js';
-import { Button } from '../ui/button.js';
+import { deleteView, listViews, type SavedView, saveView, shareView } from '../api/work.js';
+import { Link, navigate, usePlace } from '../shell/router.js';
+import { useIsGuest, useSession } from '../shell/session.js';
+import { Button, copyText } from '../ui/button.js';
 import { FormDialog } from '../ui/dialog.js';
-import { TextField } from '../ui/field.js';
-import { CloseIcon } from '../ui/icons.js';
+import { Checkbox, TextField } from '../ui/field.js';
+import { Menu, type MenuItem } from '../ui/menu.js';
 import { useToast } from '../ui/toast.js';
 import { canonical, USUAL_VIEWS } from './filters.js';
 
-/** The usual views and the person's own; the present one can be kept. */
+/** The usual views, the person's own and those that others share; the present one can be kept. */
 export function ViewBar({ query }: { query: string }) {
   const views = useResource('views', listViews);
-  const toast = useToast();
   const [naming, setNaming] = useState(false);
-  const own = views.data?.views ?? [];
+  const kept = views.data?.views;
   const isShown = (view: { query: string }) => canonical(view.query) === query;
-  const known = [...USUAL_VIEWS, ...own].some(isShown);
-
-  async function keepAgain({ name, query: kept }: SavedView) {
-    try {
-      await saveView(name, kept);
-    } catch (error) {
-      toast({ text: `Not undone: ${(error as Error).message}`, tone: 'error' });
-    }
-    refresh('views');
-  }
-
-  async function remove(view: SavedView) {
-    try {
-      await deleteView(view.view_id);
-      toast({
-        text: `${view.name} is no longer kept`,
-        action: {
-          label: 'Undo',
-          perform: () => void keepAgain(view),
-        },
-      });
-    } catch (error) {
-      toast({ text: (error as Error).message, tone: 'error' });
-    }
-    refresh('views');
-  }
+  const known = [...USUAL_VIEWS, ...(kept ?? [])].some(isShown);
+  useNamedView(kept);
 
   return (
     <nav className="view-bar" aria-label="Views">
       {USUAL_VIEWS.map((view) => (
         <ViewLink key={view.name} name={view.name} query={view.query} current={isShown(view)} />
       ))}
-      {own.map((view) => (
-        <span key={view.view_id} className="own-view">
-          <ViewLink name={view.name} query={view.query} current={isShown(view)} />
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Delete the view ${view.name}`}
-            onClick={() => void remove(view)}
-          >
-            <CloseIcon size={13} />
-          </button>
-        </span>
+      {kept?.map((view) => (
+        <KeptView key={view.view_id} view={view} current={isShown(view)} />
       ))}
       {!known && (
         <Button small onClick={() => setNaming(true)}>
@@ -72,7 +38,105 @@ export function ViewBar({ query }: { query: string }) {
   );
 }
 
-function ViewLink({ name, query, current }: { name: string; query: string; current: boolean }) {
+/** An address may name a view: it leads to what the view shows now, also for those it is shared with. */
+function useNamedView(kept: SavedView[] | undefined): void {
+  const id = usePlace().query.get('view');
+  const toast = useToast();
+  useEffect(() => {
+    if (!id || !kept) return;
+    const view = kept.find(({ view_id }) => view_id === id);
+    navigate(view ? `/dashboard/work?${view.query}` : '/dashboard/work', { replace: true });
+    if (!view) toast({ text: 'This view is gone, or it is not shared with you', tone: 'error' });
+  }, [id, kept, toast]);
+}
+
+function KeptView({ view, current }: { view: SavedView; current: boolean }) {
+  const { user, role } = useSession();
+  const isMine = view.owner.user_id === user.user_id;
+  const deeds = useViewDeeds(view);
+  const change: MenuItem[] = [
+    ...(role === 'guest'
+      ? []
+      : [
+          view.shared
+            ? { label: 'Share no longer', perform: () => void deeds.share(false) }
+            : { label: 'Share with the workspace', perform: () => void deeds.share(true) },
+        ]),
+    { label: 'Delete', tone: 'danger', perform: () => void deeds.remove() },
+  ];
+  return (
+    <span className="own-view">
+      <ViewLink
+        name={view.name}
+        query={view.query}
+        current={current}
+        mark={view.shared ? (isMine ? 'shared' : view.owner.name) : undefined}
+      />
+      <Menu
+        label={`More on the view ${view.name}`}
+        items={[
+          { label: 'Copy link', perform: () => void deeds.copyLink() },
+          ...(isMine || role === 'admin' ? change : []),
+        ]}
+      />
+    </span>
+  );
+}
+
+function useViewDeeds(view: SavedView) {
+  const toast = useToast();
+  const { view_id, name, query, shared } = view;
+  /** Answers whether it was done; a refusal is told. */
+  const attempt = async (perform: () => Promise<unknown>, refusal = '') => {
+    try {
+      await perform();
+      return true;
+    } catch (error) {
+      toast({ text: `${refusal}${(error as Error).message}`, tone: 'error' });
+      return false;
+    } finally {
+      refresh('views');
+    }
+  };
+  const undo = (perform: () => Promise<unknown>) => ({
+    label: 'Undo',
+    perform: () => void attempt(perform, 'Not undone: '),
+  });
+  return {
+    async share(on: boolean) {
+      if (await attempt(() => shareView(view_id, on)))
+        toast({
+          text: on ? `All members have ${name} now` : `${name} is yours alone again`,
+          action: undo(() => shareView(view_id, !on)),
+        });
+    },
+    async remove() {
+      if (await attempt(() => deleteView(view_id)))
+        toast({
+          text: `${name} is no longer kept`,
+          action: undo(() => saveView({ name, query, shared })),
+        });
+    },
+    async copyLink() {
+      const link = `${location.origin}/dashboard/work?view=${view_id}`;
+      const copied = await copyText(link);
+      const words = shared
+        ? 'The link works for all members'
+        : 'The link works for you; share the view first';
+      toast(copied ? { text: words } : { text: `The link is ${link}`, tone: 'error' });
+    },
+  };
+}
+
+interface LinkProps {
+  name: string;
+  query: string;
+  current: boolean;
+  /** Whose it is, or that others have it too. */
+  mark?: string;
+}
+
+function ViewLink({ name, query, current, mark }: LinkProps) {
   return (
     <Link
       className="chip chip-link"
@@ -80,14 +144,17 @@ function ViewLink({ name, query, current }: { name: string; query: string; curre
       aria-current={current ? 'page' : undefined}
     >
       {name}
+      {mark && <span className="view-mark"> {mark}</span>}
     </Link>
   );
 }
 
 function NameDialog({ query, onClose }: { query: string; onClose(): void }) {
+  const isGuest = useIsGuest();
   const [name, setName] = useState('');
+  const [shared, setShared] = useState(false);
   const save = useAction(async () => {
-    await saveView(name.trim(), query);
+    await saveView({ name: name.trim(), query, shared });
     refresh('views');
     onClose();
   });
@@ -102,12 +169,14 @@ function NameDialog({ query, onClose }: { query: string; onClose(): void }) {
     >
       <TextField
         label="Name"
+        field="name"
         required
         maxLength={80}
-        hint="Only you see it."
+        hint={shared ? 'All members of the workspace see it.' : 'Only you see it.'}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
+      {!isGuest && <Checkbox label="Share with the workspace" checked={shared} onChange={setShared} />}
     </FormDialog>
   );
 }

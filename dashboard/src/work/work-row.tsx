@@ -1,15 +1,7 @@
 import { addressOfCard, type FoundCard } from '../api/work.js';
 import { Link } from '../shell/router.js';
-import { Avatar, Badge, formatMoney, plainWords, Time, type Tone } from '../ui/display.js';
-
-const STATUS_TONES: Record<FoundCard['status'], Tone> = {
-  pending: 'plain',
-  in_progress: 'info',
-  in_review: 'accent',
-  blocked: 'bad',
-  done: 'good',
-  canceled: 'plain',
-};
+import { LabelMarks, PriorityMark, StatusMark } from '../ui/card-marks.js';
+import { Avatar, formatMoney, Time } from '../ui/display.js';
 
 interface RowProps {
   card: FoundCard;
@@ -32,15 +24,15 @@ export function WorkRow({ card, place, chosen, hide = {}, nameAgent }: RowProps)
           {card.title}
         </span>
         <span className="work-marks">
-          {!hide.details && card.labels.slice(0, 2).map((label) => <Badge key={label}>{label}</Badge>)}
-          {['high', 'urgent'].includes(card.priority) && <Badge tone="warn">{card.priority}</Badge>}
+          {!hide.details && <LabelMarks labels={card.labels} most={2} />}
+          <PriorityMark priority={card.priority} />
           {card.due_at && (
             <span className={late ? 'late' : undefined}>
               due <Time at={card.due_at} />
             </span>
           )}
           {!hide.details && card.cost_usd > 0 && <span className="nowrap">{formatMoney(card.cost_usd)}</span>}
-          {!hide.status && <Badge tone={STATUS_TONES[card.status]}>{plainWords(card.status)}</Badge>}
+          {!hide.status && <StatusMark status={card.status} />}
           {owner ? <Avatar name={owner} size={22} /> : null}
         </span>
       </Link>

@@ -9,6 +9,7 @@ import { type DiffFile, lineCount } from './diff.js';
 import { DiffBar, useDiffView } from './diff-view.js';
 import { FileCard, LazyFileCard } from './file-card.js';
 import { FileList } from './file-list.js';
+import { buildTree, filesIn } from './file-tree.js';
 import { digestOf } from './line-parts.js';
 import {
   addressOfSpot,
@@ -26,10 +27,8 @@ import { type Diff, useDiff } from './use-diff.js';
 import { stepUnviewed, useWalk } from './use-walk.js';
 import { useViewed } from './viewed.js';
 
-/** Larger files are opened by whoever wants to see them. */
-const LARGE_FILE = 400;
-/** So many lines are drawn unasked in all. */
-const DRAWN_UNASKED = 2500;
+/** Larger files are opened by whoever wants to see them; of the others, what somebody comes near to is drawn. */
+const LARGE_FILE = 1000;
 
 interface ChangesProps {
   build: Build;
@@ -98,10 +97,13 @@ interface FilesProps extends ChangesProps {
 }
 
 function Files({ build, from, diff, comments }: FilesProps) {
-  const files = diff.kind === 'whole' ? diff.files : undefined;
   const paths = useMemo(
-    () => (diff.kind === 'whole' ? diff.files.map(({ path }) => path) : diff.paths),
+    () => filesIn(buildTree(diff.kind === 'whole' ? diff.files.map(({ path }) => path) : diff.paths)),
     [diff],
+  );
+  const files = useMemo(
+    () => (diff.kind === 'whole' ? inOrder(diff.files, paths) : undefined),
+    [diff, paths],
   );
   const unasked = useMemo(() => openUnasked(files ?? []), [files]);
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -178,17 +180,14 @@ function Files({ build, from, diff, comments }: FilesProps) {
   );
 }
 
-function openUnasked(files: DiffFile[]): Set<string> {
-  const open = new Set<string>();
-  let drawn = 0;
-  for (const file of files) {
-    const lines = lineCount(file);
-    if (file.binary || lines > LARGE_FILE || drawn + lines > DRAWN_UNASKED) continue;
-    drawn += lines;
-    open.add(file.path);
-  }
-  return open;
+/** As the tree beside them names them. */
+function inOrder(files: readonly DiffFile[], paths: readonly string[]): DiffFile[] {
+  const places = new Map(paths.map((path, at) => [path, at]));
+  return files.toSorted((a, b) => places.get(a.path)! - places.get(b.path)!);
 }
+
+const openUnasked = (files: DiffFile[]): Set<string> =>
+  new Set(files.filter((file) => !file.binary && lineCount(file) <= LARGE_FILE).map(({ path }) => path));
 
 interface GeneralProps {
   notes: FileNotes;

@@ -4,6 +4,7 @@ import { followActivity, listActivity } from '../../api/boards.js';
 import { acceptBuild, type Build, listBuildsOfCard } from '../../api/builds.js';
 import type { GuildhallError } from '../../api/client.js';
 import { putResource, refresh, useResource } from '../../api/resource.js';
+import { PulledOn, useLeadsOn } from '../../forges/after-accept.js';
 import { Link } from '../../shell/router.js';
 import { useSession } from '../../shell/session.js';
 import { ActorName } from '../../ui/actor.js';
@@ -67,6 +68,21 @@ function NextAttempt({ build }: { build: Build }) {
 /** Where an accepted branch is on its way into the repository. */
 function PushState({ build }: { build: Build }) {
   const branch = <span className="mono">{build.branch}</span>;
+  const leadsOn = useLeadsOn(build.project_id);
+  if (build.push_error) return <PushAgain build={build} />;
+  if (leadsOn)
+    return (
+      <span>
+        {branch} {build.pushed_at ? 'was pushed' : 'is being pushed…'}{' '}
+        {build.pushed_at && (
+          <>
+            <Time at={build.pushed_at} />.{' '}
+          </>
+        )}
+        <PulledOn build={build} />
+        {build.pushed_at && <FirstRunLink />}
+      </span>
+    );
   if (build.pushed_at)
     return (
       <span>
@@ -74,7 +90,6 @@ function PushState({ build }: { build: Build }) {
         <FirstRunLink />
       </span>
     );
-  if (build.push_error) return <PushAgain build={build} />;
   return <span>{branch} is being pushed… The card is done, and the review is off every inbox.</span>;
 }
 
@@ -173,6 +188,7 @@ export function useReviewNews(build: Build | undefined, boardId: string | undefi
       refresh(`build:${buildId}`);
       refresh('builds:');
       refresh('remarks:');
+      refresh(`card:${taskId}`);
     };
     async function follow(board: string) {
       const { next_cursor } = await listActivity(board, undefined, stop.signal);

@@ -1,8 +1,14 @@
-import { Fragment, memo, useCallback, useMemo, useRef, useState } from 'react';
-import { Button } from '../../ui/button.js';
+import { Fragment, useCallback, useMemo, useRef } from 'react';
+import { ErrorNote } from '../../ui/feedback.js';
+import { useSeen } from '../../ui/seen.js';
+import { type Block, blocksOf } from './blocks.js';
+import { useColours } from './colours/use-colours.js';
 import { CommentBox, type CommentHands } from './comment-box.js';
-import { type DiffFile, type DiffLine, type Hunk, lineCount } from './diff.js';
-import { changedWords, endsCrlf, partsOf, type Range, splitLines } from './line-parts.js';
+import { fillGap, gapsOf, runsOf } from './context.js';
+import type { DiffFile, DiffLine, Hunk } from './diff.js';
+import { DiffRow, SplitRow } from './diff-rows.js';
+import { GapRow, PlaceRow } from './gap-row.js';
+import { changedWords, type Range, type Side } from './line-parts.js';
 import {
   type FileNotes,
   isOnLine,
@@ -14,9 +20,9 @@ import {
   type Writing,
 } from './remarks.js';
 import { ThreadView } from './thread.js';
+import type { ContextHands } from './use-context.js';
 
-const AT_ONCE = 800;
-const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '−', note: '' };
+const NOTHING: DiffLine[][] = [];
 
 interface LinesProps {
   file: DiffFile;
@@ -27,13 +33,21 @@ interface LinesProps {
   onComment(spot: Spot): void;
   /** Whether what was removed is a line of the base, which is what can be spoken of. */
   ofBase: boolean;
+  around: ContextHands;
 }
 
 /** Every line with its numbers before and after; a click on a number opens a remark. */
-export function DiffLines({ file, split, notes, hands, onComment, ofBase }: LinesProps) {
-  const [most, setMost] = useState(AT_ONCE);
-  const table = useRef<HTMLTableElement>(null);
-  const total = lineCount(file);
+export function DiffLines({ file, split, notes, hands, onComment, ofBase, around }: LinesProps) {
+  const { context } = around;
+  const body = useRef<HTMLDivElement>(null);
+  const [place, near] = useSeen<HTMLDivElement>(NEARNESS);
+  const watch = useCallback(
+    (element: HTMLDivElement | null) => {
+      body.current = element;
+      return place(element);
+    },
+    [place],
+  );
   const threads = useMemo(
     () =>
       notes.threads
@@ -47,12 +61,16 @@ export function DiffLines({ file, split, notes, hands, onComment, ofBase }: Line
     },
     [ofBase, onComment],
   );
-  const words = useMemo(() => new Map(file.hunks.flatMap((hunk) => [...changedWords(hunk)])), [file]);
+  const blocks = useMemo(() => blocksOf(file, split), [file, split]);
+  const gaps = useMemo(() => gapsOf(file, context.total), [file, context.total]);
+  const runs = useMemo(() => runsOf(file, context), [file, context]);
+  const colours = useColours(file.path, near ? runs : NOTHING);
   const columns = split ? 4 : 3;
   const back = ({ side, line }: Writing) =>
-    table.current?.querySelector<HTMLElement>(`[data-side="${side}"][data-line="${line}"]`)?.focus();
+    body.current?.querySelector<HTMLElement>(`[data-side="${side}"][data-line="${line}"]`)?.focus();
   const remarksOn = (line: DiffLine | undefined) => {
     if (!line || line.kind === 'note') return null;
+    if (threads.length === 0 && notes.writing.length === 0) return null;
     const keys = keysOfLine(file.path, line);
     const said = threads.filter(([key]) => keys.includes(key));
     const writing = notes.writing.find((each) => keyOf(each) === keyOf(spotOf(file.path, line)));
@@ -68,219 +86,122 @@ export function DiffLines({ file, split, notes, hands, onComment, ofBase }: Line
       </tr>
     );
   };
-  const rowsOf = ({ lines }: Hunk) =>
-    split
-      ? splitLines(lines).map((side, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff never change
-          <Fragment key={at}>
-            <SplitRow
-              path={file.path}
-              before={side.old}
-              after={side.new}
-              beforeWords={side.old && words.get(side.old)}
-              afterWords={side.new && words.get(side.new)}
-              onComment={comment}
-            />
-            {side.old !== side.new && remarksOn(side.old)}
-            {remarksOn(side.new)}
-          </Fragment>
-        ))
-      : lines.map((line, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a diff never change
-          <Fragment key={at}>
-            <DiffRow path={file.path} line={line} words={words.get(line)} onComment={comment} />
-            {remarksOn(line)}
-          </Fragment>
-        ));
-  return (
-    <>
-      <table
-        className={split ? 'diff-table diff-split' : 'diff-table'}
-        ref={table}
-        aria-label={`Changes in ${file.path}`}
-      >
-        <colgroup>
-          <col className="diff-column" />
-          {split ? <col /> : <col className="diff-column" />}
-          {split && <col className="diff-column" />}
-          <col />
-        </colgroup>
-        <tbody>
-          {cut(file.hunks, most).map((hunk, number) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a diff never change
-            <Fragment key={number}>
-              <tr className="diff-place">
-                <td colSpan={columns}>{hunk.place ? `… ${hunk.place}` : '…'}</td>
-              </tr>
-              {rowsOf(hunk)}
-            </Fragment>
-          ))}
-        </tbody>
-      </table>
-      {total > most && (
-        <div className="more">
-          <span className="muted small">
-            {most} of {total} lines
-          </span>
-          <Button small onClick={() => setMost(most + AT_ONCE * 2)}>
-            Show more lines
-          </Button>
-        </div>
-      )}
-    </>
-  );
-}
-
-function cut(hunks: Hunk[], most: number): Hunk[] {
-  const shown: Hunk[] = [];
-  let left = most;
-  for (const hunk of hunks) {
-    if (left <= 0) break;
-    shown.push(hunk.lines.length <= left ? hunk : { ...hunk, lines: hunk.lines.slice(0, left) });
-    left -= hunk.lines.length;
-  }
-  return shown;
-}
-
-interface RowProps {
-  path: string;
-  line: DiffLine;
-  words: Range[] | undefined;
-  onComment: LinesProps['onComment'];
-}
-
-const DiffRow = memo(function DiffRow({ path, line, words, onComment }: RowProps) {
-  if (line.kind === 'note')
-    return (
-      <tr className="diff-note">
-        <td colSpan={3}>{line.text}</td>
-      </tr>
+  const rowOf = ({ old: before, new: after }: Side, at: number, words?: Words) => {
+    const line = (after ?? before)!;
+    const key = line.kind === 'note' ? `note ${at}` : `${before?.old ?? ''} ${after?.new ?? ''}`;
+    return split ? (
+      <Fragment key={key}>
+        <SplitRow
+          path={file.path}
+          before={before}
+          after={after}
+          beforeWords={before && words?.get(before)}
+          afterWords={after && words?.get(after)}
+          beforeColours={before && colours.get(before)}
+          afterColours={after && colours.get(after)}
+          onComment={comment}
+        />
+        {before !== after && remarksOn(before)}
+        {remarksOn(after)}
+      </Fragment>
+    ) : (
+      <Fragment key={key}>
+        <DiffRow
+          path={file.path}
+          line={line}
+          words={words?.get(line)}
+          colours={colours.get(line)}
+          onComment={comment}
+        />
+        {remarksOn(line)}
+      </Fragment>
     );
-  const removed = line.kind === 'removed';
-  const comment = () => onComment(spotOf(path, line));
-  return (
-    <tr
-      className={`diff-row diff-${line.kind}`}
-      tabIndex={-1}
-      data-path={path}
-      data-side={removed ? 'old' : 'new'}
-      data-line={removed ? line.old : line.new}
-    >
-      <td className="diff-number">
-        {removed ? <LineNumber line={line.old} onClick={comment} removed /> : line.old}
-      </td>
-      <td className="diff-number">{!removed && <LineNumber line={line.new} onClick={comment} />}</td>
-      <Code line={line} words={words} />
-    </tr>
-  );
-});
-
-interface SplitProps {
-  path: string;
-  before: DiffLine | undefined;
-  after: DiffLine | undefined;
-  beforeWords: Range[] | undefined;
-  afterWords: Range[] | undefined;
-  onComment: LinesProps['onComment'];
-}
-
-const SplitRow = memo(function SplitRow({
-  path,
-  before,
-  after,
-  beforeWords,
-  afterWords,
-  onComment,
-}: SplitProps) {
-  // One of the two is there: what stands now, where there is something.
-  const line = (after ?? before)!;
-  if (line.kind === 'note')
-    return (
-      <tr className="diff-note">
-        <td colSpan={4}>{line.text}</td>
-      </tr>
+  };
+  /** What lies before a hunk, or behind the last one. */
+  const between = (at: number) => {
+    const gap = gaps[at];
+    const place = file.hunks[at]?.place;
+    if (!gap) return place === undefined || at === 0 ? null : <PlaceRow place={place} columns={columns} />;
+    return fillGap(gap, context).map((part) =>
+      'gap' in part ? (
+        <GapRow key={part.gap.first} gap={part.gap} place={place} columns={columns} around={around} />
+      ) : (
+        part.lines.map((line, row) => rowOf({ old: line, new: line }, row))
+      ),
     );
-  const spot = (of: DiffLine) => () => onComment(spotOf(path, of));
-  const removed = before?.kind === 'removed';
-  return (
-    <tr
-      className="diff-row"
-      tabIndex={-1}
-      data-path={path}
-      data-side={after ? 'new' : 'old'}
-      data-line={after ? after.new : before?.old}
-    >
-      <td className={`diff-number ${removed ? 'diff-removed' : ''}`}>
-        {before && (removed ? <LineNumber line={before.old} onClick={spot(before)} removed /> : before.old)}
-      </td>
-      {before ? <Code line={before} words={beforeWords} split /> : <td className="diff-code diff-void" />}
-      <td className={`diff-number ${after?.kind === 'added' ? 'diff-added' : ''}`}>
-        {after && <LineNumber line={after.new} onClick={spot(after)} />}
-      </td>
-      {after ? <Code line={after} words={afterWords} split /> : <td className="diff-code diff-void" />}
-    </tr>
-  );
-});
-
-function Code({ line, words, split }: { line: DiffLine; words: Range[] | undefined; split?: boolean }) {
-  return (
-    <td className={split ? `diff-code diff-${line.kind}` : 'diff-code'}>
-      <span className="diff-sign" aria-hidden="true">
-        {SIGNS[line.kind]}
-      </span>
-      {line.kind !== 'same' && (
-        <span className="off-screen">{line.kind === 'removed' ? 'removed: ' : 'added: '}</span>
-      )}
-      <LineText text={line.text} words={words} />
-    </td>
-  );
-}
-
-/** A text whose hidden characters are seen, and do nothing. */
-export function LineText({ text, words }: { text: string; words?: Range[] }) {
-  return (
-    <>
-      {partsOf(text, words).map((part, at) =>
-        part.hidden ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line never change
-          <span key={at} className="hidden-character" title={`The character ${part.text}, which is not seen`}>
-            {part.text}
-          </span>
-        ) : part.changed ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a line never change
-          <span key={at} className="diff-word">
-            {part.text}
-          </span>
-        ) : (
-          part.text
+  };
+  const isWrittenIn = ({ parts }: Block) =>
+    notes.writing.length > 0 &&
+    parts.some(({ rows }) =>
+      rows.some(({ old: before, new: after }) =>
+        [before, after].some(
+          (line) => line && notes.writing.some((each) => keysOfLine(file.path, line).includes(keyOf(each))),
         ),
-      )}
-      {endsCrlf(text) && (
-        <span className="line-end" title="The line ends with CR and LF, as on Windows">
-          CRLF
-        </span>
-      )}
-    </>
+      ),
+    );
+  return (
+    <div className="diff-lines" ref={watch}>
+      {blocks.map((block, number) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a diff never change
+        <Nearby key={number} rows={block.count} now={isWrittenIn(block)}>
+          {() => (
+            <table
+              className={split ? 'diff-table diff-split' : 'diff-table'}
+              aria-label={`Changes in ${file.path}${number > 0 ? `, part ${number + 1}` : ''}`}
+            >
+              <colgroup>
+                <col className="diff-column" />
+                {split ? <col /> : <col className="diff-column" />}
+                {split && <col className="diff-column" />}
+                <col />
+              </colgroup>
+              <tbody>
+                {block.parts.map(({ hunk, begins, rows }) => {
+                  const words = wordsOf(file.hunks[hunk]!);
+                  return (
+                    <Fragment key={hunk}>
+                      {begins && between(hunk)}
+                      {rows.map((row, at) => rowOf(row, at, words))}
+                    </Fragment>
+                  );
+                })}
+                {number === blocks.length - 1 && between(file.hunks.length)}
+              </tbody>
+            </table>
+          )}
+        </Nearby>
+      ))}
+      {around.fault && <ErrorNote fault={around.fault} />}
+    </div>
   );
 }
 
-interface NumberProps {
-  line: number | null;
-  onClick(): void;
-  removed?: boolean;
+type Words = ReadonlyMap<DiffLine, Range[]>;
+const knownWords = new WeakMap<Hunk, Words>();
+
+/** Found out when a hunk is first drawn: of thousands of lines most are never looked at. */
+function wordsOf(hunk: Hunk): Words {
+  const words = knownWords.get(hunk) ?? changedWords(hunk);
+  knownWords.set(hunk, words);
+  return words;
 }
 
-/** Out of the order of Tab: thousands of stops help nobody, and `c` does the same on the line one is at. */
-function LineNumber({ line, onClick, removed }: NumberProps) {
+const ROW_HEIGHT = 20;
+/** So far from sight what comes next is made ready. */
+export const NEARNESS = '1200px';
+
+/** Drawn when somebody comes near, and as high as it will be until then. */
+function Nearby({ rows, now, children }: { rows: number; now: boolean; children(): React.ReactNode }) {
+  const [place, near] = useSeen<HTMLDivElement>(NEARNESS);
+  const height = `${rows * ROW_HEIGHT}px`;
+  const drawn = near || now;
   return (
-    <button
-      type="button"
-      tabIndex={-1}
-      className="diff-number-button"
-      aria-label={`Comment on ${removed ? 'removed ' : ''}line ${line}`}
-      onClick={onClick}
+    <div
+      ref={place}
+      className="diff-block"
+      style={drawn ? { containIntrinsicBlockSize: `auto ${height}` } : { height }}
     >
-      {line}
-    </button>
+      {drawn && children()}
+    </div>
   );
 }

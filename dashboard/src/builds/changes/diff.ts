@@ -10,6 +10,9 @@ export interface DiffLine {
 export interface Hunk {
   /** What git says of the place, such as the function it lies in. */
   place: string;
+  /** Its first line, by the numbers of before and after; where it has none there, the line that would follow. */
+  old: number;
+  new: number;
   lines: DiffLine[];
 }
 
@@ -19,6 +22,8 @@ export interface DiffFile {
   from: string | undefined;
   kind: 'changed' | 'added' | 'removed' | 'renamed';
   binary: boolean;
+  /** A commit of another repository, of which nothing is here. */
+  submodule: boolean;
   /** Of what kind the file is now, where that changed: `100644 → 100755`. */
   mode: string | undefined;
   insertions: number;
@@ -59,6 +64,7 @@ function beginFile(line: string): DiffFile {
     from: undefined,
     kind: 'changed',
     binary: false,
+    submodule: false,
     mode: undefined,
     insertions: 0,
     deletions: 0,
@@ -67,6 +73,7 @@ function beginFile(line: string): DiffFile {
 }
 
 function readHead(file: DiffFile, line: string): void {
+  if (/^(index|new file mode|deleted file mode) .*\b160000$/.test(line)) file.submodule = true;
   if (line.startsWith('new file mode')) file.kind = 'added';
   else if (line.startsWith('deleted file mode')) file.kind = 'removed';
   else if (line.startsWith('rename from ')) {
@@ -90,11 +97,12 @@ class Counting {
   constructor(line: string) {
     const [, old = '0', oldCount = '1', next = '0', newCount = '1', place = ''] =
       /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/.exec(line) ?? [];
-    this.hunk = { place, lines: [] };
-    this.#old = Number(old);
-    this.#new = Number(next);
     this.#oldLeft = Number(oldCount);
     this.#newLeft = Number(newCount);
+    // Of a side without lines git names the line before.
+    this.#old = Number(old) + (this.#oldLeft === 0 ? 1 : 0);
+    this.#new = Number(next) + (this.#newLeft === 0 ? 1 : 0);
+    this.hunk = { place, old: this.#old, new: this.#new, lines: [] };
   }
 
   takes(line: string): boolean {

@@ -1,15 +1,18 @@
-import { memo, useMemo, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import type { Build, DiffStart } from '../../api/builds.js';
 import type { Resource } from '../../api/resource.js';
 import { Button } from '../../ui/button.js';
 import { Badge } from '../../ui/display.js';
 import { ErrorNote, Skeleton } from '../../ui/feedback.js';
 import { Checkbox } from '../../ui/field.js';
+import { useSeen } from '../../ui/seen.js';
 import { CommentBox, type CommentHands } from './comment-box.js';
+import type { Context } from './context.js';
 import { type DiffFile, lineCount } from './diff.js';
-import { DiffLines, LineText } from './diff-lines.js';
+import { DiffLines, NEARNESS } from './diff-lines.js';
 import type { DiffView } from './diff-view.js';
 import { findHidden, ignoreBlanks } from './line-parts.js';
+import { LineText } from './line-text.js';
 import {
   countOf,
   type FileNotes,
@@ -21,6 +24,7 @@ import {
   type Thread,
 } from './remarks.js';
 import { ThreadView } from './thread.js';
+import { type ContextHands, useContextLines } from './use-context.js';
 import { useFileDiff } from './use-diff.js';
 
 interface CardProps {
@@ -39,7 +43,7 @@ interface CardProps {
 
 export const FileCard = memo(
   function FileCard({ file, ...card }: CardProps & { file: DiffFile }) {
-    return <Frame {...card} file={file} body={() => <FileBody file={file} {...card} />} />;
+    return <Frame {...card} file={file} body={(shown) => <FileBody {...shown} {...card} />} />;
   },
   (before, after) =>
     before.open === after.open &&
@@ -57,19 +61,24 @@ const isSame = (before: readonly unknown[], after: readonly unknown[]): boolean 
 
 /** A file of a diff that is too large as a whole: it is read when it is opened. */
 export function LazyFileCard({ build, from, ...card }: CardProps & { build: Build; from: DiffStart }) {
-  const diff = useFileDiff(build, { from, path: card.path, wanted: card.open });
+  const [place, near] = useSeen<HTMLDivElement>(NEARNESS);
+  const diff = useFileDiff(build, { from, path: card.path, wanted: card.open && near });
   return (
     <Frame
       {...card}
       file={diff.data ?? undefined}
-      body={() => <LazyBody diff={diff}>{(file) => <FileBody file={file} {...card} />}</LazyBody>}
+      body={(shown) => (
+        <div ref={place}>
+          <LazyBody diff={diff}>{() => <FileBody {...shown} {...card} />}</LazyBody>
+        </div>
+      )}
     />
   );
 }
 
 interface LazyProps {
   diff: Resource<DiffFile | null>;
-  children(file: DiffFile): React.ReactNode;
+  children(): React.ReactNode;
 }
 
 function LazyBody({ diff, children }: LazyProps) {
@@ -80,24 +89,38 @@ function LazyBody({ diff, children }: LazyProps) {
       <ErrorNote fault={diff.fault} onRetry={diff.reload} />
     );
   if (diff.data === undefined) return <Skeleton rows={2} />;
-  return diff.data ? children(diff.data) : <p className="file-quiet">It has another name now; see there.</p>;
+  return diff.data ? children() : <p className="file-quiet">It has another name now; see there.</p>;
+}
+
+/** A file as it is looked at now. */
+interface Shown {
+  file: DiffFile | undefined;
+  /** Without what differs in blanks alone, where somebody wants it so. */
+  calm: DiffFile | undefined;
+  around: ContextHands;
 }
 
 interface FrameProps extends CardProps {
   file: DiffFile | undefined;
-  body(): React.ReactNode;
+  body(shown: Shown): React.ReactNode;
 }
 
 const WORDS = { added: 'new', removed: 'removed', renamed: 'renamed', changed: '' } as const;
 
 function Frame(frame: FrameProps) {
-  const { path, file, open, onToggle, notes, hands, onComment, ofBase, viewed, onViewed, body } = frame;
+  const { path, file, open, onToggle, notes, hands, onComment, ofBase, view, viewed, onViewed, body } = frame;
+  const calm = useMemo(() => (file && !view.blanks ? ignoreBlanks(file) : file), [file, view.blanks]);
+  const around = useContextLines(hands.buildId, calm);
   const hidden = useMemo(() => (file ? findHidden(file) : []), [file]);
   const head = useRef<HTMLButtonElement>(null);
-  const apart = useMemo(
-    () => threadsApart(notes.threads, open ? file : undefined, ofBase),
-    [notes, file, open, ofBase],
+  // Most files have nothing said of them, and their lines need not be known.
+  const quiet = notes.threads.length === 0 && notes.writing.length === 0;
+  const shown = useMemo(
+    () => (open && calm && !quiet ? linesShown(calm, around.context) : undefined),
+    [calm, open, quiet, around.context],
   );
+  const apart = useMemo(() => threadsApart(notes.threads, shown, ofBase), [notes, shown, ofBase]);
+  useWritingShown(notes, shown, around);
   const whole = notes.writing.find(({ side }) => side === 'file');
   const count = countOf(notes);
   return (
@@ -127,6 +150,7 @@ function Frame(frame: FrameProps) {
         )}
         {file && WORDS[file.kind] && <Badge>{WORDS[file.kind]}</Badge>}
         {file?.binary && <Badge>binary</Badge>}
+        {file?.submodule && <Badge>submodule</Badge>}
         {count > 0 && <Badge tone="accent">{count === 1 ? '1 comment' : `${count} comments`}</Badge>}
         {file && !file.binary && (
           <span className="diff-size">
@@ -164,43 +188,67 @@ function Frame(frame: FrameProps) {
           <CommentBox writing={whole} hands={hands} onDone={() => head.current?.focus()} />
         </div>
       )}
-      {open && body()}
+      {open && body({ file, calm, around })}
     </section>
   );
 }
 
-/** What stands at no line that is shown; of a file that is closed, what is about it as a whole. */
-function threadsApart(threads: Thread[], file: DiffFile | undefined, ofBase: boolean): Thread[] {
-  if (!file) return threads.filter(({ first }) => first.line === null || first.outdated);
-  const shown = new Set(
-    file.hunks.flatMap(({ lines }) => lines.flatMap((line) => keysOfLine(file.path, line))),
+/** Where something can be said of what is shown. */
+const linesShown = (file: DiffFile, { lines }: Context): ReadonlySet<string> =>
+  new Set(
+    [...file.hunks.flatMap((hunk) => hunk.lines), ...lines.values()].flatMap((line) =>
+      keysOfLine(file.path, line),
+    ),
   );
+
+/** What stands at no line that is shown; of a file that is closed, what is about it as a whole. */
+function threadsApart(threads: Thread[], shown: ReadonlySet<string> | undefined, ofBase: boolean): Thread[] {
+  if (!shown) return threads.filter(({ first }) => first.line === null || first.outdated);
   return threads.filter((thread) => !isOnLine(thread, ofBase) || !shown.has(keyOf(spotOfThread(thread))));
+}
+
+/** So many lines above and below what is being written. */
+const AROUND_WRITING = 3;
+
+/** What somebody began to write at a line that the diff leaves out needs that line. */
+function useWritingShown(
+  { writing }: FileNotes,
+  shown: ReadonlySet<string> | undefined,
+  { busy, fault, show }: ContextHands,
+): void {
+  const missing = writing.find(({ side, line, ...spot }) =>
+    shown && side === 'new' && line !== null ? !shown.has(keyOf({ ...spot, side, line })) : false,
+  )?.line;
+  useEffect(() => {
+    if (missing && !busy && !fault) show(Math.max(1, missing - AROUND_WRITING), missing + AROUND_WRITING);
+  }, [missing, busy, fault, show]);
 }
 
 function FileBody({
   file,
+  calm,
+  around,
   view,
   notes,
   hands,
   onComment,
   ofBase,
-}: Omit<CardProps, 'path'> & { file: DiffFile }) {
-  const shown = useMemo(() => (view.blanks ? file : ignoreBlanks(file)), [file, view.blanks]);
+}: Omit<CardProps, 'path'> & Shown) {
+  if (!file || !calm) return null;
   if (file.binary) return <p className="file-quiet">A binary file: there are no lines to show.</p>;
-  if (lineCount(shown) === 0 && lineCount(file) > 0)
-    return <p className="file-quiet">Only blanks changed.</p>;
+  if (lineCount(calm) === 0 && lineCount(file) > 0) return <p className="file-quiet">Only blanks changed.</p>;
   return (
     <>
       {file.mode && <p className="file-quiet">Its mode changed: {file.mode}</p>}
-      {lineCount(shown) > 0 ? (
+      {lineCount(calm) > 0 ? (
         <DiffLines
-          file={shown}
+          file={calm}
           split={view.split}
           notes={notes}
           hands={hands}
           onComment={onComment}
           ofBase={ofBase}
+          around={around}
         />
       ) : (
         !file.mode && <p className="file-quiet">No line of it changed.</p>

@@ -1,7 +1,10 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Button } from '../../ui/button.js';
 import { CheckIcon } from '../../ui/icons.js';
+import { walkTree } from '../../ui/tree-keys.js';
 import type { DiffFile } from './diff.js';
-import { LineText } from './diff-lines.js';
+import { buildTree, foldersIn, rowsOf, type TreeNode, type TreeRow } from './file-tree.js';
+import { LineText } from './line-text.js';
 
 interface ListProps {
   paths: string[];
@@ -13,21 +16,12 @@ interface ListProps {
 
 /** Fewer are seen at a glance. */
 const FILTERED_FROM = 8;
-
-/** By folder, as a tree reads. */
-function foldersOf(paths: string[]): [string, string[]][] {
-  const folders = new Map<string, string[]>();
-  for (const path of paths) {
-    const folder = path.slice(0, path.lastIndexOf('/') + 1);
-    folders.set(folder, [...(folders.get(folder) ?? []), path]);
-  }
-  return [...folders].sort(([a], [b]) => a.localeCompare(b));
-}
-
 const WIDE = '(min-width: 1100px)';
+const NONE: ReadonlySet<string> = new Set();
 
 export function FileList({ paths, files, countOf, isViewed }: ListProps) {
   const [wanted, setWanted] = useState('');
+  const [folded, setFolded] = useState(NONE);
   const [open, setOpen] = useState(() => matchMedia(WIDE).matches);
   useEffect(() => {
     const wide = matchMedia(WIDE);
@@ -36,8 +30,31 @@ export function FileList({ paths, files, countOf, isViewed }: ListProps) {
     return () => wide.removeEventListener('change', settle);
   }, []);
   const words = wanted.trim().toLowerCase();
-  const folders = foldersOf(paths.filter((path) => path.toLowerCase().includes(words)));
-  const byPath = new Map(files?.map((file) => [file.path, file]));
+  const tree = useMemo(
+    () => buildTree(paths.filter((path) => path.toLowerCase().includes(words))),
+    [paths, words],
+  );
+  const folders = useMemo(() => foldersIn(tree), [tree]);
+  const byPath = useMemo(() => new Map(files?.map((file) => [file.path, file])), [files]);
+  // What is looked for is shown, whatever is folded.
+  const isFolded = (path: string) => words === '' && folded.has(path);
+  const toggle = (path: string) => {
+    const changed = new Set(folded);
+    if (!changed.delete(path)) changed.add(path);
+    setFolded(changed);
+  };
+  const factsOf = (within: readonly string[]): Facts => {
+    const facts: Facts = { files: within.length, viewed: 0, remarks: 0, insertions: 0, deletions: 0 };
+    for (const path of within) {
+      const file = byPath.get(path);
+      facts.viewed += isViewed(path) ? 1 : 0;
+      facts.remarks += countOf(path);
+      facts.insertions += file?.insertions ?? 0;
+      facts.deletions += file?.deletions ?? 0;
+    }
+    return facts;
+  };
+  const allFolded = folders.every(isFolded);
   return (
     <details className="file-list" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{paths.length === 1 ? '1 file changed' : `${paths.length} files changed`}</summary>
@@ -51,65 +68,129 @@ export function FileList({ paths, files, countOf, isViewed }: ListProps) {
           onChange={(event) => setWanted(event.target.value)}
         />
       )}
-      <ul className="file-tree">
-        {folders.map(([folder, within]) => (
-          <li key={folder}>
-            {folder && <div className="file-folder mono">{folder}</div>}
-            <ul>
-              {within.map((path) => (
-                <li key={path}>
-                  <FileEntry
-                    path={path}
-                    file={byPath.get(path)}
-                    remarks={countOf(path)}
-                    viewed={isViewed(path)}
-                  />
-                </li>
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ul>
-      {folders.length === 0 && <p className="muted small">No file is called so.</p>}
+      {folders.length > 1 && words === '' && (
+        <Button small tone="quiet" onClick={() => setFolded(allFolded ? NONE : new Set(folders))}>
+          {allFolded ? 'Unfold all folders' : 'Fold all folders'}
+        </Button>
+      )}
+      {tree.length > 0 ? (
+        <Tree
+          rows={rowsOf(tree, isFolded)}
+          factsOf={(node) => factsOf(node.kind === 'folder' ? node.files : [node.path])}
+          isFolded={isFolded}
+          onToggle={toggle}
+        />
+      ) : (
+        <p className="muted small">No file is called so.</p>
+      )}
     </details>
   );
 }
 
-interface EntryProps {
-  path: string;
-  file: DiffFile | undefined;
+interface Facts {
+  files: number;
+  viewed: number;
   remarks: number;
-  viewed: boolean;
+  insertions: number;
+  deletions: number;
 }
 
-function FileEntry({ path, file, remarks, viewed }: EntryProps) {
+interface TreeProps {
+  rows: TreeRow[];
+  factsOf(node: TreeNode): Facts;
+  isFolded(path: string): boolean;
+  onToggle(path: string): void;
+}
+
+function Tree({ rows, factsOf, isFolded, onToggle }: TreeProps) {
+  const tree = useRef<HTMLDivElement>(null);
+  const [wanted, setCurrent] = useState<string>();
+  // The one place that Tab leads to; it may have been folded away, or filtered out.
+  const current = rows.some(({ node }) => node.path === wanted) ? wanted : rows[0]?.node.path;
+  const choose = (path: string) => {
+    setCurrent(path);
+    if (path.endsWith('/')) onToggle(path);
+    else showFile(path);
+  };
+  const focus = (item: HTMLElement | undefined) => {
+    if (!item) return;
+    setCurrent(item.dataset['place']);
+    item.focus();
+  };
   return (
-    <button
-      type="button"
-      className={viewed ? 'file-link file-viewed' : 'file-link'}
-      title={path}
-      onClick={() => showFile(path)}
+    <div
+      ref={tree}
+      className="file-tree"
+      role="tree"
+      aria-label="Files changed"
+      tabIndex={-1}
+      onKeyDown={(event) => walkTree(event, tree.current, { focus, toggle: onToggle, choose })}
     >
+      {rows.map((row) => (
+        <Row
+          key={row.node.path}
+          row={row}
+          facts={factsOf(row.node)}
+          folded={isFolded(row.node.path)}
+          current={row.node.path === current}
+          onChoose={choose}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface RowProps {
+  row: TreeRow;
+  facts: Facts;
+  folded: boolean;
+  current: boolean;
+  onChoose(path: string): void;
+}
+
+function Row({ row: { node, level, place, siblings }, facts, folded, current, onChoose }: RowProps) {
+  const isFolder = node.kind === 'folder';
+  const { files, viewed, remarks, insertions, deletions } = facts;
+  const done = viewed === files;
+  const said = [
+    node.name,
+    isFolder ? `folder, ${viewed} of ${files} viewed` : done && 'viewed',
+    remarks > 0 && (remarks === 1 ? '1 comment' : `${remarks} comments`),
+    insertions + deletions > 0 && `${insertions} added, ${deletions} removed`,
+  ];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys
+    <div
+      role="treeitem"
+      className={`${isFolder ? 'file-folder' : 'file-link'}${done ? ' file-viewed' : ''}`}
+      style={{ paddingLeft: `${(level - 1) * 12 + 4}px` }}
+      aria-level={level}
+      aria-posinset={place}
+      aria-setsize={siblings}
+      aria-expanded={isFolder ? !folded : undefined}
+      aria-selected={current}
+      aria-label={said.filter(Boolean).join(', ')}
+      data-place={node.path}
+      data-name={node.name}
+      title={node.path}
+      tabIndex={current ? 0 : -1}
+      onClick={() => onChoose(node.path)}
+    >
+      <span className="file-sign" aria-hidden="true" data-sign={isFolder ? (folded ? '▸' : '▾') : ''} />
       <span className="file-name mono">
-        <LineText text={path.slice(path.lastIndexOf('/') + 1)} />
+        <LineText text={node.name} />
       </span>
-      {viewed && (
-        <>
-          <CheckIcon size={13} />
-          <span className="off-screen">viewed</span>
-        </>
-      )}
-      {remarks > 0 && (
-        <span className="file-remarks" title={remarks === 1 ? '1 comment' : `${remarks} comments`}>
-          {remarks}
+      {/* The numbers are said by the label, so that they are no text of their own. */}
+      {isFolder && !done && viewed > 0 && <span className="file-count" data-count={`${viewed}/${files}`} />}
+      {done && <CheckIcon size={13} />}
+      {remarks > 0 && <span className="file-remarks" data-count={remarks} />}
+      {insertions + deletions > 0 && (
+        <span className="diff-size">
+          <span className="good" data-count={`+${insertions}`} />{' '}
+          <span className="bad" data-count={`−${deletions}`} />
         </span>
       )}
-      {file && !file.binary && (
-        <span className="diff-size" aria-hidden="true">
-          <span className="good">+{file.insertions}</span> <span className="bad">−{file.deletions}</span>
-        </span>
-      )}
-    </button>
+    </div>
   );
 }
 

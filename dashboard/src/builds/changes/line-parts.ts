@@ -3,8 +3,12 @@ import type { DiffFile, DiffLine, Hunk } from './diff.js';
 /** From where to where in a line, in code units. */
 export type Range = readonly [from: number, to: number];
 
+/** What a piece of code is, such as a keyword: which colour that has is a matter of the style. */
+export type Coloured = readonly [from: number, to: number, colour: string];
+
 export interface Part {
   text: string;
+  colour: string | undefined;
   /** Differs from the line that it replaced, or was replaced by. */
   changed: boolean;
   /** A character that is not seen, or that makes others be seen elsewhere: its number stands for it. */
@@ -36,26 +40,38 @@ export function findHidden({ path, hunks }: DiffFile): string[] {
 }
 
 /** A text in pieces, hidden characters told by their numbers. */
-export function partsOf(text: string, changed: readonly Range[] = []): Part[] {
+export function partsOf(
+  text: string,
+  changed: readonly Range[] = [],
+  colours: readonly Coloured[] = [],
+): Part[] {
   const body = bodyOf(text);
   const parts: Part[] = [];
-  const add = (from: number, to: number, isChanged: boolean) => {
+  const add = (from: number, to: number, rest: Pick<Part, 'changed' | 'colour'>) => {
     let at = from;
     for (const match of body.slice(from, to).matchAll(HIDDEN)) {
       const place = from + match.index;
-      if (place > at) parts.push({ text: body.slice(at, place), changed: isChanged, hidden: false });
-      parts.push({ text: numberOf(match[0]), changed: isChanged, hidden: true });
+      if (place > at) parts.push({ ...rest, text: body.slice(at, place), hidden: false });
+      parts.push({ ...rest, text: numberOf(match[0]), hidden: true });
       at = place + 1;
     }
-    if (at < to) parts.push({ text: body.slice(at, to), changed: isChanged, hidden: false });
+    if (at < to) parts.push({ ...rest, text: body.slice(at, to), hidden: false });
   };
-  let at = 0;
-  for (const [from, to] of changed) {
-    add(at, Math.min(from, body.length), false);
-    add(Math.min(from, body.length), Math.min(to, body.length), true);
-    at = Math.min(to, body.length);
+  const edges = new Set([0, body.length]);
+  for (const [from, to] of [...changed, ...colours]) edges.add(from).add(to);
+  const cuts = [...edges].filter((edge) => edge <= body.length).sort((a, b) => a - b);
+  let [word, colour] = [0, 0];
+  for (const [index, from] of cuts.entries()) {
+    const to = cuts[index + 1];
+    if (to === undefined) break;
+    while (changed[word] && changed[word]![1] <= from) word += 1;
+    while (colours[colour] && colours[colour]![1] <= from) colour += 1;
+    const painted = colours[colour];
+    add(from, to, {
+      changed: (changed[word]?.[0] ?? Infinity) <= from,
+      colour: painted && painted[0] <= from ? painted[2] : undefined,
+    });
   }
-  add(at, body.length, false);
   return parts;
 }
 

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { acceptBuild, askForRework, type Build } from '../../api/builds.js';
 import { putResource, refresh } from '../../api/resource.js';
+import { useLeadsOn } from '../../forges/after-accept.js';
 import { useCommands } from '../../shell/commands.js';
 import { Link, navigate } from '../../shell/router.js';
 import { Button } from '../../ui/button.js';
@@ -108,6 +109,7 @@ interface DialogProps extends ReviewProps {
 }
 
 function AcceptDialog({ build, comments, onClose }: DialogProps) {
+  const leadsOn = useLeadsOn(build.project_id);
   const count = comments.unsent.length;
   const action = useAction(async () => {
     await comments.keepAll();
@@ -129,8 +131,10 @@ function AcceptDialog({ build, comments, onClose }: DialogProps) {
     >
       <p>
         The branch <span className="mono">{build.branch}</span> is pushed to the repository of the project.
-        Nothing is merged: that stays with you and your host. The card is done, and nobody is asked for this
-        review any more.
+        Nothing is merged: that stays with you and your host.{' '}
+        {leadsOn
+          ? 'Its pull request is opened there; the card is done when it is merged.'
+          : 'The card is done, and nobody is asked for this review any more.'}
       </p>
       {count > 0 && (
         <Note>

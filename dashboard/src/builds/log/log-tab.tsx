@@ -1,4 +1,3 @@
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Build } from '../../api/builds.js';
 import { useCommands } from '../../shell/commands.js';
@@ -8,43 +7,31 @@ import { DownloadIcon } from '../../ui/icons.js';
 import { useSettled } from '../../ui/settled.js';
 import { explain, isOpen } from '../build-words.js';
 import type { LogBook } from './log-book.js';
-import { LogRow } from './log-row.js';
+import { LogLines } from './log-lines.js';
 import { LogSearch } from './log-search.js';
 import { type LiveLog, useLog } from './use-log.js';
 
-const ROW_HEIGHT = 20;
-/** So near to the end counts as being there. */
-const NEAR_END = 24;
-
 export function LogTab({ build, book }: { build: Build; book: LogBook }) {
   const log = useLog(build.build_id, book);
-  const frame = useRef<HTMLElement>(null);
   const [following, setFollowing] = useState(true);
   const [times, setTimes] = useState(false);
   const [words, setWords] = useState('');
   const [found, setFound] = useState(0);
+  const [goal, setGoal] = useState<{ line: number }>();
   const search = useRef<HTMLInputElement>(null);
   const sought = useSettled(words.trim(), 150);
   const count = book.lines.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the book is filled in place; its length tells
   const matches = useMemo(() => book.find(sought), [book, sought, count]);
-  const rows = useVirtualizer({
-    count,
-    getScrollElement: () => frame.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 20,
-  });
-  useFollowing(rows, count, following);
-
   const goTo = useCallback(
     (index: number) => {
       const line = matches[index];
+      setGoal(line === undefined ? undefined : { line });
       if (line === undefined) return;
       setFound(index);
       setFollowing(false);
-      rows.scrollToIndex(line, { align: 'center' });
     },
-    [matches, rows],
+    [matches],
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words begin at their first place
   useEffect(() => goTo(0), [sought]);
@@ -88,50 +75,18 @@ export function LogTab({ build, book }: { build: Build; book: LogBook }) {
             : build.reason}
         </Empty>
       ) : (
-        <section
-          ref={frame}
-          className="log-lines"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard too
-          tabIndex={0}
-          aria-label="Lines of the log"
-          onScroll={(event) => {
-            const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-            if (scrollHeight - scrollTop - clientHeight <= NEAR_END) setFollowing(true);
-          }}
-          onWheel={(event) => event.deltaY < 0 && setFollowing(false)}
-          onTouchMove={() => setFollowing(false)}
-          onKeyDown={(event) => LEAVING_KEYS.includes(event.key) && setFollowing(false)}
-        >
-          <div className="log-space" style={{ height: rows.getTotalSize() }}>
-            {rows.getVirtualItems().map((item) => (
-              <LogRow
-                key={item.index}
-                number={item.index}
-                line={book.lines[item.index]!}
-                raw={book.lines[item.index]!.raw}
-                top={item.start}
-                measure={rows.measureElement}
-                times={times}
-                words={sought}
-                current={matches[found] === item.index}
-              />
-            ))}
-          </div>
-        </section>
+        <LogLines
+          book={book}
+          label="Lines of the log"
+          following={following}
+          onFollowing={setFollowing}
+          times={times}
+          words={sought}
+          goal={goal}
+        />
       )}
     </section>
   );
-}
-
-const LEAVING_KEYS = ['ArrowUp', 'PageUp', 'Home'];
-
-/** Stays at the end while more is printed. */
-function useFollowing(rows: Virtualizer<HTMLElement, Element>, count: number, following: boolean): void {
-  const latest = useRef(rows);
-  latest.current = rows;
-  useEffect(() => {
-    if (following && count > 0) latest.current.scrollToIndex(count - 1, { align: 'end' });
-  }, [count, following]);
 }
 
 function useLogCommands(

@@ -3,7 +3,8 @@ import { useAction } from '../api/action.js';
 import { changeMemory, type Memory, type MemoryPatch } from '../api/memory.js';
 import { Button } from '../ui/button.js';
 import { useDraft } from '../ui/draft.js';
-import { ErrorNote, Note } from '../ui/feedback.js';
+import { Note } from '../ui/feedback.js';
+import { Form, FormFault } from '../ui/refusal.js';
 import { useToast } from '../ui/toast.js';
 import { tellChanged } from './memory-changes.js';
 import { inputOf, type MemoryDraft, MemoryFields } from './memory-form.js';
@@ -19,7 +20,7 @@ const draftOf = (memory: Memory): MemoryDraft => ({
 });
 
 /** What was typed is kept until it is saved or thrown away, also over Escape and a sign-in in between. */
-export function CorrectForm({ memory, onDone }: { memory: Memory; onDone(): void }) {
+export function EditForm({ memory, onDone }: { memory: Memory; onDone(): void }) {
   const draft = useDraft(`memory:${memory.id}`, draftOf(memory));
   const [found] = useState(draft.dirty);
   const form = useRef<HTMLFormElement>(null);
@@ -37,10 +38,10 @@ export function CorrectForm({ memory, onDone }: { memory: Memory; onDone(): void
     void save.run();
   }
   return (
-    <form className="stack" onSubmit={submit} ref={form}>
+    <Form fault={save.fault} busy={save.busy} className="stack" onSubmit={submit} ref={form}>
       {found && <Note>What you typed before and did not save is still here.</Note>}
       <MemoryFields draft={draft.value} onChange={draft.set} />
-      {save.fault && <ErrorNote fault={save.fault} />}
+      <FormFault />
       <div className="form-bar">
         <Button type="submit" tone="primary" busy={save.busy}>
           Save changes
@@ -55,7 +56,7 @@ export function CorrectForm({ memory, onDone }: { memory: Memory; onDone(): void
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,0 +1,24 @@
+import { usePlace } from '../../shell/router.js';
+import { Page } from '../../ui/page.js';
+import { ImportForm } from './import-form.js';
+import { ImportView } from './import-view.js';
+
+/** Moving house: choose what is brought along, look at it, and have it made. */
+export function ImportPage() {
+  const { query } = usePlace();
+  const importId = query.get('import');
+  return (
+    <Page
+      wide
+      title="Import"
+      back={{ to: '/dashboard/boards', label: 'Boards' }}
+      lead="Bring cards from elsewhere. You see what would be made before anything is."
+    >
+      {importId ? (
+        <ImportView key={importId} importId={importId} />
+      ) : (
+        <ImportForm boardId={query.get('board')} />
+      )}
+    </Page>
+  );
+}

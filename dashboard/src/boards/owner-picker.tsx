@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { useSession } from '../shell/session.js';
+import { Avatar } from '../ui/display.js';
+import { AgentsIcon } from '../ui/icons.js';
+import { Picker, type PickerOption } from '../ui/picker.js';
+import { agentWish, nobodyWish, personWish } from './selection/card-wishes.js';
+import type { ListedCard, Wish } from './selection/listed-card.js';
+import type { Directory } from './use-directory.js';
+
+const PERSON = 'person:';
+const AGENT = 'agent:';
+const NOBODY = 'nobody';
+
+export interface OwnerChoice {
+  wishOf(card: ListedCard): Wish | undefined;
+  words: string;
+}
+
+interface OwnerProps {
+  label: string;
+  directory: Directory;
+  /** Agents are given work by the workspace's own people. */
+  agents: boolean;
+  /** The card it is about, where it is one. */
+  card?: ListedCard;
+  className?: string;
+  onPick(choice: OwnerChoice): void;
+  children: ReactNode;
+}
+
+/** A person, an agent or nobody, from one list. */
+export function OwnerPicker({ label, directory, agents, card, className, onPick, children }: OwnerProps) {
+  const { user } = useSession();
+  const options: PickerOption[] = [
+    { id: NOBODY, label: 'Nobody' },
+    ...directory.people.map(({ user_id, name }) => ({
+      id: `${PERSON}${user_id}`,
+      label: name,
+      icon: <Avatar name={name} size={18} />,
+      ...(user_id === user.user_id && { hint: 'you' }),
+    })),
+    ...(agents ? directory.agents : []).map(({ agent_id, name }) => ({
+      id: `${AGENT}${agent_id}`,
+      label: name,
+      hint: 'agent',
+      icon: <AgentsIcon size={15} />,
+    })),
+  ];
+  function pick(id: string) {
+    const name = options.find((option) => option.id === id)?.label ?? id;
+    if (id === NOBODY)
+      return onPick({ wishOf: agents ? nobodyWish : (each) => personWish(each, null), words: 'with nobody' });
+    if (id.startsWith(AGENT)) {
+      const agentId = id.slice(AGENT.length);
+      return onPick({ wishOf: (each) => agentWish(each, agentId), words: `given to ${name}` });
+    }
+    const person = { user_id: Number(id.slice(PERSON.length)), name };
+    return onPick({ wishOf: (each) => personWish(each, person), words: `assigned to ${name}` });
+  }
+  return (
+    <Picker
+      label={label}
+      className={className}
+      options={options}
+      chosen={card ? ownersOf(card) : []}
+      onPick={pick}
+    >
+      {children}
+    </Picker>
+  );
+}
+
+function ownersOf({ assignee, assignee_agent_id: agent }: ListedCard): string[] {
+  const owners = [
+    ...(assignee ? [`${PERSON}${assignee.user_id}`] : []),
+    ...(agent ? [`${AGENT}${agent}`] : []),
+  ];
+  return owners.length > 0 ? owners : [NOBODY];
+}

@@ -1,0 +1,100 @@
+import { useCallback, useRef } from 'react';
+import { type CardChange, type CardOutcome, type CardPatch, changeCards } from '../../api/boards.js';
+import { useToast } from '../../ui/toast.js';
+import { undoOf } from '../card-state.js';
+import { describeFailures, isWhole, nameCards } from './batch-words.js';
+import type { ListedCard, Wish } from './listed-card.js';
+
+/** Where the cards are shown. */
+export interface Shelf {
+  /** Shows cards with some of their fields changed; answers the way back. */
+  preview(fields: ReadonlyMap<string, Partial<ListedCard>>): () => void;
+  /** Shows what the service says of a write. */
+  settle(outcomes: readonly CardOutcome[]): void;
+}
+
+export type ChangeCards = (
+  cards: readonly ListedCard[],
+  wishOf: (card: ListedCard) => Wish | undefined,
+  words: string,
+) => Promise<void>;
+
+/** Changes one card or hundreds: shown at once, told in one note, taken back by one press. */
+export function useBatch(shelf: Shelf): ChangeCards {
+  const toast = useToast();
+  const latest = useRef(shelf);
+  latest.current = shelf;
+
+  const undo = useCallback(
+    async (cards: readonly ListedCard[], outcomes: readonly CardOutcome[]) => {
+      try {
+        const undone = await changeCards(outcomes.map(wayBack));
+        latest.current.settle(undone);
+        const back = undone.filter(isWhole).length;
+        const failures = describeFailures(cards, undone);
+        const done =
+          back > 0 ? `${nameCards(cards.slice(0, back))} ${back === 1 ? 'is' : 'are'} as before.` : '';
+        toast({ text: `${done} ${failures}`.trim(), ...(failures && { tone: 'error' as const }) });
+      } catch (error) {
+        toast({ text: `Not undone: ${(error as Error).message}`, tone: 'error' });
+      }
+    },
+    [toast],
+  );
+
+  return useCallback(
+    async (cards, wishOf, words) => {
+      const wishes = cards.flatMap((card) => {
+        const wish = wishOf(card);
+        return wish ? [{ card, wish }] : [];
+      });
+      if (wishes.length === 0) return;
+      const restore = latest.current.preview(new Map(wishes.map(({ card, wish }) => [card.id, wish.shown])));
+      try {
+        const outcomes = await changeCards(wishes.map(({ card, wish }) => changeOf(card, wish)));
+        if (!outcomes.every(isWhole)) restore();
+        latest.current.settle(outcomes);
+        const changed = outcomes.filter((outcome) => Object.keys(outcome.changed).length > 0);
+        const failures = describeFailures(cards, outcomes);
+        const ids = new Set(changed.map(({ task_id }) => task_id));
+        const touched = cards.filter(({ id }) => ids.has(id));
+        const done = touched.length > 0 ? `${nameCards(touched)}: ${words}.` : '';
+        const text = `${done} ${failures}`.trim();
+        if (text === '') return;
+        toast({
+          text,
+          ...(failures && { tone: 'error' as const }),
+          ...(touched.length > 0 && {
+            action: { label: 'Undo', perform: () => void undo(touched, changed) },
+          }),
+        });
+      } catch (error) {
+        restore();
+        const stay = wishes.length === 1 ? 'stays as it was' : 'stay as they were';
+        toast({
+          text: `${nameCards(wishes.map(({ card }) => card))} ${stay}: ${(error as Error).message}`,
+          tone: 'error',
+        });
+      }
+    },
+    [toast, undo],
+  );
+}
+
+const changeOf = (card: ListedCard, { set, shown }: Wish): CardChange => ({
+  task_id: card.id,
+  set,
+  seen: Object.fromEntries(
+    (Object.keys(shown) as (keyof ListedCard)[]).map((name) => [
+      name,
+      name === 'column' ? card.column.name : card[name],
+    ]),
+  ),
+});
+
+/** Puts back what the write changed, field by field, unless somebody has changed it since. */
+const wayBack = (outcome: CardOutcome): CardChange => ({
+  task_id: outcome.task_id,
+  set: undoOf(outcome) as CardPatch,
+  seen: Object.fromEntries(Object.entries(outcome.changed).map(([name, { to }]) => [name, to])),
+});

@@ -1,0 +1,33 @@
+import type { DynamicImportLanguageRegistration } from '@shikijs/primitive';
+
+/** Each is read when the first file of its language is shown. */
+export const GRAMMARS: Record<string, DynamicImportLanguageRegistration> = {
+  c: () => import('@shikijs/langs/c'),
+  cpp: () => import('@shikijs/langs/cpp'),
+  csharp: () => import('@shikijs/langs/csharp'),
+  css: () => import('@shikijs/langs/css'),
+  docker: () => import('@shikijs/langs/docker'),
+  go: () => import('@shikijs/langs/go'),
+  html: () => import('@shikijs/langs/html'),
+  ini: () => import('@shikijs/langs/ini'),
+  java: () => import('@shikijs/langs/java'),
+  javascript: () => import('@shikijs/langs/javascript'),
+  json: () => import('@shikijs/langs/json'),
+  kotlin: () => import('@shikijs/langs/kotlin'),
+  make: () => import('@shikijs/langs/make'),
+  markdown: () => import('@shikijs/langs/markdown'),
+  php: () => import('@shikijs/langs/php'),
+  python: () => import('@shikijs/langs/python'),
+  ruby: () => import('@shikijs/langs/ruby'),
+  rust: () => import('@shikijs/langs/rust'),
+  scss: () => import('@shikijs/langs/scss'),
+  shellscript: () => import('@shikijs/langs/shellscript'),
+  sql: () => import('@shikijs/langs/sql'),
+  swift: () => import('@shikijs/langs/swift'),
+  terraform: () => import('@shikijs/langs/terraform'),
+  toml: () => import('@shikijs/langs/toml'),
+  tsx: () => import('@shikijs/langs/tsx'),
+  typescript: () => import('@shikijs/langs/typescript'),
+  xml: () => import('@shikijs/langs/xml'),
+  yaml: () => import('@shikijs/langs/yaml'),
+};

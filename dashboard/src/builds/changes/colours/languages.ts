@@ -1,0 +1,70 @@
+/** Which language a file is written in, by its name. */
+
+const BY_ENDING: Record<string, string> = {
+  ts: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  tsx: 'tsx',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'tsx',
+  json: 'json',
+  jsonc: 'json',
+  webmanifest: 'json',
+  py: 'python',
+  pyi: 'python',
+  go: 'go',
+  rs: 'rust',
+  java: 'java',
+  kt: 'kotlin',
+  kts: 'kotlin',
+  cs: 'csharp',
+  php: 'php',
+  rb: 'ruby',
+  rake: 'ruby',
+  gemspec: 'ruby',
+  swift: 'swift',
+  c: 'c',
+  h: 'c',
+  cc: 'cpp',
+  cpp: 'cpp',
+  cxx: 'cpp',
+  hpp: 'cpp',
+  hh: 'cpp',
+  css: 'css',
+  scss: 'scss',
+  html: 'html',
+  htm: 'html',
+  xml: 'xml',
+  svg: 'xml',
+  csproj: 'xml',
+  yml: 'yaml',
+  yaml: 'yaml',
+  toml: 'toml',
+  ini: 'ini',
+  cfg: 'ini',
+  md: 'markdown',
+  markdown: 'markdown',
+  sh: 'shellscript',
+  bash: 'shellscript',
+  zsh: 'shellscript',
+  sql: 'sql',
+  tf: 'terraform',
+  hcl: 'terraform',
+  mk: 'make',
+};
+
+const BY_NAME: Record<string, string> = {
+  dockerfile: 'docker',
+  containerfile: 'docker',
+  makefile: 'make',
+  gemfile: 'ruby',
+  rakefile: 'ruby',
+};
+
+export function languageOf(path: string): string | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  const dot = name.lastIndexOf('.');
+  return BY_NAME[name] ?? (dot < 0 ? undefined : BY_ENDING[name.slice(dot + 1)]);
+}

@@ -1,0 +1,40 @@
+import type { Build, BuildRisk } from '../../api/builds.js';
+import { Badge, type Tone } from '../../ui/display.js';
+
+const RISKY = 50;
+const VERY_RISKY = 75;
+
+const toneOf = (score: number): Tone => (score >= VERY_RISKY ? 'bad' : score >= RISKY ? 'warn' : 'plain');
+
+const say = ({ reasons }: BuildRisk): string =>
+  reasons.map(({ reason, points }) => `${reason} (${points})`).join(', ');
+
+/** How much of a risk a change is, as a mark; its reasons are told beside it, or by the mark itself. */
+export function RiskMark({ build, told = false }: { build: Pick<Build, 'risk'>; told?: boolean }) {
+  const { risk } = build;
+  if (!risk) return null;
+  const reasons = say(risk);
+  return (
+    <Badge tone={toneOf(risk.score)} title={reasons || `Risk ${risk.score} of 100`}>
+      Risk {risk.score}
+      {!told && reasons && <span className="off-screen">: {reasons}</span>}
+    </Badge>
+  );
+}
+
+/** The reasons in a line, what weighs most first. */
+export function RiskReasons({ build }: { build: Pick<Build, 'risk'> }) {
+  const reasons = build.risk?.reasons ?? [];
+  if (reasons.length === 0) return null;
+  return (
+    <ul className="risk-reasons small muted" aria-label="Why it is a risk">
+      {[...reasons]
+        .sort((one, other) => other.points - one.points)
+        .map(({ reason, points }) => (
+          <li key={reason}>
+            {reason} <span className="numbers">+{points}</span>
+          </li>
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,206 @@
+import { useAction } from '../api/action.js';
+import { type BuildPolicy, readPolicy, savePolicy } from '../api/builds.js';
+import { putResource, useResource } from '../api/resource.js';
+import type { PlanLimits } from '../builds/plan-limits.js';
+import { usePlanLimits } from '../builds/use-plan-limits.js';
+import { Link } from '../shell/router.js';
+import { useIsAdmin } from '../shell/session.js';
+import { UsdField } from '../spend/budget-fields.js';
+import { SpentOf } from '../spend/spent-of.js';
+import { useWorkspaceStand } from '../spend/use-stand.js';
+import { useDraft } from '../ui/draft.js';
+import { Loaded, Skeleton } from '../ui/feedback.js';
+import { Checkbox, TextField } from '../ui/field.js';
+import { Section } from '../ui/page.js';
+import { Form } from '../ui/refusal.js';
+import { focusHeading } from '../ui/row-focus.js';
+import { SaveBar } from '../ui/save-bar.js';
+import { useToast } from '../ui/toast.js';
+import { type BudgetField, draftOf, type PolicyDraft, policyOf } from './policy-draft.js';
+import { ReaderFields } from './reader-fields.js';
+
+/** What the workspace allows of builds: how many, how long, for how much, and who looks at what comes of them. */
+export function BuildsTab() {
+  const policy = useResource('build-policy', readPolicy);
+  const plan = usePlanLimits();
+  return (
+    <Loaded of={policy} rows={6}>
+      {(data) => (plan ? <PolicyForm policy={data} plan={plan} /> : <Skeleton rows={6} />)}
+    </Loaded>
+  );
+}
+
+interface PartProps {
+  draft: PolicyDraft;
+  change(part: Partial<PolicyDraft>): void;
+}
+
+function PolicyForm({ policy, plan }: { policy: BuildPolicy; plan: PlanLimits }) {
+  const isAdmin = useIsAdmin();
+  const toast = useToast();
+  const draft = useDraft('build-policy', draftOf(policy));
+  const change = (part: Partial<PolicyDraft>) => draft.set({ ...draft.value, ...part });
+  const save = useAction(async () => {
+    const saved = await savePolicy(policyOf(draft.value));
+    putResource<BuildPolicy>('build-policy', () => saved);
+    draft.clear();
+    focusHeading();
+    toast({ text: 'Saved. Builds that are under way are not touched.' });
+  });
+  const parts = { draft: draft.value, change };
+  return (
+    <Form
+      fault={save.fault}
+      busy={save.busy}
+      className="stack policy-form"
+      aria-label="Build policy"
+      onSubmit={() => void save.run()}
+    >
+      <fieldset className="policy-fields" disabled={!isAdmin}>
+        <legend className="off-screen">What the workspace allows of builds</legend>
+        <StartPart {...parts} plan={plan} />
+        <GatePart {...parts} />
+        <WayHomePart {...parts} />
+        <BudgetPart {...parts} />
+      </fieldset>
+      {isAdmin ? (
+        <SaveBar label="Save policy" busy={save.busy} draft={draft} />
+      ) : (
+        <p className="muted">Admins of the workspace can change this.</p>
+      )}
+    </Form>
+  );
+}
+
+function StartPart({ draft, change, plan }: PartProps & { plan: PlanLimits }) {
+  return (
+    <Section title="Builds">
+      <Checkbox
+        label="Builds may be started"
+        checked={draft.enabled}
+        onChange={(enabled) => change({ enabled })}
+      />
+      <div className="pair">
+        <TextField
+          label="Open at once"
+          field="max_open"
+          type="number"
+          min={1}
+          placeholder={`${plan.open}, as the plan allows`}
+          hint={`1 to ${plan.open}; empty: the plan’s`}
+          value={draft.open}
+          onChange={(event) => change({ open: event.target.value })}
+        />
+        <TextField
+          label="Begun within 24 hours"
+          field="max_per_day"
+          type="number"
+          min={1}
+          placeholder={`${plan.perDay}, as the plan allows`}
+          hint={`1 to ${plan.perDay.toLocaleString('en')}; empty: the plan’s`}
+          value={draft.perDay}
+          onChange={(event) => change({ perDay: event.target.value })}
+        />
+        <TextField
+          label="Longest time in minutes"
+          field="max_minutes"
+          type="number"
+          min={1}
+          placeholder="as the profile says"
+          hint="Caps the time limit of every profile; empty: no cap"
+          value={draft.minutes}
+          onChange={(event) => change({ minutes: event.target.value })}
+        />
+        <TextField
+          label="Stalled after minutes"
+          field="stall_minutes"
+          type="number"
+          min={0}
+          required
+          hint="Without progress for so long people are told, and after as long again it is ended; 0: never"
+          value={draft.stall}
+          onChange={(event) => change({ stall: event.target.value })}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function GatePart({ draft, change }: PartProps) {
+  return (
+    <Section
+      title="Gate"
+      lead="What stands between a coder that says it is done and somebody who looks at it. A project’s checks are set with the project."
+    >
+      <Checkbox
+        label="What fails at the gate begins the next attempt by itself"
+        checked={draft.onGate}
+        onChange={(onGate) => change({ onGate })}
+      />
+      <ReaderFields reader={draft.reader} onChange={(reader) => change({ reader })} />
+    </Section>
+  );
+}
+
+/** What comes back from the repository's host, and goes to a coder again without anybody's word. */
+function WayHomePart({ draft, change }: PartProps) {
+  return (
+    <Section
+      title="Pull requests"
+      lead="What the repository’s host says of a pull request may begin the card’s next attempt by itself, once for each push and no more often than the card allows. What comes of it waits for somebody’s accept, as any build."
+    >
+      <Checkbox
+        label="Failing checks: when all have ended and one failed, the coder gets their names and the end of their logs"
+        checked={draft.onChecks}
+        onChange={(onChecks) => change({ onChecks })}
+      />
+      <Checkbox
+        label="Changes requested: the coder gets the review and its comments, with file and line"
+        checked={draft.onChanges}
+        onChange={(onChanges) => change({ onChanges })}
+      />
+      <Checkbox
+        label="Conflicts: when it cannot be merged any more, the coder gets the files in conflict"
+        checked={draft.onConflict}
+        onChange={(onConflict) => change({ onConflict })}
+      />
+    </Section>
+  );
+}
+
+const BUDGETS: readonly { field: BudgetField; label: string; hint: string }[] = [
+  { field: 'build_usd', label: 'One build, in dollars', hint: 'It is stopped there, its commits are kept' },
+  { field: 'card_usd', label: 'One card, in dollars', hint: 'All its attempts together' },
+  { field: 'day_usd', label: 'A day, in dollars', hint: 'Of the whole workspace' },
+  { field: 'month_usd', label: 'A month, in dollars', hint: 'Of the whole workspace' },
+];
+
+function BudgetPart({ draft, change }: PartProps) {
+  const stand = useWorkspaceStand();
+  return (
+    <Section
+      title="Budget"
+      lead="Empty: no bound. What has not enough left waits, and begins by itself when there is. Projects and agents may have budgets of their own."
+      actions={<Link to="/dashboard/spend">What was spent</Link>}
+    >
+      {stand && (
+        <div className="spent-row">
+          <SpentOf label="Today" spent={stand.daySpent} budget={stand.dayBudget} />
+          <SpentOf label="This month" spent={stand.monthSpent} budget={stand.monthBudget} />
+        </div>
+      )}
+      <div className="pair">
+        {BUDGETS.map(({ field, label, hint }) => (
+          <UsdField
+            key={field}
+            label={label}
+            field={`budget.${field}`}
+            hint={hint}
+            value={draft.budget[field]}
+            onChange={(value) => change({ budget: { ...draft.budget, [field]: value } })}
+          />
+        ))}
+      </div>
+    </Section>
+  );
+}

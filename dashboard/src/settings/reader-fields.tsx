@@ -1,0 +1,58 @@
+import { listProfiles } from '../api/coder-profiles.js';
+import { useResource } from '../api/resource.js';
+import { Checkbox, SelectField } from '../ui/field.js';
+import type { PolicyDraft } from './policy-draft.js';
+
+type Reader = PolicyDraft['reader'];
+
+const ON_WORDS: Record<Reader['on'], string> = {
+  none: 'Nothing',
+  risky: 'What is a risk of 50 and more',
+  all: 'Every change',
+};
+
+/** Who reads a change before a person does, and which. */
+export function ReaderFields({ reader, onChange }: { reader: Reader; onChange(reader: Reader): void }) {
+  const profiles = useResource('coder-profiles', listProfiles, { freshMs: 60_000 });
+  const keys = profiles.data?.map(({ key }) => key) ?? [];
+  // What was chosen once is shown though it is gone: else the field would say another.
+  const shown = reader.profile && !keys.includes(reader.profile) ? [reader.profile, ...keys] : keys;
+  return (
+    <>
+      <div className="pair">
+        <SelectField
+          label="A second coder reads"
+          field="reviewer.on"
+          value={reader.on}
+          onChange={(event) => onChange({ ...reader, on: event.target.value as Reader['on'] })}
+        >
+          {Object.entries(ON_WORDS).map(([on, words]) => (
+            <option key={on} value={on}>
+              {words}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label="Its profile"
+          field="reviewer.profile"
+          required={reader.on !== 'none'}
+          hint="It only reads; what it says decides nothing alone"
+          value={reader.profile}
+          onChange={(event) => onChange({ ...reader, profile: event.target.value })}
+        >
+          <option value="">None</option>
+          {shown.map((key) => (
+            <option key={key} value={key}>
+              {key}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <Checkbox
+        label="It may be of the family that wrote the change"
+        checked={reader.sameFamily}
+        onChange={(sameFamily) => onChange({ ...reader, sameFamily })}
+      />
+    </>
+  );
+}

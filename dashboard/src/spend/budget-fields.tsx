@@ -1,0 +1,30 @@
+import { TextField } from '../ui/field.js';
+
+interface UsdProps {
+  label: string;
+  /** What the service calls it. */
+  field: string;
+  hint?: string;
+  value: string;
+  disabled?: boolean;
+  onChange(value: string): void;
+}
+
+/** A sum of dollars; empty means that there is no bound. */
+export function UsdField({ label, field, hint, value, disabled, onChange }: UsdProps) {
+  return (
+    <TextField
+      label={label}
+      field={field}
+      type="number"
+      min={0}
+      step="any"
+      inputMode="decimal"
+      placeholder="no bound"
+      hint={hint}
+      disabled={disabled}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
