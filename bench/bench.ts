@@ -5,12 +5,19 @@ import { fileURLToPath } from 'node:url';
 const programs = {
   endpoints: 'requests beside a bare server that runs the same SQL',
   builds: 'orders, starts and cancels of builds, and lines of their logs to whoever follows them',
+  'gates-faults': 'planted faults in builds, and how many are named',
+  'gates-money': 'many builds at once against a metered stub on two nodes: the budget, and the bill',
+  'way-home': 'from a merge on a simulated host to a card that is done',
   webhooks: 'deliveries a minute, and the interface beside them',
   'large-board': 'the page of a board with 5,000 cards in a browser',
   desks: 'health checks of 10,000 desks',
+  import: 'an export of 10,000 cards, read and made',
   lessons: 'the index of a large repository, and reads over its graph',
+  search: 'search over 100,000 cards with 500 workspaces beside them',
   'memory-scale': 'search over 250,000 memories of 50 workspaces',
+  overload: 'ten times more requests than can be served, and another workspace beside them',
   recall: 'how well memories are found',
+  simulate: 'a year of a company of 5,000 people and 50,000 agents, on paper',
 } as const;
 type Program = keyof typeof programs;
 
@@ -18,6 +25,7 @@ const BY_DEFAULT: readonly Program[] = ['endpoints', 'builds', 'webhooks'];
 
 const help = `npm run bench                         ${BY_DEFAULT.join(', ')}, one after the other
 npm run bench -- <name> [options]     one of them; --help tells its options
+npm run bench -- gates                everything about gates
 
 ${Object.entries(programs)
   .map(([name, about]) => `  ${name.padEnd(14)} ${about}`)
@@ -40,6 +48,9 @@ async function run(name: Program, args: string[]): Promise<void> {
 const [name, ...args] = process.argv.slice(2);
 if (name === undefined) {
   for (const each of BY_DEFAULT) await run(each, []);
+} else if (name === 'gates') {
+  for (const each of Object.keys(programs).filter(isProgram))
+    if (each.startsWith('gates-')) await run(each, args);
 } else if (isProgram(name)) {
   await run(name, args);
 } else {

@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { type BuildDesk, openDesks } from './builds-desks.js';
+import { makeCard, makeProject } from './builds-project.js';
 import { openRealDesk, timeBareStarts } from './builds-real-desk.js';
 import { findDatabaseUrl } from './database.js';
 import { runBench, startService } from './processes.js';
@@ -41,45 +39,6 @@ interface Running {
   claim: string;
   desk: BuildDesk;
 }
-
-/** A repository that the service has indexed, and a board for cards of its project. */
-async function makeProject(world: BenchWorld, dataDir: string) {
-  const folder = join(dataDir, 'repositories', String(world.brandId), 'code');
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'main.ts'), 'export const answer = 42;\n');
-  const git = (...args: string[]) =>
-    execFileSync('git', [
-      '-C',
-      folder,
-      '-c',
-      'user.name=Bench',
-      '-c',
-      'user.email=bench@example.com',
-      ...args,
-    ]);
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', '.');
-  git('commit', '--quiet', '--message=Begin');
-  const project = await world.call('POST', '/api/v1/projects', {
-    name: 'Code',
-    repository: { url: folder },
-  });
-  // The stream ends when the index is ready.
-  const events = `${world.url}/api/v1/projects/${project['project_id']}/index/events`;
-  await (await fetch(events, { headers: world.bearer })).text();
-  const board = await world.call('POST', '/api/v1/board/boards', { name: 'Work' });
-  return { projectId: String(project['project_id']), boardId: String(board['board_id']) };
-}
-
-const makeCard = async (world: BenchWorld, made: { projectId: string; boardId: string }): Promise<string> =>
-  String(
-    (
-      await world.call('POST', `/api/v1/board/boards/${made.boardId}/tasks`, {
-        title: 'Card',
-        project_id: made.projectId,
-      })
-    )['id'],
-  );
 
 /** From the question to the order in the hands of a desk that waits. */
 async function timeOrders(

@@ -16,6 +16,8 @@ export interface LoadReport {
   p50: number;
   p99: number;
   failures: number;
+  /** Of the failures, those that were told to come back later. */
+  refusedPerSecond: number;
 }
 
 function percentile(sorted: Float64Array, share: number): number {
@@ -45,7 +47,11 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const { seconds, paths: _, ...request } = order;
   const instance = autocannon({ ...request, setupClient: varyRequests(order), duration: seconds });
   // Autocannon's own histogram counts whole milliseconds, too coarse for a local server.
-  instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds));
+  let refused = 0;
+  instance.on('response', (_client, status, _bytes, milliseconds) => {
+    if (status === 429 || status === 503) refused += 1;
+    else times.push(milliseconds);
+  });
   const result = await instance;
   const sorted = Float64Array.from(times).sort();
   return {
@@ -53,6 +59,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
     p50: percentile(sorted, 0.5),
     p99: percentile(sorted, 0.99),
     failures: result.errors + result.timeouts + result.non2xx,
+    refusedPerSecond: refused / result.duration,
   };
 }
 

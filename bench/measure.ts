@@ -30,6 +30,7 @@ function summarize(reports: LoadReport[]): LoadReport {
     p50: median(reports.map((report) => report.p50)),
     p99: median(reports.map((report) => report.p99)),
     failures: reports.reduce((sum, report) => sum + report.failures, 0),
+    refusedPerSecond: median(reports.map((report) => report.refusedPerSecond)),
   };
 }
 

@@ -45,11 +45,15 @@ export async function ask<T>(child: ChildProcess, message: object): Promise<T> {
   return answer;
 }
 
+export interface Service {
+  child: ChildProcess;
+  pid: number;
+  url: string;
+  adminKey: string;
+}
+
 /** Starts the service as a user would, empty, and waits for the line that says where it listens. */
-export async function startService(
-  dataDir: string,
-  more: Record<string, string> = {},
-): Promise<{ pid: number; url: string; adminKey: string }> {
+export async function startService(dataDir: string, more: Record<string, string> = {}): Promise<Service> {
   const adminKey = randomBytes(24).toString('hex');
   const env = {
     DATA_DIR: dataDir,
@@ -59,6 +63,7 @@ export async function startService(
     GUILDHALL_DEMO: '0',
     ADMIN_API_KEY: adminKey,
     LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_MINUTE: '0',
     ...more,
   };
   const child = track(
@@ -79,7 +84,7 @@ export async function startService(
     const limit = setTimeout(() => fail('The service was not ready within 90 s'), 90_000);
     const found = (url: string) => {
       clearTimeout(limit);
-      resolve({ pid: child.pid ?? 0, url, adminKey });
+      resolve({ child, pid: child.pid ?? 0, url, adminKey: env.ADMIN_API_KEY });
     };
     if (child.stdout) listen(child.stdout, found);
     if (child.stderr) listen(child.stderr, found);

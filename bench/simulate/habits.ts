@@ -1,0 +1,79 @@
+/** What a company does in a day: the assumptions of the simulation, all in one place. Change them and run it again. */
+
+export type Deed =
+  | 'list cards'
+  | 'read a card'
+  | 'read the feed'
+  | 'search memory'
+  | 'make a card'
+  | 'change a card'
+  | 'comment'
+  | 'learn';
+
+export interface Habits {
+  /** How many there are, and how often each of them does a thing on a working day. */
+  people: { count: number; deeds: Record<Deed, number> };
+  agents: { count: number; deeds: Record<Deed, number> };
+  builds: {
+    /** Of each agent on a working day. */
+    eachAgent: number;
+    minutes: number;
+    /** Pieces of its log, events and heartbeats that a build sends, each one request to the service. */
+    requests: number;
+    /** What of its log is kept. */
+    logBytes: number;
+  };
+  desks: { count: number; slots: number; checkSeconds: number };
+  /** Deliveries of webhooks for each change. */
+  webhooksForEachChange: number;
+  /** What of the usual work is done on a Saturday or Sunday. */
+  weekend: { people: number; agents: number };
+}
+
+export const company: Habits = {
+  people: {
+    count: 5000,
+    deeds: {
+      'list cards': 60,
+      'read a card': 40,
+      'read the feed': 120,
+      'search memory': 6,
+      'make a card': 3,
+      'change a card': 12,
+      comment: 5,
+      learn: 0.5,
+    },
+  },
+  agents: {
+    count: 50_000,
+    deeds: {
+      'list cards': 20,
+      'read a card': 20,
+      'read the feed': 0,
+      'search memory': 30,
+      'make a card': 1,
+      'change a card': 12,
+      comment: 4,
+      learn: 5,
+    },
+  },
+  builds: { eachAgent: 2, minutes: 20, requests: 90, logBytes: 60_000 },
+  desks: { count: 2500, slots: 4, checkSeconds: 30 },
+  webhooksForEachChange: 0.2,
+  weekend: { people: 0.05, agents: 0.4 },
+};
+
+/** How a day's work of people lies over the hours (UTC): three continents. Agents are begun by people, and go on after them. */
+const OFFICE = [0, 0, 1, 2, 3, 3, 4, 6, 8, 9, 8, 7, 8, 10, 9, 8, 7, 5, 4, 3, 2, 1, 1, 1];
+const AROUND_THE_CLOCK = 3;
+
+const share = (curve: number[], hour: number) => curve[hour]! / curve.reduce((sum, part) => sum + part, 0);
+
+export const shareOfDay = {
+  people: (hour: number) => share(OFFICE, hour),
+  agents: (hour: number) =>
+    share(
+      OFFICE.map((part) => part + AROUND_THE_CLOCK),
+      hour,
+    ),
+};

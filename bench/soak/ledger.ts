@@ -1,0 +1,56 @@
+/** What the service has acknowledged, and so has to have at the end. */
+export interface Ledger {
+  cards: Map<string, CardEntry>;
+  /** Titles of memories: a title is written once. */
+  memories: Set<string>;
+  /** How many writes were acknowledged, and how many answers never came or were a refusal that passes. */
+  acknowledged: number;
+  interrupted: number;
+  /** Answers that nothing excuses. */
+  faults: string[];
+}
+
+interface CardEntry {
+  title: string;
+  /** A change whose answer never came: it may or may not have been made. */
+  perhaps?: string;
+  comments: number;
+}
+
+export const emptyLedger = (): Ledger => ({
+  cards: new Map(),
+  memories: new Set(),
+  acknowledged: 0,
+  interrupted: 0,
+  faults: [],
+});
+
+export interface Kept {
+  cards: Map<string, { title: string; comments: number }>;
+  memories: string[];
+}
+
+/** Sentences about what is missing, what is there twice, and what nobody wrote. */
+export function compare(ledger: Ledger, kept: Kept): string[] {
+  const told: string[] = [];
+  for (const [id, { title, perhaps, comments }] of ledger.cards) {
+    const card = kept.cards.get(id);
+    if (!card) {
+      told.push(`The card ${id} was acknowledged and is gone`);
+      continue;
+    }
+    if (card.title !== title && card.title !== perhaps)
+      told.push(`The card ${id} has the title ${card.title} instead of ${title}`);
+    if (card.comments !== comments)
+      told.push(`The card ${id} has ${card.comments} comments instead of ${comments}`);
+  }
+  for (const id of kept.cards.keys())
+    if (!ledger.cards.has(id)) told.push(`Nobody was told of the card ${id}`);
+  const counts = new Map<string, number>();
+  for (const title of kept.memories) counts.set(title, (counts.get(title) ?? 0) + 1);
+  for (const title of ledger.memories)
+    if (counts.get(title) !== 1) told.push(`The memory ${title} is there ${counts.get(title) ?? 0} times`);
+  for (const title of counts.keys())
+    if (!ledger.memories.has(title)) told.push(`Nobody was told of the memory ${title}`);
+  return told;
+}
