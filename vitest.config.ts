@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { fromBuild } from './tests/support/from-build.js';
+import { isDeep, isUsual } from './tests/support/two-runs.js';
 
 /** Files with a process to themselves: they change something all modules of a process share (a module, a global, its memory). */
 const alone = [
@@ -27,11 +28,6 @@ const everything = ['src', 'tests', 'sidecar']
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   )
   .filter((path) => path.endsWith('.test.ts'));
-/** What is exhaustive by nature, or lasts long for what it tells, has a run of its own: `npm run test:deep`. */
-const isDeep = (path: string) => path.endsWith('.deep.test.ts');
-/** Of these the usual run tries a cross-section, and the deep one everything (`tests/support/deep.ts`). */
-const isInBoth = (path: string) => readFileSync(path, 'utf8').includes('/support/deep.js');
-
 // Far longer than anything takes: what hangs is found out, and a busy machine is no fault.
 const limits = {
   pool: 'forks',
@@ -76,9 +72,7 @@ export default defineConfig(({ mode }) => ({
     // Much of it waits for programs, browsers and git: so many at once fill two cores.
     maxWorkers: 6,
     // In the order of their names.
-    projects: partsOf(
-      everything.filter((path) => (mode === 'deep' ? isDeep(path) || isInBoth(path) : !isDeep(path))),
-    ),
+    projects: partsOf(everything.filter(mode === 'deep' ? isDeep : isUsual)),
     provide: { deep: mode === 'deep' },
   },
 }));

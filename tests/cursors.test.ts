@@ -40,6 +40,17 @@ const lists: Record<string, (who: Workspace) => Promise<string>> = {
     const { board_id } = await made(who, '/api/v1/board/boards', { name: 'Work' });
     return `/api/v1/board/boards/${board_id}/tasks`;
   },
+  list_import_rows: async (who) => {
+    const { board_id } = await made(who, '/api/v1/board/boards', { name: 'Work' });
+    const { json } = await world.inject({
+      method: 'POST',
+      url: `/api/v1/board/boards/${board_id}/imports?source=csv`,
+      headers: { ...who.bearer, 'content-type': 'multipart/form-data; boundary=edge' },
+      payload:
+        '--edge\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\ntitle\na\nb\r\n--edge--\r\n',
+    });
+    return `/api/v1/board/imports/${json().import_id}/rows`;
+  },
   find_tasks: async () => '/api/v1/board/master/tasks',
   list_workspace_audit: async (who) => `/api/v1/brands/${who.brand.brand_id}/audit`,
   list_webhook_deliveries: async (who) => {

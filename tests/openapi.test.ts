@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildOpenApi } from '../src/document/openapi-document.js';
+import { readPagination, type ToldPagination } from '../src/http/openapi/pagination.js';
 import { startTestApp, type World } from './support/app.js';
 
 interface Operation {
@@ -16,7 +17,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, Described>;
   'x-effect'?: string;
-  'x-pagination'?: object;
+  'x-pagination'?: ToldPagination;
   'x-event'?: object;
 }
 
@@ -112,13 +113,43 @@ describe('GET /openapi.json', () => {
     for (const { route, operation } of operations()) {
       const reads = route.method !== 'GET' && route.effect === 'read' ? 'read' : undefined;
       expect(operation['x-effect'], operation.operationId).toBe(reads);
-      expect(operation['x-pagination'], operation.operationId).toEqual(route.pagination);
+      const told = operation['x-pagination'];
+      expect(told && readPagination(told), operation.operationId).toEqual(route.pagination);
       const answers = Object.values(operation.responses).map(follow);
       const isStream = answers.some(
         ({ content = {} }) => 'text/event-stream' in content && !('application/json' in content),
       );
       expect(operation['x-event'] !== undefined, operation.operationId).toBe(isStream);
     }
+  });
+
+  it('says of a list only what is not usual', () => {
+    const told = (name: string) =>
+      operations().find(({ route }) => route.name === name)!.operation['x-pagination'];
+    expect(told('find_tasks')).toEqual({ items: 'items' });
+    expect(told('list_board_activity')).toEqual({ parameter: 'since', items: 'items' });
+    expect(told('list_boards')).toEqual({ style: 'page', items: 'boards' });
+    expect(told('list_hires')).toEqual({ style: 'page', size: 'limit', items: 'hires' });
+    expect(told('list_coder_profile_history')).toEqual({ style: 'before', items: null });
+  });
+
+  it('has the body that an operation declares for a status, also where an error is implied', () => {
+    const bodyOf = (name: string) => {
+      const { operation } = operations().find(({ route }) => route.name === name)!;
+      return Object.keys(follow(operation.responses['503']!).content ?? {});
+    };
+    expect(bodyOf('show_dashboard')).toEqual(['text/plain']);
+    const health = operations().find(({ route }) => route.name === 'get_health')!.operation;
+    expect(health.responses['503']).toEqual(health.responses['200']);
+  });
+
+  it('tells the rule of a parameter once: by its pattern, or in words', () => {
+    for (const { operation } of operations())
+      for (const { name, schema } of (operation.parameters ?? []).map(follow))
+        expect(schema, `${operation.operationId} ${name}`).not.toMatchObject({
+          pattern: expect.anything(),
+          description: expect.anything(),
+        });
   });
 
   it('describes once what several operations share', () => {

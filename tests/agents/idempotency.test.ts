@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../src/http/declaration/route.js';
 import { startTestApp, type World } from '../support/app.js';
+import { HandHost } from '../support/forge-room.js';
 import { describeRoute } from '../support/routes.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 
@@ -14,7 +15,7 @@ let home: Workspace;
 let board: string;
 
 beforeAll(async () => {
-  world = await startTestApp();
+  world = await startTestApp({ openForge: new HandHost().open });
   home = await world.workspace({ plan: 'enterprise' });
   board = (await send('POST', '/api/v1/board/boards', { name: 'Work' }, {})).json().board_id;
 });
@@ -40,7 +41,7 @@ async function countMemories(title: string): Promise<number> {
 }
 
 /** How each creating route is asked: with what in its path and body, and by whom. */
-type Example = { url: string; payload?: object; cookie?: boolean };
+type Example = { url: string; payload?: object; cookie?: boolean; form?: boolean };
 
 const examples: Record<string, () => Promise<Example>> = {
   create_board: async () => ({ url: '/api/v1/board/boards', payload: { name: 'Another' } }),
@@ -48,6 +49,27 @@ const examples: Record<string, () => Promise<Example>> = {
   add_comment: async () => {
     const task = (await send('POST', `/api/v1/board/boards/${board}/tasks`, { title: 'Said' }, {})).json();
     return { url: `/api/v1/board/tasks/${task.id}/comments`, payload: { body: 'Once' } };
+  },
+  add_attachment: async () => {
+    const task = (await send('POST', `/api/v1/board/boards/${board}/tasks`, { title: 'Drawn' }, {})).json();
+    const text =
+      '--edge\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nOnce\r\n--edge--\r\n';
+    return { url: `/api/v1/board/tasks/${task.id}/attachments`, payload: Buffer.from(text), form: true };
+  },
+  create_import: async () => {
+    const text =
+      '--edge\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\ntitle\nOnce\r\n--edge--\r\n';
+    return {
+      url: `/api/v1/board/boards/${board}/imports?source=csv`,
+      payload: Buffer.from(text),
+      form: true,
+    };
+  },
+  create_host_import: async () => {
+    const { project_id } = (await send('POST', '/api/v1/projects', { name: 'Hosted' }, {})).json();
+    const forge = { kind: 'github', api_url: 'https://git.example', repository: 'acme/app', token: 'a' };
+    await send('PUT', `/api/v1/projects/${project_id}/forge`, forge, {});
+    return { url: `/api/v1/board/boards/${board}/imports/host`, payload: { project_id } };
   },
   create_memory: async () => ({ url: '/api/v1/memory/memories', payload: memory('Known once') }),
   create_source: async () => {
@@ -166,9 +188,12 @@ describe('every creating route', () => {
 
   it.each(Object.keys(examples))('%s makes one thing for one key', async (name) => {
     const route = world.app.routes.find((each) => each.name === name)!;
-    const { url, payload, cookie } = await examples[name]!();
+    const { url, payload, cookie, form } = await examples[name]!();
     const credential = cookie ? { cookie: home.cookie } : home.bearer;
-    const key = keyed(`${name}-1`);
+    const key = {
+      ...keyed(`${name}-1`),
+      ...(form && { 'content-type': 'multipart/form-data; boundary=edge' }),
+    };
     const first = await send('POST', url, payload, key, credential);
     expect(first.statusCode, `${describeRoute(route)} ${first.body}`).toBeLessThan(300);
     const again = await send('POST', url, payload, key, credential);

@@ -294,10 +294,16 @@ describe('the catalog', () => {
       .filter(({ access, agents }) => access.credentials.includes('pat') && agents === 'never')
       .map(({ name }) => name);
     expect(never.toSorted()).toEqual([
+      'add_attachment',
       'call_mcp',
+      'connect_forge',
+      'create_import',
+      'disconnect_forge',
+      'get_attachment',
       'get_member_photo',
       'hand_in_commits',
       'remove_project_credentials',
+      'renew_hook_secret',
       'rotate_project_key',
       'send_password_reset',
       'set_member_password',

@@ -59,12 +59,12 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
 
   // The operator surface: the admin key and nothing else.
   ...named(operator, 'register_agent list_platform_audit create_workspace list_all_workspaces'),
-  ...named(operator, 'list_all_users list_whole_catalog list_jobs get_platform_overview'),
+  ...named(operator, 'list_all_users list_whole_catalog list_jobs list_part_states get_platform_overview'),
   ...named(operator, 'get_any_workspace change_any_workspace add_feed_source put_workspace_member'),
   ...named(operator, 'deactivate_workspace_member install_package issue_token create_catalog_employee'),
   ...named(operator, 'update_catalog_employee move_clock run_job revoke_any_token create_user get_metrics'),
   ...named(operator, 'erase_user remove_lost_mfa erase_workspace export_workspace'),
-  ...named(operator, 'list_workspace_members list_workspace_tokens'),
+  ...named(operator, 'list_workspace_members list_workspace_tokens set_prices'),
 
   // The desk side: the desk's own token and nothing else; build settings also people.
   ...named(desk, 'report_desk_alive report_desk_hello join_desk_mesh report_desk_sidecar report_desk_step'),
@@ -75,7 +75,10 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...sessions, role: 'guest' }, 'remove_totp list_my_sessions end_my_other_sessions'),
   ...named({ ...sessions, role: 'guest' }, 'export_my_data erase_my_account send_proof_code'),
   ...named({ ...sessions, role: 'guest', findsNothing: true }, 'end_my_session switch_workspace'),
-  ...named(guests, 'get_credential get_me list_my_inbox stream_my_inbox finish_my_inbox_items'),
+  ...named(
+    guests,
+    'get_credential get_me list_my_inbox stream_my_inbox finish_my_inbox_items update_my_inbox_items',
+  ),
   ...named(guests, 'list_my_views create_my_view'),
   ...named({ ...guests, findsNothing: true }, 'update_my_inbox_item update_my_view delete_my_view'),
   ...named(sessions, 'list_my_tokens create_my_token'),
@@ -94,7 +97,7 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...people, findsNothing: true }, 'rename_mail_address check_mail_name get_mail_address'),
 
   // Boards: no scope; a guest what their level on that board allows.
-  ...named(guests, 'list_boards find_tasks'),
+  ...named(guests, 'list_boards find_tasks update_tasks search_everything'),
   ...named(people, 'create_board'),
   ...named({ ...people, foreign: 403 }, 'update_board'),
   ...named({ ...admins, foreign: 403 }, 'delete_board list_board_guests put_board_guest invite_board_guest'),
@@ -102,13 +105,16 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(onBoard('viewer'), 'get_board list_board_tasks list_board_activity stream_board_activity'),
   ...named(onBoard('viewer'), 'export_board'),
   ...named(onBoard('editor'), 'create_task'),
-  ...named(onCard('viewer'), 'get_task list_comments list_task_activity'),
-  ...named(onCard('commenter'), 'add_comment'),
+  ...named({ ...people, foreign: 403 }, 'create_import'),
+  ...named({ ...people, foreign: 403, findsNothing: true }, 'create_host_import'),
+  ...named({ ...people, foreign: 404 }, 'get_import list_import_rows start_import delete_import'),
+  ...named(onCard('viewer'), 'get_task list_comments list_task_activity list_attachments get_attachment'),
+  ...named(onCard('commenter'), 'add_comment add_attachment'),
   ...named(onCard('editor'), 'update_task'),
   // An editor makes and changes cards; that they delete any is said nowhere.
   ...named({ ...onCard('editor'), level: 'no level' }, 'delete_task'),
   ...named({ ...onCard('commenter'), author: 'alone' }, 'update_comment'),
-  ...named({ ...onCard('commenter'), author: 'or an admin' }, 'delete_comment'),
+  ...named({ ...onCard('commenter'), author: 'or an admin' }, 'delete_comment delete_attachment'),
 
   // Docs spaces.
   ...named(guests, 'list_docs_spaces'),
@@ -159,11 +165,16 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named({ ...people, foreign: 404 }, 'read_build_log stream_build_log'),
   ...named(
     { ...people, foreign: 404, findsNothing: true },
-    'get_build_diff get_build_brief get_build_impact',
+    'get_build_diff read_build_file get_build_brief get_build_impact read_build_check_log',
   ),
-  ...named(people, 'list_builds get_build_policy'),
+  ...named(people, 'list_builds get_build_policy get_spend list_prices'),
   ...named(admins, 'set_build_policy'),
-  ...named(desk, 'ask_for_work start_build append_build_log finish_build get_build_base put_build_commits'),
+  ...named({ ...people, foreign: 404 }, 'get_agent_budget'),
+  ...named({ ...admins, foreign: 404 }, 'set_agent_budget'),
+  ...named(
+    desk,
+    'ask_for_work start_build append_build_log finish_build report_build_usage get_build_base put_build_commits start_build_checks append_build_check_log report_build_check finish_build_checks',
+  ),
 
   // Webhooks: admins.
   ...named(settings, 'create_webhook list_webhooks'),
@@ -183,11 +194,21 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
   ...named(withScope('code:read'), 'list_projects'),
   ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project get_project_index stream_project_index'),
   ...named({ ...withScope('code:read'), foreign: 404 }, 'list_code_nodes'),
-  ...named({ ...people, foreign: 404 }, 'update_project request_project_index'),
-  ...named({ ...admins, foreign: 404 }, 'delete_project set_project_checks'),
+  ...named({ ...people, foreign: 404 }, 'update_project request_project_index get_project_budget'),
+  ...named({ ...admins, foreign: 404 }, 'delete_project set_project_checks set_project_budget'),
   ...named({ ...withScope('code:read'), foreign: 404 }, 'get_project_credentials get_project_checks'),
   ...named({ ...settings, foreign: 404 }, 'set_project_credentials rotate_project_key'),
   ...named({ ...settings, foreign: 404 }, 'remove_project_credentials'),
+
+  // Forges: members read, admins connect; a hook shows its signature instead of a credential.
+  ...named({ ...withScope('code:read'), foreign: 404, findsNothing: true }, 'get_forge'),
+  ...named(
+    { ...settings, foreign: 404, findsNothing: true },
+    'connect_forge renew_hook_secret disconnect_forge',
+  ),
+  ...named(everybody, 'receive_forge_hook'),
+  ...named({ ...people, foreign: 404, findsNothing: true }, 'get_pull_request'),
+  ...named({ ...people, beyondReading: true, foreign: 404, findsNothing: true }, 'tie_pull_request'),
 ]);
 
 export interface Person {

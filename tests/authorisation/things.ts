@@ -17,6 +17,15 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     .png()
     .toBuffer();
 
+  function formWith(field: string, bytes: Buffer) {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="a.png"\r\n\r\n`;
+    return {
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+      payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    };
+  }
+  const formOf = async (field: string) => formWith(field, await picture);
+
   async function post(tenant: number, url: string, payload: object): Promise<Record<string, string>> {
     const { cookie } = workspaces[tenant]!;
     const answer = await world.inject({ method: 'POST', url, headers: { cookie }, payload });
@@ -39,6 +48,20 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
           body: 'Said',
         })
       ).id!,
+    attachment_id: async (target) => {
+      const url = `/api/v1/board/tasks/${await find('task_id', target)}/attachments`;
+      const { cookie } = workspaces[target.tenant]!;
+      const { headers, payload } = await formOf('file');
+      return (await world.inject({ method: 'POST', url, headers: { ...headers, cookie }, payload })).json()
+        .id;
+    },
+    import_id: async (target) => {
+      const url = `/api/v1/board/boards/${await find('board_id', target)}/imports?source=csv`;
+      const { cookie } = workspaces[target.tenant]!;
+      const { headers, payload } = formWith('file', Buffer.from('title\nCard\n'));
+      return (await world.inject({ method: 'POST', url, headers: { ...headers, cookie }, payload })).json()
+        .import_id;
+    },
     space_id: async ({ tenant }) => (await post(tenant, '/api/v1/docs/spaces', { name: 'Space' })).space_id!,
     project_id: async ({ tenant }) =>
       (
@@ -167,6 +190,14 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     update_source: async () => ({ enabled: true }),
     update_project: async () => ({ name: 'Renamed' }),
     set_project_credentials: async () => ({ kind: 'deploy_key' }),
+    // Loopback that nobody named may not be dialled.
+    connect_forge: async () => ({
+      kind: 'github',
+      token: 't',
+      api_url: 'https://127.0.0.1:9/api/v3',
+      repository: 'a/b',
+    }),
+    tie_pull_request: async () => ({ number: 1 }),
     set_member_password: async () => ({ password: 'quite another password' }),
     override_coder_profile: async () => ({ effort: 'low' }),
     put_workspace_member: async () => ({ role: 'member' }),
@@ -186,6 +217,7 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
       external_id: 'one',
       messages: [{ role: 'user', content: 'c', at: '2026-01-01T00:00:00Z' }],
     }),
+    create_host_import: async (target) => ({ project_id: await find('project_id', target) }),
     find_lessons_near: async (target) => ({ project_id: await find('project_id', target), paths: ['a.ts'] }),
     lookup_anchors: async (target) => ({ project_id: await find('project_id', target), node_ids: [] }),
     sync_lessons: async (target) => ({ project_id: await find('project_id', target), files: [] }),
@@ -207,20 +239,15 @@ export function makeThings(world: World, workspaces: readonly Workspace[]) {
     switch_workspace: async () => ({ brand_id: 999_999_999 }),
   };
 
+  /** Where a request without a query is refused before the thing is looked at. */
+  const queries: Record<string, string> = { read_build_file: '?path=a.ts', create_import: '?source=csv' };
+
   /** The whole request for a route that names things of the target. */
   async function requestFor(route: Route, target: Target) {
-    const url = await addressOf(route, target);
+    const url = `${await addressOf(route, target)}${queries[route.name] ?? ''}`;
     // The head tells the verdict; a stream of events would have no end.
     const method = /^stream_/.test(route.name) ? ('HEAD' as const) : route.method;
-    if (route.upload) {
-      const head = `--${boundary}\r\nContent-Disposition: form-data; name="${route.upload.field}"; filename="a.png"\r\n\r\n`;
-      return {
-        method,
-        url,
-        headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
-        payload: Buffer.concat([Buffer.from(head), await picture, Buffer.from(`\r\n--${boundary}--\r\n`)]),
-      };
-    }
+    if (route.upload) return { method, url, ...(await formOf(route.upload.field)) };
     const payload = route.body && ((await bodies[route.name]?.(target)) ?? exampleBody(route));
     return { method, url, headers: {}, payload };
   }

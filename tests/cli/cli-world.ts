@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startTestApp, type World } from '../support/app.js';
+import { runHere } from './run-here.js';
 
 export const PROGRAM = fileURLToPath(new URL('../../cli/dist/guildhall.cjs', import.meta.url));
 
@@ -22,7 +23,6 @@ export interface Ran {
   code: number | null;
   stdout: string;
   stderr: string;
-  milliseconds: number;
 }
 
 export interface RunOptions {
@@ -31,13 +31,21 @@ export interface RunOptions {
   stdin?: string | Buffer;
 }
 
+const isProgramItself = ([first]: string[]) => first === 'hook' || first === 'mcp';
+
+/** Runs a command of the program, in this process where nothing speaks against it. */
+export async function runCommand(args: string[], options: RunOptions): Promise<Ran> {
+  if (isProgramItself(args)) return runProgram(args, options);
+  const { cwd = tmpdir(), env = {}, stdin = '' } = options;
+  return runHere(args, { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, stdin });
+}
+
 /** Runs the program with an environment of its own. */
 export function runProgram(
   args: string[],
   { cwd = tmpdir(), env = {}, stdin = '' }: RunOptions,
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const begin = performance.now();
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       cwd,
       env: { PATH: process.env['PATH'] ?? '', ...env },
@@ -52,7 +60,7 @@ export function runProgram(
       stderr += chunk;
     });
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout, stderr, milliseconds: performance.now() - begin }));
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
     // A program that does not read what it is told is no fault of the test.
     child.stdin.on('error', () => {});
     child.stdin.end(stdin);
@@ -76,7 +84,7 @@ export async function startCliWorld(given?: Base) {
 
   /** As somebody whom the environment signs in. */
   const guildhall = (args: string[], options: RunOptions = {}) =>
-    runProgram(args, { ...options, env: { ...somebody, ...options.env } });
+    runCommand(args, { ...options, env: { ...somebody, ...options.env } });
 
   return {
     world,

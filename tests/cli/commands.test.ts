@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRIES, isGroup } from '../../cli/src/groups.js';
 import { type CliWorld, PROGRAM, runProgram, startCliWorld } from './cli-world.js';
 
@@ -34,6 +37,26 @@ async function keepMaking(watcher: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
+
+describe('guildhall cards attach, attachments, download', () => {
+  it('bring a file to a card and back', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'guildhall-files-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const [path, copy] = [join(folder, 'notes.txt'), join(folder, 'copy.txt')];
+    await writeFile(path, 'Some notes');
+    const { ref } = await makeCard('With files');
+    const attached = await cli.guildhall(['cards', 'attach', ref, path]);
+    expect([attached.code, attached.stdout]).toEqual([0, `Attached notes.txt to ${ref}.\n`]);
+    const listed = await cli.json<{ name: string; bytes: number }[]>(['cards', 'attachments', ref]);
+    expect(listed).toMatchObject([{ name: 'notes.txt', bytes: 10 }]);
+    const download = ['cards', 'download', ref, 'notes.txt', '--out', copy];
+    expect((await cli.guildhall(download)).code).toBe(0);
+    expect(await readFile(copy, 'utf8')).toBe('Some notes');
+    expect((await cli.guildhall(download)).code).toBe(2);
+    expect((await cli.guildhall(['cards', 'attach', ref, join(folder, 'missing')])).code).toBe(2);
+    expect((await cli.guildhall(['cards', 'download', ref, 'missing'])).code).toBe(2);
+  });
+});
 
 describe('guildhall --help', () => {
   it('names every group', async () => {
@@ -251,6 +274,22 @@ describe('exit codes', () => {
   it('4 for nobody, and for a token that was revoked', async () => {
     expect((await runProgram(['boards'], { env: cli.nobody })).code).toBe(4);
     expect((await cli.guildhall(['boards'], { env: { GUILDHALL_TOKEN: 'guild_pat_gone' } })).code).toBe(4);
+  });
+});
+
+describe('guildhall search', () => {
+  it('finds by words and by ref, and tells where the words stand', async () => {
+    const { ref } = await makeCard('Gather the kumquats');
+    const lines = (await cli.guildhall(['search', 'kumq'])).stdout.trim().split('\n');
+    expect(lines).toEqual([`card\t${ref}\tGather the kumquats`]);
+    expect((await cli.guildhall(['cards', 'comment', ref, 'They are with the durians'])).code).toBe(0);
+    const [hit] = await cli.json<{ ref: string; field: string }[]>(['search', 'with', 'the', 'durians']);
+    expect(hit).toMatchObject({ ref, field: 'comment', title: 'Gather the kumquats' });
+    expect(await cli.json(['search', ref, '--kind', 'card', '--limit', '1'])).toMatchObject([{ ref }]);
+    expect(await cli.json(['search', 'kumquats', '--kind', 'board'])).toEqual([]);
+    expect((await cli.guildhall(['search', 'x', '--kind', 'rumour'])).stderr).toContain(
+      'must be any of: card',
+    );
   });
 });
 

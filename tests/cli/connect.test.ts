@@ -13,7 +13,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ScratchRepository } from '../support/scratch-repository.js';
-import { buildProgram, runProgram } from './cli-world.js';
+import { buildProgram, runCommand } from './cli-world.js';
 
 beforeAll(buildProgram);
 
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 const connect = async (program: string, ...more: string[]) => {
-  const ran = await runProgram(['connect', program, ...more], {
+  const ran = await runCommand(['connect', program, ...more], {
     cwd: folder,
     env: { HOME: '/nonexistent', XDG_CONFIG_HOME: '/nonexistent', GUILDHALL_URL: URL_OF_NOBODY },
   });
@@ -149,7 +149,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
     write(files);
     const before = snapshot();
     const env = { GUILDHALL_URL: URL_OF_NOBODY };
-    const { code, stderr } = await runProgram(['connect', program], { cwd: folder, env });
+    const { code, stderr } = await runCommand(['connect', program], { cwd: folder, env });
     expect(code).toBe(1);
     expect(stderr).toContain('is not JSON');
     expect(snapshot()).toEqual(before);
@@ -158,7 +158,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
   it('does not follow a link out of the repository', async () => {
     const outside = new ScratchRepository().folder;
     symlinkSync(outside, join(folder, program === 'claude' ? '.claude' : '.codex'));
-    const { code } = await runProgram(['connect', program], {
+    const { code } = await runCommand(['connect', program], {
       cwd: folder,
       env: { GUILDHALL_URL: URL_OF_NOBODY },
     });
@@ -171,7 +171,7 @@ describe.each(['claude', 'codex'])('guildhall connect %s', (program) => {
 describe('links', () => {
   const refused = async () => {
     const before = snapshot();
-    const { code, stderr } = await runProgram(['connect', 'claude'], {
+    const { code, stderr } = await runCommand(['connect', 'claude'], {
       cwd: folder,
       env: { GUILDHALL_URL: URL_OF_NOBODY },
     });
@@ -183,7 +183,7 @@ describe('links', () => {
   it('that lead nowhere yet lead out of the repository all the same', async () => {
     const outside = new ScratchRepository().folder;
     symlinkSync(join(outside, 'made.md'), join(folder, 'AGENTS.md'));
-    const { code } = await runProgram(['connect', 'claude'], {
+    const { code } = await runCommand(['connect', 'claude'], {
       cwd: folder,
       env: { GUILDHALL_URL: URL_OF_NOBODY },
     });
@@ -287,7 +287,7 @@ describe('guildhall connect', () => {
   it('goes to the root of the repository from any subfolder, and touches no other', async () => {
     mkdirSync(join(folder, 'src/deep'), { recursive: true });
     const env = { GUILDHALL_URL: URL_OF_NOBODY };
-    expect((await runProgram(['connect', 'claude'], { cwd: join(folder, 'src/deep'), env })).code).toBe(0);
+    expect((await runCommand(['connect', 'claude'], { cwd: join(folder, 'src/deep'), env })).code).toBe(0);
     expect(existsSync(join(folder, '.mcp.json'))).toBe(true);
     expect(readdirSync(join(folder, 'src/deep'))).toEqual([]);
     const status = execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' });
@@ -302,7 +302,7 @@ describe('guildhall connect', () => {
   it('follows an address that has changed', async () => {
     await connect('codex');
     const env = { GUILDHALL_URL: 'https://guildhall.example' };
-    await runProgram(['connect', 'codex'], { cwd: folder, env });
+    await runCommand(['connect', 'codex'], { cwd: folder, env });
     expect(read('.codex/config.toml')).toContain('"https://guildhall.example/mcp"');
     expect(read('.codex/config.toml')).not.toContain(URL_OF_NOBODY);
     await connect('codex', '--undo');
@@ -314,7 +314,7 @@ describe('guildhall connect', () => {
     write({ 'node_modules/.bin/guildhall': '', 'bin/guildhall': '' });
     const told = async (path: string) =>
       (
-        await runProgram(['connect', 'claude'], {
+        await runCommand(['connect', 'claude'], {
           cwd: folder,
           env: { HOME: '/nonexistent', GUILDHALL_URL: URL_OF_NOBODY, PATH: path },
         })
@@ -325,7 +325,7 @@ describe('guildhall connect', () => {
 
   it('refuses where there is no repository, no address or no such program', async () => {
     const run = (program: string, cwd: string, env: Record<string, string>) =>
-      runProgram(['connect', program], { cwd, env });
+      runCommand(['connect', program], { cwd, env });
     expect((await run('claude', '/', { GUILDHALL_URL: URL_OF_NOBODY })).code).toBe(2);
     expect((await run('claude', folder, { HOME: '/nonexistent' })).code).toBe(4);
     expect((await run('emacs', folder, { GUILDHALL_URL: URL_OF_NOBODY })).code).toBe(2);

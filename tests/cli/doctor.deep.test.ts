@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../support/app.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
-import { type CliWorld, PROGRAM, runProgram, startCliWorld } from './cli-world.js';
+import { type CliWorld, PROGRAM, runCommand, startCliWorld } from './cli-world.js';
 
 let world: World;
 let cli: CliWorld;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => cli?.stop());
 
 async function run(args: string[], cwd: string, stdin = '', more: Record<string, string> = {}) {
-  return runProgram(args, { cwd, env: { ...env, ...more }, stdin });
+  return runCommand(args, { cwd, env: { ...env, ...more }, stdin });
 }
 
 interface Examined {

@@ -12,9 +12,18 @@ import { type CliWorld, PROGRAM, startCliWorld } from './cli-world.js';
 /** The guides' shell examples, as a reader would paste them one after the other, in a clone of a project's repository. */
 
 const folder = new URL('../../docs/guide/', import.meta.url);
-const GUIDES = ['start', 'agents', 'boards', 'memory', 'lessons', 'desks-and-builds', 'operating'];
+const GUIDES = [
+  'start',
+  'agents',
+  'boards',
+  'memory',
+  'lessons',
+  'desks-and-builds',
+  'operating',
+  'risk-and-review',
+];
 /** Executed by tests of their own. */
-const ELSEWHERE = ['scripting', 'webhooks', 'your-own-repository'];
+const ELSEWHERE = ['scripting', 'webhooks', 'way-home', 'your-own-repository'];
 
 let builds: BuildWorld;
 let room: Furnished;

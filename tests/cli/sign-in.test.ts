@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD } from '../support/app.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
-import { type CliWorld, runProgram, startCliWorld } from './cli-world.js';
+import { type CliWorld, runCommand, startCliWorld } from './cli-world.js';
 
 let cli: CliWorld;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => cli?.stop());
 const asNobody = (
   args: string[],
   options: { stdin?: string; env?: Record<string, string>; cwd?: string } = {},
-) => runProgram(args, { ...options, env: { ...cli.nobody, ...options.env } });
+) => runCommand(args, { ...options, env: { ...cli.nobody, ...options.env } });
 
 const configFile = () => join(cli.home, 'config', 'guildhall', 'config.json');
 

@@ -95,7 +95,7 @@ describe('the package', () => {
         JSON.stringify({ compilerOptions, files: ['sample.ts'] }),
       );
       const program = join(root, 'node_modules', compiler, 'bin', 'tsc');
-      const { code, output } = await runWithin(60_000, [process.execPath, program, '-p', '.'], {
+      const { code, output } = await runWithin(280_000, [process.execPath, program, '-p', '.'], {
         cwd: folder,
         env,
       });

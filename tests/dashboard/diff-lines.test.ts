@@ -53,6 +53,22 @@ describe('the lines of a change', () => {
     expect(partsOf('plain\r').map(({ text }) => text)).toEqual(['plain']);
   });
 
+  it('have the colours of code below what changed and what is hidden', () => {
+    const colours = [
+      [0, 5, 'keyword'],
+      [6, 10, 'string'],
+    ] as const;
+    expect(partsOf('const a\u202ebc;', [[8, 11]], colours).map(({ text, ...rest }) => [text, rest])).toEqual([
+      ['const', { changed: false, hidden: false, colour: 'keyword' }],
+      [' ', { changed: false, hidden: false }],
+      ['a', { changed: false, hidden: false, colour: 'string' }],
+      ['U+202E', { changed: false, hidden: true, colour: 'string' }],
+      ['bc', { changed: true, hidden: false, colour: 'string' }],
+      [';', { changed: true, hidden: false }],
+    ]);
+    expect(partsOf('ab\r', [[0, 3]], [[1, 3, 'number']]).map(({ text }) => text)).toEqual(['a', 'b']);
+  });
+
   it('that differ in blanks alone are the same when blanks count for nothing', () => {
     const file = diffOf('-if (a) {', '-b();', '+if (a)  {', '+  b();', '+  c();');
     const calm = ignoreBlanks(file);

@@ -130,6 +130,8 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
         return undefined;
       }
     },
+    has: (name: string) => existsSync(path(name)),
+    read: (name: string) => readFileSync(path(name), 'utf8'),
     isDone: (buildId: string) => existsSync(desk.spool(buildId, 'done.json')),
     /** Runs a command of the sidecar and answers its exit code. */
     async command(...args: string[]): Promise<number | null> {
@@ -164,11 +166,12 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
     async remove(): Promise<void> {
       await desk.kill();
       const work = path('var/lib/guildhall-sidecar/work');
-      for (const id of existsSync(work) ? readdirSync(work) : []) {
+      const open = (existsSync(work) ? readdirSync(work) : []).filter((id) => !desk.isDone(id));
+      for (const id of open) {
         const pid = desk.runnerPid(id);
         if (pid) spawnSync('kill', ['-KILL', String(pid)]);
       }
-      await desk.command('stop-builds');
+      if (open.length > 0) await desk.command('stop-builds');
       rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };

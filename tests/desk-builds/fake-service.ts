@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScratchRepository } from '../support/scratch-repository.js';
+import { answerChecks, type FakeCheckRun, newCheckRun } from './fake-checks.js';
 
 /** An order that did not arrive dies with its claim, and is given out again. */
 const CLAIM_MS = 15_000;
@@ -13,7 +14,7 @@ const CLAIM_MS = 15_000;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** A step of the protocol, by the last word of its path. */
-export type Step = 'work' | 'start' | 'base' | 'log' | 'commits' | 'finish';
+export type Step = 'work' | 'start' | 'base' | 'log' | 'usage' | 'commits' | 'finish' | 'checks';
 
 export interface FakeBuild {
   id: string;
@@ -31,6 +32,10 @@ export interface FakeBuild {
   finish: Record<string, unknown> | null;
   finishes: number;
   canceling: boolean;
+  /** Why the desk is told to stop it. */
+  stopping: string | null;
+  /** What it said it had used, each time. */
+  usages: Record<string, unknown>[];
   /** Set to answer the next calls of a step in its own way. */
   refuse: Partial<Record<Step, { status: number; body: object }>>;
   /** How many of the next calls of a step are answered by somebody before the service, with a page. */
@@ -43,17 +48,27 @@ export interface Call {
   body: Record<string, unknown>;
 }
 
+interface Asked {
+  nonce: string;
+  slots: number;
+  coders: string[];
+  running: (string | { build_id: string; progress_at: string })[];
+  wait_seconds: number;
+}
+
 /** The service as a desk sees it, by the words of the contract and stricter than the service has to be. */
 export async function startFakeService() {
   const pat = `desk_${randomUUID()}`;
   const folder = mkdtempSync(join(tmpdir(), 'guildhall-fake-service-'));
   const builds = new Map<string, FakeBuild>();
+  const runs = new Map<string, FakeCheckRun>();
   const calls: Call[] = [];
   const faults: string[] = [];
   const waiting = new Set<() => void>();
   /** How often a step's line is cut, before the service took it in or after. */
   const cuts: { step: Step; when: 'before' | 'after' | 'halfway'; left: number }[] = [];
   let wrongProofs = 0;
+  let longestWaitMs = Number.POSITIVE_INFINITY;
 
   const notify = () => {
     for (const wake of waiting) wake();
@@ -65,12 +80,23 @@ export async function startFakeService() {
     return cut !== undefined;
   }
 
-  function ordersFor(request: { slots: number; coders: string[]; running: string[] }) {
+  function ordersFor(request: Asked) {
+    const named = request.running.map((said) => (typeof said === 'string' ? said : said.build_id));
     const orders: object[] = [];
     let slots = request.slots;
+    for (const run of runs.values()) {
+      if ((run.state === 'ended' || run.canceling) && request.running.includes(run.id))
+        orders.push({ kind: 'cancel', build_id: run.id });
+      if (run.state !== 'queued' || slots === 0) continue;
+      run.state = 'claimed';
+      slots -= 1;
+      orders.push({ kind: 'check', build_id: run.id, claim: run.claim });
+    }
     for (const build of builds.values()) {
       const isOver = build.state === 'ended' || build.canceling;
-      if (isOver && request.running.includes(build.id)) orders.push({ kind: 'cancel', build_id: build.id });
+      if (isOver && named.includes(build.id)) orders.push({ kind: 'cancel', build_id: build.id });
+      else if (build.stopping && named.includes(build.id))
+        orders.push({ kind: 'stop', build_id: build.id, reason: build.stopping });
       const isLost = build.state === 'claimed' && performance.now() > build.claimedAt + CLAIM_MS;
       if ((build.state !== 'queued' && !isLost) || slots === 0) continue;
       if (!request.coders.includes(String(build.fields['coder'] ?? 'claude'))) continue;
@@ -83,16 +109,10 @@ export async function startFakeService() {
   }
 
   async function answerWork(request: IncomingMessage, response: ServerResponse, body: string) {
-    const asked = JSON.parse(body) as {
-      nonce: string;
-      slots: number;
-      coders: string[];
-      running: string[];
-      wait_seconds: number;
-    };
+    const asked = JSON.parse(body) as Asked;
     if (!/^[0-9a-f]{32}$/.test(asked.nonce)) faults.push('nonce');
     if (!(asked.wait_seconds >= 0 && asked.wait_seconds <= 50)) faults.push('wait_seconds');
-    const deadline = performance.now() + asked.wait_seconds * 1000;
+    const deadline = performance.now() + Math.min(asked.wait_seconds * 1000, longestWaitMs);
     let gone = false;
     request.socket.once('close', () => {
       gone = true;
@@ -191,6 +211,23 @@ export async function startFakeService() {
     return json(response, 200, {});
   }
 
+  function answerBase(
+    { id, repository }: Pick<FakeBuild, 'id' | 'repository'>,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) {
+    const bundle = join(folder, `${id}.base`);
+    repository.git('bundle', 'create', '--quiet', bundle, 'main');
+    const content = execFileSync('cat', [bundle], { maxBuffer: 1e9 });
+    response.writeHead(200, {
+      'content-type': 'application/x-git-bundle',
+      'content-length': content.length,
+    });
+    if (!takeCut('base', 'halfway')) return response.end(content);
+    response.write(content.subarray(0, Math.floor(content.length / 2)));
+    return setTimeout(() => request.socket.destroy(), 50);
+  }
+
   function answerBuild(
     step: Step,
     build: FakeBuild,
@@ -207,20 +244,13 @@ export async function startFakeService() {
     switch (step) {
       case 'start':
         return answerStart(build, response);
-      case 'base': {
-        const bundle = join(folder, `${build.id}.base`);
-        build.repository.git('bundle', 'create', '--quiet', bundle, 'main');
-        const content = execFileSync('cat', [bundle], { maxBuffer: 1e9 });
-        response.writeHead(200, {
-          'content-type': 'application/x-git-bundle',
-          'content-length': content.length,
-        });
-        if (!takeCut('base', 'halfway')) return response.end(content);
-        response.write(content.subarray(0, Math.floor(content.length / 2)));
-        return setTimeout(() => request.socket.destroy(), 50);
-      }
+      case 'base':
+        return answerBase(build, request, response);
       case 'log':
         return answerLog(build, response, new URL(request.url!, 'http://x'), body);
+      case 'usage':
+        build.usages.push(JSON.parse(body.toString()));
+        return json(response, 200, {});
       case 'commits':
         return answerCommits(build, response, body);
       case 'finish':
@@ -251,6 +281,11 @@ export async function startFakeService() {
       response.end = (() => request.socket.destroy()) as never;
     }
     if (step === 'work') return answerWork(request, response, body.toString());
+    const run = runs.get(id ?? '');
+    if (run && step === 'base') return answerBase(run, request, response);
+    if (run && request.headers['x-guildhall-claim'] !== run.claim) return conflict(response, 'claim_lost');
+    const seq = Number(new URL(request.url!, 'http://x').searchParams.get('seq'));
+    if (run) return answerChecks(run, path.split('/').slice(7), { seq, body, faults }, response);
     const build = builds.get(id ?? '');
     return build ? answerBuild(step, build, request, response, body) : json(response, 404, {});
   });
@@ -263,6 +298,10 @@ export async function startFakeService() {
     faults,
     cut(step: Step, when: 'before' | 'after' | 'halfway', times = 1): void {
       cuts.push({ step, when, left: times });
+    },
+    /** Answers a desk that waits for work sooner than it asks for. */
+    answerWithin(milliseconds: number): void {
+      longestWaitMs = milliseconds;
     },
     giveWrongProofs(count: number): void {
       wrongProofs = count;
@@ -285,6 +324,8 @@ export async function startFakeService() {
         finish: null,
         finishes: 0,
         canceling: false,
+        stopping: null,
+        usages: [],
         refuse: {},
         pages: {},
       };
@@ -292,8 +333,23 @@ export async function startFakeService() {
       notify();
       return build;
     },
-    cancel(build: FakeBuild): void {
+    queueChecks(...what: Parameters<typeof newCheckRun>): FakeCheckRun {
+      const run = newCheckRun(...what);
+      runs.set(run.id, run);
+      notify();
+      return run;
+    },
+    /** As the service does with a run that never ended. */
+    queueAgain(run: FakeCheckRun): void {
+      Object.assign(run, { state: 'queued', claim: `claim-${randomUUID()}`, logs: {} });
+      notify();
+    },
+    cancel(build: FakeBuild | FakeCheckRun): void {
       build.canceling = true;
+      notify();
+    },
+    stopBuild(build: FakeBuild, reason: string): void {
+      build.stopping = reason;
       notify();
     },
     async stop(): Promise<void> {

@@ -8,6 +8,8 @@ const COLUMNS = [
   'log_seq',
   'head_sha',
   'finish_digest',
+  'checking_at',
+  'finished_at',
   'cancel_requested_at',
   'accepted_at',
   'pushed_at',

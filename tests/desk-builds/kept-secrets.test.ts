@@ -38,7 +38,7 @@ const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
       );
       desk.start({ ANTHROPIC_API_KEY: PROVIDERS });
       const one = service.queue(repository, { env: { SHOP_PASSWORD: SERVICES }, ...fields });
-      await until(() => desk.isDone(one.id), 120);
+      await until(() => desk.isDone(one.id));
       expect(service.faults).toEqual([]);
       return one;
     }),
@@ -135,7 +135,7 @@ describe.concurrent('a secret that a coder was given', () => {
     repository.save({ 'known.txt': `${OWNERS}\n\nend\n` });
     desk.setCoder('echo more >> known.txt');
     const other = service.queue(repository, { env: {} });
-    await until(() => desk.isDone(other.id), 120);
+    await until(() => desk.isDone(other.id));
     expect(other.finish).toEqual({ outcome: 'succeeded' });
   });
 });
@@ -164,7 +164,7 @@ exec node -e '
       );
       desk.start();
       const one = service.queue(repository, { coder: 'claude' });
-      await until(() => desk.isDone(one.id), 120);
+      await until(() => desk.isDone(one.id));
       expect(one.finish).toMatchObject({ outcome: 'succeeded', result: 'token [secret]' });
       expect(JSON.stringify([one.finish, one.parts])).not.toContain(accessToken.slice(0, 20));
     },

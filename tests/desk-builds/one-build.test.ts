@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { SIDECAR_VERSION } from '../../sidecar/src/protocol.js';
 import { DEMO_CODER } from '../../src/features/workstations/demo/demo-coder.js';
 import { until } from '../desk-end-to-end/real-desk.js';
-import { deeply, isDeep } from '../support/deep.js';
+import { deeply, isDeep, usually } from '../support/deep.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import { type BuildDesk, canIsolate, findProcesses } from './build-desk.js';
 import { it as itOnSite } from './desk-test.js';
@@ -22,11 +22,10 @@ const MODES = [
 
 type Build = (script: string, fields?: Record<string, unknown>) => Promise<FakeBuild>;
 
-/** The usual run tries the one, the deep run the other. */
-const modes = isDeep ? MODES.slice(-1) : MODES.slice(0, 1);
+const modes = isDeep ? MODES : MODES.slice(0, 1);
 
 describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
-  const it = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
+  const tried = itOnSite.extend<{ desk: BuildDesk; build: Build }>({
     desk: async ({ makeDesk }, use) => use(await makeDesk({ isolation })),
     build: async ({ service, repository, desk }, use) =>
       use(async (script, fields = {}) => {
@@ -39,6 +38,10 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
         return one;
       }),
   });
+
+  /** The usual run tries it the one way, and the deep run the other. */
+  const it = isolation === undefined ? usually(tried) : tried;
+  const itDeeply = deeply(tried);
 
   it('runs in its checkout with the brief on standard input, and comes back with log, commits and outcome', async ({
     repository,
@@ -102,6 +105,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
           'GUILDHALL_MCP_URL',
           'GUILDHALL_MODEL',
           'GUILDHALL_RESULT',
+          'GUILDHALL_USAGE',
           'HOME',
           'LLM_MODE',
           'LOGNAME',
@@ -114,7 +118,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(names['PATH']).not.toContain('/evil');
   });
 
-  it.for<[string, object]>([
+  const judged: [string, object][] = [
     ['exit 0', { outcome: 'succeeded' }],
     ['exit 3', { outcome: 'failed', reason: 'The coder ended with exit code 3' }],
     [
@@ -139,12 +143,12 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
       'mkfifo "$GUILDHALL_RESULT"',
       { outcome: 'failed', reason: 'The result file of the coder cannot be read' },
     ],
-  ])(
-    'is judged by the result file, and by the exit code without one: %s',
-    async ([script, finish], { build }) => {
-      expect((await build(script)).finish).toEqual(finish);
-    },
-  );
+  ];
+  const judge = async ([script, finish]: [string, object], { build }: { build: Build }) => {
+    expect((await build(script)).finish).toEqual(finish);
+  };
+  it.for(judged.slice(0, 3))('is judged by the result file, and by the exit code without one: %s', judge);
+  itDeeply.for(judged.slice(3))('is judged by the result file: %s', judge);
 
   it('reports every line once and in order, binary and broken characters included', async ({ build }) => {
     const one = await build(`
@@ -162,7 +166,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(logOf(one)).toBe('[secret] [secret]\n');
   });
 
-  deeply(it)('keeps a flood of output within bounds and says what is missing', async ({ build }) => {
+  itDeeply('keeps a flood of output within bounds and says what is missing', async ({ build }) => {
     const one = await build(`head -c 150000000 /dev/zero | tr '\\0' 'x' | fold -w 99; echo the very end`);
     const log = logOf(one);
     expect(log.length).toBeLessThan(70_000_000);
@@ -170,29 +174,29 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(log.endsWith('the very end\n')).toBe(true);
   });
 
-  it('takes over submodules, links, and repositories made inside the checkout', async ({
-    repository,
-    build,
-  }) => {
-    const module = new ScratchRepository();
-    const pinned = module.save({ a: 'a' });
-    repository.write({ '.gitmodules': '[submodule "m"]\n\tpath = m\n\turl = https://x.invalid/m\n' });
-    repository.git('update-index', '--add', '--cacheinfo', `160000,${pinned},m`);
-    repository.git('add', '.gitmodules');
-    repository.git('commit', '--quiet', '-m', 'a submodule');
-    module.dispose();
-    const one = await build(`
+  itDeeply(
+    'takes over submodules, links, and repositories made inside the checkout',
+    async ({ repository, build }) => {
+      const module = new ScratchRepository();
+      const pinned = module.save({ a: 'a' });
+      repository.write({ '.gitmodules': '[submodule "m"]\n\tpath = m\n\turl = https://x.invalid/m\n' });
+      repository.git('update-index', '--add', '--cacheinfo', `160000,${pinned},m`);
+      repository.git('add', '.gitmodules');
+      repository.git('commit', '--quiet', '-m', 'a submodule');
+      module.dispose();
+      const one = await build(`
       ls -A m | wc -l; ln -s /etc/passwd link; ln -s nowhere dangling
       mkdir inner && cd inner && git init -q . && echo deep > deep.txt && git add . && git -c user.name=x -c user.email=x@x commit -qm x
       mkdir ../empty-inner && cd ../empty-inner && git init -q . && echo y > y.txt`);
-    expect(one.finish).toEqual({ outcome: 'succeeded' });
-    expect(logOf(one)).toBe('0\n');
-    const tree = repository.git('ls-tree', '-r', one.branch);
-    expect(tree).toContain(`160000 commit ${pinned}\tm`);
-    expect(tree).toMatch(/120000 blob \w+\tlink/);
-    expect(show(one, 'inner/deep.txt')).toBe('deep');
-    expect(show(one, 'empty-inner/y.txt')).toBe('y');
-  });
+      expect(one.finish).toEqual({ outcome: 'succeeded' });
+      expect(logOf(one)).toBe('0\n');
+      const tree = repository.git('ls-tree', '-r', one.branch);
+      expect(tree).toContain(`160000 commit ${pinned}\tm`);
+      expect(tree).toMatch(/120000 blob \w+\tlink/);
+      expect(show(one, 'inner/deep.txt')).toBe('deep');
+      expect(show(one, 'empty-inner/y.txt')).toBe('y');
+    },
+  );
 
   it('runs no hook, filter or setting of the checkout but as the coder itself', async ({ desk, build }) => {
     const one = await build(`
@@ -206,7 +210,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(existsSync(desk.area(one.id, 'out/monitor'))).toBe(false);
   });
 
-  it.for<[string, string]>([
+  const left: [string, string][] = [
     ['on another branch', 'git checkout -qb other; echo x > x.txt; git add .; git commit -qm there'],
     ['on no branch', 'git checkout -q --detach; echo x > x.txt; git add .; git commit -qm there'],
     ['beside the base', 'git checkout -q --orphan fresh; echo x > x.txt; git add .; git commit -qm there'],
@@ -215,14 +219,20 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
       'in the middle of a merge',
       'git branch o; echo x > x.txt; git add .; git commit -qm a; git checkout -q o; echo x > x.txt; git add .; git commit -qm b; git merge -q --no-commit - || :',
     ],
-  ])('brings home what was left %s', async ([, script], { repository, build }) => {
+  ];
+  const bringHome = async (
+    [, script]: [string, string],
+    { repository, build }: { repository: ScratchRepository; build: Build },
+  ) => {
     const one = await build(script);
     expect(one.finish).toEqual({ outcome: 'succeeded' });
     expect(show(one, 'x.txt')).toBe('x');
     expect(repository.git('merge-base', one.baseSha, one.branch)).toBe(one.baseSha);
-  });
+  };
+  it.for(left.slice(0, 1))('brings home what was left %s', bringHome);
+  itDeeply.for(left.slice(1))('brings home what was left %s', bringHome);
 
-  it('is no success when the repository was destroyed', async ({ build }) => {
+  itDeeply('is no success when the repository was destroyed', async ({ build }) => {
     const one = await build('rm -rf .git/objects');
     expect(one.finish).toMatchObject({
       outcome: 'failed',
@@ -230,7 +240,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     });
   });
 
-  deeply(it)('is no success when the work is too large to send', async ({ build }) => {
+  itDeeply('is no success when the work is too large to send', async ({ build }) => {
     const two = await build('head -c 70000000 /dev/urandom > big');
     expect(two.finish).toMatchObject({
       outcome: 'failed',
@@ -239,7 +249,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(two.commits).toBe(0);
   });
 
-  it('sends no commits when there are none', async ({ build }) => {
+  itDeeply('sends no commits when there are none', async ({ build }) => {
     const one = await build('true');
     expect([one.commits, one.head, one.finish]).toEqual([0, null, { outcome: 'succeeded' }]);
   });
@@ -312,7 +322,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
   });
 });
 
-describe('the demo desk', () => {
+usually(describe)('the demo desk', () => {
   itOnSite(
     'builds with a coder that makes a small real change',
     async ({ service, repository, makeDesk }) => {
@@ -332,7 +342,7 @@ type BuildInCell = (
   stubs?: Record<string, string>,
 ) => Promise<{ one: FakeBuild; desk: BuildDesk }>;
 
-describe.skipIf(!canIsolate)('the cell of a build', { concurrent: true }, () => {
+usually(describe.skipIf(!canIsolate))('the cell of a build', { concurrent: true }, () => {
   const it = itOnSite.extend<{ build: BuildInCell }>({
     build: async ({ service, repository, makeDesk }, use) =>
       use(async (script, stubs = {}) => {

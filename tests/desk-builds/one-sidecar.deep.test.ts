@@ -31,13 +31,13 @@ describe.concurrent('the sidecar of a desk', () => {
     const desk = await makeDesk(isolation);
     desk.setCoder('true');
     desk.start();
-    await until(() => asksOf(service).length > 0, 60);
+    await until(() => asksOf(service).length > 0);
     expect(await desk.command('serve')).toBe(1);
     expect((await desk.health())['env_id']).toBe('e');
     await desk.kill();
     const before = asksOf(service).length;
     desk.start();
-    await until(() => asksOf(service).length > before, 60);
+    await until(() => asksOf(service).length > before);
   });
 
   it('ends when whoever looks after it was killed', async ({ service, makeDesk }) => {
@@ -52,11 +52,11 @@ describe.concurrent('the sidecar of a desk', () => {
     supervisor.stdout.on('data', (chunk) => {
       said += chunk;
     });
-    await until(() => asksOf(service).length > 0, 60);
+    await until(() => asksOf(service).length > 0);
     const sidecar = Number(said.split('\n')[0]);
     expect(isAlive(sidecar)).toBe(true);
     supervisor.kill('SIGKILL');
-    await until(() => !isAlive(sidecar), 60);
+    await until(() => !isAlive(sidecar));
   });
 
   it('brings log, commits and result to the disk before they have their names', async ({
@@ -69,7 +69,7 @@ describe.concurrent('the sidecar of a desk', () => {
     writeFileSync(desk.path('witness.cjs'), WITNESS);
     desk.start({ NODE_OPTIONS: `--require ${desk.path('witness.cjs')}`, SSL_CERT_DIR: desk.path('seen') });
     const one = service.queue(repository);
-    await until(() => desk.isDone(one.id), 120);
+    await until(() => desk.isDone(one.id));
     expect(one.finish).toEqual({ outcome: 'succeeded' });
     const seen = readFileSync(desk.path('seen'), 'utf8').split('\n');
     for (const name of ['start.json', 'commits.bundle', 'finish.json', 'done.json']) {
@@ -92,7 +92,7 @@ describe.concurrent('the sidecar of a desk', () => {
   }) => {
     const desk = await makeDesk({ ...isolation, runtime: 'claude_code' });
     desk.start({ PATH: `${desk.path('stubs')}:/usr/bin:/bin:/usr/sbin:/sbin` });
-    await until(() => asksOf(service).length > 0, 60);
+    await until(() => asksOf(service).length > 0);
     expect(asksOf(service).at(-1)).toMatchObject({
       coders: [],
       missing: [{ coder: 'claude', reason: 'it is not installed yet' }],

@@ -129,7 +129,8 @@ const isRunning = (command: string): boolean =>
 /** Waits for something that another process does; the deadline is only there to end a test that has failed. */
 export async function until<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  seconds = 240,
+  // Against hanging alone: a busy machine may take its time.
+  seconds = 500,
 ): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
   for (;;) {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, type TestBrand, type TestPerson } from '../support/app.js';
+import { deeply, usually } from '../support/deep.js';
 import {
   askAs,
   cutLine,
@@ -83,7 +84,7 @@ describePages('boards in a browser', () => {
 
   afterEach(() => expectSilence(house));
 
-  describe('moving', () => {
+  usually(describe)('moving', () => {
     beforeAll(() => makeBoard('Moving'));
 
     it('moves a card, tells the feed, shows it live to somebody else and keeps the focus on it', async () => {
@@ -173,7 +174,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  describe('an open card', () => {
+  deeply(describe)('an open card', () => {
     let card: Card;
     beforeAll(async () => {
       await makeBoard('Open cards');
@@ -339,7 +340,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  describe('making and finding', () => {
+  deeply(describe)('making and finding', () => {
     it('keeps a new card that was not sent, and makes it', async () => {
       await makeBoard('Making');
       await open(mine);
@@ -376,7 +377,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  describe('boards themselves', () => {
+  deeply(describe)('boards themselves', () => {
     it('makes a board with its own columns, renames, arranges and deletes it by its name', async () => {
       await mine.goto(`${house.address}/dashboard/boards`);
       await mine.getByRole('button', { name: 'New board' }).click();
@@ -418,7 +419,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  describe('guests', () => {
+  deeply(describe)('guests', () => {
     it('are offered only what their level on the board allows', async () => {
       await makeBoard('Shared');
       const card = await makeCard('Look at me', { instructions: 'Read this.' });
@@ -457,7 +458,7 @@ describePages('boards in a browser', () => {
     });
   });
 
-  describe('for everybody', () => {
+  deeply(describe)('for everybody', () => {
     it('has no barrier in either theme, wide or narrow, and nothing lies over text on a phone', async () => {
       await makeBoard('For everybody');
       const card = await makeCard('Read me aloud', {
@@ -467,7 +468,7 @@ describePages('boards in a browser', () => {
         cost_usd: 1.25,
         assignee: colleague.user_id,
         branch: 'fix/lidar-drift-with-a-long-name',
-        checks_state: 'failed',
+        checks_state: 'failing',
         instructions: '## Plan\n\n- one\n- two',
       });
       for (const [theme, size] of [

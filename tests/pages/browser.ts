@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import axe, { type AxeResults } from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../support/app.js';
 import { ensureBuilt, root } from '../support/build.js';
@@ -61,6 +62,8 @@ export async function openHouse(
     const context = await browser.newContext({
       viewport: options.size ?? WIDE,
       colorScheme: options.theme ?? 'light',
+      // What moves is drawn sixty times a second, seen or not.
+      reducedMotion: 'reduce',
       hasTouch: options.size === NARROW,
     });
     contexts.push(context);
@@ -129,6 +132,12 @@ export function expectSilence({ complaints }: House): void {
   expect(heard, 'console errors, policy violations and foreign requests').toEqual([]);
 }
 
+/** The same where no page outlives its test: one that is left open goes on asking and drawing. */
+export async function leaveInSilence(house: House): Promise<void> {
+  await house.closePages();
+  expectSilence(house);
+}
+
 /** Calls of somebody with a session, beside the pages. */
 export const askAs =
   (whose: () => { house: House; cookie: string }) =>
@@ -155,8 +164,9 @@ export async function findBarriers(page: Page): Promise<string[]> {
 
 const pictures = join(root, 'dist/pictures');
 
-/** Kept beside the build, for people to look at. */
+/** Kept beside the build for people to look at, who ask for it by `TEST_PICTURES=1`. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (!process.env['TEST_PICTURES']) return;
   await mkdir(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }
@@ -196,4 +206,16 @@ async function findFreePort(): Promise<number> {
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+const BEFORE_PRESSING_AGAIN_MS = 5000;
+
+/** Two keys that belong together have to follow each other soon: where the machine was too slow for it, they are pressed again. */
+export async function pressInTurn(page: Page, keys: string, shown: Locator): Promise<void> {
+  const arrived = shown.waitFor().then(() => true);
+  let hasArrived = false;
+  while (!hasArrived) {
+    await Promise.all(keys.split(' ').map((key) => page.keyboard.press(key)));
+    hasArrived = await Promise.race([arrived, pause(BEFORE_PRESSING_AGAIN_MS, false)]);
+  }
 }

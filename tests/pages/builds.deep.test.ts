@@ -214,14 +214,17 @@ describePages('builds in a browser', () => {
           PLAN_TERMS[plan as keyof typeof PLAN_TERMS].buildsPerDay,
         ]);
       const page = await visit('/dashboard/builds');
-      await page.getByRole('button', { name: 'Change policy' }).click();
+      await page.getByRole('link', { name: 'Change policy' }).click();
       await page.getByLabel('Open at once').fill('7');
-      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Save policy' }).click();
+      await page.getByText('Saved.').waitFor();
+      await visit('/dashboard/builds');
       await page.getByText(/of 7$/).waitFor();
       await room.call('PUT', `${BUILDS}/policy`, { max_open: null });
       const theirs = await house.signIn(member, '/dashboard/builds');
       await theirs.getByText('of 25').waitFor();
-      expect(await theirs.getByRole('button', { name: 'Change policy' }).count()).toBe(0);
+      await theirs.getByRole('link', { name: 'See policy' }).waitFor();
+      expect(await theirs.getByRole('link', { name: 'Change policy' }).count()).toBe(0);
       await theirs.context().close();
     });
   });
@@ -333,7 +336,7 @@ describePages('builds in a browser', () => {
       const long = page.getByRole('button', { name: 'long.txt', exact: true }).last();
       expect(await long.getAttribute('aria-expanded')).toBe('false');
       await long.click();
-      await page.getByText('800 of 1200 lines').waitFor();
+      await expect.poll(() => long.getAttribute('aria-expanded')).toBe('true');
     });
   });
 

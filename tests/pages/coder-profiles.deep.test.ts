@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { TestPerson } from '../support/app.js';
 import {
   describePages,
-  expectSilence,
   findBarriers,
   type House,
+  leaveInSilence,
   NARROW,
   openHouse,
   takePicture,
@@ -24,7 +24,7 @@ describePages('coder profiles in a browser', () => {
     await house?.close();
   });
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => leaveInSilence(house));
 
   it('shows an override with its source and takes it back', async () => {
     const page = await house.signIn(admin, '/dashboard/coder-profiles');

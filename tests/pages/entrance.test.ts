@@ -1,13 +1,14 @@
 import { TOTP } from 'otpauth';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, type TestBrand, type TestPerson } from '../support/app.js';
+import { deeply, usually } from '../support/deep.js';
 import {
   askAs,
   describePages,
-  expectSilence,
   fillSignIn,
   findBarriers,
   type House,
+  leaveInSilence,
   openHouse,
 } from './browser.js';
 
@@ -34,9 +35,9 @@ describePages('the entrance in a browser', () => {
     await house?.close();
   });
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => leaveInSilence(house));
 
-  describe('signing in', () => {
+  usually(describe)('signing in', () => {
     it("shows a refusal in the API's own words and stays", async () => {
       const page = await house.openPage('/dashboard');
       await fillSignIn(page, admin.email, 'not the password');
@@ -86,7 +87,7 @@ describePages('the entrance in a browser', () => {
     });
   });
 
-  describe('a session that ends', () => {
+  deeply(describe)('a session that ends', () => {
     it('asks for a sign-in over the page, which keeps what was typed', async () => {
       const person = await house.world.member(brand, { role: 'admin' });
       const page = await house.signIn(person, '/dashboard/settings/webhooks');
@@ -122,7 +123,7 @@ describePages('the entrance in a browser', () => {
     });
   });
 
-  describe('links that are mailed', () => {
+  deeply(describe)('links that are mailed', () => {
     it('resets a password, once', async () => {
       const person = await house.world.member(brand);
       const page = await house.signIn(admin, '/dashboard/settings/members');

@@ -36,7 +36,7 @@ describePages('the first five minutes', () => {
     await data?.remove();
   });
 
-  it('lead from the printed password over a log, a comment and a rework to an accepted change and what comes next', async () => {
+  it('lead from the printed password over a log, a comment and a rework to an accepted change, its merged pull request and what comes next', async () => {
     const ref = printed(/^Hand (\S+) to the desk/m);
     await page.goto(address);
     await expect.poll(() => page.evaluate('document.activeElement?.labels?.[0]?.textContent')).toBe('E-mail');
@@ -49,7 +49,7 @@ describePages('the first five minutes', () => {
     await steps()
       .getByRole('button', { name: `Build ${ref}` })
       .waitFor();
-    await steps().getByText('3 of 6 done').waitFor();
+    await steps().getByText('3 of 7 done').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await takePicture(page, 'first-build');
     await steps()
@@ -68,7 +68,7 @@ describePages('the first five minutes', () => {
     await page.getByText('Attempt 2 is queued').waitFor();
 
     await today();
-    await steps().getByText('5 of 6 done').waitFor();
+    await steps().getByText('5 of 7 done').waitFor();
     await steps().getByText('Attempt 2').waitFor();
     await steps()
       .getByRole('link', { name: /^(Watch|Open)$/ })
@@ -81,9 +81,29 @@ describePages('the first five minutes', () => {
     await page.getByRole('button', { name: 'Accept' }).click();
     await page.getByRole('button', { name: 'Accept and push' }).click();
     await page.getByText('was pushed').first().waitFor();
+    const decision = page.getByRole('status', { name: 'Decision' });
+    await decision.getByRole('link', { name: 'Pull request #1' }).waitFor();
+    await decision.getByText('The card is done when it is merged.').waitFor();
+    await takePicture(page, 'first-accepted');
 
     await page.getByRole('link', { name: 'What comes next' }).click();
+    await steps().getByText('6 of 7 done').waitFor();
+    await steps().getByText('on the simulated host of this demo').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'first-pull-request');
+    const opening = page.waitForEvent('popup');
+    await steps().getByRole('link', { name: 'Open pull request #1' }).click();
+    const host = await opening;
+    host.setDefaultTimeout(PATIENCE_MS);
+    await host.getByText('Simulated host', { exact: true }).waitFor();
+    await host.getByRole('heading', { name: new RegExp(`^${ref}: `) }).waitFor();
+    expect(await findBarriers(host)).toEqual([]);
+    await takePicture(host, 'simulated-host');
+    await host.getByRole('button', { name: 'Merge pull request' }).click();
+    await host.getByText('merged', { exact: true }).waitFor();
+    await host.close();
     const next = page.getByRole('region', { name: 'What comes next' });
+    await next.getByText('Your first build is merged').waitFor();
     await next.getByText('Connect an agent of your own').waitFor();
     await next.getByText('claude mcp add').waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -93,6 +113,14 @@ describePages('the first five minutes', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Your cards' }).waitFor();
     expect(await steps().count()).toBe(0);
+
+    // The card went along.
+    await page.goto(`${address}/dashboard/cards/${ref}`);
+    const pull = page.getByRole('region', { name: 'Pull request' });
+    await pull.getByText('merged', { exact: true }).waitFor();
+    await pull.getByText('on the simulated host').waitFor();
+    expect(await page.getByRole('dialog').getByLabel('Column').inputValue()).not.toBe('');
+    await takePicture(page, 'first-merged-card');
   });
 
   it('an attempt that is only told of says so, and asks for no review', async () => {

@@ -7,9 +7,9 @@ import {
   askAs,
   cutLine,
   describePages,
-  expectSilence,
   findBarriers,
   type House,
+  leaveInSilence,
   NARROW,
   openHouse,
   takePicture,
@@ -94,7 +94,7 @@ describePages('lessons in a browser', () => {
     await house?.close();
   });
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => leaveInSilence(house));
 
   it('tells how many lessons there are, and lists them', async () => {
     const page = await house.signIn(admin, '/dashboard/lessons');
@@ -247,7 +247,7 @@ describePages('lessons in a browser', () => {
     await takePicture(theirs, 'lessons-credentials-member');
     await page.getByRole('button', { name: 'Back to the workspace’s key' }).click();
     await page.getByRole('button', { name: 'Go back' }).click();
-    await page.getByText('The key of the workspace').waitFor();
+    await page.getByText('The key of the workspace', { exact: true }).waitFor();
     await house.world.inject({
       method: 'DELETE',
       url: `/api/v1/projects/${made.project_id}`,

@@ -6,9 +6,9 @@ import {
   askAs,
   cutLine,
   describePages,
-  expectSilence,
   findBarriers,
   type House,
+  leaveInSilence,
   NARROW,
   openHouse,
   takePicture,
@@ -67,7 +67,7 @@ describePages('memory in a browser', () => {
     await house?.close();
   });
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => leaveInSilence(house));
 
   it('writes, finds and corrects a memory, says why it was found, and keeps its history', async () => {
     const page = await house.signIn(admin, '/dashboard/memory');
@@ -89,7 +89,7 @@ describePages('memory in a browser', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Lidar needs four seconds' }).waitFor();
     const history = page.getByRole('region', { name: 'History' });
-    await history.getByText('Corrected').waitFor();
+    await history.getByText('Edited').waitFor();
     expect(await history.textContent()).toContain('Ada Lindqvist');
     expect(await history.locator('del').first().textContent()).toBe('Lidar needs a warm-up');
     // What is open is in the address, and the way back closes it.

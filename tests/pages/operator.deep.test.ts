@@ -8,6 +8,7 @@ import {
   type House,
   NARROW,
   openHouse,
+  pressInTurn,
   takePicture,
 } from './browser.js';
 
@@ -112,9 +113,7 @@ describePages("the operator's pages in a browser", () => {
     await page.getByRole('combobox').fill('go to jobs');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('w');
-    await page.getByRole('heading', { name: 'Workspaces' }).waitFor();
+    await pressInTurn(page, 'g w', page.getByRole('heading', { name: 'Workspaces' }));
     await page.keyboard.press('n');
     await page.getByRole('dialog', { name: 'New workspace' }).waitFor();
     expect(asked.filter((path) => path.startsWith('/api/v1/board'))).toEqual([]);

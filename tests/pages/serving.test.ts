@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dashboardFiles } from '../../src/features/dashboard/dashboard.files.js';
 import { dashboardRoutes } from '../../src/features/dashboard/dashboard.routes.js';
 import { createHttpServer } from '../../src/http/server/server.js';
+import { noReadyAnswers } from '../../src/kernel/ready-answers.js';
 
 const PAGES = [
   '/dashboard',
@@ -28,8 +29,10 @@ async function serve(folder: string, oidc = false) {
     logger: Fastify({ logger: false }).log,
     checkResponses: true,
     answerOnce: () => Promise.reject(new Error('Nothing is made here')),
+    readyAnswers: noReadyAnswers,
     translateError: () => undefined,
     observe: () => {},
+    spoolFolder: tmpdir(),
   });
   await server.ready();
   return server;
@@ -87,6 +90,8 @@ describe('GET a page', () => {
     expect(policy).toMatchObject({
       'default-src': "'none'",
       'script-src': "'self'",
+      'worker-src': "'self'",
+      'trusted-types': 'guildhall-worker',
       'style-src': "'self'",
       'connect-src': "'self'",
       'frame-ancestors': "'none'",
@@ -132,6 +137,13 @@ describe('GET /assets/{file}', () => {
     expect(response.statusCode).toBe(200);
     expect(response.headers['content-type']).toBe(contentType);
     expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('lets a script that runs beside the page read more of our own and nothing else; what is no script is a page to nobody', async () => {
+    const policyOf = async (name: string) =>
+      (await built.inject({ url: `/assets/${name}` })).headers['content-security-policy'];
+    expect(await policyOf('index-abc123.js')).toBe("default-src 'none'; script-src 'self'");
+    expect(await policyOf('index-abc123.css')).toContain('sandbox');
   });
 
   it.each([

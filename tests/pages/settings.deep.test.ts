@@ -5,9 +5,9 @@ import {
   askAs,
   cutLine,
   describePages,
-  expectSilence,
   findBarriers,
   type House,
+  leaveInSilence,
   NARROW,
   openHouse,
   takePicture,
@@ -66,7 +66,7 @@ describePages('the settings in a browser', () => {
     await house?.close();
   });
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => leaveInSilence(house));
 
   describe('settings', () => {
     it('moves nothing for whoever asked for less motion', async () => {
@@ -80,6 +80,7 @@ describePages('the settings in a browser', () => {
           waiting.remove();
           return [animationDuration, getComputedStyle(document.querySelector('.toggle-knob')).transitionDuration];
         })()`);
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
       expect(await moving()).toEqual(['1.4s', '0.15s']);
       await page.emulateMedia({ reducedMotion: 'reduce' });
       expect(await moving()).toEqual(['0s', '0s']);
@@ -323,7 +324,7 @@ describePages('the settings in a browser', () => {
       expect(await names(await house.signIn(guest, '/dashboard/settings'))).toEqual(own);
       const theirs = await house.signIn(member, '/dashboard/settings/members');
       const all = [...own, 'Access tokens', 'Mail address'];
-      expect(await names(theirs)).toEqual(['General', 'Features', 'Members', ...all]);
+      expect(await names(theirs)).toEqual(['General', 'Features', 'Build policy', 'Members', ...all]);
       expect(await theirs.getByRole('button', { name: /Invite|Manage/ }).count()).toBe(0);
     });
 

@@ -3,11 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestBrand, TestPerson } from '../support/app.js';
 import {
   describePages,
-  expectSilence,
   findBarriers,
   type House,
+  leaveInSilence,
   NARROW,
   openHouse,
+  pressInTurn,
   takePicture,
 } from './browser.js';
 
@@ -38,7 +39,7 @@ async function ask<T>(
 const makeCard = (board: keyof typeof boards, card: object) =>
   ask<Card>(ben, 'POST', `/api/v1/board/boards/${boards[board]}/tasks`, card);
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 120_000 });
-const rows = (page: Page) => page.locator('.work-row');
+const rows = (page: Page) => page.locator('.list-row');
 
 describePages('the day of a person in a browser', () => {
   beforeAll(async () => {
@@ -56,7 +57,7 @@ describePages('the day of a person in a browser', () => {
     await house?.close();
   });
 
-  afterEach(() => expectSilence(house));
+  afterEach(() => leaveInSilence(house));
 
   describe('the inbox', () => {
     it('tells at once of a card that is given to somebody, and is sorted out by key', async () => {
@@ -121,6 +122,42 @@ describePages('the day of a person in a browser', () => {
       await page.locator('[data-item]').first().waitFor();
     });
 
+    it('snoozes, and takes back; several at once, by keyboard', async () => {
+      for (const title of ['First of many', 'Second of many', 'Third of many'])
+        await makeCard('ops', { title, assignee: ada.user_id });
+      await house.world.advance(1);
+      const page = await house.signIn(ada, `/dashboard/inbox?board=${boards.ops}&kind=assigned`);
+      const items = page.locator('[data-item]');
+      const many = items.filter({ hasText: 'of many' });
+      await eventually(() => many.count()).toBe(3);
+      const before = await items.count();
+      await page.keyboard.press('x');
+      await page.getByRole('toolbar', { name: 'Selected items' }).getByText('1 selected').waitFor();
+      await items
+        .nth(2)
+        .getByRole('checkbox')
+        .click({ modifiers: ['Shift'] });
+      await page.getByText('3 selected').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await takePicture(page, 'inbox-selected');
+      await page.keyboard.press('s');
+      await page.getByRole('menuitem', { name: 'Tomorrow' }).press('Enter');
+      await eventually(() => items.count()).toBe(before - 3);
+      await page.getByText(/^3 items snoozed until/).waitFor();
+      await page.getByRole('link', { name: 'Snoozed 3' }).click();
+      await eventually(() => items.count()).toBe(3);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Nothing is snoozed').waitFor();
+      await page.goto(`${house.address}/dashboard/inbox?board=${boards.ops}&kind=assigned&unread=yes`);
+      await eventually(() => many.count()).toBe(3);
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('u');
+      await page.getByText(/marked as read/).waitFor();
+      await page.getByText('Nothing fits these filters').waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await eventually(() => many.count()).toBe(3);
+    });
+
     it('tells nobody of what they did themselves', async () => {
       const { items } = await ask<{ items: unknown[] }>(ben, 'GET', '/api/v1/me/inbox');
       expect(items).toEqual([]);
@@ -133,7 +170,7 @@ describePages('the day of a person in a browser', () => {
       const page = await house.signIn(ada, '/dashboard/work');
       await rows(page).first().waitFor();
       expect((await rows(page).allTextContents()).join()).not.toContain('Somebody else');
-      await page.getByLabel('With').selectOption({ label: 'Ben Okafor' });
+      await page.getByLabel('With', { exact: true }).selectOption({ label: 'Ben Okafor' });
       await page.getByText('Somebody else').waitFor();
       expect(new URL(page.url()).searchParams.get('assignee')).toBe(String(ben.user_id));
       await page.reload();
@@ -182,8 +219,34 @@ describePages('the day of a person in a browser', () => {
         .getByRole('link', { name: 'Blocked' })
         .waitFor();
       expect(await theirs.getByRole('link', { name: 'Pressing' }).count()).toBe(0);
-      await views.getByRole('button', { name: 'Delete the view Pressing' }).click();
+      await views.getByRole('button', { name: 'More on the view Pressing' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
       await views.getByRole('link', { name: 'Pressing' }).waitFor({ state: 'detached' });
+    });
+
+    it('shares a view with the workspace, marked with whose it is, and its link works for others', async () => {
+      const view = await ask<{ view_id: string }>(ben, 'POST', '/api/v1/me/views', {
+        name: 'Ours',
+        query: 'priority=high&group=board',
+      });
+      const page = await house.signIn(ben, '/dashboard/work');
+      const views = page.getByRole('navigation', { name: 'Views' });
+      await views.getByRole('button', { name: 'More on the view Ours' }).click();
+      await page.getByRole('menuitem', { name: 'Share with the workspace' }).click();
+      await views.getByRole('link', { name: 'Ours shared' }).waitFor();
+      const carl = await house.world.member(brand);
+      const theirs = await house.signIn(carl, `/dashboard/work?view=${view.view_id}`);
+      await theirs.waitForURL(/priority=high&group=board/);
+      const shared = theirs.getByRole('navigation', { name: 'Views' });
+      await shared.getByRole('link', { name: 'Ours Ben Okafor', exact: true }).waitFor();
+      expect(await findBarriers(theirs)).toEqual([]);
+      await shared.getByRole('button', { name: 'More on the view Ours' }).click();
+      expect(await theirs.getByRole('menuitem').allTextContents()).toEqual(['Copy link']);
+      await views.getByRole('button', { name: 'More on the view Ours' }).click();
+      await page.getByRole('menuitem', { name: 'Share no longer' }).click();
+      await views.getByRole('link', { name: 'Ours', exact: true }).waitFor();
+      await theirs.goto(`${house.address}/dashboard/work?view=${view.view_id}`);
+      await theirs.getByText('This view is gone, or it is not shared with you').waitFor();
     });
   });
 
@@ -213,12 +276,141 @@ describePages('the day of a person in a browser', () => {
       await eventually(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     });
 
+    it('shows under the deeds what has the words, of every kind, with the words marked', async () => {
+      const card = await makeCard('nav', {
+        title: 'Chart the reef',
+        instructions: 'Mind the barnacles there.',
+      });
+      await ask(ben, 'POST', `/api/v1/board/tasks/${card.id}/comments`, { body: 'Coral is sharp' });
+      await ask(ben, 'POST', '/api/v1/board/boards', { name: 'Reef watch' });
+      const memory = {
+        agent_id: 'reef-agent',
+        kind: 'fact',
+        title: 'Tides',
+        body: 'The reef is dry at noon.',
+      };
+      await ask(ben, 'POST', '/api/v1/memory/memories', memory);
+      const page = await house.signIn(ada, '/dashboard');
+      await page.getByRole('heading', { name: /Ada/ }).waitFor();
+      await page.keyboard.press('Control+k');
+      const field = page.getByRole('combobox');
+      await field.fill('reef');
+      const groups = page.locator('.palette-group');
+      await eventually(() => groups.allTextContents()).toEqual([
+        'Cards',
+        'Boards',
+        'Agents',
+        'Memories',
+        'More',
+      ]);
+      expect(await page.locator('.palette mark').allTextContents()).toEqual(['reef', 'Reef', 'reef', 'reef']);
+      await page.getByRole('option', { name: /Tides Body: The reef is dry at noon/ }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      // The arrows go from group to group, and around.
+      const selected = page.getByRole('option', { selected: true });
+      for (const name of [
+        'Chart the reef',
+        'Reef watch',
+        'reef-agent',
+        'Tides',
+        'Search everything',
+        'Chart the reef',
+      ]) {
+        await eventually(() => selected.textContent()).toContain(name);
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('ArrowUp');
+      await field.fill('barnac');
+      await page.getByRole('option', { name: /Chart the reef Instructions: Mind the barnacles/ }).waitFor();
+      await field.fill('coral');
+      await page.getByRole('option', { name: /Comment by Ben Okafor: Coral is sharp/ }).waitFor();
+      await field.fill('reef');
+      await page.getByRole('option', { name: /Tides/ }).click();
+      await page.waitForURL(/\/dashboard\/memory\/reef-agent\?memory=/);
+    });
+
+    it('opens what an Enter before the answer asked for, and drops the answer to other words', async () => {
+      const card = await makeCard('ops', { title: 'Haste makes waste' });
+      const page = await house.signIn(ada, '/dashboard');
+      await page.getByRole('heading', { name: /Ada/ }).waitFor();
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route(/\/api\/v1\/search\?q=Navigator/, async (route) => {
+        await held;
+        await route.fallback().catch(() => {});
+      });
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('Navigator');
+      await page.waitForRequest(/\/api\/v1\/search\?q=Navigator/);
+      await page.getByRole('combobox').fill(card.ref);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: card.ref }).waitFor();
+      answer();
+      // What was opened is offered first when nothing is typed.
+      await page.goto(`${house.address}/dashboard/inbox`);
+      await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option', { name: /Haste makes waste/ }).waitFor();
+      expect(await page.locator('.palette-group').first().textContent()).toBe('Recent');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: card.ref }).waitFor();
+    });
+
+    it('leads by its last row to everything that is found, by kind', async () => {
+      for (let n = 0; n < 12; n += 1) await makeCard('ops', { title: `Lantern ${n}` });
+      const page = await house.signIn(ada, '/dashboard');
+      await page.getByRole('heading', { name: /Ada/ }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('lantern');
+      await page.getByRole('option', { name: /Lantern 11/ }).waitFor();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
+      const hits = page.locator('.search-hit');
+      await eventually(() => hits.count()).toBe(10);
+      expect(await findBarriers(page)).toEqual([]);
+      await takePicture(page, 'search-wide');
+      await page.getByRole('link', { name: 'More cards' }).click();
+      await eventually(() => hits.count()).toBe(12);
+      expect(new URL(page.url()).search).toBe('?q=lantern&kind=card');
+      await page.getByRole('link', { name: 'People' }).click();
+      await page.getByText('Nothing fits these words').waitFor();
+      await page.getByRole('searchbox', { name: 'Search everything' }).fill('okafor');
+      await page.getByRole('link', { name: /Ben Okafor/ }).click();
+      await page.waitForURL(/\/dashboard\/work\?assignee=/);
+    });
+
+    it('is on a phone too, and a ref in an address opens its card', async () => {
+      const card = await makeCard('ops', {
+        title: 'Small screens',
+        instructions: `${'Before it. '.repeat(30)}A periscope${' behind it'.repeat(30)}`,
+      });
+      const page = await house.signIn(ada, `/dashboard/cards/${card.ref.toLowerCase()}`, { size: NARROW });
+      await page.getByRole('dialog', { name: card.ref }).waitFor();
+      await page.goto(`${house.address}/dashboard/cards/OPE-99999`);
+      await page.getByText('There is no card OPE-99999').waitFor();
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('combobox').fill('periscope');
+      await page.getByRole('option', { name: /Small screens/ }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      await takePicture(page, 'palette-narrow');
+      await page.getByRole('option', { name: /Search everything/ }).click();
+      await page.getByRole('link', { name: /Small screens/ }).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await findBarriers(page)).toEqual([]);
+      await takePicture(page, 'search-narrow');
+    });
+
     it('gets what is typed right after Ctrl K, and the page nothing of it', async () => {
       const page = await house.signIn(ada, '/dashboard/inbox');
       await makeCard('ops', { title: 'Not by a slip of the keys', assignee: ada.user_id });
       const row = page.locator('[data-item]').filter({ hasText: 'Not by a slip of the keys' });
       await row.waitFor();
       await page.keyboard.press('j');
+      const field = page.getByRole('combobox', { name: 'Search or do anything' });
       // The palette is on its way, and takes as long as a slow line makes it.
       let arrive = () => {};
       const held = new Promise<void>((resolve) => {
@@ -234,9 +426,9 @@ describePages('the day of a person in a browser', () => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('ee go');
       arrive();
-      await eventually(() => page.getByRole('combobox').inputValue()).toBe('ee go');
+      await eventually(() => field.inputValue()).toBe('ee go');
       await page.keyboard.type(' to');
-      expect(await page.getByRole('combobox').inputValue()).toBe('ee go to');
+      expect(await field.inputValue()).toBe('ee go to');
       await page.keyboard.press('Escape');
       await row.waitFor();
       expect(await page.locator('.toast').count()).toBe(0);
@@ -273,7 +465,7 @@ describePages('the day of a person in a browser', () => {
       const perform = async (words: string) => {
         await page.keyboard.press('Control+k');
         await page.getByRole('combobox', { name: 'Search or do anything' }).fill(words);
-        await page.getByRole('option', { name: words }).waitFor();
+        await page.getByRole('option', { name: words, exact: true }).waitFor();
         await page.keyboard.press('Enter');
       };
       await perform('Settings: Access tokens');
@@ -293,9 +485,7 @@ describePages('the day of a person in a browser', () => {
       await keys.getByText('Go to boards').waitFor();
       await page.keyboard.press('Escape');
       await keys.waitFor({ state: 'detached' });
-      await page.keyboard.press('g');
-      await page.keyboard.press('b');
-      await page.getByRole('heading', { name: 'Boards' }).waitFor();
+      await pressInTurn(page, 'g b', page.getByRole('heading', { name: 'Boards' }));
     });
   });
 

@@ -5,6 +5,7 @@ import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify'
 import { type App, createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import type { DatabaseAddress } from '../../src/database/connection/connection.js';
+import type { OpenForge } from '../../src/features/forges/adapter/forge.js';
 import { hashCheaplyInTests } from '../../src/features/identity/passwords/password-hash.js';
 import { MovableClock, systemClock } from '../../src/kernel/clock.js';
 import { createLogger } from '../../src/logging/logger.js';
@@ -20,6 +21,8 @@ interface WorldOptions {
   workers?: boolean;
   /** How the e-mail addresses of people begin; their own where worlds share what counts by address. */
   people?: string;
+  /** Hosts of repositories that are not dialled. */
+  openForge?: OpenForge;
   /** A database to share with another world: two nodes. */
   database?: TestDatabase;
   /** How the node hears of other nodes' changes, when it is another way than to its database. */
@@ -38,6 +41,7 @@ export async function startTestApp(options: WorldOptions = {}) {
     BASE_URL: 'http://guildhall.test',
     GUILDHALL_TEST_CLOCK: '1',
     LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_MINUTE: '0',
     ...options.env,
   });
   const lines: string[] = [];
@@ -56,6 +60,7 @@ export async function startTestApp(options: WorldOptions = {}) {
     cursorSecret: 'test-cursor-secret',
     secretsKeys: ['test-secrets-key-of-thirty-two-characters'],
     checkResponses: true,
+    ...(options.openForge && { openForge: options.openForge }),
   });
   const server = await app.start({ workers: options.workers ?? false });
   const inject = (request: InjectOptions): Promise<Response> => server.inject(request);

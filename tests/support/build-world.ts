@@ -13,9 +13,11 @@ export interface FakeDesk {
 }
 
 export interface Order {
-  kind: 'start' | 'cancel';
+  kind: 'start' | 'check' | 'cancel' | 'stop';
   build_id: string;
   claim: string;
+  /** Of a stop. */
+  reason?: string;
 }
 
 /** A workspace with an indexed project, and the calls that members and desks make about builds. */
@@ -178,5 +180,9 @@ export function deskCalls(world: Asked) {
     return { buildId: order.build_id, claim: order.claim };
   };
 
-  return { say, work, start, finish, log, take };
+  /** What a build has used so far. */
+  const usage = (desk: FakeDesk, buildId: string, claim: string | undefined, body: object) =>
+    say(desk, 'POST', `builds/${buildId}/usage`, { claim, payload: body });
+
+  return { say, work, start, finish, log, take, usage };
 }

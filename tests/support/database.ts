@@ -35,6 +35,7 @@ export async function createTestDatabase({
       statementTimeoutMs: backgroundStatementTimeoutMs,
       connectTimeoutMs: PATIENCE_MS,
     },
+    urgent: { poolSize: 2, statementTimeoutMs: PATIENCE_MS, connectTimeoutMs: PATIENCE_MS },
   });
   const drop = async () => {
     await database.close();

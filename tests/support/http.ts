@@ -1,8 +1,11 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Route } from '../../src/http/declaration/route.js';
 import type { Authenticators } from '../../src/http/request/authentication.js';
 import { createHttpServer, type HttpOptions } from '../../src/http/server/server.js';
 import { SCOPES, type SessionCaller, type TokenCaller } from '../../src/kernel/access.js';
+import { noReadyAnswers } from '../../src/kernel/ready-answers.js';
 import { createLogger } from '../../src/logging/logger.js';
 
 const person = {
@@ -55,6 +58,7 @@ export async function startHttp(routes: Route[], options: Partial<HttpOptions> =
       { level: 'info', format: 'json' },
       { write: (line: string) => void logLines.push(line) },
     ),
+    readyAnswers: noReadyAnswers,
     translateError: () => undefined,
     observe: () => {},
     answerOnce: async (_request, { make, prepare }) => ({
@@ -62,6 +66,7 @@ export async function startHttp(routes: Route[], options: Partial<HttpOptions> =
       replayed: false,
     }),
     checkResponses: true,
+    spoolFolder: join(tmpdir(), 'guildhall-test-spool'),
     ...options,
   });
   await server.ready();

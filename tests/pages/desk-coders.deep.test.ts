@@ -61,10 +61,7 @@ describePages('what a build needs', () => {
     await section.getByLabel('Setup command').fill('npm ci');
     await section.getByLabel('Minutes').fill('500');
     await section.getByRole('button', { name: 'Save' }).click();
-    await section
-      .getByRole('alert')
-      .getByText(/setup.minutes/)
-      .waitFor();
+    await section.getByText(/^Minutes must be/).waitFor();
     await section.getByLabel('Minutes').fill('20');
     await section.getByRole('button', { name: 'Add a check' }).click();
     const check = section.getByRole('group', { name: 'Check 1' });

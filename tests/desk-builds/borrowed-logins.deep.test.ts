@@ -58,7 +58,7 @@ describe.skipIf(!canIsolate)('a borrowed login', { concurrent: true }, () => {
           writeFileSync(desk.path(`stubs/${name}`), `#!/bin/sh\ncat >/dev/null\n${coder}\necho '${said}'\n`);
           desk.start();
           const one = service.queue(repository, { coder: name });
-          await until(() => desk.isDone(one.id), 120);
+          await until(() => desk.isDone(one.id));
           expect(one.finish).toMatchObject({ outcome: 'succeeded' });
         }),
       own: async ({ desk }, use) =>

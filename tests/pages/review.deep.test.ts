@@ -180,9 +180,73 @@ describePages('the review of a build by several people', () => {
       { path: 'lessons/reviews/names-say-what-things-are.md', anchors: ['src/main.ts'] },
     ]);
 
-    await thread.getByRole('button', { name: 'Resolve' }).click();
-    await thread.getByText(/^Resolved by/).waitFor();
-    expect(await thread.getByText('Name it better.').isVisible()).toBe(false);
+    // What becomes of a comment is told as well, by a page that never asks by itself.
+    const same = theirs.getByRole('group', { name: 'Comments on line 1' });
+    await same.getByRole('button', { name: 'Edit' }).first().click();
+    await theirs.getByLabel('Your comment').fill('Name it much better.');
+    await theirs.keyboard.press('Control+Enter');
+    await thread.getByText('Name it much better.').waitFor();
+    await same.getByRole('button', { name: 'Resolve' }).click();
+    await thread.getByText(/^Resolved by Ben Okafor/).waitFor();
+    expect(await thread.getByText('Name it much better.').isVisible()).toBe(false);
+  });
+
+  it('the files stand as a tree, code has colours, and lines around a change are shown and spoken of', async () => {
+    const lines = Array.from({ length: 120 }, (_, at) => `const line${at + 1} = ${at + 1};`);
+    const changed = lines.map((line, at) => (at === 59 ? "const line60 = 'changed';" : line));
+    room.repository.save({ 'src/deep/down/long.ts': `${lines.join('\n')}\n` });
+    const card = await room.card({ title: 'Wide' });
+    const { build_id: buildId } = await room.build(card.id);
+    await git.succeed(desk, {
+      'src/deep/down/long.ts': `${changed.join('\n')}\n`,
+      'src/deep/down/other.ts': 'export {};\n',
+      'src/main.ts': 'export const title = 1;\n',
+      'notes.md': 'One\n',
+    });
+    const page = await house.signIn(room.space.admin, `/dashboard/builds/${buildId}?tab=changes`);
+    const file = page.getByRole('region', { name: 'src/deep/down/long.ts' });
+    await file.locator('.diff-added .code-keyword', { hasText: 'const' }).waitFor();
+    expect(await file.locator('.diff-added .diff-word').allTextContents()).toEqual(["'changed'"]);
+
+    const tree = page.getByRole('tree', { name: 'Files changed' });
+    const at = () => page.evaluate<string>('document.activeElement.dataset.place');
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await tree.getByRole('treeitem', { name: 'src, folder, 0 of 3 viewed' }).focus();
+    await press('ArrowDown');
+    expect(await at()).toBe('src/deep/down/');
+    await press('ArrowLeft', 'ArrowDown');
+    expect(await at()).toBe('src/main.ts');
+    await press('ArrowUp', 'ArrowRight', 'End');
+    expect(await at()).toBe('notes.md');
+    await press('m');
+    expect(await at()).toBe('src/main.ts');
+    await press('Home');
+    expect(await at()).toBe('src/');
+    await press('l', 'Enter');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.dataset.file'))
+      .toBe('src/deep/down/long.ts');
+
+    await file.getByRole('button', { name: 'Show 20 above, lines above line 57' }).click();
+    await file.getByText('line37').waitFor();
+    expect(await file.getByText('line36').count()).toBe(0);
+    await file.getByRole('button', { name: /^Show 20 below, lines below line 63/ }).click();
+    await file.getByText('line83').waitFor();
+    await file.getByRole('button', { name: 'Show all 37 lines, from line 84' }).click();
+    await file.getByText('line120').waitFor();
+    await file.getByRole('button', { name: 'Comment on line 40', exact: true }).click();
+    await page.getByLabel('Comment on line 40 of src/deep/down/long.ts').fill('And this one?');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Your comment on line 40, not sent yet').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'review-context');
+
+    await file.getByLabel('Viewed').check();
+    await tree
+      .getByRole('treeitem', { name: 'deep/down, folder, 1 of 2 viewed, 1 comment, 2 added, 1 removed' })
+      .waitFor();
   });
 
   it('a comment that is still on its way when the review is sent is made once', async () => {

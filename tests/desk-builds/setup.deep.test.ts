@@ -121,7 +121,7 @@ describe.concurrent('the setup of a build', () => {
     desk.start();
     const command = `(setsid bash -c "exec -a setup-straggler-$GUILDHALL_BUILD_ID sleep 1000" &); echo begun; sleep 1000`;
     const build = service.queue(repository, { setup: { command, minutes: 5 }, project_id: PROJECT });
-    await until(() => logOf(build).includes('begun'), 170);
+    await until(() => logOf(build).includes('begun'));
     service.cancel(build);
     await until(() => build.finish ?? undefined, 500);
     expect(build.finish).toEqual({ outcome: 'canceled' });

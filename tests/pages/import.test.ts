@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startTestApp } from '../support/app.js';
+import {
+  askAs,
+  describePages,
+  expectSilence,
+  findBarriers,
+  type House,
+  NARROW,
+  openHouse,
+  takePicture,
+} from './browser.js';
+
+let house: House;
+let cookie: string;
+let boardId: string;
+let page: Page;
+
+const ask = askAs(() => ({ house, cookie }));
+const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+describePages('moving house in a browser', () => {
+  beforeAll(async () => {
+    house = await openHouse((env) => startTestApp({ env, workers: true }));
+    const brand = await house.world.brand({ name: 'Acme Robotics', plan: 'business' });
+    const ada = await house.world.person({ full_name: 'Ada Lindqvist' });
+    await house.world.member(brand, { role: 'admin', person: ada });
+    cookie = await house.world.signIn(ada, brand);
+    const made = await ask<{ board_id: string }>('POST', '/api/v1/board/boards', { name: 'Navigator' });
+    boardId = made.board_id;
+    page = await house.openPage('/dashboard/boards', { cookie });
+  });
+
+  afterAll(() => house?.close());
+
+  afterEach(() => expectSilence(house));
+
+  it('a file is chosen, looked at row by row, given its columns, and made; the board is one step away', async () => {
+    await page.getByRole('link', { name: 'Import' }).click();
+    await page.getByRole('heading', { name: 'Import' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.getByRole('button', { name: 'Look at it' }).isDisabled()).toBe(true);
+    await page
+      .getByLabel('File')
+      .setInputFiles(
+        file(
+          'plan.csv',
+          'title,status,assignee\nCharge the van,To Do,Bo\nFix the map,Simmering,\n,Simmering,\n',
+        ),
+      );
+    await takePicture(page, 'import-form');
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    await page.getByRole('heading', { name: 'Row by row' }).waitFor();
+    const rows = page.getByRole('row');
+    await rows.filter({ hasText: 'Charge the van' }).waitFor();
+    await rows.filter({ hasText: 'It has no title' }).waitFor();
+    const make = page.getByRole('button', { name: 'Import 2 cards' });
+    expect(await make.isDisabled()).toBe(true);
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'import-preview');
+    await page.getByRole('link', { name: 'Cannot be read' }).click();
+    await rows.filter({ hasText: 'Charge the van' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Simmering').selectOption('In Progress');
+    await make.press('Enter');
+    await page.getByText('2 cards made.').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    // Whoever comes back later finds it as it is.
+    await page.reload();
+    await page.getByText('2 cards made.').waitFor();
+    await takePicture(page, 'import-done');
+    await page.getByRole('link', { name: 'Open Navigator' }).click();
+    await page.getByText('Fix the map').first().waitFor();
+    const { items } = await ask<{ items: { title: string; status: string }[] }>(
+      'GET',
+      `/api/v1/board/boards/${boardId}/tasks`,
+    );
+    expect(Object.fromEntries(items.map(({ title, status }) => [title, status]))).toEqual({
+      'Charge the van': 'pending',
+      'Fix the map': 'in_progress',
+    });
+  });
+
+  it('a file that came before has nothing new, and one that cannot be read says why', async () => {
+    const narrow = await house.openPage(`/dashboard/boards/import?board=${boardId}`, {
+      cookie,
+      size: NARROW,
+    });
+    await narrow.getByLabel('File').setInputFiles(file('broken.csv', 'a,b\n1,2\n'));
+    await narrow.getByRole('button', { name: 'Look at it' }).click();
+    await narrow.getByText('names no column for the title').waitFor();
+    await narrow.getByLabel('File').setInputFiles(file('plan.csv', 'title,status\nFix the map,Simmering\n'));
+    await narrow.getByRole('button', { name: 'Look at it' }).click();
+    await narrow.getByText('Nothing in it is new.').waitFor();
+    expect(await findBarriers(narrow)).toEqual([]);
+    await takePicture(narrow, 'import-narrow');
+    await narrow.getByRole('button', { name: 'Choose another file' }).click();
+    await narrow.getByLabel('File').waitFor();
+  });
+});

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type BuildWorld, type FakeDesk, type Furnished, startBuildWorld } from '../support/build-world.js';
+import {
+  describePages,
+  expectSilence,
+  findBarriers,
+  type House,
+  NARROW,
+  openHouse,
+  pressInTurn,
+  takePicture,
+} from './browser.js';
+
+let house: House<BuildWorld>;
+let room: Furnished;
+let desk: FakeDesk;
+
+async function spend(title: string, cost_usd: number, fields: object = {}) {
+  const card = await room.card({ title });
+  await room.build(card.id, fields);
+  const { buildId, claim } = await room.take(desk);
+  await room.finish(desk, buildId, claim, {
+    outcome: 'failed',
+    reason: 'No luck',
+    usage: { tokens_in: 12_345, tokens_out: 678, cost_usd },
+  });
+  return card;
+}
+
+describePages('spend in a browser', () => {
+  beforeAll(async () => {
+    house = await openHouse(startBuildWorld);
+    room = await house.world.furnish({ name: 'Acme Robotics' });
+    desk = await room.readyDesk({ name: 'Loopback' });
+  });
+
+  afterAll(async () => {
+    await house?.close();
+  });
+
+  afterEach(async () => {
+    await house.closePages();
+    expectSilence(house);
+  });
+
+  it('says what to do while nothing is spent, and is found by its keys and in the palette', async () => {
+    const page = await house.signIn(room.space.admin, '/dashboard/builds');
+    await page.getByRole('heading', { name: 'Builds', level: 1 }).waitFor();
+    await pressInTurn(page, 'g e', page.getByText('Nothing was spent in these days'));
+    await page.getByText('$0.00 spent, no bound').first().waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('spend by project');
+    await page.getByRole('option', { name: 'Show spend by project' }).waitFor();
+  });
+
+  it('tells to the cent what was spent, by day with the budget as a line, and by all else', async () => {
+    await room.call('PUT', '/api/v1/factory/builds/policy', { budget: { day_usd: 5, month_usd: 2000 } });
+    const card = await spend('Ring the bell', 1.234);
+    await spend('Mend the roof', 0.011, { coder: 'codex' });
+    const page = await house.signIn(room.space.admin, '/dashboard/spend');
+    await page.getByText('in all, by 2 builds').waitFor();
+    await page.locator('.spend-total').getByText('$1.25', { exact: true }).waitFor();
+    await page.getByRole('img', { name: /^Spend by day\. \$1\.25 in \d+ days?; most on / }).waitFor();
+    await page.locator('.chart-picture canvas').waitFor();
+    await page.getByText('Budget of a day').waitFor();
+    await page.getByText('of $2,000.00').waitFor();
+    const total = page.getByRole('row', { name: /^In all/ }).getByRole('cell');
+    await expect.poll(() => total.allTextContents()).toEqual(['2', '24,690', '1,356', '$1.25']);
+
+    await page.getByRole('link', { name: 'By coder' }).click();
+    await page.waitForURL(/by=coder/);
+    const row = page.getByRole('row', { name: /^Claude Code/ }).getByRole('cell');
+    await expect.poll(() => row.allTextContents()).toEqual(['1', '12,345', '678', '$1.23']);
+    await page.getByRole('link', { name: 'By agent' }).click();
+    await page.getByRole('rowheader', { name: 'No agent' }).waitFor();
+    await page.getByRole('link', { name: 'By project' }).click();
+    await page.getByRole('link', { name: 'Code', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'By profile' }).click();
+    await page.getByRole('table').waitFor();
+    await page.getByRole('link', { name: 'By card' }).click();
+    await page.getByRole('link', { name: `${card.ref} Ring the bell` }).click();
+    await page.waitForURL(/\/dashboard\/boards\/.+card=/);
+  });
+
+  it('keeps its days in the address, and refuses what cannot be beside its field', async () => {
+    const page = await house.signIn(room.space.admin, '/dashboard/spend?from=2024-01-01&to=2024-01-31');
+    await page.getByText('Nothing was spent in these days').waitFor();
+    expect(await page.getByLabel('From').inputValue()).toBe('2024-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2023-12-31');
+    await page.getByRole('alert').getByText('To must not be before from').waitFor();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.getByText('in all, by 2 builds').waitFor();
+    expect(page.url()).toMatch(/from=\d{4}-\d\d-\d\d/);
+    await page.reload();
+    await page.getByText('in all, by 2 builds').waitFor();
+    expect(await page.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('has no barrier in either theme, and fits a phone', async () => {
+    for (const [name, look] of [
+      ['light', { theme: 'light' }],
+      ['dark', { theme: 'dark', size: NARROW }],
+    ] as const) {
+      const page = await house.signIn(room.space.admin, '/dashboard/spend?by=card', look);
+      await page.getByRole('table').waitFor();
+      await page.locator('.chart-picture canvas').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      const width = (await page.evaluate(
+        'document.querySelector("main").scrollWidth - document.querySelector("main").clientWidth',
+      )) as number;
+      expect(width).toBeLessThanOrEqual(0);
+      await takePicture(page, `spend-${name}`);
+    }
+  });
+});
