@@ -29,6 +29,7 @@ const mayUse: Record<string, readonly string[]> = {
   config: ['kernel'],
   logging: ['kernel'],
   watchdog: ['kernel', 'logging', 'services'],
+  backup: ['kernel', 'config', 'database', 'services'],
   database: ['kernel'],
   http: ['kernel'],
   services: ['kernel', 'database'],

@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
 import { migrate } from '../src/database/schema/migrate.js';
 import { silentLog } from '../src/kernel/log.js';
 import { createDescriber, type Described } from './sql/describe.js';
+import { judgeMigration } from './sql/migration-rules.js';
 import { judgeTypes, type TypedStatement } from './sql/row-types.js';
 import { listStatements, type Statement } from './sql/statements.js';
 
@@ -56,6 +57,10 @@ try {
   await server.stop();
 }
 faults.push(...judgeTypes(typed));
+
+const migrations = 'src/database/migrations';
+for (const name of readdirSync(migrations))
+  faults.push(...judgeMigration(name, readFileSync(join(migrations, name), 'utf8')));
 
 for (const fault of faults) console.error(fault);
 console.log(

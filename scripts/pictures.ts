@@ -14,7 +14,9 @@ import { launchChromium } from '../tests/support/chromium.js';
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'docs/pictures');
 const SIZE = { width: 1280, height: 800 };
+/** Points of the screen: two of the picture each, so that letters are sharp on a screen of high resolution. */
 const WIDTH = 960;
+const SHARPNESS = 2;
 const READY_MS = 60_000;
 const STILL_MS = 800;
 
@@ -66,7 +68,12 @@ async function startDemoWorld(): Promise<DemoWorld> {
 }
 
 async function signIn(browser: Browser, world: DemoWorld, colorScheme: 'light' | 'dark'): Promise<Page> {
-  const context = await browser.newContext({ viewport: SIZE, colorScheme, reducedMotion: 'reduce' });
+  const context = await browser.newContext({
+    viewport: SIZE,
+    deviceScaleFactor: SHARPNESS,
+    colorScheme,
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   await page.goto(`${world.address}/sign-in`);
   await page.getByLabel('E-mail').fill(world.email);
@@ -76,12 +83,12 @@ async function signIn(browser: Browser, world: DemoWorld, colorScheme: 'light' |
   return page;
 }
 
-/** Small enough for a README: a palette picture of 960 points. */
+/** Small enough for a README: a palette picture. */
 async function take(page: Page, name: string): Promise<void> {
   await page.waitForTimeout(STILL_MS);
   const bytes = await page.screenshot();
   await sharp(bytes)
-    .resize(WIDTH)
+    .resize(WIDTH * SHARPNESS)
     .png({ palette: true, colours: 96, effort: 10 })
     .toFile(join(folder, `${name}.png`));
 }

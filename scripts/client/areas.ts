@@ -1,4 +1,4 @@
-import { type OpenApi, type Operation, readOperations } from './document.js';
+import { type OpenApi, type Operation, readOperations, spreadProperties } from './document.js';
 import { writeArguments, writeList, writeMethod, writeRow, writeStream } from './operation-text.js';
 import { placeTypes, SHARED, typesOf } from './places.js';
 import { gatherTitled } from './titled.js';
@@ -19,7 +19,7 @@ interface Area {
 
 /** The client's files: one for each area of the interface, one for what they share, one that holds them together. */
 export function generateClient(given: OpenApi): { path: string; text: string }[] {
-  const document = gatherTitled(given);
+  const document = gatherTitled(spreadProperties(given));
   const operations = readOperations(document);
   const places = placeTypes(document, operations);
   const typesIn = (title: string) => [...places].filter(([, place]) => place === title).map(([name]) => name);

@@ -1,3 +1,6 @@
+import type { Pagination } from '../../src/http/declaration/route.js';
+import { readPagination, type ToldPagination } from '../../src/http/openapi/pagination.js';
+
 /** What the generator reads of the OpenAPI document. */
 
 export interface Schema {
@@ -28,6 +31,7 @@ interface Parameter {
 }
 
 interface Content {
+  /** JSON has a schema; what is beside it may do without. */
   content?: Record<string, { schema: Schema }>;
 }
 
@@ -42,18 +46,8 @@ interface DocumentOperation {
   requestBody?: Content & { required: boolean; description?: string };
   responses: Record<string, Content>;
   'x-effect'?: string;
-  'x-pagination'?: Pagination;
+  'x-pagination'?: ToldPagination;
   'x-event'?: Schema;
-}
-
-export interface Pagination {
-  style: 'cursor' | 'page' | 'before';
-  parameter: string;
-  items: string | null;
-  next?: string;
-  size?: string;
-  from?: string;
-  cursor?: { parameter: string; next: string };
 }
 
 export interface OpenApi {
@@ -106,6 +100,27 @@ export function follow<T extends object>(document: OpenApi, part: T): T {
   return { ...follow(document, found), ...beside };
 }
 
+const PROPERTY = /^#\/components\/schemas\/[^/]+\/properties\/[^/]+$/;
+
+/** The document with every property where it belongs, whichever schema it shares it with. */
+export function spreadProperties(document: OpenApi): OpenApi {
+  const spread = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(spread);
+    if (value === null || typeof value !== 'object') return value;
+    const { $ref } = value as Schema;
+    if (typeof $ref === 'string' && PROPERTY.test($ref)) return spread(follow(document, value));
+    const { allOf, ...parts } = Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, spread(part)]),
+    ) as Schema & { unevaluatedProperties?: false };
+    if (parts.unevaluatedProperties !== false) return allOf ? { allOf, ...parts } : parts;
+    const { unevaluatedProperties: _, ...closed } = parts;
+    const shared = allOf!.map((part) => spread(follow(document, part)) as Schema);
+    const properties = Object.assign({}, ...shared.map((part) => part.properties), closed.properties);
+    return { type: 'object', ...closed, properties, additionalProperties: false };
+  };
+  return spread(document) as OpenApi;
+}
+
 export function readOperations(document: OpenApi): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
@@ -150,7 +165,7 @@ function readOperation(document: OpenApi, method: string, path: string, given: D
     reads: given['x-effect'] === 'read',
     creates: parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
     operator: security.some((requirement) => 'admin-key' in requirement),
-    pagination: given['x-pagination'],
+    pagination: given['x-pagination'] && readPagination(given['x-pagination']),
   };
 }
 

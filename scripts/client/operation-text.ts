@@ -129,7 +129,8 @@ const canAskForJson = ({ fields }: Operation) =>
 
 function pagesOf(document: OpenApi, operation: Operation): object {
   const { pagination, fields } = operation;
-  const usualSize = fields.find(({ name }) => name === pagination?.size)?.schema.default;
+  const size = pagination?.style === 'page' ? pagination.size : undefined;
+  const usualSize = fields.find(({ name }) => name === size)?.schema.default;
   const key = keyOf(document, operation);
   return { ...pagination, ...(usualSize !== undefined && { usualSize }), ...(key && { key }) };
 }

@@ -29,12 +29,10 @@ function testsAround(path: string, tests: string[]): string[] {
   return [];
 }
 
-const isTest = (path: string) => path.endsWith('.test.ts') && !path.endsWith('.deep.test.ts');
-
 function listTests(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => posix.join(folder, path.replaceAll('\\', '/')))
-    .filter(isTest);
+    .filter((path) => path.endsWith('.test.ts'));
 }
 
 function importsOf(path: string): string[] {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { EmbeddedConnection } from '../../src/database/embedded/embedded.js';
+import { isDeep, isUsual } from '../../tests/support/two-runs.js';
 
 export interface Verdict {
   /** `fell`: a test noticed; `hung`: the tests did not come to an end; `lived`: nobody noticed. */
@@ -51,49 +52,60 @@ export function makeScratchCopy(postgres: EmbeddedConnection) {
   return {
     write: (path: string, text: string) => writeFileSync(join(folder, path), text),
 
-    judge(tests: string[], { limitMs, signal }: { limitMs: number; signal: AbortSignal }): Promise<Verdict> {
-      rmSync(report, { force: true });
-      return new Promise((settle) => {
-        const run = spawn(
-          process.execPath,
-          [
-            join(folder, 'node_modules/vitest/vitest.mjs'),
-            ...['run', '--bail=1', '--reporter=json', `--outputFile=${report}`],
-            ...tests,
-          ],
-          {
-            cwd: folder,
-            env: { ...process.env, TEST_POSTGRES: JSON.stringify(postgres) },
-            stdio: 'ignore',
-            detached: true,
-          },
-        );
-        let hung = false;
-        // The whole group: what a test started is not to stay behind.
-        const end = () => {
-          try {
-            process.kill(-run.pid!, 'SIGKILL');
-          } catch {
-            // It has ended by itself.
-          }
-        };
-        const limit = setTimeout(() => {
-          hung = true;
-          end();
-        }, limitMs);
-        signal.addEventListener('abort', end, { once: true });
-        run.once('exit', (code) => {
-          clearTimeout(limit);
-          signal.removeEventListener('abort', end);
-          end();
-          if (hung) settle({ outcome: 'hung' });
-          else settle(code === 0 ? { outcome: 'lived' } : { outcome: 'fell', by: findFirstFailure(report) });
-        });
-      });
+    /** The deep run is asked only about what the usual one lets live: it takes longer. */
+    async judge(tests: string[], limits: { limitMs: number; signal: AbortSignal }): Promise<Verdict> {
+      const verdict = await judgeIn('test', tests.filter(isUsual), limits);
+      return verdict.outcome === 'lived' ? judgeIn('deep', tests.filter(isDeep), limits) : verdict;
     },
 
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
+
+  async function judgeIn(
+    mode: 'test' | 'deep',
+    tests: string[],
+    { limitMs, signal }: { limitMs: number; signal: AbortSignal },
+  ): Promise<Verdict> {
+    if (tests.length === 0 || signal.aborted) return { outcome: 'lived' };
+    rmSync(report, { force: true });
+    return new Promise((settle) => {
+      const run = spawn(
+        process.execPath,
+        [
+          join(folder, 'node_modules/vitest/vitest.mjs'),
+          ...['run', '--mode', mode, '--bail=1', '--reporter=json', `--outputFile=${report}`],
+          ...tests,
+        ],
+        {
+          cwd: folder,
+          env: { ...process.env, TEST_POSTGRES: JSON.stringify(postgres) },
+          stdio: 'ignore',
+          detached: true,
+        },
+      );
+      let hung = false;
+      // The whole group: what a test started is not to stay behind.
+      const end = () => {
+        try {
+          process.kill(-run.pid!, 'SIGKILL');
+        } catch {
+          // It has ended by itself.
+        }
+      };
+      const limit = setTimeout(() => {
+        hung = true;
+        end();
+      }, limitMs);
+      signal.addEventListener('abort', end, { once: true });
+      run.once('exit', (code) => {
+        clearTimeout(limit);
+        signal.removeEventListener('abort', end);
+        end();
+        if (hung) settle({ outcome: 'hung' });
+        else settle(code === 0 ? { outcome: 'lived' } : { outcome: 'fell', by: findFirstFailure(report) });
+      });
+    });
+  }
 }
 
 function findFirstFailure(path: string): string | undefined {

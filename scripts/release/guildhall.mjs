@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // The command of the package: `guildhall serve` is the service, everything else is the command line.
-if (process.argv[2] === 'serve') {
-  process.argv.splice(2, 1);
+const [, , command] = process.argv;
+if (command === 'serve' || command === 'backup' || command === 'restore') {
+  // The service is started without a word; the others are known to it by theirs.
+  if (command === 'serve') process.argv.splice(2, 1);
   await import('../dist/src/main.js');
 } else {
   const { createRequire } = await import('node:module');

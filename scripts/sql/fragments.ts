@@ -148,6 +148,8 @@ async function readReturned(called: Bound, args: Syntax[], caller: Scope, branch
   for (const [index, param] of (called.node['params'] as Syntax[]).entries()) {
     const value = args[index];
     const named = param.type === 'AssignmentPattern' ? (param['left'] as Syntax) : param;
+    if (named.type === 'ObjectPattern' && value?.type === 'ObjectExpression')
+      for (const [name, part] of partsOf(value)) scope.names.set(name, { node: part, scope: caller });
     if (named.type !== 'Identifier') continue;
     if (value) scope.names.set(nameOf(named), { node: value, scope: caller });
     else if (named !== param) scope.names.set(nameOf(named), { node: param['right'] as Syntax, scope });
@@ -156,6 +158,12 @@ async function readReturned(called: Bound, args: Syntax[], caller: Scope, branch
   const returned = findReturned(called.node);
   return returned ? readFragment(returned, scope, branch) : VALUE;
 }
+
+/** What an object that is handed over calls its parts; the function takes them by the same names. */
+const partsOf = (object: Syntax): [string, Syntax][] =>
+  (object['properties'] as Syntax[])
+    .filter(({ type }) => type === 'Property')
+    .map((property) => [nameOf(property['key']), property['value'] as Syntax]);
 
 function findReturned(node: Syntax): Syntax | undefined {
   const body = node['body'] as Syntax;
