@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 /**
  * What Vitest's reports say.
  *   node .ci/report.mjs failed <report>       the files that failed, a line each
- *   node .ci/report.mjs sum <report>...       all together, as the last line of a run; a file's later report replaces an earlier one
+ *   node .ci/report.mjs sum <report>...       all together, as the last line of a run; what `x-again.json` tells of a file replaces what `x.json` told
  */
 
 const hasFailedTest = (file) => file.assertionResults.some(({ status }) => status === 'failed');
@@ -27,7 +27,8 @@ function sumUp(paths) {
   const files = new Map();
   for (const path of paths) {
     const found = readFiles(path);
-    if (found) for (const file of found) files.set(file.name, file);
+    const run = path.replace(/-again\.json$/, '.json');
+    if (found) for (const file of found) files.set(`${run} ${file.name}`, file);
     else {
       console.log(`The tests left no report at ${path}.`);
       sum.failed += 1;
