@@ -3,7 +3,7 @@ import pino from 'pino';
 import { type App, createApp } from './app.js';
 import { type Config, ConfigError, describeVariables, readConfig } from './config/config.js';
 import { MovableClock, systemClock } from './kernel/clock.js';
-import type { Log } from './kernel/log.js';
+import { type Log, silentLog } from './kernel/log.js';
 import { setTracer } from './kernel/tracing.js';
 import { createLogger } from './logging/logger.js';
 import type { OtlpTracer } from './services/tracing/otlp-tracer.js';
@@ -28,6 +28,11 @@ async function main(): Promise<void> {
     const { runBackupCommand } = await import('./backup/command.js');
     process.exitCode = await runBackupCommand(command, rest, version);
     return;
+  }
+  // Not for people: the last step of a build.
+  if (command === 'make-ready') {
+    const { makeReadyCluster } = await import('./database/embedded/ready-cluster.js');
+    return makeReadyCluster(silentLog);
   }
   if (process.argv.includes('--help') || process.argv.includes('-h')) {
     console.log(

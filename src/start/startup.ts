@@ -7,6 +7,7 @@ import type { Config } from '../config/config.js';
 import { connectDatabase, type Database, type DatabaseAddress } from '../database/connection/connection.js';
 import { isConnectionFailure } from '../database/connection/database-errors.js';
 import { startEmbeddedPostgres } from '../database/embedded/embedded.js';
+import { findReadyCluster } from '../database/embedded/ready-cluster.js';
 import { findSharedSecret, shareSecret } from '../database/embedded/server-secrets.js';
 import { migrate } from '../database/schema/migrate.js';
 import type { Log } from '../kernel/log.js';
@@ -35,7 +36,7 @@ export async function openDatabase(config: Config, log: Log): Promise<OpenedData
   await refuseUnfinishedRestore(config.dataDir);
   const embedded = config.databaseUrl
     ? undefined
-    : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+    : await startEmbeddedPostgres({ dataDir: config.dataDir, log, ready: await findReadyCluster() });
   const address: DatabaseAddress = embedded
     ? { connection: embedded.connection }
     : { url: config.databaseUrl };

@@ -49,10 +49,16 @@ async function makeMissingLinks(packageFolder: string): Promise<void> {
   }
 }
 
+/** Which server it is that comes with the program. */
+export const readBinariesVersion = (): Promise<string> => readVersion(locatePackage());
+
+async function readVersion(packageFolder: string): Promise<string> {
+  const text = await readFile(join(packageFolder, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
 async function copyToShared(packageFolder: string): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
-    version: string;
-  };
+  const version = await readVersion(packageFolder);
   const shared = await openSharedFolder();
   const copy = join(shared, `postgres-${version}-${basename(packageFolder)}`);
   if (await lstat(copy).catch(() => undefined)) return copy;

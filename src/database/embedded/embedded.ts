@@ -2,6 +2,7 @@ import { lstat, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Log } from '../../kernel/log.js';
+import { takeCopy } from './cluster-copy.js';
 import { type ClusterFolder, hasCluster, openClusterFolder } from './cluster-folder.js';
 import { type DataLock, lockDataDir } from './data-lock.js';
 import { findBinaries, type PostgresBinaries } from './embedded-binaries.js';
@@ -16,6 +17,8 @@ export interface EmbeddedOptions {
   lock?: DataLock;
   /** False for databases that may be lost: nothing waits for the disk. */
   durable?: boolean;
+  /** A data folder to begin with a copy of, where there is none yet. */
+  ready?: string | undefined;
 }
 
 export interface EmbeddedConnection {
@@ -36,6 +39,10 @@ export interface EmbeddedPostgres {
 }
 
 const OWNER = 'guildhall';
+const HOW_IT_IS_MADE = [
+  ...['-U', OWNER, '--auth=trust', '--encoding=UTF8', '--locale=C'],
+  ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
+];
 const LARGEST_LOG = 10 * 1024 * 1024;
 const LOOK_EVERY_MS = 2000;
 
@@ -54,12 +61,12 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 async function startLocked(
-  { dataDir, log, durable = true }: EmbeddedOptions,
+  { dataDir, log, durable = true, ready }: EmbeddedOptions,
   release: () => Promise<void>,
 ): Promise<EmbeddedPostgres> {
   const cluster = await openClusterFolder(dataDir);
   const binaries = await findBinaries(cluster.user);
-  await createCluster(binaries, cluster, durable);
+  await createCluster(binaries, cluster, { durable, ready });
   if (await clearLeftovers(binaries, cluster))
     log.warn('Stopped the database server that an earlier run left behind');
   await rotateLog(cluster);
@@ -128,17 +135,28 @@ function reviveWhenDead(binaries: PostgresBinaries, cluster: ClusterFolder, log:
 async function createCluster(
   binaries: PostgresBinaries,
   cluster: ClusterFolder,
-  durable: boolean,
+  { durable, ready }: { durable: boolean; ready: string | undefined },
 ): Promise<void> {
   if (await lstat(cluster.data).catch(() => undefined)) return;
   const unfinished = join(cluster.root, 'data.unfinished');
-  await rm(unfinished, { recursive: true, force: true });
-  const args = ['-D', unfinished, '-U', OWNER, '--auth=trust', '--encoding=UTF8', '--locale=C'];
-  args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
-  if (!durable) args.push('--no-sync');
-  const { status, output } = await runAsServer(binaries.initdb, args, { ...cluster, folder: cluster.root });
-  if (status !== 0) throw new Error(`The embedded PostgreSQL could not make its data folder: ${output}`);
-  await includeSettings(unfinished);
+  const clear = () => rm(unfinished, { recursive: true, force: true });
+  const initdb = async (...args: string[]) => {
+    const options = { ...cluster, folder: cluster.root };
+    const { status, output } = await runAsServer(binaries.initdb, ['-D', unfinished, ...args], options);
+    if (status !== 0) throw new Error(`The embedded PostgreSQL could not make its data folder: ${output}`);
+  };
+  const copy = async (from: string) => {
+    await takeCopy(from, unfinished, cluster.user);
+    if (durable) await initdb('--sync-only');
+  };
+  const make = async () => {
+    await clear();
+    await initdb(...HOW_IT_IS_MADE, ...(durable ? [] : ['--no-sync']));
+    await includeSettings(unfinished);
+  };
+  await clear();
+  if (ready === undefined) await make();
+  else await copy(ready).catch(make);
   await rename(unfinished, cluster.data);
 }
 

@@ -174,9 +174,14 @@ export async function applyMigrations(client: pg.Client, wanted: AppliedMigratio
 
 /** The migrations among these that this program does not have, or has otherwise. */
 export async function findUnknownMigrations(wanted: AppliedMigration[]): Promise<string[]> {
-  const migrations = await readMigrations(findMigrationFolder());
-  const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  const known = new Map((await describeMigrations()).map(({ name, checksum }) => [name, checksum]));
   return wanted.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name);
+}
+
+/** The program's own, in order. */
+export async function describeMigrations(): Promise<AppliedMigration[]> {
+  const migrations = await readMigrations(findMigrationFolder());
+  return migrations.map(({ name, checksum }) => ({ name, checksum }));
 }
 
 /** Takes the lock of migrations for as long as the session lasts, unless somebody has it. */
