@@ -65,15 +65,20 @@ export async function openCompiler() {
       }
       const { metafile } = await context.rebuild();
       const made = Object.keys(metafile.outputs).map((path) => join(root, path));
-      finish(outdir, [...made, ...makeDoors(sources.filter(isThread)), ...copyOthers(sources, outdir)]);
+      const doors = makeDoors(sources.filter(isThread), outdir);
+      finish(outdir, [...made, ...doors, ...copyOthers(sources, outdir)]);
     },
     close: () => context?.dispose(),
   };
 }
 
 const describeBundle = (sources) => ({
-  absWorkingDir: root,
+  ...bundleOf(sources, outdir),
   entryPoints: [join(sourceFolder, 'main.ts'), ...sources.filter(isThread)],
+});
+
+const bundleOf = (sources, outdir) => ({
+  absWorkingDir: root,
   outdir,
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
@@ -90,12 +95,17 @@ const describeBundle = (sources) => ({
   plugins: [keepPlaces(sources.filter(isScript))],
 });
 
-/** The same program module by module, for tests, which reach into it: Node loads it, and nothing has to be transformed again. */
+/**
+ * The same program module by module, for tests, which reach into it: Node loads it, and nothing has to be transformed again.
+ * Nobody reaches into its threads, and many are started: those are bundled here too.
+ */
 export async function buildModules() {
   const esbuild = await import('esbuild');
   const sources = listSources('src');
-  const scripts = sources.filter(isScript);
+  const threads = sources.filter(isThread);
+  const scripts = sources.filter((path) => isScript(path) && !isThread(path));
   const folder = join(dist, 'modules', 'src');
+  const { metafile } = await esbuild.build({ ...bundleOf(sources, folder), entryPoints: threads });
   await esbuild.build({
     entryPoints: scripts,
     outdir: folder,
@@ -109,8 +119,9 @@ export async function buildModules() {
     logLevel: 'warning',
   });
   const made = scripts.map((path) => placeIn(folder, path)).flatMap((path) => [path, `${path}.map`]);
-  finish(folder, [...made, ...copyOthers(sources, folder)]);
-  for (const part of ['sidecar', 'dashboard']) {
+  const bundled = Object.keys(metafile.outputs).map((path) => join(root, path));
+  finish(folder, [...made, ...bundled, ...makeDoors(threads, folder), ...copyOthers(sources, folder)]);
+  for (const part of ['sidecar', 'dashboard', 'ready-cluster']) {
     const link = join(dist, 'modules', part);
     rmSync(link, { force: true });
     symlinkSync(join('..', part), link);
@@ -157,10 +168,10 @@ function keepPlaces(scripts) {
 }
 
 /** A thread is started by the name it has among the sources, and found there. */
-function makeDoors(threads) {
+function makeDoors(threads, folder) {
   return threads.map((path) => {
-    const output = placeIn(outdir, path);
-    const bundled = join(outdir, basename(output));
+    const output = placeIn(folder, path);
+    const bundled = join(folder, basename(output));
     mkdirSync(dirname(output), { recursive: true });
     writeFileSync(output, `import ${JSON.stringify(slashed(relative(dirname(output), bundled)))};\n`);
     return output;
