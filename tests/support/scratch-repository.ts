@@ -3,6 +3,16 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+/** Nobody waits for the disk or tidies up: it is thrown away soon. */
+const SETTINGS = [
+  'user.name=Test',
+  'user.email=test@example.test',
+  'commit.gpgsign=false',
+  'core.fsync=none',
+  'gc.auto=0',
+  'maintenance.auto=false',
+];
+
 /** A real repository that a test writes, moves and commits in. */
 export class ScratchRepository {
   readonly folder: string;
@@ -11,25 +21,21 @@ export class ScratchRepository {
   constructor(folder = mkdtempSync(join(tmpdir(), 'guildhall-repository-'))) {
     this.folder = folder;
     mkdirSync(folder, { recursive: true });
-    this.git('init', '--quiet', '--initial-branch=main');
+    this.git('init', '--quiet', '--initial-branch=main', '--template=');
   }
 
   git(...args: string[]): string {
-    return execFileSync(
-      'git',
-      ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', '-c', 'commit.gpgsign=false', ...args],
-      {
-        cwd: this.folder,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          PATH: '/usr/local/bin:/usr/bin:/bin',
-          GIT_CONFIG_GLOBAL: '/dev/null',
-          GIT_CONFIG_NOSYSTEM: '1',
-          HOME: '/nonexistent',
-        },
+    return execFileSync('git', [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: '/usr/local/bin:/usr/bin:/bin',
+        GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_CONFIG_NOSYSTEM: '1',
+        HOME: '/nonexistent',
       },
-    ).trim();
+    }).trim();
   }
 
   write(files: Record<string, string | Buffer>): this {

@@ -348,6 +348,7 @@ describe('a hook of the repository', () => {
     const repository = new ScratchRepository(join(home, 'hooked'));
     repository.save({ 'a.ts': '' });
     const proof = join(home, 'hook-ran');
+    mkdirSync(join(repository.folder, '.git/hooks'));
     for (const name of ['post-checkout', 'reference-transaction', 'post-merge', 'pre-auto-gc'])
       writeFileSync(join(repository.folder, '.git/hooks', name), `#!/bin/sh\ntouch ${proof}\n`, {
         mode: 0o755,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -541,6 +542,7 @@ describe('a push', () => {
   it('runs no hooks and none of the programs that the repository names', async () => {
     const head = await bring('hooked.md', 'hooked\n');
     const trap = join(mkdtempSync(join(tmpdir(), 'guildhall-trap-')), 'sprung');
+    mkdirSync(join(project.repository.folder, '.git', 'hooks'));
     for (const hook of [
       'pre-receive',
       'update',
