@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { startSimulatedForge } from '../../src/features/forges/simulated/simulated-forge.js';
 import { startTestApp, type TestBrand, type TestPerson } from '../support/app.js';
-import { itDeeply } from '../support/deep.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 import {
   askAs,
@@ -295,7 +294,7 @@ describePages("the repository's host of a project", () => {
     await takePicture(page, 'policy-pull-requests');
   });
 
-  itDeeply.each([
+  it.each([
     ['light', undefined],
     ['dark', undefined],
     ['dark', NARROW],
