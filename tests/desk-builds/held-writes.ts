@@ -16,6 +16,9 @@ const COLUMNS = [
 ] as const;
 export type Column = (typeof COLUMNS)[number];
 
+/** Whatever it answers but that it has no time; calls that answer nothing were taken. */
+const isTaken = (answer: unknown): boolean => !(Number((answer as { status?: number })?.status) >= 500);
+
 /** Makes writes about chosen builds wait inside their transactions, so that something can happen in their middle. */
 export async function holdWrites(connection: pg.ClientConfig) {
   const client = new pg.Client(connection);
@@ -34,12 +37,17 @@ export async function holdWrites(connection: pg.ClientConfig) {
 
   return {
     /**
-     * Resolves when the write of the column waits; what the call answers is nobody's business. On a slow machine an earlier
-     * one may have been given up meanwhile, so that only this one is asked about.
+     * Resolves when the write of the column waits. A busy service may refuse the call, or give it up where it waits for
+     * another that is held: it is made again until it gets so far. On a slow machine an earlier one may have been given up
+     * meanwhile, so that only this one is asked about.
      */
     async hold(buildId: string, column: Column, call: () => Promise<unknown>): Promise<void> {
       await client.query('select pg_advisory_lock(hashtext($1))', [buildId + column]);
-      call().catch(() => {});
+      let isHeld = false;
+      const insist = async () => {
+        while (!isHeld && !(await call().then(isTaken, () => false))) await pause(200);
+      };
+      void insist();
       const waits = async () => {
         const { rows } = await client.query(
           `select from pg_locks where locktype = 'advisory' and not granted
@@ -49,6 +57,7 @@ export async function holdWrites(connection: pg.ClientConfig) {
         return rows.length > 0;
       };
       while (!(await waits())) await pause(10);
+      isHeld = true;
     },
     /** Also after the server was gone, and the locks with it. */
     release: () => client.end().catch(() => {}),
