@@ -37,8 +37,13 @@ export async function startScratchPostgres(log: Log): Promise<ScratchPostgres> {
   });
   caretaker.unref();
   try {
-    const { connection } = await startEmbeddedPostgres({ dataDir, log, durable: false });
-    return { connection, stop: () => dismiss(caretaker) };
+    const server = await startEmbeddedPostgres({ dataDir, log, durable: false });
+    const stop = async () => {
+      // First by whoever watches over it, who would start it again otherwise.
+      await server.stop();
+      await dismiss(caretaker);
+    };
+    return { connection: server.connection, stop };
   } catch (error) {
     await dismiss(caretaker);
     await rm(dataDir, { recursive: true, force: true });
