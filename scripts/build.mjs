@@ -92,8 +92,10 @@ async function buildDashboard() {
   return true;
 }
 
-/** As small as they get, once, instead of a little smaller with every request. */
-/** All at once: it is most of the work, and every core of the machine can do some of it. */
+/**
+ * As small as they get, once, instead of a little smaller with every request. All at once: it is most of the work, and
+ * every core of the machine can do some of it.
+ */
 async function compressAssets(folder) {
   const names = readdirSync(folder).filter((each) => /\.(js|css|svg)$/.test(each));
   await Promise.all(

@@ -1,6 +1,6 @@
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../kernel/log.js';
@@ -54,7 +54,9 @@ it('makes a database itself where there is none, or where it cannot be copied', 
 
 it('is not made twice, and what was made for another version goes', async () => {
   const { ino } = await stat(ready);
+  await mkdir(join(dirname(ready), 'of-another-version'));
   await makeReadyCluster(silentLog);
   expect((await stat(ready)).ino).toBe(ino);
+  expect(await readdir(dirname(ready))).toEqual([basename(ready)]);
   expect((await stat(join(ready, 'PG_VERSION'))).mode & 0o044).toBe(0o044);
 });
