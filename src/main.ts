@@ -5,6 +5,7 @@ import { type Config, ConfigError, describeVariables, readConfig } from './confi
 import { MovableClock, systemClock } from './kernel/clock.js';
 import { type Log, silentLog } from './kernel/log.js';
 import { setTracer } from './kernel/tracing.js';
+import { gatherLines } from './logging/gathered-lines.js';
 import { createLogger } from './logging/logger.js';
 import type { OtlpTracer } from './services/tracing/otlp-tracer.js';
 import { type Demo, describeDemo, seedDemo, wantsDemo } from './start/demo.js';
@@ -46,10 +47,8 @@ async function main(): Promise<void> {
 async function run(config: Config): Promise<void> {
   const { logLevel: level, role } = config;
   const format = config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json');
-  // Lines are gathered and written together: a request does not wait for the log. A person who watches does not either.
-  const destination = pino.destination(
-    format === 'pretty' ? { sync: true } : { sync: false, minLength: 4096, periodicFlush: 500 },
-  );
+  // A person who watches does not wait either.
+  const destination = format === 'pretty' ? pino.destination({ sync: true }) : gatherLines();
   const logger = createLogger({ level, format, base: { role } }, destination);
   process.on('unhandledRejection', (error) =>
     logger.error({ err: error }, 'a promise was rejected and nobody listened'),

@@ -1,8 +1,11 @@
 /** An answer in the form in which it leaves. */
 export interface ReadyAnswer {
-  bytes: Buffer;
+  /** A text leaves in one piece with its head, where bytes would be a second one. */
+  body: string;
+  /** The same in fewer bytes, as far as it was asked for so. */
+  packed?: Partial<Record<'br' | 'gzip', Buffer>>;
   contentType: string;
-  /** Names the bytes, quotes included. */
+  /** Names the body, quotes included. */
   etag: string;
   /** From then on it would be another one, though nothing has changed; undefined where only a change makes it another. */
   until?: Date | undefined;
@@ -16,9 +19,15 @@ export interface ReadyAnswers {
     question: string,
     make: () => ReadyAnswer | Promise<ReadyAnswer>,
   ): ReadyAnswer | Promise<ReadyAnswer>;
+  /** The one that is ready; undefined where it would have to be made. */
+  ready(brandId: number, question: string): ReadyAnswer | undefined;
   /** Whatever is ready for the workspace, or for all of them, is made anew when it is next asked for. */
   forget(brandId?: number): void;
 }
 
 /** Nothing is ready: every answer is made when it is asked for. */
-export const noReadyAnswers: ReadyAnswers = { find: (_brandId, _question, make) => make(), forget: () => {} };
+export const noReadyAnswers: ReadyAnswers = {
+  find: (_brandId, _question, make) => make(),
+  ready: () => undefined,
+  forget: () => {},
+};

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadyAnswer } from '../../kernel/ready-answers.js';
 import type { Route } from '../declaration/route.js';
 import { responseChecks } from './answer-sender.js';
 import { Answer, CONTENT_TYPES, type Format, render } from './answers.js';
 import { namesTag } from './conditional.js';
+import { choosePacking, PACKED_FROM_BYTES, type Packing, pack } from './packing.js';
 
 type MakeReady = (result: Answer | object, format: Format | undefined) => ReadyAnswer;
 
@@ -19,22 +21,55 @@ export function readyMaker(declaration: Route, checkResponses: boolean): MakeRea
       result instanceof Answer ? result : new Answer(200, { kind: 'data', data: result });
     if (status !== 200 || (content.kind !== 'data' && content.kind !== 'bytes'))
       throw new Error(`${method} ${path} is to be ready and answers with something else than data`);
-    if (content.kind === 'bytes') return named(Buffer.from(content.bytes), content.contentType);
+    if (content.kind === 'bytes') return named(Buffer.from(content.bytes).toString(), content.contentType);
     check?.(status, content.data);
     const chosen = format ?? formats?.default ?? 'json';
-    return { ...named(Buffer.from(render(content.data, chosen, markdown)), CONTENT_TYPES[chosen]), until };
+    return { ...named(render(content.data, chosen, markdown), CONTENT_TYPES[chosen]), until };
   };
 }
 
-const named = (bytes: Buffer, contentType: string): ReadyAnswer => ({
-  bytes,
+const named = (body: string, contentType: string): ReadyAnswer => ({
+  body,
   contentType,
-  etag: `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`,
+  etag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"`,
 });
 
-/** Its tag is a weak one: on its way the answer may be packed. */
+interface ReadyReply {
+  status: 200 | 304;
+  headers: Record<string, string>;
+  body?: string | Buffer;
+}
+
+/** What leaves for a caller: the answer, packed as they like it, or that they have it already. Its tag is a weak one for being packed. */
+export function readyReply(asked: IncomingHttpHeaders, answer: ReadyAnswer): ReadyReply {
+  const caching = { 'cache-control': 'no-store', etag: `W/${answer.etag}` };
+  if (namesTag(asked['if-none-match'], answer.etag)) return { status: 304, headers: caching };
+  const { contentType, body } = answer;
+  const headers = { ...caching, 'content-type': contentType };
+  const length = Buffer.byteLength(body);
+  const packing = typeof body === 'string' && length >= PACKED_FROM_BYTES ? choosePacking(asked) : undefined;
+  if (!packing) return { status: 200, headers: { ...headers, 'content-length': String(length) }, body };
+  const packed = packedBody(answer, packing);
+  return {
+    status: 200,
+    headers: {
+      ...headers,
+      'content-encoding': packing,
+      vary: 'accept-encoding',
+      'content-length': String(packed.length),
+    },
+    body: packed,
+  };
+}
+
+/** Packed once, when it is first asked for so. */
+function packedBody(answer: ReadyAnswer, packing: Packing): Buffer {
+  answer.packed ??= {};
+  answer.packed[packing] ??= pack(answer.body, packing);
+  return answer.packed[packing];
+}
+
 export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: ReadyAnswer): FastifyReply {
-  reply.header('cache-control', 'no-store').header('etag', `W/${answer.etag}`);
-  if (namesTag(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
-  return reply.code(200).type(answer.contentType).send(answer.bytes);
+  const { status, headers, body } = readyReply(request.headers, answer);
+  return reply.code(status).headers(headers).send(body);
 }

@@ -73,7 +73,7 @@ export interface SessionCookie {
 /** Check 1: who is calling. The bearer counts before the cookie. Who is known already is told at once, without a promise. */
 export function authenticate(
   access: Access,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'headers' | 'clientAddress'>,
   authenticators: Authenticators,
   cookie: SessionCookie,
 ): Caller | Promise<Caller> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import type { Caller } from '../../kernel/access.js';
+import { type Caller, workspaceOf } from '../../kernel/access.js';
 import { notFound } from '../../kernel/errors.js';
 import { noLaggingReads } from '../../kernel/lagging-reads.js';
 import type { ReadyAnswers } from '../../kernel/ready-answers.js';
@@ -23,6 +24,7 @@ import { refuseForeignOrigin } from '../request/origin-guard.js';
 import { inputReader, type ReadInput, type SentFile } from '../request/route-input.js';
 import { withUpload } from '../request/uploads.js';
 import type { Admission } from './admission.js';
+import type { ReadyLane } from './ready-lane.js';
 import type { StreamPlaces } from './stream-places.js';
 
 export interface RunnerOptions extends SenderOptions {
@@ -32,6 +34,7 @@ export interface RunnerOptions extends SenderOptions {
   answerOnce: AnswerOnce;
   readyAnswers: ReadyAnswers;
   admission: Admission;
+  readyLane: Pick<ReadyLane, 'remember'>;
   streamPlaces: StreamPlaces;
   /** What urgent routes do is done with connections that are kept free for it. */
   urgently?<T>(work: () => T): T;
@@ -74,10 +77,7 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
   /** Checks 1 to 4. */
   const judge = (request: FastifyRequest, caller: Caller): void => {
     request.caller = caller;
-    if ('brandId' in caller) {
-      options.admission.attribute(request.raw, caller.brandId);
-      options.limit?.(caller);
-    }
+    countRequest(request.raw, caller, options);
     refuseForeignOrigin(declaration, caller, request, options.baseUrl);
     authorize(declaration, caller, request.params as Record<string, string>);
   };
@@ -133,12 +133,21 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     if (repeatable) return actOnce(repeatable, request, reply, asked, result);
     const format = chooseFormat(declaration, input.query, input.body);
     if (makeReady) {
+      rememberAddress(request);
       const make = () => soon(result(), (given) => makeReady(given, format));
       const ready = options.readyAnswers.find(workspaceOf(request.caller), request.raw.url ?? '', make);
       return soon(ready, (answer) => sendReady(request, reply, answer));
     }
     const given = isTold ? thenTold(request.caller, async () => result()) : result();
     return soon(given, (answer) => send(reply, answer, format));
+  }
+
+  function rememberAddress({ raw, params, routeOptions }: FastifyRequest) {
+    options.readyLane.remember(raw.url ?? '', {
+      declaration,
+      route: routeOptions.url ?? 'unknown',
+      params: params as Record<string, string>,
+    });
   }
 
   async function actOnce(
@@ -174,8 +183,16 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
   }
 }
 
-/** What concerns no workspace is kept under none. */
-const workspaceOf = (caller: Caller): number => ('brandId' in caller ? caller.brandId : 0);
+/** For the workspace of whoever asks. */
+export function countRequest(
+  request: IncomingMessage,
+  caller: Caller,
+  { admission, limit }: Pick<RunnerOptions, 'admission' | 'limit'>,
+): void {
+  if (!('brandId' in caller)) return;
+  admission.attribute(request, caller.brandId);
+  limit?.(caller);
+}
 
 const mayChange = (declaration: Route): boolean =>
   effectOf(declaration) !== 'read' || declaration.carriesOperations === true;

@@ -1,29 +1,27 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import compress from '@fastify/compress';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ApiError, notFound, OUTAGE_RETRY_SECONDS } from '../../kernel/errors.js';
 import { newId } from '../../kernel/ids.js';
 import { answerError, answerUnreadable } from '../answer/error-answer.js';
+import { PACKED_FROM_BYTES, PACKINGS } from '../answer/packing.js';
 import { securityHeaders } from '../answer/security-headers.js';
 import { methodsByPath } from '../declaration/method-table.js';
 import type { Route } from '../declaration/route.js';
-import { trustProxies } from '../request/client-address.js';
+import { authenticate } from '../request/authentication.js';
+import { type Proxies, trustProxies } from '../request/client-address.js';
 import { readBodies } from '../request/request-bodies.js';
 import { clearSpool } from '../request/uploads.js';
 import { type AdmissionOptions, createAdmission } from './admission.js';
 import { createArrivals } from './arrivals.js';
 import { createDoors, type Doors } from './doors.js';
 import { type EndStream, stopOrderly } from './orderly-stop.js';
-import { type RunnerOptions, registerRoute } from './route-runner.js';
+import { createReadyLane, type LogAnswer } from './ready-lane.js';
+import { countRequest, type RunnerOptions, registerRoute } from './route-runner.js';
 import { createStreamPlaces } from './stream-places.js';
 
-export interface HttpOptions extends Omit<RunnerOptions, 'openStreams' | 'admission' | 'streamPlaces'> {
+export interface HttpOptions
+  extends Omit<RunnerOptions, 'openStreams' | 'admission' | 'streamPlaces' | 'readyLane'> {
   routes: Route[];
   logger: FastifyBaseLogger;
   /** About to stop: whoever is answered dials anew, and then reaches another node. */
@@ -59,7 +57,9 @@ declare module 'fastify' {
 }
 
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const guard = headerGuard(options.baseUrl);
+  const proxies = trustProxies(options.trustedProxies);
+  const guarding = guardHeaders(options.baseUrl, proxies);
+  const log = requestLog(options, proxies);
   let doors: Doors | undefined;
   const arrivals = createArrivals(() => doors?.count() ?? 1);
   const admission = createAdmission({
@@ -67,15 +67,32 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     ...options.load,
     urgentPaths: new Set(options.routes.filter(({ urgent }) => urgent).map(({ path }) => path)),
     refuse: overloadAnswer(options.baseUrl),
-    cameByProxy: trustProxies(options.trustedProxies).cameByProxy,
+    cameByProxy: proxies.cameByProxy,
     log: options.logger,
     arrivals,
+  });
+  const readyLane = createReadyLane({
+    readyAnswers: options.readyAnswers,
+    authenticate: ({ access }, request) =>
+      authenticate(
+        access,
+        { headers: request.headers, clientAddress: proxies.clientAddressOf(request) },
+        options.authenticators,
+        options.cookie,
+      ),
+    count: (request, caller) => countRequest(request, caller, { ...options, admission }),
+    requestIdOf,
+    guarding,
+    isStopping: () => options.isDraining?.() === true || !server.server.listening,
+    log,
   });
   const server = Fastify({
     serverFactory: (answer) => {
       // Refused here, in our own words and with the id of the request.
       const listener = createServer({ requireHostHeader: false }, (request, response) => {
-        admission.admit(request, response, () => answer(request, response));
+        admission.admit(request, response, () => {
+          if (!readyLane.answer(request, response)) answer(request, response);
+        });
       });
       listener.on('connection', arrivals.note);
       listener.headersTimeout = HEAD_TIMEOUT_MS;
@@ -90,13 +107,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     frameworkErrors: (fault, request, reply) => {
-      guard(request, reply);
+      reply.headers(guarding(request.raw));
       return answerError(fault, request, reply, options);
     },
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : newId();
-    },
+    genReqId: requestIdOf,
     clientErrorHandler: (fault, socket) =>
       answerUnreadable(fault, socket, securityHeaders(options.baseUrl).plain),
     forceCloseConnections: 'idle',
@@ -104,19 +118,18 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     return503OnClosing: false,
   });
 
-  knowClients(server, options.trustedProxies);
+  knowClients(server, proxies);
   readBodies(server);
   await server.register(compress, {
     globalCompression: true,
     globalDecompression: false,
-    threshold: 2048,
-    encodings: ['br', 'gzip'],
+    threshold: PACKED_FROM_BYTES,
+    encodings: [...PACKINGS],
   });
 
   // Hooks that never wait are no promises: every request passes them.
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    guard(request, reply);
+    reply.header('x-request-id', request.id).headers(guarding(request.raw));
     if (options.isDraining?.()) reply.raw.setHeader('connection', 'close');
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new ApiError(400, 'The Host header is missing');
@@ -126,7 +139,16 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   server.server.on('checkExpectation', (request, response) => {
     server.server.emit('request', request, response);
   });
-  logRequests(server, options);
+  server.addHook('onResponse', (request, reply, done) => {
+    const { id, routeOptions, raw } = request;
+    log(raw, {
+      id,
+      route: routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      elapsedMs: reply.elapsedTime,
+    });
+    done();
+  });
 
   server.setErrorHandler((fault, request, reply) => answerError(fault, request, reply, options));
   const methodsOf = methodsByPath(options.routes);
@@ -146,13 +168,12 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   stopOrderly(server, openStreams, doors);
   server.addHook('onClose', async () => admission.stop());
   const streamPlaces = createStreamPlaces(() => options.load?.onRefused?.('streams'));
-  const runner = { ...options, openStreams, admission, streamPlaces };
+  const runner = { ...options, openStreams, admission, streamPlaces, readyLane };
   for (const declaration of options.routes) registerRoute(server, declaration, runner);
   return server;
 }
 
-function knowClients(server: FastifyInstance, trustedProxies: readonly string[]): void {
-  const proxies = trustProxies(trustedProxies);
+function knowClients(server: FastifyInstance, proxies: Proxies): void {
   server.decorateRequest('clientAddress', {
     getter() {
       return proxies.clientAddressOf(this.raw);
@@ -181,22 +202,24 @@ function overloadAnswer(baseUrl: string): (response: ServerResponse) => void {
   };
 }
 
-function headerGuard(baseUrl: string): (request: FastifyRequest, reply: FastifyReply) => void {
+const requestIdOf = ({ headers }: IncomingMessage): string => {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : newId();
+};
+
+/** What every answer carries, by how its request came. */
+function guardHeaders(baseUrl: string, { cameByHttps }: Proxies) {
   const { plain, secure } = securityHeaders(baseUrl);
-  return (request, reply) => {
-    for (const [name, value] of request.cameByHttps ? secure : plain) reply.header(name, value);
-  };
+  const [plainly, securely] = [Object.fromEntries(plain), Object.fromEntries(secure)];
+  return (request: IncomingMessage): Record<string, string> => (cameByHttps(request) ? securely : plainly);
 }
 
-function logRequests(server: FastifyInstance, options: HttpOptions): void {
-  server.addHook('onResponse', (request, reply, done) => {
-    const { elapsedTime, statusCode: status } = reply;
-    // The pattern, not the address: paths and queries can carry tokens.
-    const route = request.routeOptions.url ?? 'unknown';
-    const milliseconds = Math.round(elapsedTime * 10) / 10;
-    options.observe(route, request.method, status, elapsedTime / 1000);
-    const { id: reqId, method, clientAddress: address } = request;
-    options.logger.info({ reqId, method, route, status, milliseconds, address }, 'request');
-    done();
-  });
+/** The pattern, not the address: paths and queries can carry tokens. */
+function requestLog({ observe, logger }: HttpOptions, { clientAddressOf }: Proxies): LogAnswer {
+  return (request, { id: reqId, route, status, elapsedMs }) => {
+    const method = request.method ?? '';
+    const milliseconds = Math.round(elapsedMs * 10) / 10;
+    observe(route, method, status, elapsedMs / 1000);
+    logger.info({ reqId, method, route, status, milliseconds, address: clientAddressOf(request) }, 'request');
+  };
 }

@@ -23,7 +23,7 @@ function listen() {
   let until: Date | undefined;
   const make = (): ReadyAnswer => {
     made += 1;
-    return { bytes: Buffer.from(String(made)), contentType: 'text/plain', etag: `"${made}"`, until };
+    return { body: String(made), contentType: 'text/plain', etag: `"${made}"`, until };
   };
   const at = (time: string) => {
     now = new Date(`2026-01-01T${time}Z`);
@@ -32,7 +32,7 @@ function listen() {
     until = new Date(`2026-01-01T${time}Z`);
   };
   const ask = async (brandId: number, question = '/features') =>
-    (await answers.find(brandId, question, make)).bytes.toString();
+    (await answers.find(brandId, question, make)).body.toString();
   const changed = (brandId: number | null) => hear({ brand_id: brandId } as never);
   return { answers, news, ask, make, changed, at, trueUntil, lose: () => gap() };
 }
@@ -82,8 +82,8 @@ describe('an answer', () => {
     });
     const first = answers.find(1, '/features', () => older);
     changed(1);
-    resolve({ bytes: Buffer.from('older'), contentType: 'text/plain', etag: '"0"' });
-    expect((await first).bytes.toString()).toBe('older');
+    resolve({ body: 'older', contentType: 'text/plain', etag: '"0"' });
+    expect((await first).body.toString()).toBe('older');
     expect(await ask(1)).toBe('1');
   });
 

@@ -11,6 +11,8 @@ const MOST_WORKSPACES = 20_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 /** What is asked for in so many words is not asked for often. */
 const LONGEST_QUESTION = 500;
+/** As it is, and packed in either way. */
+const MOST_FORMS = 2;
 const LARGEST_ANSWER = 256 * 1024;
 
 /** What a workspace is at present: replaced by another one as soon as anything of it changes. */
@@ -29,7 +31,7 @@ export function createReadyAnswers(
   const states = rememberRecent<State>(MOST_WORKSPACES);
   const answers = new LRUCache<string, ReadyAnswer>({
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ bytes }, question) => bytes.length + question.length + 200,
+    sizeCalculation: ({ body }, question) => MOST_FORMS * Buffer.byteLength(body) + question.length + 200,
   });
   let made = 0;
 
@@ -51,6 +53,7 @@ export function createReadyAnswers(
     return state;
   };
 
+  const keyOf = ({ id }: State, question: string) => `${id} ${question}`;
   const isTrue = ({ until }: ReadyAnswer) => until === undefined || clock.now() < until;
 
   return {
@@ -58,15 +61,24 @@ export function createReadyAnswers(
       if (!notifications.healthy || question.length > LONGEST_QUESTION) return make();
       const workspace = String(brandId);
       const state = presentState(workspace);
-      const key = `${state.id} ${question}`;
+      const key = keyOf(state, question);
       const ready = answers.get(key);
       if (ready && isTrue(ready)) return ready;
       return soon(make(), (answer) => {
         // What was made of a state that has ended would never be found again.
-        if (states.get(workspace) === state && isTrue(answer) && answer.bytes.length <= LARGEST_ANSWER)
+        if (
+          states.get(workspace) === state &&
+          isTrue(answer) &&
+          Buffer.byteLength(answer.body) <= LARGEST_ANSWER
+        )
           answers.set(key, answer);
         return answer;
       });
+    },
+    ready(brandId, question) {
+      const state = notifications.healthy ? states.get(String(brandId)) : undefined;
+      const ready = state && answers.get(keyOf(state, question));
+      return ready && isTrue(ready) ? ready : undefined;
     },
     forget,
   };

@@ -1,0 +1,183 @@
+import { request as askHttp, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type World } from './support/app.js';
+
+let world: World;
+let address: string;
+
+beforeAll(async () => {
+  world = await startTestApp({ env: { LOG_LEVEL: 'info', TRUSTED_PROXIES: '127.0.0.1' } });
+  address = await world.server.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => world.stop());
+
+interface Answer {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+const ask = (url: string, headers: object = {}, { method = 'GET', body = '' } = {}) =>
+  new Promise<Answer>((resolve, reject) => {
+    const asking = askHttp(`${address}${url}`, { method, headers: { ...headers } }, async (answer) => {
+      const { statusCode: status, headers } = answer;
+      const encoding = headers['content-encoding'];
+      const bytes = Buffer.concat(await answer.toArray());
+      const unpacked = encoding === 'br' ? brotliDecompressSync(bytes) : encoding ? gunzipSync(bytes) : bytes;
+      resolve({ status, headers, body: unpacked.toString() });
+    });
+    asking.on('error', reject);
+    asking.end(body);
+  });
+
+const membersOf = (brandId: number) => `/api/v1/brands/${brandId}/members`;
+
+/** What differs from one answer to the next. */
+const lasting = ({ 'x-request-id': _id, date: _date, ...headers }: IncomingHttpHeaders) => headers;
+
+const requestLines = () =>
+  world.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+
+describe('an answer that is ready', () => {
+  it('is the same as when it was made, head and body', async () => {
+    const { brand, bearer, cookie } = await world.workspace({ plan: 'team' });
+    for (const [url, headers] of [
+      ['/api/v1/system/info', {}],
+      [membersOf(brand.brand_id), bearer],
+      [membersOf(brand.brand_id), { cookie }],
+      [`/api/v1/brands/${brand.brand_id}/features?format=yaml`, bearer],
+      ['/api/v1/factory/coder-profiles', { ...bearer, 'accept-encoding': 'gzip' }],
+      ['/api/v1/factory/coder-profiles', { ...bearer, 'x-forwarded-proto': 'https' }],
+    ] as const) {
+      const fresh = `${url}${url.includes('?') ? '&' : '?'}`;
+      const made = await ask(fresh, headers);
+      const ready = await ask(fresh, headers);
+      expect(made.status, made.body).toBe(200);
+      expect({ ...ready, headers: lasting(ready.headers) }).toEqual({
+        ...made,
+        headers: lasting(made.headers),
+      });
+      expect(ready.headers['x-request-id']).not.toBe(made.headers['x-request-id']);
+    }
+  });
+
+  it('carries the id that the caller gave, and is told of in the log like any other', async () => {
+    const { brand, bearer } = await world.workspace();
+    const url = membersOf(brand.brand_id);
+    for (const id of ['first', 'second']) {
+      const headers = { ...bearer, 'x-request-id': `lane-${id}`, 'x-forwarded-for': '192.0.2.7' };
+      expect((await ask(url, headers)).headers['x-request-id']).toBe(`lane-${id}`);
+    }
+    const told = () => requestLines().filter(({ reqId }) => String(reqId).startsWith('lane-'));
+    await expect.poll(told).toHaveLength(2);
+    for (const line of told())
+      expect(line).toMatchObject({
+        method: 'GET',
+        route: '/api/v1/brands/:brand_id/members',
+        status: 200,
+        address: '192.0.2.7',
+      });
+  });
+
+  it('is not sent to whoever has it', async () => {
+    const { brand, bearer } = await world.workspace();
+    const url = membersOf(brand.brand_id);
+    const { headers } = await ask(url, bearer);
+    const again = await ask(url, { ...bearer, 'if-none-match': headers.etag });
+    expect([again.status, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
+  });
+
+  it('is given to nobody who may not ask, however often somebody else did', async () => {
+    const space = await world.workspace();
+    const stranger = await world.workspace();
+    const url = membersOf(space.brand.brand_id);
+    const unable = await world.token(space.brand, space.admin, ['code:read']);
+    const able = await world.token(space.brand, space.admin, ['brand:read']);
+    for (let time = 0; time < 2; time += 1) {
+      expect((await ask(url, { authorization: `Bearer ${able}` })).status).toBe(200);
+      expect((await ask(url)).status).toBe(401);
+      expect((await ask(url, stranger.bearer)).status).toBe(404);
+      expect((await ask(url, { authorization: `Bearer ${unable}` })).status).toBe(403);
+    }
+    const [token] = await world.database.db
+      .selectFrom('tokens')
+      .select('token_id')
+      .where('brand_id', '=', space.brand.brand_id)
+      .orderBy('created_at', 'desc')
+      .execute();
+    await world.operator('DELETE', `/tokens/${token!.token_id}`);
+    expect((await ask(url, { authorization: `Bearer ${able}` })).status).toBe(401);
+  });
+
+  it('is another one at once when something of it was changed', async () => {
+    const { brand, bearer } = await world.workspace();
+    const url = `/api/v1/brands/${brand.brand_id}/features`;
+    const bodies = [await ask(url, bearer), await ask(url, bearer)].map(({ body }) => body);
+    const changed = await ask(
+      `${url}/skills`,
+      { ...bearer, 'content-type': 'application/json' },
+      { method: 'PUT', body: '{"on":false}' },
+    );
+    expect(changed.status, changed.body).toBe(200);
+    expect(bodies[0]).toBe(bodies[1]);
+    expect((await ask(url, bearer)).body).not.toBe(bodies[0]);
+  });
+
+  it('comes packed as the caller likes it', async () => {
+    const { bearer } = await world.workspace({ plan: 'team' });
+    const url = '/api/v1/factory/coder-profiles';
+    const plain = await ask(url, bearer);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    for (const [accepted, packing] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, GZIP;q=0.5', 'gzip'],
+      ['*', 'br'],
+      ['identity', undefined],
+      ['br;q=0', undefined],
+    ]) {
+      const answer = await ask(url, { ...bearer, 'accept-encoding': accepted });
+      expect([answer.status, answer.headers['content-encoding']], accepted).toEqual([200, packing]);
+      expect(answer.body).toBe(plain.body);
+    }
+  });
+
+  it('has a head alone for whoever asks for that', async () => {
+    const url = '/api/v1/system/info';
+    const whole = await ask(url);
+    const head = await ask(url, {}, { method: 'HEAD' });
+    expect([head.status, head.body, head.headers['content-length']]).toEqual([
+      200,
+      '',
+      whole.headers['content-length'],
+    ]);
+  });
+
+  it('is refused to whoever names no host', async () => {
+    await ask('/api/v1/system/info');
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    socket.end('GET /api/v1/system/info HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+it('answers that are ready count for RATE_LIMIT_PER_MINUTE, each once', async () => {
+  const limited = await startTestApp({
+    people: 'limited',
+    database: world.database,
+    env: { RATE_LIMIT_PER_MINUTE: '6' },
+  });
+  try {
+    const { brand, bearer } = await limited.workspace();
+    const origin = await limited.server.listen({ port: 0, host: '127.0.0.1' });
+    const statuses: number[] = [];
+    for (let time = 0; time < 8; time += 1)
+      statuses.push((await fetch(`${origin}${membersOf(brand.brand_id)}`, { headers: bearer })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429]);
+  } finally {
+    await limited.stop();
+  }
+});
