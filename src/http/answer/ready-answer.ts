@@ -42,24 +42,23 @@ interface ReadyReply {
 
 /** What leaves for a caller: the answer, packed as they like it, or that they have it already. Its tag is a weak one for being packed. */
 export function readyReply(asked: IncomingHttpHeaders, answer: ReadyAnswer): ReadyReply {
-  const caching = { 'cache-control': 'no-store', etag: `W/${answer.etag}` };
-  if (namesTag(asked['if-none-match'], answer.etag)) return { status: 304, headers: caching };
-  const { contentType, body } = answer;
-  const headers = { ...caching, 'content-type': contentType };
-  const length = Buffer.byteLength(body);
-  const packing = typeof body === 'string' && length >= PACKED_FROM_BYTES ? choosePacking(asked) : undefined;
-  if (!packing) return { status: 200, headers: { ...headers, 'content-length': String(length) }, body };
-  const packed = packedBody(answer, packing);
-  return {
-    status: 200,
-    headers: {
-      ...headers,
-      'content-encoding': packing,
-      vary: 'accept-encoding',
-      'content-length': String(packed.length),
-    },
-    body: packed,
+  const etag = `W/${answer.etag}`;
+  if (namesTag(asked['if-none-match'], answer.etag))
+    return { status: 304, headers: { 'cache-control': 'no-store', etag } };
+  const length = Buffer.byteLength(answer.body);
+  const packing = length >= PACKED_FROM_BYTES ? choosePacking(asked) : undefined;
+  const packed = packing && packedBody(answer, packing);
+  const headers: Record<string, string> = {
+    'cache-control': 'no-store',
+    etag,
+    'content-type': answer.contentType,
+    'content-length': String(packed?.length ?? length),
   };
+  if (packing) {
+    headers['content-encoding'] = packing;
+    headers['vary'] = 'accept-encoding';
+  }
+  return { status: 200, headers, body: packed ?? answer.body };
 }
 
 /** Packed once, when it is first asked for so. */

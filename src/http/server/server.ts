@@ -71,6 +71,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     log: options.logger,
     arrivals,
   });
+  const counting = { admission, limit: options.limit };
   const readyLane = createReadyLane({
     readyAnswers: options.readyAnswers,
     authenticate: ({ access }, request) =>
@@ -80,7 +81,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
         options.authenticators,
         options.cookie,
       ),
-    count: (request, caller) => countRequest(request, caller, { ...options, admission }),
+    count: (request, caller) => countRequest(request, caller, counting),
     requestIdOf,
     guarding,
     isStopping: () => options.isDraining?.() === true || !server.server.listening,
