@@ -10,11 +10,7 @@ target "guildhall" {
   context    = "."
   dockerfile = "Dockerfile"
   tags       = ["guildhall:${VERSION}", "guildhall:latest"]
-  labels = {
-    "org.opencontainers.image.title"    = "Guildhall"
-    "org.opencontainers.image.version"  = VERSION
-    "org.opencontainers.image.licenses" = "MIT"
-  }
+  args       = { VERSION = VERSION }
 }
 
 target "all-platforms" {

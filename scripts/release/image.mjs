@@ -1,59 +1,96 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../build-state.mjs';
+import { lend, listAptSettings, listSources } from './loan.mjs';
 
 const say = (program, args, options = {}) =>
   execFileSync(program, args, { stdio: 'inherit', cwd: root, ...options });
-const ask = (program, args) => execFileSync(program, args, { encoding: 'utf8' }).trim();
 const has = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 
-/** No layers of a daemon's, no namespaces: it builds inside a container too. */
-const plain = { ...process.env, STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' };
-const BASE = 'localhost/guildhall-node';
-const certificates = '/etc/ssl/certs/ca-certificates.crt';
+const NODE_IMAGE = 'localhost/guildhall-node';
+const DEBIAN_IMAGE = 'localhost/guildhall-debian';
 
 /** The container image as an archive that `docker load` and `podman load` read, or undefined where nothing here can build one. */
 export function buildImage(folder, version, { baseFromMachine = false } = {}) {
   const name = `guildhall-${version}-image.tar`;
-  const tag = `guildhall:${version}`;
-  rmSync(join(folder, name), { force: true });
+  const archive = join(folder, name);
   if (!baseFromMachine && has('docker')) {
-    say('docker', ['buildx', 'bake', '--set', `guildhall.output=type=docker,dest=${join(folder, name)}`], {
+    say('docker', ['buildx', 'bake', '--set', `guildhall.output=type=docker,dest=${archive}`], {
       env: { ...process.env, VERSION: version },
     });
     return name;
   }
   if (!has('buildah')) return undefined;
-  if (baseFromMachine) makeBase();
-  const base = baseFromMachine ? ['--build-arg', `NODE_IMAGE=${BASE}`, '--pull-never'] : [];
-  // A machine behind a proxy of its own has certificates that the base does not know; they are lent for the build only.
-  const lent = existsSync(certificates)
-    ? ['--volume', `${certificates}:${certificates}:ro`, '--build-arg', `NODE_EXTRA_CA_CERTS=${certificates}`]
-    : [];
-  say('buildah', ['bud', '--format', 'docker', '--tag', tag, ...base, ...lent, '.'], { env: plain });
-  say('buildah', ['push', tag, `docker-archive:${join(folder, name)}:${tag}`], { env: plain });
+  const scratch = mkdtempSync(join(tmpdir(), 'guildhall-image-'));
+  const buildah = storeIn(scratch);
+  try {
+    buildByBuildah(buildah, scratch, archive, version, baseFromMachine);
+  } finally {
+    // What is left of a build that failed may still be mounted.
+    buildah(['rm', '--all'], { stdio: 'ignore' });
+    rmSync(scratch, { recursive: true, force: true });
+  }
   return name;
 }
 
-/** A base without any registry of images: Debian's own packages, and the Node of this machine. */
-function makeBase() {
-  const listed = ask('buildah', ['images', '--storage-driver=vfs', '--format', '{{.Name}}']);
-  if (listed.split('\n').includes(BASE)) return;
-  const tree = mkdtempSync(join(tmpdir(), 'guildhall-base-'));
-  try {
-    say('debootstrap', ['--variant=minbase', '--include=ca-certificates', 'bookworm', tree]);
-    const modules = join(dirname(dirname(process.execPath)), 'lib', 'node_modules', 'npm');
-    mkdirSync(join(tree, 'usr/lib/node_modules'), { recursive: true });
-    cpSync(process.execPath, join(tree, 'usr/bin/node'));
-    cpSync(modules, join(tree, 'usr/lib/node_modules/npm'), { recursive: true, verbatimSymlinks: true });
-    say('ln', ['-sf', '../lib/node_modules/npm/bin/npm-cli.js', join(tree, 'usr/bin/npm')]);
-    say('chroot', [tree, 'useradd', '--uid', '1000', '--create-home', '--user-group', 'node']);
-    const container = execFileSync('buildah', ['from', 'scratch'], { encoding: 'utf8', env: plain }).trim();
-    say('buildah', ['add', container, tree, '/'], { env: plain });
-    say('buildah', ['commit', '--rm', container, BASE], { env: plain });
-  } finally {
-    rmSync(tree, { recursive: true, force: true });
-  }
+function buildByBuildah(buildah, scratch, archive, version, baseFromMachine) {
+  const bases = baseFromMachine ? makeBases(buildah, scratch) : [];
+  const tag = `guildhall:${version}`;
+  const loan = lend(join(scratch, 'loan'), { apt: baseFromMachine });
+  const arguments_ = ['--build-arg', `VERSION=${version}`, ...bases, ...loan];
+  buildah(['bud', '--format', 'docker', '--tag', tag, ...arguments_, '.']);
+  buildah(['push', tag, `docker-archive:${archive}:${tag}`]);
+}
+
+/** Layers in a folder that goes afterwards, and no namespaces of its own: it builds inside a container too. */
+function storeIn(scratch) {
+  const places = ['--root', join(scratch, 'storage'), '--runroot', join(scratch, 'run')];
+  const env = { ...process.env, BUILDAH_ISOLATION: 'chroot' };
+  return (args, options) => say('buildah', [...places, ...args], { env, ...options });
+}
+
+/** Both bases without any registry of images: this machine's Debian made anew from its packages, and that with this machine's Node. */
+function makeBases(buildah, scratch) {
+  const tree = join(scratch, 'debian.tar');
+  say('mmdebstrap', [
+    '--variant=apt',
+    // Its documents and languages stay out, here and with what is installed on it.
+    ...['man/*', 'locale/*', 'info/*', 'doc/*'].map((path) => `--dpkgopt=path-exclude=/usr/share/${path}`),
+    '--dpkgopt=path-include=/usr/share/doc/*/copyright',
+    ...listAptSettings().map((line) => `--aptopt=${line}`),
+    // How it was fetched, and what this machine is called, is nobody's business.
+    `--customize-hook=cd "$1" && rm -f etc/apt/sources.list etc/apt/apt.conf.d/99mmdebstrap etc/hostname etc/resolv.conf`,
+    '',
+    tree,
+    ...listSources(),
+  ]);
+  const make = (from, image, add, ...commands) => {
+    const container = buildah(['from', '--pull-never', from], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    }).trim();
+    for (const [source, target] of add) buildah(['add', '--quiet', container, source, target]);
+    for (const command of commands) buildah(['run', container, '--', ...command]);
+    buildah(['commit', '--quiet', '--rm', container, image]);
+  };
+  make('scratch', DEBIAN_IMAGE, [[tree, '/']]);
+  const npm = 'lib/node_modules/npm';
+  make(
+    DEBIAN_IMAGE,
+    NODE_IMAGE,
+    [
+      [process.execPath, '/usr/local/bin/node'],
+      [join(dirname(dirname(process.execPath)), npm), `/usr/local/${npm}`],
+    ],
+    ['ln', '-s', `../${npm}/bin/npm-cli.js`, '/usr/local/bin/npm'],
+  );
+  return [
+    '--build-arg',
+    `NODE_IMAGE=${NODE_IMAGE}`,
+    '--build-arg',
+    `DEBIAN_IMAGE=${DEBIAN_IMAGE}`,
+    '--pull-never',
+  ];
 }

@@ -19,7 +19,7 @@ export function packAll(folder) {
 }
 
 /** What runs, and nothing of what it is made from: the packages that were bundled are no longer needed beside it. */
-function stageService(folder) {
+export function stageProgram(folder) {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   for (const part of ['src', 'sidecar', 'dashboard', 'package.json']) {
     cpSync(join(dist, part), join(folder, 'dist', part), { recursive: true });
@@ -28,6 +28,10 @@ function stageService(folder) {
   cpSync(join(root, 'scripts', 'release', 'guildhall.mjs'), join(folder, 'bin', 'guildhall.mjs'));
   chmodSync(join(folder, 'bin', 'guildhall.mjs'), 0o755);
   for (const text of ['LICENSE', 'CHANGELOG.md']) cpSync(join(root, text), join(folder, text));
+}
+
+function stageService(folder) {
+  stageProgram(folder);
   cpSync(join(root, 'docs', 'install.md'), join(folder, 'README.md'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describeService(), null, 2)}\n`);
 }
