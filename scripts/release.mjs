@@ -6,6 +6,7 @@ import { root } from './build-state.mjs';
 import { buildImage } from './release/image.mjs';
 import { packAll } from './release/packages.mjs';
 import { writeBillOfMaterials, writeChecksums, writeProvenance } from './release/statements.mjs';
+import { tryImage } from './release/try-image.mjs';
 
 const help = `Makes everything that a release consists of, in release/.
 
@@ -13,12 +14,15 @@ const help = `Makes everything that a release consists of, in release/.
   npm run release -- --image            and the container image (docker, or buildah where there is none)
   npm run release -- --image --base-from-machine
                                         its base from Debian's packages and this machine's Node: no registry of images is asked
+  npm run release -- --image --try      and starts it, read-only and not as root, and goes through what it promises; podman or docker,
+                                        a DATABASE_URL on whose server a database may be made for it, a REDIS_URL
   npm run release -- --out <folder>     somewhere else`;
 
 const { values } = parseArgs({
   options: {
     image: { type: 'boolean', default: false },
     'base-from-machine': { type: 'boolean', default: false },
+    try: { type: 'boolean', default: false },
     out: { type: 'string', default: join(root, 'release') },
     help: { type: 'boolean', default: false },
   },
@@ -41,6 +45,7 @@ if (values.image) {
   const image = buildImage(folder, version, { baseFromMachine: values['base-from-machine'] });
   if (image) names.push(image);
   else console.error('No image: neither docker nor buildah is installed here.');
+  if (image && values.try) await tryImage(join(folder, image), version);
 }
 names.push(writeProvenance(folder, version, names));
 names.push(writeChecksums(folder, names));
