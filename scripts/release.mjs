@@ -42,11 +42,12 @@ for (const name of readdirSync(folder)) {
 await build();
 const names = [...packAll(folder), writeBillOfMaterials(folder, version)];
 if (values.image) {
-  const image = buildImage(folder, version, { baseFromMachine: values['base-from-machine'] });
-  if (image) names.push(image);
+  const made = buildImage(folder, version, { baseFromMachine: values['base-from-machine'] });
+  if (made) names.push(made);
   else console.error('No image: neither docker nor buildah is installed here.');
-  if (image && values.try) await tryImage(join(folder, image), version);
+  if (made && values.try) await tryImage(join(folder, made), version);
 }
-names.push(writeProvenance(folder, version, names));
+const { image, 'base-from-machine': baseFromMachine } = values;
+names.push(writeProvenance(folder, version, names, { image, baseFromMachine }));
 names.push(writeChecksums(folder, names));
 console.log(`Guildhall ${version}\n${names.map((name) => `  ${join(folder, name)}`).join('\n')}`);

@@ -2,28 +2,73 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../build-state.mjs';
+import { listSources, root } from '../build-state.mjs';
 
 const run = (program, args) =>
   execFileSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 }).trim();
 const digestOf = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** What the program is made of, bundled or beside it, as CycloneDX: read from the lock file, so that it is the same on every machine. */
+/**
+ * What the program is made of, as CycloneDX: what it needs beside it, and what the pages and the command line have bundled. Read from the
+ * lock file and the sources, so that a commit has the same one wherever the same npm makes it.
+ */
 export function writeBillOfMaterials(folder, version) {
   const name = `guildhall-${version}.cdx.json`;
-  const text = run('npm', [
-    'sbom',
-    '--sbom-format=cyclonedx',
-    '--package-lock-only',
-    '--omit=dev',
-    '--loglevel=error',
-  ]);
-  writeFileSync(join(folder, name), `${text}\n`);
+  const bill = askForBill();
+  const { component } = bill.metadata;
+  const shipped = listShipped(bill);
+  bill.components = bill.components.filter((each) => shipped.has(each['bom-ref']));
+  bill.dependencies = bill.dependencies
+    .filter(({ ref }) => shipped.has(ref))
+    .map((each) => ({ ...each, dependsOn: each.dependsOn.filter((ref) => shipped.has(ref)) }));
+  // npm has the name of the folder, the moment, and a number by chance.
+  component.name = 'guildhall';
+  bill.metadata.timestamp = new Date(run('git', ['log', '-1', '--format=%cI'])).toISOString();
+  delete bill.serialNumber;
+  writeFileSync(join(folder, name), `${JSON.stringify(bill, null, 2)}\n`);
   return name;
 }
 
+const askForBill = (...options) =>
+  JSON.parse(
+    run('npm', [
+      'sbom',
+      '--sbom-format=cyclonedx',
+      '--sbom-type=application',
+      '--package-lock-only',
+      '--loglevel=error',
+      ...options,
+    ]),
+  );
+
+/** Of all packages those that reach whoever installs a release, by their references in the bill. */
+function listShipped({ metadata, dependencies }) {
+  const asked = new Map(dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+  const shipped = new Set(askForBill('--omit=dev').dependencies.map(({ ref }) => ref));
+  const visit = (ref) => {
+    if (shipped.has(ref)) return;
+    shipped.add(ref);
+    for (const each of asked.get(ref) ?? []) visit(each);
+  };
+  const imported = listImported();
+  for (const ref of asked.get(metadata.component['bom-ref']))
+    if (imported.has(ref.slice(0, ref.lastIndexOf('@')))) visit(ref);
+  return shipped;
+}
+
+/** The packages that the programs beside the service bundle. */
+function listImported() {
+  const sources = ['dashboard/src', 'cli/src', 'client/src', 'sidecar/src'].flatMap(listSources);
+  const imports = sources
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) => [
+      ...readFileSync(path, 'utf8').matchAll(/(?:from|import|import\() ?'((?:@[\w.-]+\/)?[\w.-]+)/g),
+    ]);
+  return new Set(imports.map(([, name]) => name));
+}
+
 /** From what, and how, the files were made: an in-toto statement with SLSA's provenance. Unsigned: whoever publishes signs it. */
-export function writeProvenance(folder, version, names) {
+export function writeProvenance(folder, version, names, parameters) {
   const name = `guildhall-${version}.provenance.json`;
   const commit = run('git', ['rev-parse', 'HEAD']);
   const changed = run('git', ['status', '--porcelain']) !== '';
@@ -34,7 +79,7 @@ export function writeProvenance(folder, version, names) {
     predicate: {
       buildDefinition: {
         buildType: 'urn:guildhall:npm-run-release:1',
-        externalParameters: { version, uncommittedChanges: changed },
+        externalParameters: { version, ...parameters, uncommittedChanges: changed },
         internalParameters: { node: process.version, platform: `${process.platform}-${process.arch}` },
         resolvedDependencies: [
           { name: 'sources', digest: { gitCommit: commit } },

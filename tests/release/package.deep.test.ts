@@ -78,7 +78,14 @@ describe.skipIf(!registryAnswers)('a release, in an empty folder with an empty c
     const read = (name: string) => JSON.parse(readFileSync(join(made, name), 'utf8'));
     const bill = read(`guildhall-${version}.cdx.json`);
     expect(bill.bomFormat).toBe('CycloneDX');
-    expect(bill.components.map(({ name }: { name: string }) => name)).toContain('fastify');
+    expect(bill.metadata.component).toMatchObject({ name: 'guildhall', type: 'application' });
+    const components = bill.components.map(({ name }: { name: string }) => name);
+    // Beside the program, bundled by it, by its pages, by what they use, by the command line.
+    expect(components).toEqual(
+      expect.arrayContaining(['sharp', 'fastify', 'react-dom', 'scheduler', 'commander']),
+    );
+    for (const tool of ['vitest', 'esbuild', '@biomejs/biome', 'playwright-core'])
+      expect(components).not.toContain(tool);
     const { subject, predicateType } = read(`guildhall-${version}.provenance.json`);
     expect(predicateType).toBe('https://slsa.dev/provenance/v1');
     expect(subject.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(packages));
