@@ -17,7 +17,7 @@ interface Measurement {
   };
 }
 
-function median(numbers: number[]): number {
+export function median(numbers: number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;

@@ -1,31 +1,35 @@
-import type { RowResult } from './measure.js';
+/** What a program of the bench hands over to whoever started it, who may write it into the document. */
+export type Report = { table: Table } | { figure: { name: string; value: string } };
 
-const heads = ['row', 'req/s', 'p50 ms', 'p99 ms', 'floor req/s', 'p50 ms', 'p99 ms', 'of floor'];
-
-function cells(result: RowResult): string[] {
-  if ('skipped' in result) return [result.name, 'skipped', '', '', '', '', '', ''];
-  const { ours, floor, ratio, failures } = result;
-  return [
-    result.name,
-    ours.requestsPerSecond.toFixed(0),
-    ours.p50.toFixed(2),
-    ours.p99.toFixed(2),
-    floor.requestsPerSecond.toFixed(0),
-    floor.p50.toFixed(2),
-    floor.p99.toFixed(2),
-    failures > 0 ? `${ratio.toFixed(2)} (${failures} FAILED)` : ratio.toFixed(2),
-  ];
+export interface Table {
+  heads: string[];
+  rows: string[][];
+  /** What has to be known to read it. */
+  notes?: string[];
 }
 
-export function printTable(results: RowResult[]): void {
-  const lines = [heads, ...results.map(cells)];
-  const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const format = (line: string[]) =>
-    line
+const handOver = (report: Report) => process.send?.(report);
+
+/** Shows one figure, and hands it over. */
+export function tell(name: string, value: string): void {
+  console.log(`${name.padEnd(46)} ${value}`);
+  handOver({ figure: { name, value } });
+}
+
+/** Shows a table, and hands it over. */
+export function tellTable(table: Table): void {
+  const { heads, rows, notes = [] } = table;
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const format = (row: string[]) =>
+    row
       .map((cell, column) =>
         column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
       )
       .join('  ');
   console.log(`\n${format(heads)}\n${widths.map((width) => '-'.repeat(width)).join('  ')}`);
-  for (const line of lines.slice(1)) console.log(format(line));
+  for (const row of rows) console.log(format(row));
+  if (notes.length > 0) console.log(`\n${notes.join('\n')}`);
+  handOver({ table });
 }
