@@ -5,17 +5,18 @@ import { parseArgs } from 'node:util';
 import { findDatabaseUrl } from './database.js';
 import { measureRow, type RowResult } from './measure.js';
 import { ask, forkProgram, nextMessage, readMemory, runBench, startService } from './processes.js';
-import { printTable } from './report.js';
+import { tellTable } from './report.js';
 import type { BenchRow } from './row.js';
 import { makeWorld } from './world.js';
 
 const help = `npm run bench -- endpoints [options]
 
 Measures the built service against a bare Fastify server that runs the same SQL on the same database.
+A read has to reach 0.8 of its floor's throughput, a write 0.6. A tool of agents stands beside the plain request instead.
 Uses a fresh embedded database, or the one DATABASE_URL names (a workspace "Bench" is added to it).
 
   --only <text>         rows whose name contains the text (repeatable)
-  --seconds <n>         length of one round per side (3)
+  --seconds <n>         length of one round per side (1)
   --rounds <n>          rounds per side, alternating (5)
   --connections <n>     concurrent connections (32)
   --min-ratio <n>       exit code 1 when any row reaches less than n of its floor's throughput`;
@@ -23,7 +24,7 @@ Uses a fresh embedded database, or the one DATABASE_URL names (a workspace "Benc
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
-    seconds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '32' },
     'min-ratio': { type: 'string' },
@@ -46,6 +47,46 @@ async function loadRows(): Promise<BenchRow[]> {
   const rows = modules.flatMap((module) => module.rows);
   const wanted = options.only;
   return wanted ? rows.filter((row) => wanted.some((text) => row.name.includes(text))) : rows;
+}
+
+type Measured = Exclude<RowResult, { skipped: string }>;
+
+const BARS = { read: 0.8, write: 0.6, tool: 0 };
+
+const verdictOf = (result: RowResult): string => {
+  if ('skipped' in result || BARS[result.kind] === 0) return '';
+  return result.ratio >= BARS[result.kind] ? 'met' : 'NOT MET';
+};
+
+const heads = [
+  'row',
+  'kind',
+  'req/s',
+  'p50 ms',
+  'p99 ms',
+  'floor req/s',
+  'p50 ms',
+  'p99 ms',
+  'of floor',
+  'bar',
+  '',
+];
+
+function cells(result: Measured): string[] {
+  const { name, kind, ours, floor, ratio, failures } = result;
+  return [
+    name,
+    kind,
+    ours.requestsPerSecond.toFixed(0),
+    ours.p50.toFixed(2),
+    ours.p99.toFixed(2),
+    floor.requestsPerSecond.toFixed(0),
+    floor.p50.toFixed(2),
+    floor.p99.toFixed(2),
+    failures > 0 ? `${ratio.toFixed(2)} (${failures} FAILED)` : ratio.toFixed(2),
+    BARS[kind] > 0 ? String(BARS[kind]) : '',
+    verdictOf(result),
+  ];
 }
 
 async function bench(dataDir: string): Promise<void> {
@@ -82,16 +123,24 @@ async function bench(dataDir: string): Promise<void> {
     results.push(result);
   }
 
-  printTable(results);
   const loadAfter = loadavg()[0] ?? 0;
-  console.log(`\nready after ${startSeconds.toFixed(1)} s (with the build, when it was stale)`);
-  console.log(
-    `idle memory: ${idleMemory.toFixed(0)} MiB; after the load: ${readMemory(service.pid).toFixed(0)} MiB`,
+  const below = results.filter((result) => verdictOf(result) === 'NOT MET').map(({ name }) => name);
+  const skipped = results.flatMap((result) =>
+    'skipped' in result ? [`${result.name}: SKIPPED, ${result.skipped}`] : [],
   );
-  console.log(
-    `machine: ${availableParallelism()} cores, load ${loadBefore.toFixed(1)} before and ${loadAfter.toFixed(1)} after; ` +
-      `${pace.rounds} rounds of ${pace.seconds} s, ${pace.connections} connections`,
-  );
+  tellTable({
+    heads,
+    rows: results.flatMap((result) => ('skipped' in result ? [] : [cells(result)])),
+    notes: [
+      below.length > 0
+        ? `below the bar: ${below.join(', ')}`
+        : `all of ${results.length - skipped.length} reach their bar`,
+      ...skipped,
+      `ready after ${startSeconds.toFixed(1)} s (with the build, when it was stale)`,
+      `idle memory ${idleMemory.toFixed(0)} MiB, after the load ${readMemory(service.pid).toFixed(0)} MiB`,
+      `load ${loadBefore.toFixed(1)} before and ${loadAfter.toFixed(1)} after; ${pace.rounds} rounds of ${pace.seconds} s, ${pace.connections} connections`,
+    ],
+  });
   if (loadBefore > availableParallelism() / 2)
     console.log('The machine was busy: trust the ratio, not the numbers.');
   const limit = Number(options['min-ratio'] ?? 0);

@@ -4,7 +4,14 @@ import type { BenchRequest, BenchRow, BenchWorld } from './row.js';
 
 export type RowResult =
   | { name: string; skipped: string }
-  | { name: string; ours: LoadReport; floor: LoadReport; ratio: number; failures: number };
+  | {
+      name: string;
+      kind: BenchRow['kind'];
+      ours: LoadReport;
+      floor: LoadReport;
+      ratio: number;
+      failures: number;
+    };
 
 interface Measurement {
   row: BenchRow;
@@ -78,11 +85,11 @@ export async function measureRow({ row, world, floorUrl, pace, ask }: Measuremen
   const floor = await tryOnce(orders.floor);
   if (floor.status !== 200) return { name, skipped: `the floor answered ${floor.status}: ${floor.text}` };
 
-  return compare(name, orders, pace.rounds, ask.load);
+  return compare(row, orders, pace.rounds, ask.load);
 }
 
 async function compare(
-  name: string,
+  { name, kind }: BenchRow,
   orders: { ours: LoadOrder; floor: LoadOrder },
   rounds: number,
   load: (order: LoadOrder) => Promise<LoadReport>,
@@ -98,6 +105,7 @@ async function compare(
   const floor = summarize(reports.floor);
   return {
     name,
+    kind,
     ours,
     floor,
     ratio: ours.requestsPerSecond / floor.requestsPerSecond,

@@ -1,6 +1,8 @@
 /** One measured endpoint. A feature adds its rows in bench/rows/<feature>.ts as `export const rows: BenchRow[]`. */
 export interface BenchRow {
   name: string;
+  /** What it has to reach of its floor: reads 0.8, writes 0.6. A tool is another way to the same read, and has no bar. */
+  kind: 'read' | 'write' | 'tool';
   /** Brings what the request needs into being, over HTTP; its result is handed to `request` and `floor`. */
   setup?: (world: BenchWorld) => Promise<Record<string, unknown>>;
   request: (world: BenchWorld, made: Record<string, unknown>) => BenchRequest;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { findDatabaseUrl } from './database.js';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
 import { runBench, startService } from './processes.js';
+import { tell } from './report.js';
 import type { BenchWorld } from './row.js';
 import { describeTimes } from './times.js';
 import { makeWorld } from './world.js';
@@ -106,7 +107,7 @@ async function measure(dataDir: string): Promise<void> {
       await world.call('GET', `/api/v1/search?q=${encodeURIComponent(question)}`);
       times.push(performance.now() - startedAt);
     }
-    console.log(`${question.padEnd(16)} ${describeTimes(times)}`);
+    tell(question, describeTimes(times));
   }
 }
 

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ask, forkProgram, nextMessage, runBench, startService } from './processes.js';
+import { tell } from './report.js';
 import { describeTimes } from './times.js';
 
 const help = `npm run bench -- webhooks [options]
@@ -141,11 +142,11 @@ async function measure(dataDir: string): Promise<void> {
     counted = await count();
   }
   const minutes = (performance.now() - began) / 60_000;
-  console.log(`deliveries a minute      ${Math.round((counted.different - before) / minutes)}`);
-  console.log(`delivered                ${counted.different} of ${expected}, ${counted.received} requests`);
-  console.log(`not yet delivered at the last write  ${behind}`);
-  console.log(`writes beside it         ${describeTimes(writes)}`);
-  console.log(`reads beside it          ${describeTimes(reads)}`);
+  tell('deliveries a minute', `${Math.round((counted.different - before) / minutes)}`);
+  tell('delivered', `${counted.different} of ${expected}, ${counted.received} requests`);
+  tell('not yet delivered at the last write', String(behind));
+  tell('writes beside it', describeTimes(writes));
+  tell('reads beside it', describeTimes(reads));
 }
 
 await runBench(options.help ? help : undefined, measure);

@@ -39,7 +39,7 @@ export async function makeSide(dataDir: string, size: Size): Promise<Side> {
     size,
     place: { ...filled, brandId },
     url,
-    headers: ({ operator }) => (operator ? { 'x-admin-key': adminKey } : { cookie }),
+    headers: ({ operator }): Record<string, string> => (operator ? { 'x-admin-key': adminKey } : { cookie }),
   };
 }
 

@@ -15,6 +15,7 @@ interface Row {
 /** What an agent pays for asking by a tool instead of over plain HTTP: the same operation of the same service, both ways. */
 const toolRow = (row: Row): BenchRow => ({
   name: row.name,
+  kind: 'tool',
   setup: async (world) => ({ ...(await boardsWorld(world)) }),
   request: (world, made) => callTool(world, row, made),
   floor: (world, made) => ({ request: { path: row.plain(made), headers: world.bearer } }),

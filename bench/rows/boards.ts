@@ -17,6 +17,7 @@ interface Row {
 
 const boardRow = ({ name, path, paths, method, body, floor }: Row): BenchRow => ({
   name,
+  kind: method === undefined ? 'read' : 'write',
   setup,
   request: (world, made) => ({
     method,

@@ -4,6 +4,7 @@ import { checkToken } from './identity.js';
 export const rows: BenchRow[] = [
   {
     name: 'coder-profiles',
+    kind: 'read',
     setup: (world) =>
       world.call('PUT', '/api/v1/factory/coder-profiles/claude.coding/override', {
         effort: 'high',
@@ -25,6 +26,7 @@ export const rows: BenchRow[] = [
   },
   {
     name: 'build-settings',
+    kind: 'read',
     request: (world) => ({
       path: '/api/v1/factory/builds/settings?profile=claude.coding&coder=claude',
       headers: world.bearer,

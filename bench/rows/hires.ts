@@ -6,6 +6,7 @@ const AGENT = 'bench-gateway-agent';
 export const rows: BenchRow[] = [
   {
     name: 'grants',
+    kind: 'read',
     setup: (world) => world.operator('POST', '/agents', { agent_id: AGENT, brand_id: world.brandId }),
     request: (world) => ({ path: `/api/v1/gateway/agents/${AGENT}/grants`, headers: world.bearer }),
     floor: (world) => ({

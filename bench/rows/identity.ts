@@ -19,6 +19,7 @@ export function checkToken(world: BenchWorld): FloorStatement {
 export const rows: BenchRow[] = [
   {
     name: 'token-check',
+    kind: 'read',
     request: (world) => ({ path: '/api/v1/me/token', headers: world.bearer }),
     floor: (world) => ({ statements: [checkToken(world)] }),
   },

@@ -25,6 +25,7 @@ async function setup(world: BenchWorld): Promise<Made> {
 export const rows: BenchRow[] = [
   {
     name: 'lessons-search',
+    kind: 'read',
     setup,
     request: (world, made) => ({
       path: `/api/v1/memory/entries/search?project_id=${(made as Made).projectId}&anchor=src/area3/module13.ts`,

@@ -25,6 +25,7 @@ async function fill(world: BenchWorld): Promise<Record<string, unknown>> {
 export const rows: BenchRow[] = [
   {
     name: 'memory search',
+    kind: 'read',
     setup: fill,
     request: (world) => ({
       method: 'POST',
@@ -49,6 +50,7 @@ export const rows: BenchRow[] = [
   },
   {
     name: 'memory create',
+    kind: 'write',
     request: (world) => ({
       method: 'POST',
       path: '/api/v1/memory/memories',
@@ -77,6 +79,7 @@ export const rows: BenchRow[] = [
   },
   {
     name: 'memory stats',
+    kind: 'read',
     request: (world) => ({ path: `/api/v1/memory/memories/stats?agent_id=${AGENT}`, headers: world.bearer }),
     floor: (world) => ({
       statements: [

@@ -7,6 +7,7 @@ const QUESTION = 'card num';
 export const rows: BenchRow[] = [
   {
     name: 'search',
+    kind: 'read',
     setup: async (world) => ({ ...(await boardsWorld(world)) }),
     request: (world) => ({
       path: `/api/v1/search?q=${encodeURIComponent(QUESTION)}&kinds=card`,

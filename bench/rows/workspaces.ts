@@ -4,6 +4,7 @@ import { checkToken } from './identity.js';
 export const rows: BenchRow[] = [
   {
     name: 'features',
+    kind: 'read',
     setup: async (world) => {
       await world.operator('POST', `/brands/${world.brandId}/packages`, { name: 'review', version: '1.0.0' });
       return world.operator('POST', `/brands/${world.brandId}/feed-sources`, {
@@ -33,6 +34,7 @@ export const rows: BenchRow[] = [
   },
   {
     name: 'members',
+    kind: 'read',
     request: (world) => ({ path: `/api/v1/brands/${world.brandId}/members`, headers: world.bearer }),
     floor: (world) => ({
       statements: [

@@ -53,6 +53,7 @@ const columns = `
 export const rows: BenchRow[] = [
   {
     name: 'workstation',
+    kind: 'read',
     setup: orderDesks,
     request: (_world, made) => ({
       path: `/api/v1/workstations/${made['deskId']}`,
@@ -70,6 +71,7 @@ export const rows: BenchRow[] = [
   },
   {
     name: 'workstations',
+    kind: 'read',
     setup: orderDesks,
     request: (_world, made) => ({
       path: '/api/v1/workstations',

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import type { Report, Table } from './report.js';
+
+/** The document in which what was measured stands: a section of each program, which only its own run changes. */
+const document = new URL('../docs/figures.md', import.meta.url);
+
+const HEAD = `# Figures
+
+What Guildhall does, as measured. \`npm run bench\` writes this page; \`npm run bench -- <name> --write\` writes one section of it anew. Compare
+ratios between machines, and times only on the same one: both sides of a ratio were measured in the same run, in rounds that alternate.
+`;
+
+export interface Run {
+  name: string;
+  about: string;
+  command: string;
+  reports: Report[];
+}
+
+const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+
+function describeRun(command: string): string {
+  const changed = git('status', '--porcelain', '--', 'src', 'bench') === '' ? '' : ', with changes';
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const day = new Date().toISOString().slice(0, 10);
+  return `\`${command}\` on ${day}: commit ${git('rev-parse', '--short=10', 'HEAD')}${changed}, Node ${process.versions.node}, ${machine}, load ${loadavg()[0]?.toFixed(1)} at the end.`;
+}
+
+/** Figures that follow each other are one table. */
+function toTables(reports: Report[]): Table[] {
+  const tables: Table[] = [];
+  let isOpen = false;
+  for (const report of reports) {
+    if ('table' in report) tables.push(report.table);
+    else {
+      if (!isOpen) tables.push({ heads: ['what', 'measured'], rows: [] });
+      tables.at(-1)!.rows.push([report.figure.name, report.figure.value]);
+    }
+    isOpen = 'figure' in report;
+  }
+  return tables;
+}
+
+const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+const writeTable = ({ heads, rows, notes = [] }: Table): string =>
+  [
+    line(heads),
+    `|${heads.map((_, column) => (column === 0 || heads.length === 2 ? '---' : '---:')).join('|')}|`,
+    ...rows.map(line),
+    ...(notes.length > 0 ? ['', ...notes.map((note) => `- ${note}`)] : []),
+  ].join('\n');
+
+const writeSection = ({ name, about, command, reports }: Run): string =>
+  [`## ${name}`, `Measures ${about}.`, describeRun(command), ...toTables(reports).map(writeTable)].join(
+    '\n\n',
+  );
+
+/** Sections of programs that have not run stay as they are, and all stand in the order of `names`. */
+export function writeFigures(runs: Run[], names: readonly string[]): void {
+  const sections = new Map<string, string>();
+  for (const text of readDocument()
+    .split(/^(?=## )/m)
+    .slice(1))
+    sections.set(/^## (.*)/.exec(text)![1]!, text.trim());
+  for (const run of runs) sections.set(run.name, writeSection(run));
+  const ordered = names.flatMap((name) => sections.get(name) ?? []);
+  writeFileSync(document, `${[HEAD.trim(), ...ordered].join('\n\n')}\n`);
+}
+
+function readDocument(): string {
+  try {
+    return readFileSync(document, 'utf8');
+  } catch {
+    return '';
+  }
+}
