@@ -24,6 +24,7 @@ import { silentLog } from '../src/kernel/log.js';
 import type { Jobs } from '../src/services/jobs/jobs.js';
 import { createSecretBox } from '../src/services/secrets/secret-box.js';
 import { GeneratedRepository, modulePath, moduleText } from './lessons-code.js';
+import { tell } from './report.js';
 
 /** How long a first index, the index of one changed file, and the two reads over a large graph take. */
 const { values: options } = parseArgs({
@@ -107,18 +108,18 @@ try {
       const { failed } = await projects.indexer.runWanted(new AbortController().signal);
       if (failed > 0) throw new Error('The pass failed');
       const { user, system } = process.cpuUsage(usedBefore);
-      print(
+      tell(
         name,
         `${((performance.now() - startedAt) / 1000).toFixed(2)} s (processor ${((user + system) / 1e6).toFixed(2)} s)`,
       );
     };
-    print('sources', `${count} files, ${(bytes / 1e6).toFixed(1)} MB`);
+    tell('sources', `${count} files, ${(bytes / 1e6).toFixed(1)} MB`);
     await pass('first index (bar: 15 s)');
     const { rows } = await sql<{
       nodes: number;
       edges: number;
     }>`select nodes, edges from code_indexes where status = 'ready'`.execute(db);
-    print('graph', `${rows[0]!.nodes} nodes, ${rows[0]!.edges} edges`);
+    tell('graph', `${rows[0]!.nodes} nodes, ${rows[0]!.edges} edges`);
     for (let round = 1; round <= 3; round++) {
       repository.write(
         modulePath(round),
@@ -127,7 +128,7 @@ try {
       repository.commit(`one file ${round}`);
       await pass('one changed file (bar: 1 s)');
     }
-    print('memory of this process (bar: 700 MB)', `${Math.round(process.memoryUsage().rss / 1e6)} MB`);
+    tell('memory of this process (bar: 700 MB)', `${Math.round(process.memoryUsage().rss / 1e6)} MB`);
   }
 
   async function measureReads(): Promise<void> {
@@ -251,7 +252,7 @@ try {
       from lessons l cross join generate_series(0, 1) as p
       join code_nodes n on n.project_id = l.project_id and n.node_no = 1 + (l.lesson_no * 7919 + p * 31337) % ${nodes.length}
       where l.project_id = ${id}`.execute(db);
-    print(
+    tell(
       'graph of the reads',
       `${nodes.length} nodes, ${number('edges')} edges, ${number('lessons')} lessons`,
     );
@@ -267,7 +268,7 @@ try {
     }
     times.sort((one, other) => one - other);
     const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1);
-    print(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
+    tell(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
   }
 } finally {
   await server.stop();
@@ -280,8 +281,4 @@ function seeded(seed: number): (below: number) => number {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state % below;
   };
-}
-
-function print(name: string, value: string): void {
-  console.log(`${name.padEnd(46)} ${value}`);
 }

@@ -11,6 +11,7 @@ import { normalise } from '../src/services/embedder/cosine.js';
 import { noEmbedder } from '../src/services/embedder/embedder.js';
 import { embeddedEmbedder } from '../src/services/embedder/embedder-embedded.js';
 import { createCorpus, PEOPLE } from './memory-corpus.js';
+import { tell } from './report.js';
 
 /** Search over many workspaces: latency, throughput against the bare SQL, what ten times the neighbours cost, and that nobody's memory leaks. */
 const { values: options } = parseArgs({
@@ -85,7 +86,7 @@ try {
     }
     times.sort((a, b) => a - b);
     const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1);
-    console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
+    tell(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
   }
 
   /** The bare form: the same words, ranked by the server, nothing else. */
@@ -101,8 +102,9 @@ try {
     const ours = await perSecond(asked, ({ brandId, question }) =>
       search.search(brandId, requestOf(brandId, question)),
     );
-    console.log(
-      `throughput: ${ours.toFixed(0)}/s, bare SQL ${bare.toFixed(0)}/s, ratio ${(ours / bare).toFixed(2)}`,
+    tell(
+      'throughput',
+      `${ours.toFixed(0)}/s, bare SQL ${bare.toFixed(0)}/s, ratio ${(ours / bare).toFixed(2)}`,
     );
   }
 
@@ -118,7 +120,7 @@ try {
         }),
       );
     }
-    console.log(`${times} random searches, memories of another workspace: ${leaks}`);
+    tell(`memories of another workspace in ${times} random searches`, String(leaks));
     if (leaks > 0) process.exitCode = 1;
   }
 } finally {
