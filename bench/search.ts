@@ -53,7 +53,7 @@ const COPY_WORKSPACES = `
     select gen_random_uuid(), board_id, 0, 'Backlog', 'backlog', 'pending' from boarded returning column_id, board_id
   )
   insert into cards
-  select copy.* from cards first cross join boarded join columned using (board_id)
+  select copy.* from cards first cross join (boarded join columned using (board_id))
   cross join lateral jsonb_populate_record(first, jsonb_build_object('card_id', gen_random_uuid(), 'board_id', boarded.board_id,
     'brand_id', boarded.brand_id, 'column_id', columned.column_id)) copy
   where first.brand_id = $1 returning brand_id`;
