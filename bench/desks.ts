@@ -5,6 +5,7 @@ import pg from 'pg';
 import { findDatabaseUrl } from './database.js';
 import { describeDesk, deskAddress } from './desks-names.js';
 import { ask, forkProgram, nextMessage, readMemory, runBench, startService } from './processes.js';
+import { tell } from './report.js';
 
 const help = `npm run bench -- desks [options]
 
@@ -52,13 +53,11 @@ async function measure(dataDir: string): Promise<void> {
   };
 
   const checks = after.checks.answered - before.checks.answered;
-  console.log(`checks per second      ${(checks / seconds).toFixed(1)}`);
-  console.log(`interval per desk      ${((desks * seconds) / checks).toFixed(1)} s`);
-  console.log(
-    `CPU of the service     ${(((after.cpu - before.cpu) / seconds) * 100).toFixed(1)} % of a core`,
-  );
-  console.log(`rows written a minute  ${(((after.writes - before.writes) / seconds) * 60).toFixed(1)}`);
-  console.log(`memory of the service  ${readMemory(service.pid).toFixed(0)} MiB`);
+  tell('checks per second', `${(checks / seconds).toFixed(1)}`);
+  tell('interval per desk', `${((desks * seconds) / checks).toFixed(1)} s`);
+  tell('CPU of the service', `${(((after.cpu - before.cpu) / seconds) * 100).toFixed(1)} % of a core`);
+  tell('rows written a minute', `${(((after.writes - before.writes) / seconds) * 60).toFixed(1)}`);
+  tell('memory of the service', `${readMemory(service.pid).toFixed(0)} MiB`);
   await database.end();
 }
 

@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 
 const BAR = 1.3;
 /** A round of a slow list ends after so long. */
-const LONGEST_ROUND = 1000;
+const LONGEST_ROUND = 500;
 
 interface Page {
   name: string;

@@ -5,6 +5,7 @@ import { launchChromium } from '../tests/support/chromium.js';
 import { makeBoard } from './boards-world.js';
 import { findDatabaseUrl } from './database.js';
 import { runBench, startService } from './processes.js';
+import { tell } from './report.js';
 import type { BenchWorld } from './row.js';
 import { describeTimes } from './times.js';
 import { makeWorld } from './world.js';
@@ -85,16 +86,15 @@ async function measure(dataDir: string): Promise<void> {
     const page = await context.newPage();
     const opens: number[] = [];
     for (let n = 0; n < Number(options.opens); n += 1) opens.push(await timeOpen(page, board));
-    console.log(`the first card, never opened before  ${opens[0]?.toFixed(0)} ms`);
-    console.log(`the first card, opened before        ${describeTimes(opens.slice(1))}`);
+    tell('the first card, never opened before', `${opens[0]?.toFixed(0)} ms`);
+    tell('the first card, opened before', describeTimes(opens.slice(1)));
     const seconds = Number(options.seconds);
-    console.log(`a frame of a page that stands still  ${describeTimes(await timeFrames(page, 3))}`);
-    console.log(
-      `a frame while a column is scrolled   ${describeTimes(await timeFrames(page, seconds, '[data-column] .column-cards'))}`,
+    tell('a frame of a page that stands still', describeTimes(await timeFrames(page, 3)));
+    tell(
+      'a frame while a column is scrolled',
+      describeTimes(await timeFrames(page, seconds, '[data-column] .column-cards')),
     );
-    console.log(
-      `elements of the page                 ${await page.evaluate("document.querySelectorAll('*').length")}`,
-    );
+    tell('elements of the page', String(await page.evaluate("document.querySelectorAll('*').length")));
   } finally {
     await browser.close();
   }
