@@ -65,21 +65,27 @@ export const toRecord = (row: MemoryRow, now: Date) => ({
 
 export type MemoryRecord = ReturnType<typeof toRecord>;
 
-/** A search result: what a reader needs, and the caveat only where there is one. */
-export function toItem(row: MemoryRow, now: Date) {
-  const { stale, stale_caveat } = staleness(row.last_verified_at, now);
-  return {
-    id: row.memory_id,
-    kind: row.kind,
-    title: row.title,
-    body: row.body,
-    description: row.description,
-    confidence: row.confidence,
-    tags: row.tags,
-    importance: row.importance,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    last_verified_at: row.last_verified_at.toISOString(),
-    ...(stale && { stale, stale_caveat: stale_caveat! }),
-  };
+/** A search result as it was written: what a reader needs. */
+export const writeItem = (row: MemoryRow) => ({
+  id: row.memory_id,
+  kind: row.kind,
+  title: row.title,
+  body: row.body,
+  description: row.description,
+  confidence: row.confidence,
+  tags: row.tags,
+  importance: row.importance,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+  last_verified_at: row.last_verified_at.toISOString(),
+});
+
+export type WrittenItem = ReturnType<typeof writeItem>;
+
+/** What time makes of it: the confidence it has by now, and the caveat only where there is one. */
+export function itemAt(now: Date, item: WrittenItem, confidence: number) {
+  const { stale, stale_caveat } = staleness(new Date(item.last_verified_at), now);
+  return { ...item, confidence, ...(stale && { stale, stale_caveat: stale_caveat! }) };
 }
+
+export type MemoryItem = ReturnType<typeof itemAt>;

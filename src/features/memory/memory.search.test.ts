@@ -16,7 +16,7 @@ beforeAll(async () => {
     for await (const chunk of request) text += chunk;
     const { messages } = JSON.parse(text) as { messages: { content: string }[] };
     calls.push({ system: messages[0]!.content, user: messages[1]!.content });
-    const content = answerOfModel(JSON.parse(messages[1]!.content));
+    const content = await answerOfModel(JSON.parse(messages[1]!.content));
     if (content === undefined) response.writeHead(500).end('{}');
     else
       response.end(
@@ -285,6 +285,17 @@ describe('POST /api/v1/memory/agents/{agent_id}/context/relevant', () => {
     const response = await acme.recall(agent, { query: 'owl', limit: '2' });
     expect([response.statusCode, response.headers['x-recall-order']]).toEqual([200, 'text']);
     expect(titlesOf(response)).toEqual(['Owl three', 'Owl two']);
+  });
+
+  it('leaves out what was deleted while the model thought', async () => {
+    const agent = await threeOwls();
+    answerOfModel = ({ notes }) => ({ ids: notes.map(({ id }) => id) });
+    await acme.recall(agent, { query: 'owl' });
+    answerOfModel = async ({ notes }) => {
+      await acme.remove(notes[0]!.id);
+      return { ids: notes.map(({ id }) => id) };
+    };
+    expect(titlesOf(await acme.recall(agent, { query: 'owl' }))).toEqual(['Owl two', 'Owl one']);
   });
 
   it('gives no match as an empty answer and does not ask the model', async () => {

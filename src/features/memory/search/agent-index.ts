@@ -11,6 +11,8 @@ export interface Documents {
   confidence: Float64Array;
   verifiedAt: Float64Array;
   createdAt: Float64Array;
+  /** The transaction that wrote it as it is. */
+  changedIn: Float64Array;
   /** How many different words its author used. */
   length: Uint16Array;
 }
@@ -28,6 +30,8 @@ export interface TermLists {
 }
 
 export interface AgentIndex {
+  /** Tells it from every other one, also of the same agent. */
+  readonly serial: number;
   readonly documents: Documents;
   readonly stems: TermLists;
   readonly words: TermLists;
@@ -66,6 +70,8 @@ const ROOM_AT_FIRST = 64;
 /** Below this much waste tidying up is not worth it. */
 const WASTE_AT_LEAST = 4096;
 
+let made = 0;
+
 /** Everything search needs to know about one agent's memories, without an object for each. */
 export function createAgentIndex(): AgentIndex {
   const documents: Documents = {
@@ -76,6 +82,7 @@ export function createAgentIndex(): AgentIndex {
     confidence: new Float64Array(ROOM_AT_FIRST),
     verifiedAt: new Float64Array(ROOM_AT_FIRST),
     createdAt: new Float64Array(ROOM_AT_FIRST),
+    changedIn: new Float64Array(ROOM_AT_FIRST),
     length: new Uint16Array(ROOM_AT_FIRST),
   };
   const stems = createTermLists();
@@ -96,6 +103,7 @@ export function createAgentIndex(): AgentIndex {
     documents.confidence = grown(documents.confidence, room);
     documents.verifiedAt = grown(documents.verifiedAt, room);
     documents.createdAt = grown(documents.createdAt, room);
+    documents.changedIn = grown(documents.changedIn, room);
     documents.length = grown(documents.length, room);
     vectors.scales = grown(vectors.scales, room);
     vectors.values = grown(vectors.values, room * vectors.dimensions);
@@ -122,6 +130,7 @@ export function createAgentIndex(): AgentIndex {
   }
 
   return {
+    serial: made++,
     documents,
     stems,
     words,
@@ -129,7 +138,7 @@ export function createAgentIndex(): AgentIndex {
     get bytes() {
       return (
         documents.ids.bytes +
-        documents.status.length * 29 +
+        documents.status.length * 37 +
         vectors.values.length +
         vectors.scales.length * 4 +
         bytesOf(stems) +
@@ -147,7 +156,8 @@ export function createAgentIndex(): AgentIndex {
         documents.confidence[number] = packed.readDoubleBE(at + 22);
         documents.verifiedAt[number] = readTime(packed, at + 30);
         documents.createdAt[number] = readTime(packed, at + 38);
-        at = readTerms(stems, number, packed, at + 46);
+        documents.changedIn[number] = packed.readUInt32BE(at + 46) * 2 ** 32 + packed.readUInt32BE(at + 50);
+        at = readTerms(stems, number, packed, at + 54);
         documents.length[number] = countWritten(stems, number);
         at = readTerms(words, number, packed, at);
         const size = packed.readInt32BE(at);
@@ -159,7 +169,7 @@ export function createAgentIndex(): AgentIndex {
     },
 
     remove(memoryId) {
-      const number = documents.ids.find(Buffer.from(memoryId.replaceAll('-', ''), 'hex'));
+      const number = numberOf(documents, memoryId);
       if (number < 0) return;
       documents.status[number] = 0;
       for (const lists of [stems, words]) {
@@ -170,6 +180,10 @@ export function createAgentIndex(): AgentIndex {
     },
   };
 }
+
+/** The number of a memory, or -1. */
+export const numberOf = ({ ids }: Documents, memoryId: string): number =>
+  ids.find(Buffer.from(memoryId.replaceAll('-', ''), 'hex'));
 
 /** The memory's id as the database writes it. */
 export const idOf = (index: AgentIndex, number: number): string =>

@@ -4,15 +4,15 @@ import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import type { Embedder } from '../../../services/embedder/embedder.js';
 import type { ModelClient } from '../../../services/model/model.js';
-import { KINDS, type Kind, toItem } from '../memory.record.js';
-import { memoryStore } from '../memory.store.js';
+import { KINDS, type Kind, type MemoryItem } from '../memory.record.js';
 import type { AgentIndex } from './agent-index.js';
 import { createIndexCache } from './index-cache.js';
 import { findMatches } from './matches.js';
 import { createMeanings } from './meaning.js';
-import { type AnalysedQuery, type Question, readQuestion } from './query-terms.js';
+import { type Question, readQuestion } from './query-terms.js';
 import type { Ranked } from './ranking.js';
 import { rank } from './ranking.js';
+import { createItemMemory } from './remembered-items.js';
 import { rerank } from './rerank.js';
 import { type SearchScope, searchStore } from './search.store.js';
 import { countLeftOut, findReturnable, listTop, type Returnable } from './standing.js';
@@ -51,18 +51,20 @@ export function createSearchService(deps: {
   const { db, clock, log, model, embedder } = deps;
   const indexes = createIndexCache({ db, model: embedder.modelId });
   const meanings = createMeanings({ embedder, log });
+  const items = createItemMemory(db);
   /** What the database's dictionaries make of a question never changes, and agents ask the same ones again. */
-  const analyses = new LRUCache<string, AnalysedQuery>({ max: 1000 });
+  const questions = new LRUCache<string, Question>({ max: 1000 });
   let verbs: Map<string, string[]> | undefined;
 
   const storeOf = (brandId: number) => searchStore(db, brandId, embedder.modelId);
 
-  async function analyse(brandId: number, text: string): Promise<AnalysedQuery> {
-    const known = analyses.get(text);
+  async function read(brandId: number, text: string): Promise<Question> {
+    const known = questions.get(text);
     if (known) return known;
-    const analysed = await storeOf(brandId).analyse(text);
-    if (text.length <= LONGEST_REMEMBERED) analyses.set(text, analysed);
-    return analysed;
+    const [analysed, related] = await Promise.all([storeOf(brandId).analyse(text), relatedVerbs(brandId)]);
+    const question = readQuestion(analysed, related);
+    if (text.length <= LONGEST_REMEMBERED) questions.set(text, question);
+    return question;
   }
 
   async function relatedVerbs(brandId: number): Promise<Map<string, string[]>> {
@@ -76,17 +78,15 @@ export function createSearchService(deps: {
     { query, limit, by }: Pick<SearchRequest, 'query' | 'limit' | 'by'>,
   ): Promise<{ index: AgentIndex; found: Found }> {
     const text = (query ?? '').trim();
-    const [index, analysed, related] = await Promise.all([
+    const [index, question] = await Promise.all([
       indexes.read(brandId, scope.agentId),
-      text === '' ? undefined : analyse(brandId, text),
-      relatedVerbs(brandId),
+      text === '' ? undefined : read(brandId, text),
     ]);
     const returnable = returnableIn(scope);
-    if (!analysed) {
+    if (!question) {
       const ids = listTop(index, returnable, limit);
       return { index, found: { ids, ranked: new Map(), terms: [], matches: undefined, tried: 'top' } };
     }
-    const question = readQuestion(analysed, related);
     const matches = findMatches(index, question.terms);
     const attempt: Attempt = {
       index,
@@ -117,7 +117,8 @@ export function createSearchService(deps: {
     const asked = terms.filter(({ part }) => !part).slice(0, MOST_GUESSED_WORDS);
     const text = asked.flatMap(({ word }) => guessWords(word, attempt.index)).join(' ');
     if (text === '') return undefined;
-    return findByGuesses(attempt, readQuestion(await analyse(brandId, text)).terms);
+    const guessed = readQuestion(await storeOf(brandId).analyse(text));
+    return findByGuesses(attempt, guessed.terms);
   }
 
   async function listWithText(
@@ -137,11 +138,10 @@ export function createSearchService(deps: {
     { index, found }: { index: AgentIndex; found: Found },
     ids: string[],
   ) {
-    const rows = await memoryStore(db, brandId).listByIds(ids, scope.now);
-    const memories = rows.map((row) => ({
-      ...toItem(row, scope.now),
-      ...(request.explain && { explain: explainItem(found.ranked.get(row.memory_id)) }),
-    }));
+    const listed = await items.list(brandId, index, ids, scope.now);
+    const memories: (MemoryItem & { explain?: ReturnType<typeof explainItem> })[] = request.explain
+      ? listed.map((item) => ({ ...item, explain: explainItem(found.ranked.get(item.id)) }))
+      : listed;
     return {
       memories,
       count: memories.length,
@@ -184,16 +184,13 @@ export function createSearchService(deps: {
     async recall(brandId: number, request: SearchRequest & { query: string }, signal?: AbortSignal) {
       const scope = scopeOf(request);
       const result = await find(brandId, scope, { ...request, limit: RECALL_CANDIDATES });
-      const rows = await memoryStore(db, brandId).listByIds(result.found.ids, scope.now);
-      const candidates = rows.map(({ memory_id, kind, title, body }) => ({
-        id: memory_id,
-        kind,
-        title,
-        body,
-      }));
-      const { items, order } = await rerank(model, request.query, candidates, { log, signal });
-      const ids = items.slice(0, request.limit).map(({ id }) => id);
-      return { order, answer: await answer(brandId, request, scope, result, ids) };
+      const found = await items.list(brandId, result.index, result.found.ids, scope.now);
+      const candidates = found.map(({ id, kind, title, body }) => ({ id, kind, title, body }));
+      const { items: best, order } = await rerank(model, request.query, candidates, { log, signal });
+      const ids = best.slice(0, request.limit).map(({ id }) => id);
+      // The model takes its time: what was deleted meanwhile is not answered.
+      const index = await indexes.read(brandId, request.agentId);
+      return { order, answer: await answer(brandId, request, scope, { ...result, index }, ids) };
     },
   };
 }

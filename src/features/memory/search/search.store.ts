@@ -45,7 +45,7 @@ const packed = sql`
   || int2send(array_position(${textList(STATUSES)}, case when from_guest then 'archived' else status end)::int2)
   || int2send(array_position(${textList(KINDS)}, kind)::int2)
   || int2send(array_position(${textList(IMPORTANCE)}, importance)::int2)
-  || float8send(set_confidence) || timestamptz_send(last_verified_at) || timestamptz_send(created_at)
+  || float8send(set_confidence) || timestamptz_send(last_verified_at) || timestamptz_send(created_at) || xid8send(changed_in)
   || tsvectorsend(case when words is null then (${made}).stems else search end)
   || tsvectorsend(case when words is null then (${made}).words else words end)
   || int4send(coalesce(length(vector), 0)) || coalesce(vector, ''::bytea)`;

@@ -33,7 +33,7 @@ export function findReturnable(
 }
 
 /** As the database works it out, to the last digit it keeps. */
-function confidenceOf(documents: Documents, number: number, now: Date): number {
+export function confidenceOf(documents: Documents, number: number, now: Date): number {
   const set = documents.confidence[number]! * 10_000;
   if (documents.importance[number] === CRITICAL) return roundHalfEven(set) / 10_000;
   const weeks = Math.max(0, now.getTime() - documents.verifiedAt[number]!) / WEEK_MS;
