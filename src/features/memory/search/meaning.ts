@@ -4,7 +4,7 @@ import { ACTIVE, type AgentIndex } from './agent-index.js';
 import type { Matches } from './matches.js';
 import type { Question } from './query-terms.js';
 import type { Meaning } from './ranking.js';
-import { createComparison } from './vector-bytes.js';
+import { askFor, cosinesOf } from './vector-bytes.js';
 
 /** Time for the encoder to be loaded on a slow machine; a question that is asked later takes a few milliseconds. */
 const QUESTION_MS = 3_000;
@@ -29,11 +29,11 @@ export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log
         const texts = textsOf(index, question, matches);
         const asked = meanOf(await embedder.embed(texts, AbortSignal.timeout(QUESTION_MS), 'now'));
         if (asked.length !== vectors.dimensions) return undefined;
-        const compare = createComparison(asked);
         return {
-          cosineOf: (number) => {
-            const scale = vectors.scales[number]!;
-            return scale === 0 ? undefined : compare(vectors.values, number * vectors.dimensions, scale);
+          compare() {
+            const { scales, values } = vectors;
+            const cosines = cosinesOf(askFor(asked), values, scales, index.documents.ids.size);
+            return (number) => (scales[number] === 0 ? undefined : cosines[number]);
           },
           least: question.keywords ? LEAST.keywords : LEAST.question,
         };

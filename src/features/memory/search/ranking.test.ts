@@ -178,9 +178,9 @@ describe('rank', () => {
       { name: 'unknown', body: ['z'] },
     ];
     const cosines = [-0.5, 0.6, 0.7, 0.19, undefined];
-    const meaning = { cosineOf: (number: number) => cosines[number], least: 0.2 };
+    const meaning = { compare: () => (number: number) => cosines[number], least: 0.2 };
     expect(order(memories, [term('owl')], { meaning })).toEqual(['both', 'meaning', 'words']);
-    const unknown = { cosineOf: () => undefined, least: 0.2 };
+    const unknown = { compare: () => () => undefined, least: 0.2 };
     expect(order(memories, [term('owl')], { meaning: unknown })).toEqual(['both', 'words']);
   });
 

@@ -18,8 +18,8 @@ export interface Ranking {
 
 /** How near each memory is to what was asked, beyond its words. */
 export interface Meaning {
-  /** From -1 to 1; undefined for a memory without a vector. */
-  cosineOf(number: number): number | undefined;
+  /** Compares it with every memory there is by now. Answers from -1 to 1; undefined for a memory without a vector. */
+  compare(): (number: number) => number | undefined;
   /** What a memory without a shared word needs. */
   least: number;
 }
@@ -92,6 +92,7 @@ interface Judged extends Standing {
 export function rank(index: AgentIndex, matches: Matches, ranking: Ranking): Ranked[] {
   const { meaning: asked, wordsFirst } = ranking;
   const scale = scaleOf(index, matches, ranking.terms);
+  const cosineOf = asked?.compare();
   const best = collectBest<Judged>(index, ranking.limit);
   const places = new Int32Array(index.documents.ids.size).fill(-1);
   matches.documents.forEach((number, place) => {
@@ -99,7 +100,7 @@ export function rank(index: AgentIndex, matches: Matches, ranking: Ranking): Ran
   });
   for (let number = 0; number < places.length; number += 1) {
     const place = places[number]!;
-    const meaning = asked?.cosineOf(number);
+    const meaning = cosineOf?.(number);
     // Most memories have neither the words nor the meaning, and are done with here.
     if (place < 0 && (meaning === undefined || meaning < asked!.least)) continue;
     const words = place < 0 ? 0 : sharedWords(index, matches, scale, place);

@@ -1,3 +1,5 @@
+import { createProductKernel, fitsKernel } from './product-kernel.js';
+
 /** A vector in eight bits for each number, as it is stored: what to multiply them with, then the numbers. */
 const LARGEST = 127;
 export const SCALE_BYTES = 4;
@@ -16,27 +18,45 @@ const largestOf = (vector: Float32Array): number =>
 
 const LARGEST_ASKED = 32_767;
 
-/** Compares one vector with many stored ones: whole numbers all the way, which is several times as fast as fractions. */
-export function createComparison(asked: Float32Array) {
-  const scale = largestOf(asked) / LARGEST_ASKED;
-  const numbers = Int32Array.from(asked, (value) => (scale === 0 ? 0 : Math.round(value / scale)));
-  const length = numbers.length;
-  const paired = length - (length % 4);
+const kernel = createProductKernel();
 
-  /** The cosine with the vector that starts at `from`, for vectors of length one. */
-  return (values: Int8Array, from: number, scaleOf: number): number => {
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    let d = 0;
-    for (let i = 0; i < paired; i += 4) {
-      a = (a + Math.imul(numbers[i]!, values[from + i]!)) | 0;
-      b = (b + Math.imul(numbers[i + 1]!, values[from + i + 1]!)) | 0;
-      c = (c + Math.imul(numbers[i + 2]!, values[from + i + 2]!)) | 0;
-      d = (d + Math.imul(numbers[i + 3]!, values[from + i + 3]!)) | 0;
-    }
-    let sum = a + b + c + d;
-    for (let i = paired; i < length; i += 1) sum += numbers[i]! * values[from + i]!;
-    return sum * scale * scaleOf;
+/** A vector that is compared with stored ones: whole numbers all the way, which is several times as fast as fractions. */
+export interface Asked {
+  numbers: Int16Array;
+  scale: number;
+}
+
+export function askFor(vector: Float32Array): Asked {
+  const scale = largestOf(vector) / LARGEST_ASKED;
+  return {
+    numbers: Int16Array.from(vector, (value) => (scale === 0 ? 0 : Math.round(value / scale))),
+    scale,
   };
+}
+
+/** The cosines with the first `count` stored vectors, for vectors of length one. */
+export function cosinesOf(
+  { numbers, scale }: Asked,
+  values: Int8Array,
+  scales: Float32Array,
+  count: number,
+): Float64Array {
+  const sums =
+    kernel && fitsKernel(numbers.length)
+      ? kernel.sums(numbers, values, count)
+      : sumPlainly(numbers, values, count);
+  for (let i = 0; i < count; i += 1) sums[i] = sums[i]! * scale * scales[i]!;
+  return sums;
+}
+
+/** What the kernel does, on any machine and for any length. */
+export function sumPlainly(numbers: Int16Array, values: Int8Array, count: number): Float64Array {
+  const { length } = numbers;
+  const sums = new Float64Array(count);
+  for (let i = 0, at = 0; i < count; i += 1) {
+    let sum = 0;
+    for (let j = 0; j < length; j += 1, at += 1) sum += numbers[j]! * values[at]!;
+    sums[i] = sum;
+  }
+  return sums;
 }
