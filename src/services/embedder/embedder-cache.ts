@@ -13,6 +13,9 @@ export function withEmbeddingCache(embedder: Embedder): Embedder {
     get dimensions() {
       return embedder.dimensions;
     },
+    get asleep() {
+      return embedder.asleep;
+    },
     get waiting() {
       return embedder.waiting;
     },

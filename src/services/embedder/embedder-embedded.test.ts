@@ -72,6 +72,20 @@ describe('the encoder’s process', () => {
   };
   const ANSWER = `process.on('message', ({ id }) => process.send({ id, vector: Float32Array.of(3, 4) }))`;
 
+  it('is asleep until it has answered, and when it has ended', async () => {
+    const started: ChildProcess[] = [];
+    const embedder = embeddedEmbedder({ start: processThat(ANSWER, started) });
+    expect(embedder.asleep).toBe(true);
+    const asked = embedder.embed(['one']);
+    expect(embedder.asleep).toBe(true);
+    await asked;
+    expect(embedder.asleep).toBe(false);
+    started[0]!.kill();
+    await once(started[0]!, 'exit');
+    expect(embedder.asleep).toBe(true);
+    await embedder.close();
+  });
+
   it('ends when it has nothing to do, and comes back', async () => {
     const started: ChildProcess[] = [];
     const embedder = embeddedEmbedder({ idleMs: 0, start: processThat(ANSWER, started) });

@@ -25,6 +25,9 @@ export function embeddedEmbedder(options: EmbeddedOptions = {}): Embedder {
   return withEmbeddingCache({
     modelId: MODEL_ID,
     dimensions: DIMENSIONS,
+    get asleep() {
+      return encoder.asleep();
+    },
     get waiting() {
       return encoder.waiting();
     },
@@ -45,6 +48,8 @@ function createEncoder(options: EmbeddedOptions) {
   const start = options.start ?? (() => startProcess(import.meta.url, './encoder/encoder.worker'));
   const lines: Record<'now' | 'later', Set<Asked>> = { now: new Set(), later: new Set() };
   let child: ChildProcess | undefined;
+  /** The process that has answered, which it does once it is loaded. */
+  let loaded: ChildProcess | undefined;
   let current: { id: number; asked: Asked } | undefined;
   let nextId = 1;
   let timer: NodeJS.Timeout | undefined;
@@ -90,6 +95,7 @@ function createEncoder(options: EmbeddedOptions) {
 
   function hear(from: ChildProcess, answer: EncoderAnswer): void {
     if (from !== child || current?.id !== answer.id) return;
+    loaded = from;
     const { asked } = current;
     current = undefined;
     if (answer.failed === undefined) asked.resolve(normalise(Float32Array.from(answer.vector)));
@@ -128,6 +134,7 @@ function createEncoder(options: EmbeddedOptions) {
   }
 
   return {
+    asleep: () => child === undefined || child !== loaded,
     waiting: () => lines.now.size + lines.later.size + (current ? 1 : 0),
 
     async ask(texts: string[], when: 'now' | 'later', signal?: AbortSignal): Promise<Float32Array[]> {

@@ -21,6 +21,7 @@ export function endpointEmbedder(settings: EmbeddingEndpoint): Embedder {
     get dimensions() {
       return dimensions;
     },
+    asleep: false,
     waiting: 0,
     async embed(texts, signal) {
       try {

@@ -3,6 +3,8 @@ export interface Embedder {
   modelId: string;
   /** Known after the first answer when the endpoint decides it. */
   readonly dimensions: number | undefined;
+  /** Whether it has to be started first, which takes longer than any answer. */
+  readonly asleep: boolean;
   /** How many texts are in line. */
   readonly waiting: number;
   /**
@@ -28,6 +30,7 @@ export const NO_MODEL = 'none';
 export const noEmbedder = (): Embedder => ({
   modelId: NO_MODEL,
   dimensions: undefined,
+  asleep: false,
   waiting: 0,
   embed: () => Promise.reject(new EmbeddingUnavailable('it is switched off')),
   close: () => Promise.resolve(),

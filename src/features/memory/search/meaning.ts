@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../kernel/log.js';
 import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder/embedder.js';
 import { ACTIVE, type AgentIndex } from './agent-index.js';
@@ -6,10 +8,16 @@ import type { Question } from './query-terms.js';
 import type { Meaning } from './ranking.js';
 import { askFor, cosinesOf } from './vector-bytes.js';
 
-/** Time for the encoder to be loaded on a slow machine; a question that is asked later takes a few milliseconds. */
+/** A question takes a few milliseconds; on a busy machine, or at an endpoint, more. */
 const QUESTION_MS = 3_000;
+/** Time for the encoder to be loaded on a slow machine. */
+const START_MS = 30_000;
+/** What the question that wakes it waits for that. */
+const WAKE_MS = 250;
 /** After a failure searches go by words for a while, without waiting. */
 const REST_MS = 10_000;
+/** Some 2 MB. */
+const MOST_REMEMBERED = 1000;
 /** A name that stands in so many titles tells nothing about which memory is meant. */
 const COMMON_NAME = 0.1;
 /** What a memory without a shared word needs: who types single words looks for words. */
@@ -17,32 +25,54 @@ const LEAST = { question: 0.2, keywords: 0.4 };
 
 /** Makes what was asked comparable with the memories' vectors. */
 export function createMeanings({ embedder, log }: { embedder: Embedder; log: Log }) {
+  const remembered = new LRUCache<string, Float32Array>({ max: MOST_REMEMBERED });
   let restingUntil = 0;
+  let waking = false;
+
+  async function encode(texts: string[], withinMs: number): Promise<Float32Array | undefined> {
+    try {
+      const vector = meanOf(await embedder.embed(texts, AbortSignal.timeout(withinMs), 'now'));
+      remembered.set(texts.join('\n'), vector);
+      return vector;
+    } catch (error) {
+      if (!(error instanceof EmbeddingUnavailable)) throw error;
+      restingUntil = performance.now() + REST_MS;
+      log.warn({ err: error }, 'Search goes by words alone');
+      return undefined;
+    }
+  }
+
+  /** Who finds the encoder asleep wakes it and waits a little; those who come meanwhile go by words at once. */
+  async function wake(texts: string[]): Promise<Float32Array | undefined> {
+    waking = true;
+    const encoded = encode(texts, START_MS).finally(() => {
+      waking = false;
+    });
+    return Promise.race([encoded, setTimeout(WAKE_MS, undefined, { ref: false })]);
+  }
+
+  async function ask(texts: string[]): Promise<Float32Array | undefined> {
+    const known = remembered.get(texts.join('\n'));
+    if (known) return known;
+    if (waking || performance.now() < restingUntil) return undefined;
+    return embedder.asleep ? wake(texts) : encode(texts, QUESTION_MS);
+  }
 
   return {
-    /** Undefined when there is nothing to compare with, or no encoder. */
+    /** Undefined when there is nothing to compare with, or no encoder that answers in time. */
     async find(index: AgentIndex, question: Question, matches: Matches): Promise<Meaning | undefined> {
       const { vectors } = index;
-      const resting = performance.now() < restingUntil;
-      if (embedder.modelId === NO_MODEL || vectors.count === 0 || resting) return undefined;
-      try {
-        const texts = textsOf(index, question, matches);
-        const asked = meanOf(await embedder.embed(texts, AbortSignal.timeout(QUESTION_MS), 'now'));
-        if (asked.length !== vectors.dimensions) return undefined;
-        return {
-          compare() {
-            const { scales, values } = vectors;
-            const cosines = cosinesOf(askFor(asked), values, scales, index.documents.ids.size);
-            return (number) => (scales[number] === 0 ? undefined : cosines[number]);
-          },
-          least: question.keywords ? LEAST.keywords : LEAST.question,
-        };
-      } catch (error) {
-        if (!(error instanceof EmbeddingUnavailable)) throw error;
-        restingUntil = performance.now() + REST_MS;
-        log.warn({ err: error }, 'Search goes by words alone');
-        return undefined;
-      }
+      if (embedder.modelId === NO_MODEL || vectors.count === 0) return undefined;
+      const asked = await ask(textsOf(index, question, matches));
+      if (asked?.length !== vectors.dimensions) return undefined;
+      return {
+        compare() {
+          const { scales, values } = vectors;
+          const cosines = cosinesOf(askFor(asked), values, scales, index.documents.ids.size);
+          return (number) => (scales[number] === 0 ? undefined : cosines[number]);
+        },
+        least: question.keywords ? LEAST.keywords : LEAST.question,
+      };
     },
   };
 }
