@@ -42,24 +42,28 @@ export function vectorStore(db: Db, brandId: number) {
       );
     },
 
-    /** Only while the memory still says that text: it is held until the vector is there, so that who deletes it deletes both. */
+    /**
+     * Only while the memory still says that text: it is held until the vector is there, so that who deletes it deletes both. Rows
+     * are named by their ids as well: else the planner reads a workspace's memories, and all that waits or waited for a vector.
+     */
     async save(model: string, vectors: readonly MadeVector[]): Promise<void> {
+      const memoryIds = vectors.map(({ memoryId }) => memoryId);
       await sql`
         with made as (
-          select * from unnest(${vectors.map(({ memoryId }) => memoryId)}::uuid[], ${vectors.map(({ textHash }) => textHash)}::bytea[],
+          select * from unnest(${memoryIds}::uuid[], ${vectors.map(({ textHash }) => textHash)}::bytea[],
             ${vectors.map(({ dimensions }) => dimensions)}::int[], ${vectors.map(({ bytes }) => bytes)}::bytea[])
             as made (memory_id, text_hash, dimensions, vector)),
         said as (
           select memory_id, agent_id, text_hash from memories
-          where (memory_id, text_hash) in (select memory_id, text_hash from made) and brand_id = ${brandId} for key share),
+          where memory_id = any(${memoryIds}::uuid[]) and coalesce(brand_id = ${brandId}, false)
+            and (memory_id, text_hash) in (select memory_id, text_hash from made) for key share),
         saved as (
           insert into memory_vectors (agent_id, brand_id, model, text_hash, dimensions, vector)
           select distinct agent_id, ${brandId}::int, ${model}, text_hash, dimensions, vector from said join made using (memory_id, text_hash)
           on conflict do nothing)
-        delete from memory_unembedded using made
-        where memory_unembedded.memory_id = made.memory_id and memory_unembedded.text_hash = made.text_hash`.execute(
-        db,
-      );
+        delete from memory_unembedded
+        where memory_id = any(${memoryIds}::uuid[])
+          and (memory_id, text_hash) in (select memory_id, text_hash from made)`.execute(db);
     },
   };
 }
