@@ -63,14 +63,14 @@ try {
     model: undefined,
     embedder,
   });
-  await fill(database.pool, 1, workspaces, perWorkspace);
+  await fillPatiently(database.pool, (client) => fill(client, 1, workspaces, perWorkspace));
   await measure('first search of each workspace', workspaces, workspaces);
   await measure('search', workspaces);
   await compareWithBareSql(database.pool);
   await lookForLeaks(Number(options.leaks));
   const factor = Number(options.neighbours);
   if (factor > 0) {
-    await copyToNeighbours(database.pool, factor);
+    await fillPatiently(database.pool, (client) => copyToNeighbours(client, factor));
     await measure(`search with ${factor} times the neighbours`, workspaces);
   }
   await embedder.close();
@@ -136,13 +136,27 @@ async function perSecond<T>(items: readonly T[], work: (item: T) => Promise<unkn
   return items.length / ((performance.now() - startedAt) / 1000);
 }
 
-async function fill(pool: pg.Pool, first: number, count: number, each: number): Promise<void> {
+/** However long a statement takes. */
+async function fillPatiently(
+  pool: pg.Pool,
+  fillWith: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    await fillWith(client);
+  } finally {
+    client.release(true);
+  }
+}
+
+async function fill(client: pg.PoolClient, first: number, count: number, each: number): Promise<void> {
   const now = systemClock.now();
-  await pool.query(
+  await client.query(
     `insert into brands (name, plan, scope_ceiling, created_at) select 'Workspace ' || n, 'team', '{}', $2 from generate_series(1, $1) n`,
     [count, now],
   );
-  await pool.query(
+  await client.query(
     `insert into agents (agent_id, name, brand_id, created_at) select 'agent-' || n, 'Agent', n, $3 from generate_series($1::int, $2::int) n`,
     [first, first + count - 1, now],
   );
@@ -161,7 +175,7 @@ async function fill(pool: pg.Pool, first: number, count: number, each: number): 
           bodies.push(body);
         }
       }
-      await pool.query(
+      await client.query(
         `insert into memories (memory_id, brand_id, agent_id, kind, title, body, set_confidence, importance, created_at, updated_at, last_verified_at)
          select gen_random_uuid(), brand, 'agent-' || brand, (array['fact', 'decision', 'learning', 'preference'])[1 + n % 4], title, body,
            0.5 + 0.5 * random(), (array['low', 'normal', 'normal', 'high'])[1 + n % 4], at, at, at
@@ -171,13 +185,12 @@ async function fill(pool: pg.Pool, first: number, count: number, each: number): 
       );
     }
   }
-  await fillVectors(pool, first, count);
-  await pool.query('vacuum analyze memories, memory_vectors');
+  await fillVectors(client, first, count);
+  await client.query('vacuum analyze memories, memory_vectors');
 }
 
 /** Everybody's memories again for others, as they are: working out their words anew would take an hour. */
-async function copyToNeighbours(pool: pg.Pool, factor: number): Promise<void> {
-  const client = await pool.connect();
+async function copyToNeighbours(client: pg.PoolClient, factor: number): Promise<void> {
   const copy = async (table: string, others: Record<string, string>, round: number) => {
     const { rows } = await client.query<{ name: string }>(
       "select column_name as name from information_schema.columns where table_name = $1 and is_generated = 'NEVER'",
@@ -190,42 +203,35 @@ async function copyToNeighbours(pool: pg.Pool, factor: number): Promise<void> {
        from ${table} where brand_id <= ${workspaces}`,
     );
   };
-  try {
-    // No search of an agent's memories uses these, and they take most of the time.
-    await client.query(
-      'drop index if exists memories_agent_id_search_idx, memories_by_part, memories_by_word',
-    );
-    await client.query('set session_replication_role = replica');
-    const brand = 'brand_id + $1';
-    const owned = { brand_id: brand, agent_id: `'agent-' || ${brand}` };
-    for (let round = 1; round <= factor; round += 1) {
-      await copy('brands', owned, round);
-      await copy('agents', owned, round);
-      await copy('memories', { ...owned, memory_id: 'gen_random_uuid()' }, round);
-      await copy('memory_vectors', owned, round);
-    }
-    await client.query('set session_replication_role = origin');
-    await client.query('vacuum analyze memories, memory_vectors');
-  } finally {
-    client.release();
+  // No search of an agent's memories uses these, and they take most of the time.
+  await client.query('drop index if exists memories_agent_id_search_idx, memories_by_part, memories_by_word');
+  await client.query('set session_replication_role = replica');
+  const brand = 'brand_id + $1';
+  const owned = { brand_id: brand, agent_id: `'agent-' || ${brand}` };
+  for (let round = 1; round <= factor; round += 1) {
+    await copy('brands', owned, round);
+    await copy('agents', owned, round);
+    await copy('memories', { ...owned, memory_id: 'gen_random_uuid()' }, round);
+    await copy('memory_vectors', owned, round);
   }
+  await client.query('vacuum analyze memories, memory_vectors');
 }
 
 /** Any numbers will do to measure how long comparing takes; making the real ones would take half an hour. */
-async function fillVectors(pool: pg.Pool, first: number, count: number): Promise<void> {
+async function fillVectors(client: pg.PoolClient, first: number, count: number): Promise<void> {
   for (let brandId = first; brandId < first + count; brandId += 1) {
-    const { rows } = await pool.query<{ text_hash: Buffer }>(
+    const { rows } = await client.query<{ text_hash: Buffer }>(
       'select distinct text_hash from memories where brand_id = $1',
       [brandId],
     );
     const vectors = rows.map(() =>
       quantise(normalise(Float32Array.from({ length: 384 }, () => Math.random() - 0.5))),
     );
-    await pool.query(
+    await client.query(
       `insert into memory_vectors (agent_id, brand_id, model, text_hash, dimensions, vector)
        select 'agent-' || $1::int, $1, $2, text_hash, 384, vector from unnest($3::bytea[], $4::bytea[]) as made (text_hash, vector)`,
       [brandId, embedder.modelId, rows.map((row) => row.text_hash), vectors],
     );
   }
-  await pool.query('truncate memory_unembedded');
+  await client.query('truncate memory_unembedded');
 }
