@@ -13,7 +13,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const LONGEST_QUESTION = 500;
 /** As it is, and packed in either way. */
 const MOST_FORMS = 2;
-const LARGEST_ANSWER = 256 * 1024;
+const LARGEST_ANSWER = 1024 * 1024;
 
 /** What a workspace is at present: replaced by another one as soon as anything of it changes. */
 interface State {

@@ -77,6 +77,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
       `.execute(db);
     },
 
+    /** Authors are looked up for the page alone, and not for what lies before it. */
     async listComments(
       cardId: string,
       limit: number,
@@ -86,8 +87,10 @@ export function commentStore(db: Db | Tx, brandId: number) {
         select card.comment_count as total, page.* from cards card
         left join lateral (
           select c.comment_id as id, ${author} as author, c.body, c.created_at, c.by_guest
-          from card_comments c
-          where c.card_id = card.card_id order by c.created_at, c.comment_id limit ${limit} offset ${offset}
+          from (
+            select comment_id, author_user_id, author_agent_id, body, created_at, by_guest from card_comments
+            where card_id = card.card_id order by created_at, comment_id limit ${limit} offset ${offset}
+          ) c
         ) page on true
         where card.card_id = ${cardId} and card.brand_id = ${brandId}
         order by page.created_at, page.id
