@@ -78,14 +78,17 @@ export function memoryStore(db: Db, brandId: number) {
       return rows[0];
     },
 
-    /** In the order of the ids, each with the transaction that wrote it. */
+    /**
+     * In the order of the ids, each with the transaction that wrote it. The planner would sometimes read the workspace's memories
+     * instead, if it could use their index.
+     */
     async listByIds(
       memoryIds: readonly string[],
       now: Date,
     ): Promise<(MemoryRow & { changed_in: string })[]> {
       const { rows } = await sql<MemoryRow & { changed_in: string }>`
         select ${recordColumns(now)}, changed_in::text as changed_in from memories
-        where memory_id = any(${memoryIds}::uuid[]) and brand_id = ${brandId}`.execute(db);
+        where memory_id = any(${memoryIds}::uuid[]) and coalesce(brand_id = ${brandId}, false)`.execute(db);
       const byId = new Map(rows.map((row) => [row.memory_id, row]));
       return memoryIds.flatMap((id) => byId.get(id) ?? []);
     },

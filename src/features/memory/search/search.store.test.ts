@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/memory.js';
+import { rowsReadBy } from '../../../../tests/support/rows-read.js';
+import { memoryStore } from '../memory.store.js';
 import { searchStore } from './search.store.js';
 
 let world: MemoryWorld;
@@ -28,5 +30,25 @@ describe('the vectors that an index is made with', () => {
     expect((await loaded('one')).match(/vector of \w+/g)).toEqual(['vector of one']);
     expect((await loaded('two')).match(/vector of \w+/g)).toEqual(['vector of two']);
     expect((await loaded('three')).match(/vector of \w+/g)).toBeNull();
+  });
+});
+
+describe('memories that are asked for by their ids', () => {
+  it('are read, and none of the others of the workspace', async () => {
+    const workspace = await world.workspace();
+    const { brand_id } = workspace.brand;
+    const agent = world.agentId();
+    await sql`analyze memories`.execute(world.db);
+    const ids: string[] = [];
+    for (let i = 0; i < 30; i += 1)
+      ids.push((await workspace.made({ agent_id: agent, title: `Memory ${i}` })).id);
+    const asked = ids.slice(0, 2);
+    const read = await rowsReadBy(world.db, ['memories'], ['enable_seqscan'], async (tx) => {
+      // As after some runs of a prepared statement.
+      await sql`set local plan_cache_mode = force_generic_plan`.execute(tx);
+      await memoryStore(tx, brand_id).listByIds(asked, world.clock.now());
+      await searchStore(tx, brand_id, 'none').loadMemories(asked);
+    });
+    expect(read).toBe(4);
   });
 });

@@ -100,7 +100,9 @@ export function searchStore(db: Db, brandId: number, model: string) {
     },
 
     async loadMemories(memoryIds: readonly string[]): Promise<Buffer[]> {
-      return loadLots(sql`memory_id = any(${memoryIds}::uuid[]) and memories.brand_id = ${brandId}`);
+      return loadLots(
+        sql`memory_id = any(${memoryIds}::uuid[]) and coalesce(memories.brand_id = ${brandId}, false)`,
+      );
     },
 
     /**
