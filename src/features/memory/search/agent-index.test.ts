@@ -20,6 +20,10 @@ describe('createByteTable', () => {
         for (const [text, number] of numbers) {
           expect([...table.read(number)].join()).toBe(text);
           expect(table.find(table.read(number))).toBe(number);
+          for (const string of strings.slice(0, 20))
+            expect(table.beginsWith(number, string)).toBe(
+              `${text},`.startsWith(`${string.join()},`) || string.length === 0,
+            );
         }
         expect(table.size).toBe(numbers.size);
         expect(table.find(Uint8Array.of(1, 2, 3, 4, 5, 6, 7))).toBe(-1);

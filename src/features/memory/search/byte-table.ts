@@ -11,6 +11,7 @@ export interface ByteTable {
   find(source: Uint8Array): number;
   /** The string itself, as a view that holds until the next `add`. */
   read(number: number): Uint8Array;
+  beginsWith(number: number, beginning: Uint8Array): boolean;
 }
 
 /** Unknown to those who write the strings, so that nobody can choose ones that fall together. */
@@ -100,6 +101,12 @@ export function createByteTable(): ByteTable {
     },
     find: (source) => slots[slotOf(hashOf(source, 0, source.length), source, 0, source.length)]! - 1,
     read: (number) => content.subarray(startOf(number), ends[number]),
+    beginsWith(number, beginning) {
+      const start = startOf(number);
+      if (ends[number]! - start < beginning.length) return false;
+      for (let i = 0; i < beginning.length; i += 1) if (content[start + i] !== beginning[i]) return false;
+      return true;
+    },
   };
 }
 

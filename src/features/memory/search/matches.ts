@@ -109,16 +109,10 @@ function markBeginnings({ terms: known }: TermLists, terms: readonly QueryTerm[]
   if (wanted.length === 0) return undefined;
   const marks = new Uint16Array(known.size);
   for (let number = 0; number < known.size; number += 1) {
-    const word = known.read(number);
-    for (const { bytes, bit } of wanted) if (beginsWith(word, bytes)) marks[number] = marks[number]! | bit;
+    for (const { bytes, bit } of wanted)
+      if (known.beginsWith(number, bytes)) marks[number] = marks[number]! | bit;
   }
   return marks;
-}
-
-function beginsWith(word: Uint8Array, beginning: Uint8Array): boolean {
-  if (word.length < beginning.length) return false;
-  for (let i = 0; i < beginning.length; i += 1) if (word[i] !== beginning[i]) return false;
-  return true;
 }
 
 function readMarked(lists: TermLists, number: number, marks: Uint16Array, scratch: Scratch): void {
