@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { connectDatabase } from '../src/database/connection/connection.js';
 import { createSessionLocks } from '../src/database/connection/session-locks.js';
@@ -9,7 +10,6 @@ import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.
 import { Notifications } from '../src/database/notifications/notifications.js';
 import { migrate } from '../src/database/schema/migrate.js';
 import { rememberAnchoredLessons } from '../src/features/lessons/anchored-lessons.js';
-import { startCodeThread } from '../src/features/lessons/follow/code-thread.js';
 import { createNearService } from '../src/features/lessons/near/near.service.js';
 import { createLookupService } from '../src/features/lessons/search/lookup.service.js';
 import type { CodeNode } from '../src/features/projects/identity/node-table.js';
@@ -23,20 +23,38 @@ import { newId } from '../src/kernel/ids.js';
 import { silentLog } from '../src/kernel/log.js';
 import type { Jobs } from '../src/services/jobs/jobs.js';
 import { createSecretBox } from '../src/services/secrets/secret-box.js';
-import { GeneratedRepository, modulePath, moduleText } from './lessons-code.js';
-import { tell } from './report.js';
+import { ensureBuilt } from '../tests/support/build.js';
+import { measureIndexing } from './lessons-index.js';
 
-/** How long a first index, the index of one changed file, and the two reads over a large graph take. */
+const help = `npm run bench -- lessons [options]
+
+How long a first index and the index of one changed file take, what they need of the machine, and the reads over a large graph.
+
+  --files <n>      files of the repository (6663)
+  --functions <n>  in each of them (16); with 100000 files take 2: a project may have half a million symbols
+  --rounds <n>     passes over one changed file (3)
+  --nodes <n>      of the graph that is read (50000); 0: no reads
+  --edges <n>      of it (200000)
+  --lessons <n>    anchored to it (2000)
+  --asks <n>       how often each question is asked (300)`;
+
 const { values: options } = parseArgs({
   options: {
-    files: { type: 'string', default: '3000' },
+    files: { type: 'string', default: '6663' },
+    functions: { type: 'string', default: '16' },
+    rounds: { type: 'string', default: '3' },
     nodes: { type: 'string', default: '50000' },
     edges: { type: 'string', default: '200000' },
     lessons: { type: 'string', default: '2000' },
     asks: { type: 'string', default: '300' },
+    help: { type: 'boolean', default: false },
   },
 });
-const number = (name: keyof typeof options) => Number(options[name]);
+if (options.help) {
+  console.log(help);
+  process.exit();
+}
+const number = (name: Exclude<keyof typeof options, 'help'>) => Number(options[name]);
 
 const jobs: Jobs = {
   register: () => {},
@@ -48,6 +66,9 @@ const jobs: Jobs = {
   stop: async () => {},
 };
 
+// Threads that work on code start from the build, as they do for people: through the loader they take longer, and more memory.
+await ensureBuilt('modules');
+const builtThread = new URL('../dist/modules/src/features/lessons/follow/code.worker.js', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'guildhall-bench-'));
 const server = await startScratchPostgres(silentLog);
 try {
@@ -75,61 +96,16 @@ try {
     holdsStill: async () => true,
     gitNetworks: [],
     address: { connection: server.connection },
-    startCodeThread,
+    startCodeThread: (options) => new Worker(builtThread, { execArgv: [], ...options }),
   });
-  await measureIndexing();
-  await measureReads();
+  await measureIndexing(
+    { db, projects, repositories: join(folder, 'repositories'), print },
+    { files: number('files'), functions: number('functions'), rounds: number('rounds') },
+  );
+  if (number('nodes') > 0) await measureReads();
   await projects.close();
   await locks.close();
   await database.close();
-
-  async function measureIndexing(): Promise<void> {
-    const count = number('files');
-    const repository = new GeneratedRepository(join(folder, 'repositories/1/code'));
-    let bytes = 0;
-    for (let module = 0; module < count; module++) {
-      const text = moduleText(module, count);
-      bytes += text.length;
-      repository.write(modulePath(module), text);
-    }
-    repository.commit('all');
-    const id = newId();
-    await projectStore(db, 1).create({
-      id,
-      name: 'Bench',
-      url: repository.folder,
-      branch: null,
-      now: systemClock.now(),
-    });
-    const pass = async (name: string) => {
-      await indexQueue(db).enqueue(id, systemClock.now());
-      const startedAt = performance.now();
-      const usedBefore = process.cpuUsage();
-      const { failed } = await projects.indexer.runWanted(new AbortController().signal);
-      if (failed > 0) throw new Error('The pass failed');
-      const { user, system } = process.cpuUsage(usedBefore);
-      tell(
-        name,
-        `${((performance.now() - startedAt) / 1000).toFixed(2)} s (processor ${((user + system) / 1e6).toFixed(2)} s)`,
-      );
-    };
-    tell('sources', `${count} files, ${(bytes / 1e6).toFixed(1)} MB`);
-    await pass('first index (bar: 15 s)');
-    const { rows } = await sql<{
-      nodes: number;
-      edges: number;
-    }>`select nodes, edges from code_indexes where status = 'ready'`.execute(db);
-    tell('graph', `${rows[0]!.nodes} nodes, ${rows[0]!.edges} edges`);
-    for (let round = 1; round <= 3; round++) {
-      repository.write(
-        modulePath(round),
-        `${moduleText(round, count)}export const added${round} = () => ${round};\n`,
-      );
-      repository.commit(`one file ${round}`);
-      await pass('one changed file (bar: 1 s)');
-    }
-    tell('memory of this process (bar: 700 MB)', `${Math.round(process.memoryUsage().rss / 1e6)} MB`);
-  }
 
   async function measureReads(): Promise<void> {
     const id = await makeGraph();
@@ -252,7 +228,7 @@ try {
       from lessons l cross join generate_series(0, 1) as p
       join code_nodes n on n.project_id = l.project_id and n.node_no = 1 + (l.lesson_no * 7919 + p * 31337) % ${nodes.length}
       where l.project_id = ${id}`.execute(db);
-    tell(
+    print(
       'graph of the reads',
       `${nodes.length} nodes, ${number('edges')} edges, ${number('lessons')} lessons`,
     );
@@ -268,7 +244,7 @@ try {
     }
     times.sort((one, other) => one - other);
     const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1);
-    tell(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
+    print(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
   }
 } finally {
   await server.stop();
@@ -281,4 +257,8 @@ function seeded(seed: number): (below: number) => number {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state % below;
   };
+}
+
+function print(name: string, value: string): void {
+  console.log(`${name.padEnd(46)} ${value}`);
 }

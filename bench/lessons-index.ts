@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { sql } from 'kysely';
+import type { Db } from '../src/database/database.js';
+import { indexQueue } from '../src/features/projects/index-queue.store.js';
+import type { createProjectService } from '../src/features/projects/projects.service.js';
+import { projectStore } from '../src/features/projects/projects.store.js';
+import { systemClock } from '../src/kernel/clock.js';
+import { newId } from '../src/kernel/ids.js';
+import { GeneratedRepository, modulePath, moduleText } from './lessons-code.js';
+
+interface World {
+  db: Db;
+  projects: ReturnType<typeof createProjectService>;
+  repositories: string;
+  print(name: string, value: string): void;
+}
+
+/** Processor seconds: of the threads of this process, of the git programs it waited for, of the database for the pass. */
+interface Spent {
+  threads: number;
+  git: number;
+  database: number;
+}
+
+const LOOK_MS = 20;
+const TICKS_A_SECOND = 100;
+
+/** What a pass over a generated repository takes, in all and by its phases, and what it keeps others from meanwhile. */
+export async function measureIndexing(
+  { db, projects, repositories, print }: World,
+  { files, functions, rounds }: { files: number; functions: number; rounds: number },
+): Promise<void> {
+  const repository = new GeneratedRepository(join(repositories, '1/code'));
+  let bytes = 0;
+  for (let module = 0; module < files; module++) {
+    const text = moduleText(module, files, functions);
+    bytes += text.length;
+    repository.write(modulePath(module), text);
+  }
+  repository.commit('all');
+  repository.pack();
+  const id = newId();
+  const now = systemClock.now();
+  await projectStore(db, 1).create({ id, name: 'Bench', url: repository.folder, branch: null, now });
+  print('sources', `${files} files, ${(bytes / 1e6).toFixed(1)} MB`);
+
+  const loop = watchLoop();
+  await measurePass('first index (bar: 6 s)');
+  const { rows } = await sql<{ nodes: number; edges: number; truncated: boolean }>`
+    select nodes, edges, truncated from code_indexes where status = 'ready'`.execute(db);
+  const { nodes, edges, truncated } = rows[0]!;
+  print('graph', `${nodes} nodes, ${edges} edges${truncated ? ', not all of it' : ''}`);
+  for (let round = 1; round <= rounds; round++) {
+    const text = `${moduleText(round, files, functions)}export const added${round} = () => ${round};\n`;
+    repository.write(modulePath(round), text);
+    repository.commit(`one file ${round}`);
+    await measurePass('one changed file (bar: 0.3 s)');
+  }
+  print('longest hold of the event loop (bar: 50 ms)', loop.stop());
+  print(
+    'peak memory of the process (bar: 500 MB)',
+    `${Math.round(process.resourceUsage().maxRSS / 1000)} MB`,
+  );
+
+  async function measurePass(name: string): Promise<void> {
+    await indexQueue(db).enqueue(id, systemClock.now());
+    const phases = watchPhases(db);
+    const startedAt = performance.now();
+    const { failed } = await projects.indexer.runWanted(new AbortController().signal);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { spent, lines, states } = await phases.stop();
+    if (failed > 0) throw new Error('The pass failed');
+    print(name, `${seconds.toFixed(2)} s; ${describeSpent(spent)}`);
+    if (lines.length < 2) return;
+    for (const line of lines) print('', line);
+    print('', `progress: ${states} states seen`);
+  }
+}
+
+/** Looks as a caller would at how far a pass is, and at what each phase takes. */
+function watchPhases(db: Db) {
+  const begun: { phase: string; at: number; spent: Spent }[] = [];
+  const states = new Set<string>();
+  const first = { phase: 'beginning', at: performance.now(), spent: spentBy(new Map()) };
+  begun.push(first);
+  /** Servers of the database for the pass, and what they had spent when they were seen first. */
+  const backends = new Map<number, number>();
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      const { rows } = await sql<{ progress: { phase: string } | null; pids: number[] }>`
+        select (select progress from code_indexes where status = 'running') as progress,
+          array(select pid from pg_stat_activity where application_name = 'guildhall-code') as pids`.execute(
+        db,
+      );
+      const { progress, pids } = rows[0]!;
+      for (const pid of pids) if (!backends.has(pid)) backends.set(pid, ticksOf(pid).own);
+      if (progress && !states.has(JSON.stringify(progress))) {
+        states.add(JSON.stringify(progress));
+        if (progress.phase !== begun.at(-1)!.phase)
+          begun.push({ phase: progress.phase, at: performance.now(), spent: spentBy(backends) });
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  })();
+  return {
+    async stop(): Promise<{ spent: Spent; lines: string[]; states: number }> {
+      const end = { phase: 'end', at: performance.now(), spent: spentBy(backends) };
+      isOver = true;
+      await watching;
+      const steps = [...begun, end];
+      const lines = begun.map(({ phase, at, spent }, step) => {
+        const next = steps[step + 1]!;
+        const used = describeSpent(difference(next.spent, spent));
+        return `${phase.padEnd(10)} ${((next.at - at) / 1000).toFixed(2)} s; ${used}`;
+      });
+      return { spent: difference(end.spent, first.spent), lines, states: states.size };
+    },
+  };
+}
+
+/** The longest time between two turns of the event loop; on a busy machine much of it is waiting for a processor. */
+function watchLoop() {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  let [longest, before] = [0, ownProcessorMs()];
+  const timer = setInterval(() => {
+    const now = ownProcessorMs();
+    longest = Math.max(longest, now - before);
+    before = now;
+  }, 1);
+  delays.enable();
+  return {
+    stop(): string {
+      clearInterval(timer);
+      delays.disable();
+      return `${(delays.max / 1e6).toFixed(0)} ms, at most ${longest.toFixed(0)} ms of it on the processor`;
+    },
+  };
+}
+
+/** Of this thread; 0 where the system does not tell. */
+function ownProcessorMs(): number {
+  return Number(readSystem(`/proc/self/task/${process.pid}/schedstat`)?.split(' ')[0] ?? 0) / 1e6;
+}
+
+function spentBy(backends: ReadonlyMap<number, number>): Spent {
+  const { user, system } = process.cpuUsage();
+  const own = ticksOf('self');
+  let database = 0;
+  for (const [pid, before] of backends) database += ticksOf(pid).own - before;
+  return {
+    threads: (user + system) / 1e6,
+    git: own.children / TICKS_A_SECOND,
+    database: database / TICKS_A_SECOND,
+  };
+}
+
+function ticksOf(pid: number | 'self'): { own: number; children: number } {
+  const fields = readSystem(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, '')
+    .split(' ')
+    .map(Number);
+  if (!fields) return { own: 0, children: 0 };
+  return { own: fields[11]! + fields[12]!, children: fields[13]! + fields[14]! };
+}
+
+function readSystem(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function difference(later: Spent, earlier: Spent): Spent {
+  return {
+    threads: later.threads - earlier.threads,
+    git: later.git - earlier.git,
+    database: later.database - earlier.database,
+  };
+}
+
+const describeSpent = ({ threads, git, database }: Spent): string =>
+  `processor: threads ${threads.toFixed(2)} s, git ${git.toFixed(2)} s, database ${database.toFixed(2)} s`;
