@@ -1,3 +1,5 @@
+import { visitorKeys } from 'oxc-parser';
+
 /** The part of the syntax tree that extraction reads: a type, a span, and named parts. */
 export interface AstNode {
   type: string;
@@ -38,12 +40,15 @@ export function identifierName(node: unknown): string {
     : '';
 }
 
-export function eachChild(
-  node: AstNode,
-  keys: Record<string, string[]>,
-  visit: (child: AstNode) => void,
-): void {
-  const parts = keys[node.type];
+/** Nothing is called, declared or answered in there. */
+const typeParts = new Set(['returnType', 'typeAnnotation', 'typeArguments', 'typeParameters']);
+const partsOf = new Map(
+  Object.entries(visitorKeys).map(([type, parts]) => [type, parts.filter((part) => !typeParts.has(part))]),
+);
+
+/** The parts of a node in their order, those left out that are types. */
+export function eachChild(node: AstNode, visit: (child: AstNode) => void): void {
+  const parts = partsOf.get(node.type);
   if (!parts) return;
   for (const key of parts) {
     const value = node[key];

@@ -1,4 +1,3 @@
-import { visitorKeys } from 'oxc-parser';
 import type { TypeFact } from './facts.js';
 import { type AstNode, eachChild, identifierName, isFunction } from './javascript-ast.js';
 import {
@@ -22,6 +21,8 @@ export interface Surroundings {
   /** Dotted name of the class around, for `this` and `super`. */
   owner: string;
   scopes: readonly Scope[];
+  /** Each expression is looked at once; one that depends on itself says nothing. */
+  known: Map<AstNode, TypeFact | null>;
 }
 
 const UNKNOWN: Holding = () => null;
@@ -45,11 +46,9 @@ export function strip(node: AstNode): AstNode {
 export const findLocal = (name: string, { scopes }: Surroundings): Holding | undefined =>
   scopes.findLast((scope) => scope.has(name))?.get(name);
 
-/** Each expression is looked at once; one that depends on itself says nothing. */
-const known = new WeakMap<AstNode, TypeFact | null>();
-
 /** What an expression evaluates to, as far as this file tells. */
 export function typeOf(node: AstNode, place: Surroundings): TypeFact | null {
+  const { known } = place;
   const before = known.get(node);
   if (before !== undefined) return before;
   known.set(node, null);
@@ -146,13 +145,13 @@ function collectReturns(node: AstNode, returned: AstNode[]): void {
     return;
   }
   if (isFunction(node) || node.type.startsWith('Class') || node.type.endsWith('Expression')) return;
-  eachChild(node, visitorKeys, (child) => collectReturns(child, returned));
+  eachChild(node, (child) => collectReturns(child, returned));
 }
 
 /** The surroundings inside a function; `handed` tells what its first parameter is when it does not say so itself. */
 export function enterFunction(node: AstNode, place: Surroundings, handed: Holding = UNKNOWN): Surroundings {
   const scope: Scope = new Map();
-  const inside = { owner: place.owner, scopes: [...place.scopes, scope] };
+  const inside = { owner: place.owner, scopes: [...place.scopes, scope], known: place.known };
   ((node['params'] as AstNode[] | undefined) ?? []).forEach((parameter, position) => {
     bind(parameter, position === 0 ? handed : UNKNOWN, scope, inside);
   });
@@ -235,5 +234,5 @@ function collectLocals(node: AstNode, scope: Scope, place: Surroundings): void {
   }
   // Declarations are statements: nothing inside an expression can be one of this function.
   if (node.type.endsWith('Expression') || node.type.endsWith('Literal')) return;
-  eachChild(node, visitorKeys, (child) => collectLocals(child, scope, place));
+  eachChild(node, (child) => collectLocals(child, scope, place));
 }

@@ -1,4 +1,4 @@
-import { type ParserOptions, parseSync, visitorKeys } from 'oxc-parser';
+import { type ParserOptions, parseSync } from 'oxc-parser';
 import type { FileFacts, TypeFact } from './facts.js';
 import { type AstNode, eachChild, identifierName, isFunction, unwrap } from './javascript-ast.js';
 import { JavaScriptModule } from './javascript-module.js';
@@ -54,7 +54,7 @@ class Extraction {
   }
 
   run(program: AstNode): void {
-    const place: Place = { symbol: -1, owner: '', scopes: [] };
+    const place: Place = { symbol: -1, owner: '', scopes: [], known: new Map() };
     this.#statements((program['body'] as AstNode[] | undefined) ?? [], place);
   }
 
@@ -183,7 +183,7 @@ class Extraction {
     const annotation = member['typeAnnotation'] as AstNode | null | undefined;
     const type = annotation ? writtenType(annotation) : value ? typeOf(value, place) : null;
     if (name && member.type.endsWith('PropertyDefinition')) this.types.name(`${owner}.${name}`, type);
-    eachChild(member, visitorKeys, (child) => this.#walk(child, place));
+    eachChild(member, (child) => this.#walk(child, place));
   }
 
   /** `constructor(private readonly repo: Repo)` declares a field. */
@@ -198,7 +198,7 @@ class Extraction {
 
   #enter(node: AstNode, place: Place, handed?: Holding): Place {
     const inside = { ...enterFunction(node, place, handed), symbol: place.symbol };
-    eachChild(node, visitorKeys, (child) => {
+    eachChild(node, (child) => {
       if (child !== node['id']) this.#walk(child, inside);
     });
     return inside;
@@ -220,13 +220,13 @@ class Extraction {
     else if (node.type === 'TaggedTemplateExpression') this.#callee(unwrap(node['tag'] as AstNode), place);
     else if (node.type === 'JSXOpeningElement') this.#element(node['name'] as AstNode, place);
     else if (node.type === 'ImportExpression') this.#module.dynamic(node['source'] as AstNode);
-    eachChild(node, visitorKeys, (child) => this.#walk(child, place));
+    eachChild(node, (child) => this.#walk(child, place));
   }
 
   /** A class inside a function is no symbol, but what it calls belongs to the function around it. */
   #nestedClass(node: AstNode, place: Place): void {
     for (const member of (node['body'] as AstNode)['body'] as AstNode[])
-      eachChild(member, visitorKeys, (child) => this.#walk(child, { ...place, owner: '' }));
+      eachChild(member, (child) => this.#walk(child, { ...place, owner: '' }));
   }
 
   /** Answers whether the parts of the call were looked at as well. */
