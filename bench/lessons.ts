@@ -197,7 +197,7 @@ try {
       edges.set(from, [...(edges.get(from) ?? []), made]);
     }
     const store = indexStore(db, id);
-    await store.saveNodes(nodes, [], async () => {});
+    await store.saveNodes({ created: nodes, changed: [], forgotten: [] }, async () => {});
     await store.saveEdges(
       [...edges].map(([file, leaving]) => [file, packEdges(leaving)]),
       [],

@@ -33,14 +33,31 @@ export class NodeTable {
   readonly #dead = new Map<string, CodeNode[]>();
   readonly #children = new Map<number, Set<CodeNode>>();
   /** Nodes that differ from what is stored. */
-  readonly touched = new Set<CodeNode>();
+  readonly #touched = new Set<CodeNode>();
   #nextNo = 1;
+  /** The first number that is not stored. */
+  #newFrom: number;
 
   constructor(
     stored: Iterable<CodeNode>,
     readonly newId: () => string,
   ) {
     for (const node of stored) this.#index(node);
+    this.#newFrom = this.#nextNo;
+  }
+
+  /** What is to be stored: nodes that are new, and those that were there and are no longer as they were. */
+  changes(): { created: CodeNode[]; changed: CodeNode[] } {
+    const created: CodeNode[] = [];
+    const changed: CodeNode[] = [];
+    for (const node of this.#touched) (node.no < this.#newFrom ? changed : created).push(node);
+    return { created, changed };
+  }
+
+  /** All of it is stored. */
+  settle(): void {
+    this.#touched.clear();
+    this.#newFrom = this.#nextNo;
   }
 
   find(kind: NodeKind, path: string): CodeNode | undefined {
@@ -99,7 +116,7 @@ export class NodeTable {
       removedStep: null,
     };
     this.#index(node);
-    this.touched.add(node);
+    this.#touched.add(node);
     return node;
   }
 
@@ -110,7 +127,7 @@ export class NodeTable {
     node.removedCommit = commit;
     node.removedStep = step;
     this.#remember(node);
-    this.touched.add(node);
+    this.#touched.add(node);
   }
 
   revive(node: CodeNode, path: string): void {
@@ -120,7 +137,7 @@ export class NodeTable {
     node.removedCommit = null;
     node.removedStep = null;
     this.#remember(node);
-    this.touched.add(node);
+    this.#touched.add(node);
   }
 
   /** Takes nodes off their old places before any takes its new one: two files may swap names. */
@@ -129,7 +146,7 @@ export class NodeTable {
     for (const { node, path } of moves) {
       node.path = path;
       this.#remember(node);
-      this.touched.add(node);
+      this.#touched.add(node);
     }
   }
 
@@ -145,13 +162,13 @@ export class NodeTable {
     node.symbolKind = fact.kind;
     node.body = fact.body;
     node.masked = fact.masked;
-    this.touched.add(node);
+    this.#touched.add(node);
   }
 
   setBlob(node: CodeNode, blob: string): void {
     if (node.blob === blob) return;
     node.blob = blob;
-    this.touched.add(node);
+    this.#touched.add(node);
   }
 
   setParent(node: CodeNode, parent: CodeNode | undefined): void {
@@ -160,7 +177,7 @@ export class NodeTable {
     if (node.parent !== null) this.#children.get(node.parent)?.delete(node);
     node.parent = no;
     this.#adopt(node);
-    this.touched.add(node);
+    this.#touched.add(node);
   }
 
   /**
@@ -175,7 +192,7 @@ export class NodeTable {
     for (const node of forgotten) {
       this.#forget(node);
       this.nodes.delete(node.no);
-      this.touched.delete(node);
+      this.#touched.delete(node);
       if (node.parent !== null) this.#children.get(node.parent)?.delete(node);
       this.#children.delete(node.no);
     }

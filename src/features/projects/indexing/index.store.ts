@@ -5,6 +5,14 @@ import { EXTRACTOR_VERSION, type FileFacts } from '../parsing/facts.js';
 import { type IndexState, makeState } from './index-state.js';
 
 const CHUNK = 4000;
+/** No JSON holds it as it is: texts that are joined by it need no quotes, of which JSON is full. */
+const BETWEEN = '\u0001';
+
+export interface NodeChanges {
+  created: readonly CodeNode[];
+  changed: readonly CodeNode[];
+  forgotten: readonly number[];
+}
 
 /** What a pass reads and writes of one project. */
 export function indexStore(db: Db | Tx, projectId: string) {
@@ -28,24 +36,22 @@ export function indexStore(db: Db | Tx, projectId: string) {
       );
     },
 
+    /** Those that are not stored yet, and those that are: most of a first pass is new, and need not be looked for. */
     async saveNodes(
-      nodes: readonly CodeNode[],
-      forgotten: readonly number[],
+      { created, changed, forgotten }: NodeChanges,
       onSaved: (count: number) => Promise<void>,
     ): Promise<void> {
       for (const chunk of chunksOf(forgotten))
         await sql`delete from code_nodes where project_id = ${projectId} and node_no = any(${chunk}::int[])`.execute(
           db,
         );
-      for (const chunk of chunksOf(nodes)) {
-        const column = <K extends keyof CodeNode>(name: K) => chunk.map((node) => node[name]);
+      for (const chunk of chunksOf(created)) {
+        await sql`${insertNodes(projectId, chunk)}`.execute(db);
+        await onSaved(chunk.length);
+      }
+      for (const chunk of chunksOf(changed)) {
         await sql`
-          insert into code_nodes as n (project_id, node_no, node_id, kind, path, symbol, parent_no, live, blob_id,
-            symbol_kind, body_hash, masked_hash, removed_commit, removed_step)
-          select ${projectId}::uuid, * from unnest(${column('no')}::int[], ${column('id')}::uuid[], ${column('kind')}::text[],
-            ${column('path')}::text[], ${column('symbol')}::text[], ${column('parent')}::int[], ${column('live')}::boolean[],
-            ${column('blob')}::text[], ${column('symbolKind')}::text[], ${column('body')}::text[], ${column('masked')}::text[],
-            ${column('removedCommit')}::text[], ${column('removedStep')}::bigint[])
+          ${insertNodes(projectId, chunk)}
           on conflict (project_id, node_no) do update set path = excluded.path, symbol = excluded.symbol,
             parent_no = excluded.parent_no, live = excluded.live, blob_id = excluded.blob_id,
             symbol_kind = excluded.symbol_kind, body_hash = excluded.body_hash, masked_hash = excluded.masked_hash,
@@ -81,15 +87,28 @@ export function indexStore(db: Db | Tx, projectId: string) {
         [...made].filter(([key]) => wanted.has(key)),
         500,
       )) {
+        const listOf = (part: 0 | 1) => chunk.map((fact) => fact[part]).join(BETWEEN);
         await sql`
           insert into code_facts (project_id, extractor, fact_key, facts)
-          select ${projectId}::uuid, ${EXTRACTOR_VERSION}::int, * from unnest(${chunk.map(([key]) => key)}::text[], ${chunk.map(([, facts]) => facts)}::text[])
+          select ${projectId}::uuid, ${EXTRACTOR_VERSION}::int, *
+          from unnest(string_to_array(${listOf(0)}, ${BETWEEN}), string_to_array(${listOf(1)}, ${BETWEEN}))
           on conflict (project_id, fact_key) do update set facts = excluded.facts, extractor = excluded.extractor`.execute(
           db,
         );
       }
     },
   };
+}
+
+function insertNodes(projectId: string, nodes: readonly CodeNode[]) {
+  const column = <K extends keyof CodeNode>(name: K) => nodes.map((node) => node[name]);
+  return sql`
+    insert into code_nodes as n (project_id, node_no, node_id, kind, path, symbol, parent_no, live, blob_id,
+      symbol_kind, body_hash, masked_hash, removed_commit, removed_step)
+    select ${projectId}::uuid, * from unnest(${column('no')}::int[], ${column('id')}::uuid[], ${column('kind')}::text[],
+      ${column('path')}::text[], ${column('symbol')}::text[], ${column('parent')}::int[], ${column('live')}::boolean[],
+      ${column('blob')}::text[], ${column('symbolKind')}::text[], ${column('body')}::text[], ${column('masked')}::text[],
+      ${column('removedCommit')}::text[], ${column('removedStep')}::bigint[])`;
 }
 
 function* chunksOf<T>(items: readonly T[], size = CHUNK): Generator<T[]> {

@@ -43,7 +43,7 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
     });
     if (commit !== null) await mirror.keepIndexed(commit);
     state.version = await store(task, state, output, following);
-    state.table.touched.clear();
+    state.table.settle();
     memory.keep(projectId, state);
   }
 
@@ -54,16 +54,17 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
     following: FollowingPass,
   ): Promise<number> {
     const { projectId, brandId, indexId, commit } = task;
-    const nodes = [...state.table.touched];
-    await report({ phase: 'writing', done: 0, total: nodes.length });
+    const { created, changed } = state.table.changes();
+    const total = created.length + changed.length;
+    await report({ phase: 'writing', done: 0, total });
     return inTransaction(db, async (tx) => {
       const present = await projectStore(tx, brandId).lock(projectId);
       if (present?.index_version !== task.version) throw new Overtaken();
       const rows = indexStore(tx, projectId);
       let done = 0;
-      await rows.saveNodes(nodes, output.forgottenNodes, async (count) => {
+      await rows.saveNodes({ created, changed, forgotten: output.forgottenNodes }, async (count) => {
         done += count;
-        await report({ phase: 'writing', done, total: nodes.length });
+        await report({ phase: 'writing', done, total });
       });
       await rows.saveEdges(output.changedEdges, output.removedEdges);
       await rows.saveFacts(output.madeFacts, output.wantedFacts, output.storedFacts);
