@@ -2,11 +2,7 @@ import type { Mirror } from '../git/mirror.js';
 import { type FileChange, listTree, type TreeFile } from '../git/tree.js';
 import { advance } from '../identity/advance.js';
 import type { ChangedFile, FileStep } from '../identity/match-files.js';
-import type { NodeTable } from '../identity/node-table.js';
-import { type CodeBase, fileOf, fileRef, type Ref, symbolOf } from '../linking/code-base.js';
-import { LinkSteps } from '../linking/link-steps.js';
-import { openLinker } from '../linking/linker.js';
-import { isVendored, languageOf, MAX_PATH_BYTES } from '../parsing/languages.js';
+import { isVendored, MAX_PATH_BYTES } from '../parsing/languages.js';
 import type { ParserPool } from '../parsing/parser-pool.js';
 import {
   contentOf,
@@ -24,7 +20,7 @@ import { FactSource, factKey } from './fact-source.js';
 import { compareTrees, planSteps } from './history.js';
 import type { FollowingPass } from './index-follower.js';
 import type { IndexState } from './index-state.js';
-import { packEdges } from './packed-edges.js';
+import { linkFiles } from './link-pass.js';
 import { findRemovingCommit } from './removal.js';
 
 export interface PassInput {
@@ -69,9 +65,9 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
         : await listTree(input.mirror, input.to);
     const warnings = [...tree.warnings];
     const all = ownFiles(tree.files, warnings);
-    const { stepCount, files, leftOut } = await takeSteps(input, source, all, bounds);
+    const { stepCount, files, leftOut, touched } = await takeSteps(input, source, all, bounds);
     await follower.finish(all, state.table, (blob) => source.readText(blob));
-    const edges = await linkAll(input, files, source, bounds);
+    const edges = await linkFiles({ ...input, files: inOrder(files), source, bounds, touched });
     if (leftOut > 0) warnings.push(leftOutWarning(leftOut, bounds));
     if (edges.unlinked > 0) warnings.push(unlinkedWarning(edges.unlinked));
     const wantedFacts = new Set(
@@ -117,7 +113,7 @@ async function takeSteps(
   source: FactSource,
   all: ReadonlyMap<string, TreeFile>,
   bounds: IndexBounds,
-): Promise<{ stepCount: number; files: Map<string, TreeFile>; leftOut: number }> {
+): Promise<{ stepCount: number; files: Map<string, TreeFile>; leftOut: number; touched: Set<string> }> {
   const { mirror, state, follower, from, to, signal } = input;
   const { table } = state;
   const commit = to ?? from ?? '';
@@ -157,7 +153,12 @@ async function takeSteps(
     const changes = rest.map((change) => ({ ...change, blob: contentOf(change.blob) }));
     await follower.step({ commit, changes, outcome, table, readText });
   }
-  return { stepCount, files, leftOut };
+  const touched = new Set(
+    [...planned.flatMap(({ changes }) => changes), ...rest].flatMap(({ path, from: old }) =>
+      old === undefined ? [path] : [path, old],
+    ),
+  );
+  return { stepCount, files, leftOut, touched };
 }
 
 /** What there is room for: the files of the commit that a pass ends with were judged, others fit or do not. */
@@ -190,73 +191,4 @@ function asChangedFile(path: string, blob: string, source: FactSource, room: Roo
       ? !isLeftOut(judged)
       : !source.isUnread(path, blob) && room.fits(symbols.length);
   return isIn ? { path, blob, symbols } : { path, blob: markLeftOut(blob), symbols: [] };
-}
-
-/** So often somebody who watches hears of it. */
-const REPORT_MS = 300;
-
-async function linkAll(
-  { state, report }: PassInput,
-  files: ReadonlyMap<string, TreeFile>,
-  source: FactSource,
-  bounds: IndexBounds,
-) {
-  const ordered = inOrder(files);
-  await report('linking', 0, ordered.length);
-  const steps = new LinkSteps(bounds.steps);
-  const { code, link } = openLinker(
-    ordered.map(({ path, blob }) => ({
-      path,
-      language: languageOf(path),
-      facts: isLeftOut(blob) ? undefined : source.get(path, blob),
-    })),
-    steps,
-  );
-  const numberOf = nodeNumbers(state.table, code);
-  const changed: [number, Buffer][] = [];
-  const present = new Set<number>();
-  const until = performance.now() + bounds.milliseconds;
-  let [count, late, reported] = [0, 0, performance.now()];
-  for (const file of ordered.keys()) {
-    const now = performance.now();
-    if (now > until) late++;
-    const leaving = now > until ? [] : link(file);
-    if (now - reported > REPORT_MS) {
-      reported = now;
-      await report('linking', file, ordered.length);
-    }
-    if (leaving.length === 0) continue;
-    count += leaving.length;
-    const no = numberOf(fileRef(file));
-    present.add(no);
-    const packed = packEdges(
-      leaving.map((edge) => ({
-        source: numberOf(edge.source),
-        target: numberOf(edge.target),
-        kind: edge.kind,
-      })),
-    );
-    if (state.edges.get(no)?.equals(packed)) continue;
-    state.edges.set(no, packed);
-    changed.push([no, packed]);
-  }
-  const removed = [...state.edges.keys()].filter((no) => !present.has(no));
-  for (const no of removed) state.edges.delete(no);
-  return { changed, removed, count, unlinked: steps.spentFiles + late };
-}
-
-/** The node of a file or symbol; most are asked for many times. */
-function nodeNumbers(table: NodeTable, code: CodeBase): (ref: Ref) => number {
-  const known = new Map<Ref, number>();
-  return (ref) => {
-    let no = known.get(ref);
-    if (no === undefined) {
-      const path = code.path(fileOf(ref));
-      const node =
-        symbolOf(ref) < 0 ? table.find('file', path) : table.find('symbol', `${path}#${code.nameOf(ref)}`);
-      no = node!.no;
-      known.set(ref, no);
-    }
-    return no;
-  };
 }

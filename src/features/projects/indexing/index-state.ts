@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { newId } from '../../../kernel/ids.js';
 import { type CodeNode, NodeTable } from '../identity/node-table.js';
 import type { FileFacts } from '../parsing/facts.js';
+import type { LinkMemory } from './link-memory.js';
 
 /** Everything a pass starts from. It equals what is stored, so a process may keep it for the next pass. */
 export interface IndexState {
@@ -10,6 +11,8 @@ export interface IndexState {
   facts: Map<string, FileFacts>;
   /** Packed edges by the file they leave. */
   edges: Map<number, Buffer>;
+  /** How they were found; a process that has just loaded the rest does not know. */
+  links?: LinkMemory | undefined;
 }
 
 export function makeState(

@@ -23,8 +23,16 @@ const exportTables = new WeakMap<FileFacts, Map<string, string>>();
 const NO_SYMBOLS: ReadonlyMap<string, number> = new Map();
 const typeTables = new WeakMap<TypeTable, Record<keyof TypeTable, Map<string, TypeFact>>>();
 
-/** All files of one commit with the tables that name lookups need. */
+/** What was looked at: files by their number, and languages of which all files were. */
+export interface Reads {
+  files: Set<number>;
+  languages: Set<Language>;
+}
+
+/** All files of one commit with the tables that name lookups need. Whoever asks for what a file says has read it. */
 export class CodeBase {
+  /** Of whoever asks at this moment. */
+  reads: Reads = { files: new Set(), languages: new Set() };
   readonly byPath = new Map<string, number>();
   readonly byFolder = new Map<string, number[]>();
   readonly #scopes = new Map<string, Map<string, Ref[]>>();
@@ -44,18 +52,8 @@ export class CodeBase {
   }
 
   facts(file: number): FileFacts | undefined {
+    this.reads.files.add(file);
     return this.files[file]!.facts;
-  }
-
-  symbols(file: number): ReadonlyMap<string, number> {
-    const facts = this.facts(file);
-    if (!facts) return NO_SYMBOLS;
-    let table = symbolTables.get(facts);
-    if (!table) {
-      table = new Map(facts.symbols.map((symbol, number) => [symbol.name, number]));
-      symbolTables.set(facts, table);
-    }
-    return table;
   }
 
   /** What a file calls itself what others know under an exported name. */
@@ -71,7 +69,7 @@ export class CodeBase {
   }
 
   symbol(file: number, name: string): Ref | undefined {
-    const number = this.symbols(file).get(name);
+    const number = symbolsOf(this.facts(file)).get(name);
     return number === undefined ? undefined : symbolRef(file, number);
   }
 
@@ -97,6 +95,7 @@ export class CodeBase {
 
   /** The one top-level symbol of that name in a package or namespace, over all its files. */
   inScope(language: Language, scope: string, name: string): Ref | undefined {
+    this.reads.languages.add(language);
     const key = `${language} ${scope}`;
     if (this.#scopes.size === 0) this.#fillScopes();
     return only(this.#scopes.get(key)?.get(name));
@@ -104,6 +103,7 @@ export class CodeBase {
 
   /** The one symbol of that (dotted) name among all files of the languages. */
   anywhere(languages: readonly Language[], name: string): Ref | undefined {
+    for (const language of languages) this.reads.languages.add(language);
     return only(languages.flatMap((language) => this.#namesOf(language).get(name) ?? []));
   }
 
@@ -128,7 +128,7 @@ export class CodeBase {
       const key = `${file.language} ${file.facts.scope ?? ''}`;
       const names = this.#scopes.get(key) ?? new Map<string, Ref[]>();
       this.#scopes.set(key, names);
-      for (const [name, symbol] of this.symbols(number))
+      for (const [name, symbol] of symbolsOf(file.facts))
         if (!name.includes('.')) push(names, name, symbolRef(number, symbol));
     });
   }
@@ -140,10 +140,20 @@ export class CodeBase {
     this.#names.set(language, names);
     this.files.forEach((file, number) => {
       if (file.language !== language) return;
-      for (const [name, symbol] of this.symbols(number)) push(names, name, symbolRef(number, symbol));
+      for (const [name, symbol] of symbolsOf(file.facts)) push(names, name, symbolRef(number, symbol));
     });
     return names;
   }
+}
+
+function symbolsOf(facts: FileFacts | undefined): ReadonlyMap<string, number> {
+  if (!facts) return NO_SYMBOLS;
+  let table = symbolTables.get(facts);
+  if (!table) {
+    table = new Map(facts.symbols.map((symbol, number) => [symbol.name, number]));
+    symbolTables.set(facts, table);
+  }
+  return table;
 }
 
 /** An ambiguous name means nothing: better no edge than a wrong one. */

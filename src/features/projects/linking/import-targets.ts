@@ -17,6 +17,7 @@ const NOTHING: ImportTarget = { files: [] };
 export class ImportTargets {
   readonly #modules: ModuleResolver;
   readonly #goModules: [module: string, folder: string][] = [];
+  readonly #goFolders = new Map<string, number[]>();
   readonly #crates = new Map<string, string>();
 
   constructor(readonly code: CodeBase) {
@@ -109,13 +110,20 @@ export class ImportTargets {
     for (const [module, root] of this.#goModules) {
       if (source !== module && !source.startsWith(`${module}/`)) continue;
       const folder = joinPath(root, source.slice(module.length));
-      const files = (this.code.byFolder.get(folder ?? '') ?? []).filter((candidate) => {
-        const path = this.code.path(candidate);
-        return path.endsWith('.go') && !path.endsWith('_test.go');
-      });
-      return { files, isPackage: true };
+      return { files: this.#goFiles(folder ?? ''), isPackage: true };
     }
     return NOTHING;
+  }
+
+  #goFiles(folder: string): number[] {
+    const known = this.#goFolders.get(folder);
+    if (known) return known;
+    const files = (this.code.byFolder.get(folder) ?? []).filter((candidate) => {
+      const path = this.code.path(candidate);
+      return path.endsWith('.go') && !path.endsWith('_test.go');
+    });
+    this.#goFolders.set(folder, files);
+    return files;
   }
 
   /** `mod x;` is `x.rs` or `x/mod.rs` beside a root or `mod.rs`, below a folder of its own name elsewhere. */

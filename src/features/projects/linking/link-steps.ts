@@ -7,14 +7,21 @@ const MOST_OF_A_FILE = 2_000_000;
 export class LinkSteps {
   #ofFile = MOST_OF_A_FILE;
   #isSpent = false;
+  #atStart = 0;
   /** Files that lack some of their links. */
   spentFiles = 0;
 
-  constructor(private ofAll = Number.POSITIVE_INFINITY) {}
+  constructor(private ofAll = Number.MAX_SAFE_INTEGER) {}
 
   beginFile(): void {
+    this.#atStart = this.ofAll;
     this.#ofFile = Math.min(MOST_OF_A_FILE, this.ofAll);
     this.#isSpent = false;
+  }
+
+  /** How many the file took that was begun last. */
+  get ofThisFile(): number {
+    return this.#atStart - this.ofAll;
   }
 
   /** False when there are none left. */

@@ -1,5 +1,14 @@
 import type { CallFact } from '../parsing/facts.js';
-import { CodeBase, fileOf, fileRef, type Ref, type SourceFile, symbolOf, symbolRef } from './code-base.js';
+import {
+  CodeBase,
+  fileOf,
+  fileRef,
+  type Reads,
+  type Ref,
+  type SourceFile,
+  symbolOf,
+  symbolRef,
+} from './code-base.js';
 import { ImportTargets } from './import-targets.js';
 import { LinkSteps } from './link-steps.js';
 import { type Meaning, Names } from './names.js';
@@ -13,24 +22,38 @@ export interface Link {
   kind: LinkKind;
 }
 
-/** All import and call edges of a code base. It depends on nothing but the files, so any order of indexing gives the same. */
+/** The edges that leave a file, and what they depend on. */
+export interface FileLink {
+  links: Link[];
+  reads: Reads;
+  /** Steps that were taken for it. */
+  steps: number;
+}
+
+/**
+ * All import and call edges of a code base. Those of a file depend on nothing but what it read and the names of all files, so
+ * any order of linking gives the same.
+ */
 export function openLinker(files: readonly SourceFile[], steps = new LinkSteps()) {
   const code = new CodeBase(files);
   const names = new Names(code, new ImportTargets(code), steps);
   const types = followTypes(code, names, steps);
   return {
     code,
-    /** The edges that leave a file; in order, each file once. */
-    link(file: number): Link[] {
+    link(file: number): FileLink {
       steps.beginFile();
-      return new FileLinks(code, names, types, file).collect();
+      types.beginFile();
+      const reads: Reads = { files: new Set(), languages: new Set() };
+      code.reads = reads;
+      const links = new FileLinks(code, names, types, file).collect();
+      return { links, reads, steps: steps.ofThisFile };
     },
   };
 }
 
 export function linkFiles(files: readonly SourceFile[]): { code: CodeBase; links: Link[][] } {
   const { code, link } = openLinker(files);
-  return { code, links: files.map((_, file) => link(file)) };
+  return { code, links: files.map((_, file) => link(file).links) };
 }
 
 class FileLinks {
@@ -83,7 +106,8 @@ class FileLinks {
         ...fact.names.map(([imported]) => imported),
         ...(fact.reexports ?? []).map(([imported]) => imported),
       ];
-      if (!this.names.steps.take(1 + (target.isPackage || fact.wildcard ? uses.length : 0))) return;
+      const looks = 1 + target.files.length + (target.isPackage || fact.wildcard ? uses.length : 0);
+      if (!this.names.steps.take(looks)) return;
       if (target.isPackage) {
         const taken = uses.flatMap(([qualifier, name]) =>
           qualifier === fact.namespace ? (this.names.taken(this.file, target, name) ?? []) : [],

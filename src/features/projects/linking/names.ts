@@ -29,14 +29,15 @@ export class Names {
     readonly steps: LinkSteps,
   ) {}
 
+  /** Depends on nothing but the file itself and the names of all files. */
   importsOf(file: number): FileImports {
+    const facts = this.code.facts(file);
     let known = this.#imports[file];
     if (known) return known;
     known = { facts: [], bindings: new Map() };
     this.#imports[file] = known;
-    for (const fact of this.code.facts(file)?.imports ?? []) {
+    for (const fact of facts?.imports ?? []) {
       const target = this.targets.find(file, fact);
-      this.steps.take(1 + target.files.length);
       known.facts.push([fact, target]);
       const bind = (local: string, imported: string | null) => {
         const list = known.bindings.get(local) ?? [];
@@ -171,6 +172,7 @@ export class Names {
   }
 
   #packageOf(folder: string, scope: string | null): number[] {
+    this.code.reads.languages.add('go');
     const key = `${folder} ${scope}`;
     let files = this.#packages.get(key);
     if (!files) {

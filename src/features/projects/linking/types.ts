@@ -182,6 +182,11 @@ export function followTypes(code: CodeBase, names: Names, taken: LinkSteps) {
   }
 
   return {
+    /** What one file has found out does not count for the next: in a circle it depends on who asked first. */
+    beginFile(): void {
+      for (const known of [answers, constants, members]) known.clear();
+    },
+
     /** The symbol that is called when a value of this type is called, in code that stands inside `home`. */
     called(file: number, home: Ref, type: TypeFact): Ref | undefined {
       const value = valueAt(file, home, type);

@@ -1,0 +1,122 @@
+import type { TreeFile } from '../git/tree.js';
+import type { NodeTable } from '../identity/node-table.js';
+import { type CodeBase, fileOf, type Ref, symbolOf } from '../linking/code-base.js';
+import { LinkSteps } from '../linking/link-steps.js';
+import { openLinker } from '../linking/linker.js';
+import { languageOf } from '../parsing/languages.js';
+import { type IndexBounds, isLeftOut } from './bounds.js';
+import type { FactSource } from './fact-source.js';
+import type { IndexState } from './index-state.js';
+import { findAffected, type LinkMemory, stepsBeside } from './link-memory.js';
+import { EDGE_BYTES, packEdges } from './packed-edges.js';
+
+export interface LinkInput {
+  state: IndexState;
+  report(phase: 'linking', done: number, total: number): Promise<void>;
+  /** In the order of their paths. */
+  files: readonly TreeFile[];
+  source: Pick<FactSource, 'get'>;
+  bounds: IndexBounds;
+  /** Paths that a step of the history went over: what is there may have other nodes, even when it reads the same again. */
+  touched: ReadonlySet<string>;
+}
+
+/** So often somebody who watches hears of it. */
+const REPORT_MS = 300;
+
+/** Brings the edges to what the files say; those of files that read nothing that changed stay as they are. */
+export async function linkFiles(input: LinkInput) {
+  const { state, files } = input;
+  const known = state.links;
+  const again = known && findAffected(known, input.files, input.touched);
+  let linked = again && (await linkAgain(input, again, known));
+  // What ran out of steps or time may be a file that would have had them in its turn: only a pass over everything tells.
+  if (!linked || linked.unlinked > 0) linked = await linkAgain(input, [...files.keys()], undefined);
+  state.links = linked.unlinked === 0 ? linked.memory : undefined;
+  return { ...replaceEdges(state, files, linked.packed), unlinked: linked.unlinked };
+}
+
+async function linkAgain(
+  { state, report, files, source, bounds }: LinkInput,
+  again: readonly number[],
+  known: LinkMemory | undefined,
+) {
+  await report('linking', 0, again.length);
+  const memory: LinkMemory = { files: known?.files.slice() ?? [] };
+  const packed = new Map<number, Buffer>();
+  const steps = new LinkSteps(bounds.steps - stepsBeside(memory, again));
+  const { code, link } = openLinker(
+    files.map(({ path, blob }) => ({
+      path,
+      language: languageOf(path),
+      facts: isLeftOut(blob) ? undefined : source.get(path, blob),
+    })),
+    steps,
+  );
+  const numberOf = nodeNumbers(state.table, code);
+  const until = performance.now() + bounds.milliseconds;
+  let [late, reported] = [0, performance.now()];
+  for (const [done, file] of again.entries()) {
+    const now = performance.now();
+    if (now - reported > REPORT_MS) {
+      reported = now;
+      await report('linking', done, again.length);
+    }
+    if (now > until) {
+      late++;
+      packed.set(file, packEdges([]));
+      continue;
+    }
+    const linked = link(file);
+    const { path, blob } = files[file]!;
+    const reads = Int32Array.from(linked.reads.files);
+    memory.files[file] = { path, blob, reads, languages: [...linked.reads.languages], steps: linked.steps };
+    const edges = linked.links.map((edge) => ({
+      source: numberOf(edge.source),
+      target: numberOf(edge.target),
+      kind: edge.kind,
+    }));
+    packed.set(file, packEdges(edges));
+  }
+  return { packed, memory, unlinked: steps.spentFiles + late };
+}
+
+function replaceEdges(
+  state: IndexState,
+  files: readonly TreeFile[],
+  packed: ReadonlyMap<number, Buffer>,
+): { changed: [number, Buffer][]; removed: number[]; count: number } {
+  const changed: [number, Buffer][] = [];
+  const present = new Set<number>();
+  let count = 0;
+  for (const [file, { path }] of files.entries()) {
+    const { no } = state.table.find('file', path)!;
+    const before = state.edges.get(no);
+    const edges = packed.get(file) ?? before;
+    if (!edges || edges.length === 0) continue;
+    present.add(no);
+    count += edges.length / EDGE_BYTES;
+    if (before === edges || before?.equals(edges)) continue;
+    state.edges.set(no, edges);
+    changed.push([no, edges]);
+  }
+  const removed = [...state.edges.keys()].filter((no) => !present.has(no));
+  for (const no of removed) state.edges.delete(no);
+  return { changed, removed, count };
+}
+
+/** The node of a file or symbol; most are asked for many times. */
+function nodeNumbers(table: NodeTable, code: CodeBase): (ref: Ref) => number {
+  const known = new Map<Ref, number>();
+  return (ref) => {
+    let no = known.get(ref);
+    if (no === undefined) {
+      const path = code.path(fileOf(ref));
+      const node =
+        symbolOf(ref) < 0 ? table.find('file', path) : table.find('symbol', `${path}#${code.nameOf(ref)}`);
+      no = node!.no;
+      known.set(ref, no);
+    }
+    return no;
+  };
+}
