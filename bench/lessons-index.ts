@@ -71,12 +71,18 @@ export async function measureIndexing(
     const { failed } = await projects.indexer.runWanted(new AbortController().signal);
     const seconds = (performance.now() - startedAt) / 1000;
     const { spent, lines, states } = await phases.stop();
-    if (failed > 0) throw new Error('The pass failed');
+    if (failed > 0) throw new Error(`The pass failed: ${await findFault(db)}`);
     print(name, `${seconds.toFixed(2)} s; ${describeSpent(spent)}`);
     if (lines.length < 2) return;
     for (const line of lines) print('', line);
     print('', `progress: ${states} states seen`);
   }
+}
+
+async function findFault(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ error: string }>`
+    select error from code_indexes where status = 'failed' order by finished_at desc limit 1`.execute(db);
+  return rows[0]?.error;
 }
 
 /** Looks as a caller would at how far a pass is, and at what each phase takes. */
