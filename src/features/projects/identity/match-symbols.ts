@@ -29,6 +29,8 @@ export function matchSymbols(
   fresh: readonly NewSymbol[],
   old: readonly OldSymbol[],
 ): Map<NewSymbol, CodeNode> {
+  // A first pass has hundreds of thousands of new ones and nothing that they could be.
+  if (old.length === 0) return new Map();
   const matching = new SymbolMatching(fresh, old);
   matching.unique(
     (symbol) => (symbol.file ? `${symbol.file.no} ${symbol.fact.name}` : undefined),

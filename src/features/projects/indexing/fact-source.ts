@@ -15,8 +15,9 @@ export function factKey(path: string, blob: string): string | undefined {
 
 /** Facts by content: known ones are handed out, the rest is read from the mirror and parsed in threads. */
 export class FactSource {
-  readonly #contents: BlobReader;
-  readonly #sizes: BlobReader;
+  /** Started when there is something to read. */
+  #contents: BlobReader | undefined;
+  #sizes: BlobReader | undefined;
   /** Content for which there is no room. */
   readonly #beyond = new Set<string>();
   #bytesLeft = 0;
@@ -24,17 +25,23 @@ export class FactSource {
   readonly made = new Map<string, string>();
 
   constructor(
-    mirror: Mirror,
+    readonly mirror: Mirror,
     readonly parsers: ParserPool,
     readonly known: Map<string, FileFacts>,
-  ) {
-    this.#contents = new BlobReader(mirror);
-    this.#sizes = new BlobReader(mirror, 'sizes');
-  }
+  ) {}
 
   close(): void {
-    this.#contents.close();
-    this.#sizes.close();
+    this.#contents?.close();
+    this.#sizes?.close();
+  }
+
+  /** The bytes of an object that is not too large to be parsed; its size is asked for where it is not known. */
+  async #read(object: string, known?: number): Promise<Buffer | undefined> {
+    this.#sizes ??= known === undefined ? new BlobReader(this.mirror, 'sizes') : undefined;
+    const size = known ?? (await this.#sizes!.size(object));
+    if (size === undefined || size > MAX_PARSED_BYTES) return undefined;
+    this.#contents ??= new BlobReader(this.mirror);
+    return this.#contents.read(object);
   }
 
   get(path: string, blob: string): FileFacts | undefined {
@@ -68,11 +75,12 @@ export class FactSource {
       }
     };
     await Promise.all(Array.from({ length: this.parsers.size * 3 }, work));
+    this.parsers.shrink();
   }
 
   /** Content that is known counts too: what is left out must not depend on what was read before. */
   #choose(files: Iterable<{ path: string; blob: string; size?: number }>, bounds: IndexBounds) {
-    const chosen = new Map<string, { path: string; blob: string }>();
+    const chosen = new Map<string, { path: string; blob: string; size?: number }>();
     const seen = new Set<string>();
     this.#bytesLeft = bounds.bytes;
     for (const file of files) {
@@ -91,25 +99,23 @@ export class FactSource {
   }
 
   async readText(blob: string): Promise<string | undefined> {
-    const size = await this.#sizes.size(blob);
-    if (size === undefined || size > MAX_PARSED_BYTES) return undefined;
-    const bytes = await this.#contents.read(blob);
+    const bytes = await this.#read(blob);
     return bytes && new TextDecoder('utf-8').decode(bytes);
   }
 
   /** Facts of a file at some commit, for looking back. */
   async at(commit: string, path: string): Promise<FileFacts | undefined> {
     const language = languageOf(path);
-    const object = `${commit}:${path}`;
-    const size = language ? await this.#sizes.size(object) : undefined;
-    if (!language || size === undefined || size > MAX_PARSED_BYTES) return undefined;
-    const bytes = await this.#contents.read(object);
+    if (!language) return undefined;
+    const bytes = await this.#read(`${commit}:${path}`);
     return bytes && readFacts(await this.parsers.parse(path, language, bytes));
   }
 
-  async #make(key: string, { path, blob }: { path: string; blob: string }): Promise<void> {
-    const size = await this.#sizes.size(blob);
-    const bytes = size === undefined || size > MAX_PARSED_BYTES ? undefined : await this.#contents.read(blob);
+  async #make(
+    key: string,
+    { path, blob, size }: { path: string; blob: string; size?: number },
+  ): Promise<void> {
+    const bytes = await this.#read(blob, size);
     if (!bytes) {
       this.known.set(key, emptyFacts());
       return;

@@ -42,6 +42,11 @@ export class ParserPool {
     });
   }
 
+  /** Lets go of all threads but one: each holds on to as much memory as its largest files took. */
+  shrink(): void {
+    for (const thread of this.#threads.filter(({ busy }) => !busy).slice(1)) void thread.end();
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#threads.splice(0).map((thread) => thread.end()));
   }
@@ -94,7 +99,9 @@ class ParserThread {
     this.#worker.postMessage(waiting.question);
   }
 
+  /** It is given nothing any more: what it took while it ends would be lost. */
   async end(): Promise<void> {
+    this.onGone(this);
     await this.#worker.terminate();
   }
 
