@@ -25,6 +25,7 @@ import type { Jobs } from '../src/services/jobs/jobs.js';
 import { createSecretBox } from '../src/services/secrets/secret-box.js';
 import { ensureBuilt } from '../tests/support/build.js';
 import { measureIndexing } from './lessons-index.js';
+import { tell } from './report.js';
 
 const help = `npm run bench -- lessons [options]
 
@@ -99,7 +100,7 @@ try {
     startCodeThread: (options) => new Worker(builtThread, { execArgv: [], ...options }),
   });
   await measureIndexing(
-    { db, projects, repositories: join(folder, 'repositories'), print },
+    { db, projects, repositories: join(folder, 'repositories'), print: tell },
     { files: number('files'), functions: number('functions'), rounds: number('rounds') },
   );
   if (number('nodes') > 0) await measureReads();
@@ -228,7 +229,7 @@ try {
       from lessons l cross join generate_series(0, 1) as p
       join code_nodes n on n.project_id = l.project_id and n.node_no = 1 + (l.lesson_no * 7919 + p * 31337) % ${nodes.length}
       where l.project_id = ${id}`.execute(db);
-    print(
+    tell(
       'graph of the reads',
       `${nodes.length} nodes, ${number('edges')} edges, ${number('lessons')} lessons`,
     );
@@ -244,7 +245,7 @@ try {
     }
     times.sort((one, other) => one - other);
     const at = (share: number) => times[Math.floor(times.length * share)]!.toFixed(1);
-    print(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
+    tell(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`);
   }
 } finally {
   await server.stop();
@@ -257,8 +258,4 @@ function seeded(seed: number): (below: number) => number {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state % below;
   };
-}
-
-function print(name: string, value: string): void {
-  console.log(`${name.padEnd(46)} ${value}`);
 }

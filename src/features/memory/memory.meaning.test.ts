@@ -62,15 +62,24 @@ describe('search by meaning', () => {
     endpoint.server!.close();
   });
 
+  /** A write waits a moment for the vector of what it wrote; on a busy machine that comes in the background. */
+  const haveVectors = () => world.runJob('memory-embed');
+
   async function threeSubjects() {
     const agent = world.agentId();
     await acme.made({ agent_id: agent, title: 'The kitten purrs', body: 'It is a happy cat.' });
     await acme.made({ agent_id: agent, title: 'Take an umbrella', body: 'A storm is coming.' });
     await acme.made({ agent_id: agent, title: 'Send the invoice', body: 'The payment is late.' });
+    await haveVectors();
     return agent;
   }
 
-  it('finds what shares no word with the question, as soon as it is written', async () => {
+  it('asks for the vector of a memory when it is written', async () => {
+    await acme.made({ agent_id: world.agentId(), title: 'A parrot', body: 'It says hello.' });
+    expect(endpoint.texts).toContainEqual(expect.stringContaining('A parrot'));
+  });
+
+  it('finds what shares no word with the question', async () => {
     const agent = await threeSubjects();
     expect(await acme.titles(agent, 'What about the feline?')).toEqual(['The kitten purrs']);
     expect(await acme.titles(agent, 'Will there be rain?')).toEqual(['Take an umbrella']);
@@ -81,6 +90,7 @@ describe('search by meaning', () => {
   it('puts typed words above meaning', async () => {
     const agent = await threeSubjects();
     await acme.made({ agent_id: agent, title: 'Feline', body: 'Nothing more.' });
+    await haveVectors();
     expect(await acme.titles(agent, 'feline')).toEqual(['Feline', 'The kitten purrs']);
   });
 
@@ -113,8 +123,10 @@ describe('search by meaning', () => {
     const agent = world.agentId();
     const { id } = await acme.made({ agent_id: agent, title: 'The kitten purrs', body: 'A cat.' });
     const twin = await acme.made({ agent_id: agent, title: 'The kitten purrs', body: 'A cat.' });
+    await haveVectors();
     expect(await countVectors(world, agent)).toBe(1);
     await acme.change(id, { title: 'Take an umbrella', body: 'A storm.' });
+    await haveVectors();
     expect(await acme.titles(agent, 'feline?')).toEqual(['The kitten purrs']);
     expect(await acme.titles(agent, 'rain?')).toEqual(['Take an umbrella']);
     expect(await countVectors(world, agent)).toBe(2);
@@ -133,12 +145,14 @@ describe('search by meaning', () => {
     await other.made({ agent_id: agent, title: 'The kitten purrs', body: 'Of another workspace.' });
     const own = world.agentId();
     await acme.made({ agent_id: own, title: 'Take an umbrella', body: 'A storm is coming.' });
+    await haveVectors();
     for (const query of ['feline?', 'the feline that purrs', 'feline']) {
       expect(await acme.found(agent, { query })).toEqual({ memories: [], count: 0, agent_id: agent });
       expect(await acme.titles(own, query)).toEqual([]);
     }
     // The same text twice has two vectors: one workspace's says nothing about the other's.
     await acme.made({ agent_id: own, title: 'The kitten purrs', body: 'Of another workspace.' });
+    await haveVectors();
     expect(await countVectors(world, agent)).toBe(1);
     expect(await countVectors(world, own)).toBe(2);
   });
