@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { systemClock } from '../kernel/clock.js';
 import { describeLine } from './log-line.js';
 
 export interface LoggerOptions {
@@ -32,10 +33,10 @@ let writtenField = '';
 
 /** Many lines are written in one millisecond. */
 function timeField(): string {
-  const now = Date.now();
-  if (now !== writtenTime) {
-    writtenTime = now;
-    writtenField = `,"time":"${new Date(now).toISOString()}"`;
+  const now = systemClock.now();
+  if (now.getTime() !== writtenTime) {
+    writtenTime = now.getTime();
+    writtenField = `,"time":"${now.toISOString()}"`;
   }
   return writtenField;
 }

@@ -192,7 +192,7 @@ describe('linking again', () => {
 
   it('links everything again when the steps of all files together no longer suffice', async () => {
     const callsOf = (names: string) =>
-      names.replace(/\w/g, (name) => `export function ${name}() { f(); }\n`) + 'function f() {}\n';
+      `${names.replace(/\w/g, (name) => `export function ${name}() { f(); }\n`)}function f() {}\n`;
     const before = { 'a.ts': callsOf('a'), 'z.ts': callsOf('x y') };
     const longer = { ...before, 'a.ts': callsOf('a b') };
     const { state } = await new Linked().look(before);
