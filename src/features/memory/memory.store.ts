@@ -128,11 +128,14 @@ export function memoryStore(db: Db, brandId: number) {
     },
 
     async listStats(agentId: string | undefined, now: Date): Promise<StatsRow[]> {
+      // An agent's memories are all of one workspace: its index must not lead the planner to everybody's.
+      const whose =
+        agentId === undefined
+          ? sql`brand_id = ${brandId}`
+          : sql`agent_id = ${agentId} and coalesce(brand_id = ${brandId}, false)`;
       const { rows } = await sql<StatsRow>`
         select kind, status, count(*) as count, sum(${confidenceAt(now)}) as confidence
-        from memories
-        where brand_id = ${brandId} and (${agentId ?? null}::text is null or agent_id = ${agentId ?? null})
-        group by kind, status`.execute(db);
+        from memories where ${whose} group by kind, status`.execute(db);
       return rows;
     },
 

@@ -51,4 +51,16 @@ describe('memories that are asked for by their ids', () => {
     });
     expect(read).toBe(4);
   });
+
+  it('are counted for an agent without reading those of other agents', async () => {
+    const workspace = await world.workspace();
+    const agents = [world.agentId(), world.agentId()];
+    await sql`analyze memories`.execute(world.db);
+    for (let i = 0; i < 20; i += 1) await workspace.made({ agent_id: agents[i % 10 === 0 ? 0 : 1] });
+    const read = await rowsReadBy(world.db, ['memories'], ['enable_seqscan'], async (tx) => {
+      await sql`set local plan_cache_mode = force_generic_plan`.execute(tx);
+      await memoryStore(tx, workspace.brand.brand_id).listStats(agents[0], world.clock.now());
+    });
+    expect(read).toBe(2);
+  });
 });
