@@ -101,15 +101,16 @@ export function createVectorService({ db, clock, log, embedder, wake }: VectorDe
     /** The vector of a memory that was just written, if it takes no time to speak of; else it comes in the background. */
     async embedWritten(brandId: number, memory: Written): Promise<void> {
       if (embedder.modelId === NO_MODEL) return;
+      const tellWaiting = (error: unknown) => log.warn({ err: error }, 'A memory waits for its vector');
       try {
-        if (embedder.waiting > SHORT_LINE) throw new EmbeddingUnavailable('others are in line');
-        const written = { ...memory, text_hash: hashOf(memory) };
-        await make(brandId, [written], AbortSignal.timeout(WRITE_MS), 'now');
+        if (embedder.waiting <= SHORT_LINE) {
+          const written = { ...memory, text_hash: hashOf(memory) };
+          return await make(brandId, [written], AbortSignal.timeout(WRITE_MS), 'now');
+        }
       } catch (error) {
-        if (!(error instanceof EmbeddingUnavailable))
-          log.warn({ err: error }, 'A memory waits for its vector');
-        await wakeUp().catch((cause: unknown) => log.warn({ err: cause }, 'A memory waits for its vector'));
+        if (!(error instanceof EmbeddingUnavailable)) tellWaiting(error);
       }
+      await wakeUp().catch(tellWaiting);
     },
 
     wakeUp,
