@@ -29,7 +29,10 @@ const { values: options } = parseArgs({
 const workspaces = Number(options.workspaces);
 const perWorkspace = Math.floor(Number(options.memories) / workspaces);
 const corpus = createCorpus(7);
-const peopleOf = (brandId: number) => PEOPLE.slice(brandId % 10, (brandId % 10) + 8);
+/** In so many the people differ. */
+const KINDS_OF_WORKSPACES = 10;
+const peopleOf = (brandId: number) =>
+  PEOPLE.slice(brandId % KINDS_OF_WORKSPACES, (brandId % KINDS_OF_WORKSPACES) + 8);
 
 const requestOf = (agent: number, query: string) => ({
   agentId: `agent-${agent}`,
@@ -53,6 +56,7 @@ try {
   const database = connectDatabase({
     connection: server.connection,
     poolSize: 10,
+    statementTimeoutMs: 0,
     applicationName: 'bench',
     log: silentLog,
   });
@@ -63,16 +67,23 @@ try {
     model: undefined,
     embedder,
   });
-  await fillPatiently(database.pool, (client) => fill(client, 1, workspaces, perWorkspace));
+  const filler = await database.pool.connect();
+  // No search of an agent's memories uses these, and they would take most of the time.
+  await filler.query('drop index memories_by_part, memories_by_word');
+  const written = Math.min(workspaces, KINDS_OF_WORKSPACES);
+  await fill(filler, written, perWorkspace);
+  await copyWorkspaces(filler, written, workspaces);
   await measure('first search of each workspace', workspaces, workspaces);
   await measure('search', workspaces);
   await compareWithBareSql(database.pool);
   await lookForLeaks(Number(options.leaks));
   const factor = Number(options.neighbours);
   if (factor > 0) {
-    await fillPatiently(database.pool, (client) => copyToNeighbours(client, factor));
+    await filler.query('drop index memories_agent_id_search_idx');
+    await copyWorkspaces(filler, workspaces, workspaces * (1 + factor));
     await measure(`search with ${factor} times the neighbours`, workspaces);
   }
+  filler.release();
   await embedder.close();
   await database.close();
 
@@ -136,90 +147,73 @@ async function perSecond<T>(items: readonly T[], work: (item: T) => Promise<unkn
   return items.length / ((performance.now() - startedAt) / 1000);
 }
 
-/** However long a statement takes. */
-async function fillPatiently(
-  pool: pg.Pool,
-  fillWith: (client: pg.PoolClient) => Promise<void>,
-): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('set statement_timeout = 0');
-    await fillWith(client);
-  } finally {
-    client.release(true);
-  }
-}
-
-async function fill(client: pg.PoolClient, first: number, count: number, each: number): Promise<void> {
+/** Workspaces take turns, as they do in life: nobody's memories lie side by side. */
+async function fill(client: pg.PoolClient, count: number, each: number): Promise<void> {
   const now = systemClock.now();
   await client.query(
     `insert into brands (name, plan, scope_ceiling, created_at) select 'Workspace ' || n, 'team', '{}', $2 from generate_series(1, $1) n`,
     [count, now],
   );
   await client.query(
-    `insert into agents (agent_id, name, brand_id, created_at) select 'agent-' || n, 'Agent', n, $3 from generate_series($1::int, $2::int) n`,
-    [first, first + count - 1, now],
+    `insert into agents (agent_id, name, brand_id, created_at) select 'agent-' || n, 'Agent', n, $2 from generate_series(1, $1) n`,
+    [count, now],
   );
   const batch = 100;
-  // Workspaces take turns, as they do in life: nobody's memories lie side by side.
   for (let i = 0; i < each; i += batch) {
-    for (let from = first; from < first + count; from += 50) {
-      const brands: number[] = [];
-      const titles: string[] = [];
-      const bodies: string[] = [];
-      for (let j = 0; j < Math.min(batch, each - i); j += 1) {
-        for (let brandId = from; brandId < Math.min(from + 50, first + count); brandId += 1) {
-          const { title, body } = corpus.sentence(peopleOf(brandId));
-          brands.push(brandId);
-          titles.push(title);
-          bodies.push(body);
-        }
+    const brands: number[] = [];
+    const titles: string[] = [];
+    const bodies: string[] = [];
+    for (let j = 0; j < Math.min(batch, each - i); j += 1) {
+      for (let brandId = 1; brandId <= count; brandId += 1) {
+        const { title, body } = corpus.sentence(peopleOf(brandId));
+        brands.push(brandId);
+        titles.push(title);
+        bodies.push(body);
       }
-      await client.query(
-        `insert into memories (memory_id, brand_id, agent_id, kind, title, body, set_confidence, importance, created_at, updated_at, last_verified_at)
-         select gen_random_uuid(), brand, 'agent-' || brand, (array['fact', 'decision', 'learning', 'preference'])[1 + n % 4], title, body,
-           0.5 + 0.5 * random(), (array['low', 'normal', 'normal', 'high'])[1 + n % 4], at, at, at
-         from unnest($1::int[], $2::text[], $3::text[]) with ordinality as made (brand, title, body, n),
-           lateral (select $4::timestamptz - n % 200 * interval '1 day' as at) as moment`,
-        [brands, titles, bodies, now],
-      );
     }
+    await client.query(
+      `insert into memories (memory_id, brand_id, agent_id, kind, title, body, set_confidence, importance, created_at, updated_at, last_verified_at)
+       select gen_random_uuid(), brand, 'agent-' || brand, (array['fact', 'decision', 'learning', 'preference'])[1 + n % 4], title, body,
+         0.5 + 0.5 * random(), (array['low', 'normal', 'normal', 'high'])[1 + n % 4], at, at, at
+       from unnest($1::int[], $2::text[], $3::text[]) with ordinality as made (brand, title, body, n),
+         lateral (select $4::timestamptz - n % 200 * interval '1 day' as at) as moment`,
+      [brands, titles, bodies, now],
+    );
   }
-  await fillVectors(client, first, count);
-  await client.query('vacuum analyze memories, memory_vectors');
+  await fillVectors(client, count);
 }
 
-/** Everybody's memories again for others, as they are: working out their words anew would take an hour. */
-async function copyToNeighbours(client: pg.PoolClient, factor: number): Promise<void> {
-  const copy = async (table: string, others: Record<string, string>, round: number) => {
+/** The first workspaces again, as they are, until there are so many: working out words anew would take hours. */
+async function copyWorkspaces(client: pg.PoolClient, count: number, upTo: number): Promise<void> {
+  const copy = async (table: string, others: Record<string, string>, first: number) => {
     const { rows } = await client.query<{ name: string }>(
       "select column_name as name from information_schema.columns where table_name = $1 and is_generated = 'NEVER'",
       [table],
     );
     const columns = rows.map(({ name }) => name);
-    const values = columns.map((name) => others[name] ?? name).join(', ');
+    const values = columns.map((name) => others[name] ?? name);
     await client.query(
-      `insert into ${table} (${columns.join(', ')}) overriding system value select ${values.replaceAll('$1', String(round * workspaces))}
-       from ${table} where brand_id <= ${workspaces}`,
+      `insert into ${table} (${columns.join(', ')}) overriding system value
+       select ${values.join(', ')} from ${table} where brand_id <= ${Math.min(count, upTo - first)}`,
     );
   };
-  // No search of an agent's memories uses these, and they take most of the time.
-  await client.query('drop index if exists memories_agent_id_search_idx, memories_by_part, memories_by_word');
+  // Nothing is checked and worked out again.
   await client.query('set session_replication_role = replica');
-  const brand = 'brand_id + $1';
-  const owned = { brand_id: brand, agent_id: `'agent-' || ${brand}` };
-  for (let round = 1; round <= factor; round += 1) {
-    await copy('brands', owned, round);
-    await copy('agents', owned, round);
-    await copy('memories', { ...owned, memory_id: 'gen_random_uuid()' }, round);
-    await copy('memory_vectors', owned, round);
+  for (let first = count; first < upTo; first += count) {
+    const brand = `brand_id + ${first}`;
+    const owned = { brand_id: brand, agent_id: `'agent-' || ${brand}` };
+    await copy('brands', owned, first);
+    await copy('agents', owned, first);
+    await copy('memories', { ...owned, memory_id: 'gen_random_uuid()' }, first);
+    await copy('memory_vectors', owned, first);
   }
+  await client.query('set session_replication_role = origin');
   await client.query('vacuum analyze memories, memory_vectors');
 }
 
 /** Any numbers will do to measure how long comparing takes; making the real ones would take half an hour. */
-async function fillVectors(client: pg.PoolClient, first: number, count: number): Promise<void> {
-  for (let brandId = first; brandId < first + count; brandId += 1) {
+async function fillVectors(client: pg.PoolClient, count: number): Promise<void> {
+  for (let brandId = 1; brandId <= count; brandId += 1) {
     const { rows } = await client.query<{ text_hash: Buffer }>(
       'select distinct text_hash from memories where brand_id = $1',
       [brandId],
