@@ -2,6 +2,7 @@ import { request as askHttp, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from './support/app.js';
 
@@ -142,6 +143,26 @@ describe('an answer that is ready', () => {
       const answer = await ask(url, { ...bearer, 'accept-encoding': accepted });
       expect([answer.status, answer.headers['content-encoding']], accepted).toEqual([200, packing]);
       expect(answer.body).toBe(plain.body);
+    }
+  });
+
+  it('is packed in pieces where it is long, so that nobody waits for it', async () => {
+    const { brand, bearer } = await world.workspace();
+    await sql`
+      with people as (
+        insert into users (email, full_name, kind, created_at)
+        select 'long-' || i || '@example.com', repeat('Long Name ', 10) || i, 'person', now()
+        from generate_series(1, 1000) i returning user_id
+      )
+      insert into memberships (brand_id, user_id, role, joined_at)
+      select ${brand.brand_id}, user_id, 'member', now() from people`.execute(world.database.db);
+    const url = membersOf(brand.brand_id);
+    const plain = await ask(url, bearer);
+    expect(plain.body.length).toBeGreaterThan(128 * 1024);
+    for (let time = 0; time < 2; time += 1) {
+      const { headers, body } = await ask(url, { ...bearer, 'accept-encoding': 'br' });
+      expect(headers).toMatchObject({ 'content-encoding': 'br', 'transfer-encoding': 'chunked' });
+      expect(body).toBe(plain.body);
     }
   });
 

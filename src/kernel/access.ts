@@ -92,5 +92,5 @@ export type CallerKind = Caller['kind'];
 export const PLANS = ['free', 'team', 'business', 'enterprise'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** What concerns no workspace concerns none of this number. */
+/** 0 for whoever has none. */
 export const workspaceOf = (caller: Caller): number => ('brandId' in caller ? caller.brandId : 0);

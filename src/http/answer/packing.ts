@@ -4,6 +4,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 /** Shorter ones would hardly become shorter. */
 export const PACKED_FROM_BYTES = 2048;
 
+/** Longer ones would hold everybody else up: they are packed on their way, in pieces. */
+export const PACKED_AT_ONCE_BYTES = 128 * 1024;
+
 export type Packing = 'br' | 'gzip';
 /** The first that is accepted is taken. */
 export const PACKINGS: readonly Packing[] = ['br', 'gzip'];

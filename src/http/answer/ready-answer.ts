@@ -6,7 +6,7 @@ import type { Route } from '../declaration/route.js';
 import { responseChecks } from './answer-sender.js';
 import { Answer, CONTENT_TYPES, type Format, render } from './answers.js';
 import { namesTag } from './conditional.js';
-import { choosePacking, PACKED_FROM_BYTES, type Packing, pack } from './packing.js';
+import { choosePacking, PACKED_AT_ONCE_BYTES, PACKED_FROM_BYTES, type Packing, pack } from './packing.js';
 
 type MakeReady = (result: Answer | object, format: Format | undefined) => ReadyAnswer;
 
@@ -46,7 +46,7 @@ export function readyReply(asked: IncomingHttpHeaders, answer: ReadyAnswer): Rea
   if (namesTag(asked['if-none-match'], answer.etag))
     return { status: 304, headers: { 'cache-control': 'no-store', etag } };
   const length = Buffer.byteLength(answer.body);
-  const packing = length >= PACKED_FROM_BYTES ? choosePacking(asked) : undefined;
+  const packing = length >= PACKED_FROM_BYTES && !isPackedOnItsWay(answer) ? choosePacking(asked) : undefined;
   const packed = packing && packedBody(answer, packing);
   const headers: Record<string, string> = {
     'cache-control': 'no-store',
@@ -60,6 +60,8 @@ export function readyReply(asked: IncomingHttpHeaders, answer: ReadyAnswer): Rea
   }
   return { status: 200, headers, body: packed ?? answer.body };
 }
+
+export const isPackedOnItsWay = ({ body }: ReadyAnswer): boolean => body.length > PACKED_AT_ONCE_BYTES;
 
 /** Packed once, when it is first asked for so. */
 function packedBody(answer: ReadyAnswer, packing: Packing): Buffer {

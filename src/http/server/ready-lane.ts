@@ -3,7 +3,7 @@ import { type Caller, workspaceOf } from '../../kernel/access.js';
 import type { ReadyAnswers } from '../../kernel/ready-answers.js';
 import { rememberRecent } from '../../kernel/recent.js';
 import { isTraced } from '../../kernel/tracing.js';
-import { readyReply } from '../answer/ready-answer.js';
+import { isPackedOnItsWay, readyReply } from '../answer/ready-answer.js';
 import type { Route } from '../declaration/route.js';
 import { authorize } from '../request/authentication.js';
 
@@ -70,7 +70,7 @@ export function createReadyLane(options: ReadyLaneOptions): ReadyLane {
       const found = known.get(request.url!);
       const caller = found && admit(request, found);
       const ready = caller && readyAnswers.ready(workspaceOf(caller), request.url!);
-      if (!ready) return false;
+      if (!ready || isPackedOnItsWay(ready)) return false;
       try {
         count(request, caller);
       } catch {

@@ -11,7 +11,7 @@ const MOST_WORKSPACES = 20_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 /** What is asked for in so many words is not asked for often. */
 const LONGEST_QUESTION = 500;
-/** As it is, and packed in either way. */
+/** Room for the answer as it is, and for its packed forms, which are far smaller. */
 const MOST_FORMS = 2;
 const LARGEST_ANSWER = 1024 * 1024;
 
