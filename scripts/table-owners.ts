@@ -37,6 +37,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'card_blockers',
     'card_bodies',
     'card_comments',
+    'card_facets',
     'card_tallies',
     'card_words',
     'cards',

@@ -358,6 +358,14 @@ export interface CardCommentsTable {
   author_agent_id: string | null;
 }
 
+export interface CardFacetsTable {
+  brand_id: number;
+  facet: string;
+  value: string;
+  board_id: string;
+  cards: number;
+}
+
 export interface CardImportRowsTable {
   import_id: string;
   seq: number;
@@ -1382,6 +1390,7 @@ export interface Tables {
   card_blockers: CardBlockersTable;
   card_bodies: CardBodiesTable;
   card_comments: CardCommentsTable;
+  card_facets: CardFacetsTable;
   card_import_rows: CardImportRowsTable;
   card_imports: CardImportsTable;
   card_tallies: CardTalliesTable;

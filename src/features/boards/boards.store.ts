@@ -145,8 +145,13 @@ export function boardStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<{ board_id: string; all: number; open: number; last: Date }>`
         select b.board_id, counted."all", counted."open", b.last_activity_at as last
         from boards b cross join lateral (
-          select count(*) as "all", count(*) filter (where k.status not in ('done', 'canceled')) as "open"
-          from cards k where k.board_id = b.board_id and not k.archived
+          select coalesce(sum(cards), 0) as "all",
+            coalesce(sum(cards) filter (where status not in ('done', 'canceled')), 0) as "open"
+          from (
+            select t.status, t.cards from card_tallies t where t.board_id = b.board_id
+            union all
+            select f.value, -f.cards from card_facets f where f.board_id = b.board_id and f.facet = 'archived'
+          ) kept
         ) counted
         where b.board_id = any(${boardIds}::uuid[]) and b.brand_id = ${brandId}
       `.execute(db);

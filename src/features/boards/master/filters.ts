@@ -44,14 +44,15 @@ export interface Ref {
 /** Words as patterns: all of them stand in the title, or one of them is the card's ref and the others do. */
 export interface Search {
   words: string[];
-  /** One of the words that an index can look for, if there is one. */
-  indexed: string | null;
+  /** Those of them that an index can look for: a rare one finds its cards beside one that stands in every title. */
+  indexed: string[];
   ref: Ref | null;
   besideRef: string[];
 }
 
 /** The index knows titles by three letters in a row. */
 const SHORTEST_INDEXED = 3;
+const MOST_INDEXED = 8;
 
 const REF = /^([a-z0-9]{1,20})-([1-9]\d{0,8})$/i;
 
@@ -85,6 +86,36 @@ export const looksAtCards = ({
 }: Filters): boolean =>
   [people, agents, priorities, labels, dueBefore, search, cardIds].some((each) => each !== null);
 
+/** A value that cards have, of which each board knows how many do. */
+export interface Facet {
+  name: 'owner' | 'agent' | 'priority' | 'label';
+  /** Cards with one of these; null: with any. */
+  values: string[] | null;
+  /** Also those that have none. */
+  orNone: boolean;
+}
+
+/** Whether it is asked only on which boards the cards are, which their facets can answer. */
+export const looksAtBoards = (filters: Filters): boolean =>
+  !looksAtCards(filters) &&
+  [filters.columnKeys, filters.statuses, filters.hasPr, filters.since].every((each) => each === null);
+
+/** The one thing that is asked of the cards beside their boards, where facets can answer it. */
+export function readFacet(filters: Filters): Facet | undefined {
+  const { people, agents, priorities, labels } = filters;
+  const [facet, ...others] = [
+    people && { name: 'owner' as const, values: people.ids.map(String), orNone: people.nobody },
+    agents === 'any' && { name: 'agent' as const, values: null, orNone: false },
+    agents && agents !== 'any' && { name: 'agent' as const, values: agents.ids, orNone: agents.nobody },
+    priorities && { name: 'priority' as const, values: priorities, orNone: false },
+    // A card with two of the labels would be counted twice.
+    labels?.length === 1 && { name: 'label' as const, values: labels, orNone: false },
+  ].filter((each) => !!each);
+  const rest = { ...filters, people: null, agents: null, priorities: null, labels: null };
+  const isOnlyOne = others.length === 0 && (labels === null || facet?.name === 'label');
+  return isOnlyOne && looksAtBoards(rest) ? facet : undefined;
+}
+
 function readInstant(parameter: string, text: string | undefined): Date | null {
   const instant = text === undefined ? null : parseInstant(text);
   if (instant === undefined) throw notAnInstant(parameter);
@@ -111,11 +142,13 @@ function readAgents(names: string[] | undefined): Filters['agents'] {
 function readSearch(text: string | undefined): Search | null {
   const given = (text ?? '').split(/\s+/).filter((word) => word !== '');
   if (given.length === 0) return null;
-  const longest = given.reduce((a, b) => (b.length > a.length ? b : a));
+  const longest = given
+    .filter(({ length }) => length >= SHORTEST_INDEXED)
+    .toSorted((a, b) => b.length - a.length);
   const refWord = given.find((word) => REF.test(word));
   return {
     words: given.map(anywhere),
-    indexed: longest.length < SHORTEST_INDEXED ? null : anywhere(longest),
+    indexed: longest.slice(0, MOST_INDEXED).map(anywhere),
     ref: (refWord && readRef(refWord)) || null,
     besideRef: given.filter((word) => word !== refWord).map(anywhere),
   };

@@ -8,10 +8,11 @@ import type { BoardServiceOptions } from '../boards.options.js';
 import type { FieldName } from '../cards/card-fields.js';
 import { readChosen } from '../cards/chosen-fields.js';
 import { chosenFieldStore } from '../cards/chosen-fields.store.js';
-import { looksAtCards, readFilters, readRefs } from './filters.js';
+import { FACET_COUNTED, facetStore, type ValueCount } from './facets.store.js';
+import { looksAtBoards, looksAtCards, readFacet, readFilters, readRefs } from './filters.js';
 import type { MasterList, MasterQuery } from './master.schemas.js';
 import { type MasterPage, type MasterRow, masterStore, type SoughtPage } from './master.store.js';
-import { readSort, type Sort } from './sorting.js';
+import { type Counted, readSort, type Sort } from './sorting.js';
 
 export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
   return {
@@ -22,6 +23,7 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       const sort = readSort(query.sort);
       const lister = sort ? sortedLister(caller, query, sort) : newestLister(caller, query);
       const store = masterStore(db, caller.brandId);
+      const facets = facetStore(db, caller.brandId);
       if (asked.boardIds) await requireBoards(db, caller, asked.boardIds);
       const filters = { ...asked, cardIds: refs ? await store.findByRefs(refs) : null };
       const scope = await store.findScope(filters);
@@ -33,14 +35,26 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
         // One more than was asked for tells whether anything follows.
         lister({ scope, filters, limit: query.limit + 1, found }),
         countCards(),
-        by ? store.countBy(scope, filters, found, by) : undefined,
+        by && countValues(by),
       ]);
       const items = await showItems(caller, page, more);
       return { items, total, next_cursor, ...(counts && { counts }) };
 
       function countCards(): number | Promise<number> {
+        const facet = readFacet(filters);
+        if (facet) return facets.countFacet(facet, filters, scope.matching);
+        if (filters.dueBefore && looksAtBoards({ ...filters, dueBefore: null }))
+          return facets.countDue(filters, scope.columnIds);
         if (looksAtCards(filters)) return store.countMatching(scope, filters, found);
         return filters.since ? store.countSince(scope, filters) : scope.matching;
+      }
+
+      function countValues(by: Counted): Promise<ValueCount[]> {
+        const facet = FACET_COUNTED[by];
+        if (facet && looksAtBoards(filters)) return facets.countByFacet(facet, filters, scope.matching);
+        if ((by === 'status' || by === 'board') && !looksAtCards(filters) && !filters.since)
+          return facets.countByTally(by, filters);
+        return store.countBy(scope, filters, found, by);
       }
     },
   };
@@ -66,10 +80,10 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
   }
 
   function sortedLister({ brandId }: MemberCaller, query: MasterQuery, sort: Sort) {
-    const cursors = new CursorCodec(cursorSecret, `master:${brandId}:${query.sort}`);
+    const cursors = new CursorCodec(cursorSecret, `master:${brandId}:sorted:${query.sort}`);
     const place = query.cursor === undefined ? undefined : cursors.decode(query.cursor);
     if (query.cursor !== undefined && !Array.isArray(place)) throw notACursor('cursor');
-    const [key, id] = (place ?? []) as [string?, string?];
+    const [key, id] = (place ?? []) as [(string | null)?, string?];
     const after = key !== undefined && id !== undefined ? { key, id } : undefined;
 
     return async (page: SoughtPage) => {

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Status } from '../columns.js';
+import { MOST_VALUES, type ValueCount } from './facets.store.js';
 import { type CountedFilters, type Filters, looksAtCards, type Ref } from './filters.js';
-import { matchesCard } from './matching.store.js';
+import { matchesCard, matchesTally } from './matching.store.js';
 import type { Counted, Sort, SortPlace } from './sorting.js';
-import { COUNT_KEYS, followsInSort, keyOf, orderOf } from './sorting.store.js';
+import { COUNT_KEYS, type Stretch, stretchesOf } from './sorting.store.js';
 
 /** Columns that can hold a match, how many cards match there, and how many the workspace has at all. */
 interface Scope {
@@ -34,8 +35,10 @@ export interface MasterRow {
   updated_at: Date;
 }
 
+/** With the key by which the next page goes on. */
+export type SortedRow = MasterRow & { sort_key: string | null };
+
 const pageColumns = sql`k.card_id, k.board_id, k.column_id, k.number, k.title, k.status, k.pr_number, k.branch, k.updated_at`;
-const ALWAYS = new Date(0);
 
 /** In the order of the list: newest change first, then by id. A text of its own: with a condition that only a cursor needs, the first page is planned as if it had one. */
 const follows = (after: TimePlace | undefined) =>
@@ -65,10 +68,16 @@ const apartFrom = ({ apart }: MasterPage) =>
       : sql`and k.card_id <> ${apart.except}::uuid`
     : sql``;
 
+/** Where every card matches there is nothing to look up, and the plan is made for the order alone. */
+const inColumns = ({ columnIds, matching, all }: Scope) =>
+  matching === all ? sql`` : sql`and k.column_id = any(${columnIds}::uuid[])`;
+
+const changedSince = ({ since }: Filters) => (since ? sql`and k.updated_at >= ${since}` : sql``);
+
 const newestOf = (brandId: number, page: MasterPage) => sql`(
   select ${pageColumns} from cards k
-  where k.brand_id = ${brandId} and k.updated_at >= ${page.filters.since ?? ALWAYS}
-    and k.column_id = any(${page.scope.columnIds}::uuid[]) and ${matchesCard(page.filters, page.found)}
+  where k.brand_id = ${brandId} ${changedSince(page.filters)} ${inColumns(page.scope)}
+    and ${matchesCard(page.filters, page.found)}
     ${follows(page.after)} ${apartFrom(page)}
   order by k.updated_at desc, k.card_id limit ${page.limit}
 )`;
@@ -76,125 +85,115 @@ const newestOf = (brandId: number, page: MasterPage) => sql`(
 const ofColumns = ({ scope, filters, limit, after, found }: MasterPage) => sql`(
   select newest.* from unnest(${scope.columnIds}::uuid[]) as wanted (column_id) cross join lateral (
     select ${pageColumns} from cards k
-    where k.column_id = wanted.column_id and k.updated_at >= ${filters.since ?? ALWAYS}
+    where k.column_id = wanted.column_id ${changedSince(filters)}
       and ${matchesCard(filters, found)} ${follows(after)}
     order by k.updated_at desc, k.card_id limit ${limit}
   ) newest
   order by newest.updated_at desc, newest.card_id limit ${limit}
 )`;
 
-export const masterStore = (db: Db, brandId: number) => ({
-  async findBoards(boardIds: string[], userId: number): Promise<NamedBoard[]> {
-    const { rows } = await sql<NamedBoard>`
+export const masterStore = (db: Db, brandId: number) => {
+  async function listStretch(
+    { scope, filters, limit, found }: SoughtPage,
+    { condition, value, direction }: Stretch,
+  ) {
+    const { rows } = await sql<SortedRow>`
+      select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
+        k.status, k.pr_number, k.branch, k.updated_at, k.sort_value::text as sort_key
+      from (
+        select ${pageColumns}, ${value} as sort_value from cards k
+        where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)} ${condition}
+        order by ${value} ${direction}, k.card_id limit ${limit}
+      ) k
+      join boards b on b.board_id = k.board_id join board_columns c on c.column_id = k.column_id
+      order by k.sort_value ${direction}, k.card_id
+    `.execute(db);
+    return rows;
+  }
+
+  return {
+    async findBoards(boardIds: string[], userId: number): Promise<NamedBoard[]> {
+      const { rows } = await sql<NamedBoard>`
       select b.board_id, b.brand_id = ${brandId} as own, exists (
         select from guest_access g where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${userId}
       ) as invited
       from boards b where b.board_id = any(${boardIds}::uuid[])
     `.execute(db);
-    return rows;
-  },
+      return rows;
+    },
 
-  /** Decided on the tallies alone: a few rows a board, however many cards there are. */
-  async findScope(filters: CountedFilters): Promise<Scope> {
-    const { boardIds, boardTypes, columnKeys, statuses, hasPr, guestId } = filters;
-    const { rows } = await sql<{ column_id: string; matching: number; cards: number }>`
-      select t.column_id, sum(t.cards) as cards, coalesce(sum(t.cards) filter (where
-          (${boardIds}::uuid[] is null or b.board_id = any(${boardIds}::uuid[]))
-          and (${boardTypes}::text[] is null or b.board_type = any(${boardTypes}::text[]))
-          and (${columnKeys}::text[] is null or c.name_key = any(${columnKeys}::text[]))
-          and (${statuses}::text[] is null or t.status = any(${statuses}::text[]))
-          and (${hasPr}::boolean is null or t.has_pr = ${hasPr}::boolean)
-          and (${guestId}::int is null or exists (
-            select from guest_access g where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int
-          ))
-        ), 0) as matching
+    /** Decided on the tallies alone: a few rows a board, however many cards there are. */
+    async findScope(filters: CountedFilters): Promise<Scope> {
+      const { rows } = await sql<{ column_id: string; matching: number; cards: number }>`
+      select t.column_id, sum(t.cards) as cards, coalesce(sum(t.cards) filter (where ${matchesTally(filters)}), 0) as matching
       from boards b join card_tallies t using (board_id) join board_columns c using (column_id)
       where b.brand_id = ${brandId}
       group by t.column_id
     `.execute(db);
-    return {
-      columnIds: rows.filter(({ matching }) => matching > 0).map(({ column_id }) => column_id),
-      matching: rows.reduce((sum, { matching }) => sum + matching, 0),
-      all: rows.reduce((sum, { cards }) => sum + cards, 0),
-    };
-  },
+      return {
+        columnIds: rows.filter(({ matching }) => matching > 0).map(({ column_id }) => column_id),
+        matching: rows.reduce((sum, { matching }) => sum + matching, 0),
+        all: rows.reduce((sum, { cards }) => sum + cards, 0),
+      };
+    },
 
-  async listCards(page: MasterPage): Promise<MasterRow[]> {
-    // With many matches the newest of them are soon met among the workspace's newest; with few, their columns are read.
-    // What looks at the cards themselves has indexes of its own, and which of them is best the database knows.
-    const walkingNewest =
-      looksAtCards(page.filters) || page.scope.matching ** 2 > page.limit * page.scope.all;
-    const { rows } = await sql<MasterRow>`
+    async listCards(page: MasterPage): Promise<MasterRow[]> {
+      // With many matches the newest of them are soon met among the workspace's newest; with few, their columns are read.
+      // What looks at the cards themselves has indexes of its own, and which of them is best the database knows.
+      const walkingNewest =
+        looksAtCards(page.filters) || page.scope.matching ** 2 > page.limit * page.scope.all;
+      const { rows } = await sql<MasterRow>`
       select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
         k.status, k.pr_number, k.branch, k.updated_at
       from ${walkingNewest ? newestOf(brandId, page) : ofColumns(page)} k
       join boards b on b.board_id = k.board_id join board_columns c on c.column_id = k.column_id
       order by k.updated_at desc, k.card_id
     `.execute(db);
-    return rows;
-  },
+      return rows;
+    },
 
-  /** In another order than that of their changes; each row with the key by which the next page goes on. */
-  async listSorted(
-    { scope, filters, limit, found }: SoughtPage,
-    sort: Sort,
-    after: SortPlace | undefined,
-  ): Promise<(MasterRow & { sort_key: string })[]> {
-    const { rows } = await sql<MasterRow & { sort_key: string }>`
-      select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
-        k.status, k.pr_number, k.branch, k.updated_at, k.sort_key
-      from (
-        select k.* from (
-          select ${pageColumns}, ${keyOf(sort)} as sort_key from cards k
-          where k.brand_id = ${brandId} and k.updated_at >= ${filters.since ?? ALWAYS}
-            and k.column_id = any(${scope.columnIds}::uuid[]) and ${matchesCard(filters, found)}
-        ) k ${followsInSort(sort, after)} order by ${orderOf(sort)} limit ${limit}
-      ) k
-      join boards b on b.board_id = k.board_id join board_columns c on c.column_id = k.column_id
-      order by ${orderOf(sort)}
-    `.execute(db);
-    return rows;
-  },
+    /** In another order than that of their changes; each row with the key by which the next page goes on. */
+    async listSorted(page: SoughtPage, sort: Sort, after: SortPlace | undefined): Promise<SortedRow[]> {
+      const found: SortedRow[] = [];
+      for (const stretch of stretchesOf(sort, after))
+        if (found.length < page.limit)
+          found.push(...(await listStretch({ ...page, limit: page.limit - found.length }, stretch)));
+      return found;
+    },
 
-  async countBy(
-    scope: Scope,
-    filters: Filters,
-    found: string | null,
-    by: Counted,
-  ): Promise<{ value: string | null; cards: number }[]> {
-    const { rows } = await sql<{ value: string | null; cards: number }>`
+    async countBy(scope: Scope, filters: Filters, found: string | null, by: Counted): Promise<ValueCount[]> {
+      const { rows } = await sql<ValueCount>`
       select ${COUNT_KEYS[by]} as value, count(*) as cards from cards k
-      where k.brand_id = ${brandId} and k.updated_at >= ${filters.since ?? ALWAYS}
-        and k.column_id = any(${scope.columnIds}::uuid[]) and ${matchesCard(filters, found)}
-      group by 1 order by 2 desc, 1 limit 1000
+      where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)}
+      group by 1 order by 2 desc, 1 limit ${MOST_VALUES}
     `.execute(db);
-    return rows;
-  },
+      return rows;
+    },
 
-  async countSince(scope: Scope, filters: Filters): Promise<number> {
-    const { rows } = await sql<{ total: number }>`
+    async countSince(scope: Scope, filters: Filters): Promise<number> {
+      const { rows } = await sql<{ total: number }>`
       select count(*) as total from unnest(${scope.columnIds}::uuid[]) as wanted (column_id)
       join cards k on k.column_id = wanted.column_id and k.updated_at >= ${filters.since}
       where ${matchesCard(filters, null)}
     `.execute(db);
-    return rows[0]!.total;
-  },
+      return rows[0]!.total;
+    },
 
-  async countMatching(scope: Scope, filters: Filters, found: string | null): Promise<number> {
-    const { rows } = await sql<{ total: number }>`
+    async countMatching(scope: Scope, filters: Filters, found: string | null): Promise<number> {
+      const { rows } = await sql<{ total: number }>`
       select count(*) as total from cards k
-      where k.brand_id = ${brandId} and k.updated_at >= ${filters.since ?? ALWAYS}
-        and k.column_id = any(${scope.columnIds}::uuid[]) and ${matchesCard(filters, found)}
+      where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)}
     `.execute(db);
-    return rows[0]!.total;
-  },
+      return rows[0]!.total;
+    },
 
-  async findByRefs(refs: Ref[]): Promise<string[]> {
-    const { rows } = await sql<{ card_id: string }>`
+    async findByRefs(refs: Ref[]): Promise<string[]> {
+      const { rows } = await sql<{ card_id: string }>`
       select k.card_id from json_to_recordset(${JSON.stringify(refs)}) as wanted (key text, number int)
       join boards b on b.brand_id = ${brandId} and b.key = wanted.key
       join cards k on k.board_id = b.board_id and k.number = wanted.number
     `.execute(db);
-    return rows.map(({ card_id }) => card_id);
-  },
-});
+      return rows.map(({ card_id }) => card_id);
+    },
+  };
+};

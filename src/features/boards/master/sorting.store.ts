@@ -2,35 +2,71 @@ import { type RawBuilder, sql } from 'kysely';
 import { STATUSES } from '../columns.js';
 import type { Counted, Sort, SortName, SortPlace } from './sorting.js';
 
-const instant = (column: RawBuilder<unknown>) =>
-  sql`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
+interface Key {
+  /** An index has title, due date, priority and change by exactly these texts. */
+  value: RawBuilder<unknown>;
+  type: RawBuilder<unknown>;
+  /** Whether every card has it. */
+  always: boolean;
+}
 
-/** Each as a text that sorts as the thing itself does; null where a card has nothing to be sorted by. */
-const KEYS: Record<SortName, RawBuilder<unknown>> = {
-  title: sql`lower(k.title)`,
-  status: sql`array_position(${sql.lit(`{${STATUSES.join()}}`)}::text[], k.status)::text`,
-  assignee: sql`coalesce(
-    (select lower(u.full_name) from users u where u.user_id = k.assignee_user_id), lower(k.assignee_agent_id))`,
-  priority: sql`coalesce(array_position('{urgent,high,normal,low}'::text[], k.priority), 5)::text`,
-  due: instant(sql`k.due_at`),
-  estimate: sql`to_char(coalesce(k.estimate_points, k.estimate_minutes)::numeric, 'FM0000000000000000.000000')`,
-  updated: instant(sql`k.updated_at`),
+const KEYS: Record<SortName, Key> = {
+  title: { value: sql`lower(k.title)`, type: sql`text`, always: true },
+  status: {
+    value: sql`array_position(${sql.lit(`{${STATUSES.join()}}`)}::text[], k.status)`,
+    type: sql`integer`,
+    always: true,
+  },
+  assignee: {
+    value: sql`coalesce(
+      (select lower(u.full_name) from users u where u.user_id = k.assignee_user_id), lower(k.assignee_agent_id))`,
+    type: sql`text`,
+    always: false,
+  },
+  priority: { value: sql`priority_rank(k.priority)`, type: sql`smallint`, always: true },
+  due: { value: sql`k.due_at`, type: sql`timestamptz`, always: false },
+  estimate: {
+    value: sql`coalesce(k.estimate_points, k.estimate_minutes)::float8`,
+    type: sql`float8`,
+    always: false,
+  },
+  updated: { value: sql`k.updated_at`, type: sql`timestamptz`, always: true },
 };
 
-/** Cards that have nothing to be sorted by come last either way. */
-export const keyOf = ({ by, descending }: Sort): RawBuilder<string> =>
-  descending
-    ? sql<string>`coalesce('1' || ${KEYS[by]}, '0')`
-    : sql<string>`coalesce('0' || ${KEYS[by]}, '1')`;
+/** A stretch of the list: which cards, and in which order they come. */
+export interface Stretch {
+  condition: RawBuilder<unknown>;
+  value: RawBuilder<unknown>;
+  direction: RawBuilder<unknown>;
+}
 
-export const orderOf = ({ descending }: Sort): RawBuilder<unknown> =>
-  descending ? sql`k.sort_key desc, k.card_id` : sql`k.sort_key, k.card_id`;
-
-export const followsInSort = ({ descending }: Sort, after: SortPlace | undefined): RawBuilder<unknown> => {
-  if (!after) return sql``;
-  const beyond = descending ? sql`k.sort_key < ${after.key}` : sql`k.sort_key > ${after.key}`;
-  return sql`where ${beyond} or (k.sort_key = ${after.key} and k.card_id > ${after.id}::uuid)`;
+const theOnesAfter = ({ value, type }: Key, descending: boolean, { key, id }: SortPlace) => {
+  const place = sql`${key}::${type}`;
+  return descending
+    ? sql`and ${value} <= ${place} and (${value} < ${place} or k.card_id > ${id}::uuid)`
+    : sql`and ${value} >= ${place} and (${value} > ${place} or k.card_id > ${id}::uuid)`;
 };
+
+/** Cards that have nothing to be sorted by come last either way, by their ids. */
+export function stretchesOf({ by, descending }: Sort, after: SortPlace | undefined): Stretch[] {
+  const key = KEYS[by];
+  const sorted = {
+    condition: after
+      ? theOnesAfter(key, descending, after)
+      : key.always
+        ? sql``
+        : sql`and ${key.value} is not null`,
+    value: key.value,
+    direction: descending ? sql`desc` : sql`asc`,
+  };
+  const isPast = after?.key === null;
+  const unsorted = {
+    condition: sql`and ${key.value} is null ${isPast ? sql`and k.card_id > ${after.id}::uuid` : sql``}`,
+    value: sql`null::text`,
+    direction: sql`asc`,
+  };
+  return [...(isPast ? [] : [sorted]), ...(key.always ? [] : [unsorted])];
+}
 
 /** An agent's card is counted with its person, where it has one. */
 export const COUNT_KEYS: Record<Counted, RawBuilder<string | null>> = {

@@ -19,8 +19,8 @@ export const readSort = (text: SortText | undefined): Sort | undefined =>
 export const COUNTED = ['status', 'board', 'assignee', 'priority'] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** Where a page of a sorted list ended. */
+/** Where a page of a sorted list ended; with null among those that have nothing to be sorted by. */
 export interface SortPlace {
-  key: string;
+  key: string | null;
   id: string;
 }
