@@ -1,5 +1,5 @@
 import { inTransaction } from '../../database/connection/transaction.js';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { actorIdsOf } from '../../kernel/actors.js';
 import type { Clock } from '../../kernel/clock.js';
@@ -112,24 +112,19 @@ export function createMemoryService(options: MemoryOptions) {
         by: actorIdsOf(caller),
         fromGuest: caller.kind === 'build' && caller.guestWords,
       };
-      const insert = async (inside: Db | Tx) => {
-        const store = memoryStore(inside, brandId);
-        const row =
-          (await store.insert(memory, now)) ??
-          ((await agentStore(inside, brandId).claim({ agentId: body.agent_id, now }))
-            ? await store.insert(memory, now)
-            : undefined);
-        if (!row) throw agentNotOwned();
-        return row;
-      };
-      // A transaction only where there is something to tell beside it.
-      const row = (await outbox.isHeard(db, brandId))
-        ? await inTransaction(db, async (tx) => {
-            const inserted = await insert(tx);
-            await tellCreated(outbox, tx, brandId, [memory], now);
-            return inserted;
-          })
-        : await insert(db);
+      // A transaction only where there is something to tell beside it, or an agent to be made first.
+      const row =
+        (await memoryStore(db, brandId).insert(memory, now, { unheard: true })) ??
+        (await inTransaction(db, async (tx) => {
+          const store = memoryStore(tx, brandId);
+          const claim = () => agentStore(tx, brandId).claim({ agentId: body.agent_id, now });
+          const inserted =
+            (await store.insert(memory, now)) ??
+            ((await claim()) ? await store.insert(memory, now) : undefined);
+          if (!inserted) throw agentNotOwned();
+          await tellCreated(outbox, tx, brandId, [memory], now);
+          return inserted;
+        }));
       await vectors.embedWritten(brandId, row);
       return toRecord(row, now);
     },

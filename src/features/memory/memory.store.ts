@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.js';
+import { isHeard } from '../../database/schema/heard.js';
 import type { ActorIds } from '../../kernel/actors.js';
 import type { Kind, MemoryRow, Status } from './memory.record.js';
 import { confidenceAt, recordColumns } from './memory-columns.store.js';
@@ -54,8 +55,8 @@ export interface KnownMemory {
 
 export function memoryStore(db: Db, brandId: number) {
   return {
-    /** Undefined when the agent is not the workspace's. */
-    async insert(memory: NewMemory, now: Date): Promise<MemoryRow | undefined> {
+    /** Undefined when the agent is not the workspace's, or when it is not to be heard of and somebody outside listens. */
+    async insert(memory: NewMemory, now: Date, { unheard = false } = {}): Promise<MemoryRow | undefined> {
       const { rows } = await sql<MemoryRow>`
         insert into memories (memory_id, brand_id, agent_id, kind, title, body, description, tags, set_confidence, importance,
           excerpt, source_id, conversation_id, extractor, merged_from, created_at, updated_at, last_verified_at, changed_by,
@@ -66,6 +67,7 @@ export function memoryStore(db: Db, brandId: number) {
           ${memory.mergedFrom ?? []}::uuid[], ${now}, ${now}, ${now}, ${memory.by?.userId ?? null}::integer,
           ${memory.by?.agentId ?? null}::text, ${memory.fromGuest ?? false}
         where exists (select from agents where agent_id = ${memory.agentId} and brand_id = ${brandId})
+          ${unheard ? sql`and not ${isHeard(brandId)}` : sql``}
         returning ${recordColumns(now)}`.execute(db);
       return rows[0];
     },

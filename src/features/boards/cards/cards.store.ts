@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import { isHeard } from '../../../database/schema/heard.js';
 import type { ActorIds } from '../../../kernel/actors.js';
 import type { Changes, GuestLevel } from '../boards.schemas.js';
 import type { Column } from '../columns.js';
 import { bodiesBytes } from '../export/export-markdown.js';
 import type { Action } from '../feed/feed.schemas.js';
-import { isHeard, type NewEntry, type RecordedEntry, recording } from '../feed/feed.store.js';
+import { type NewEntry, type RecordedEntry, recording } from '../feed/feed.store.js';
 import type { Bodies } from './card-fields.js';
 import { standardColumns, standardJoins } from './card-pages.store.js';
 import type { CardRow } from './card-row.js';

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import { actorNames } from '../../../database/schema/actor-names.js';
+import { isHeard } from '../../../database/schema/heard.js';
 import { type ActorIds, type ActorNames, showActor } from '../../../kernel/actors.js';
 import type { Changes } from '../boards.schemas.js';
 import type { Action, ActivityEntry } from './feed.schemas.js';
@@ -49,9 +50,6 @@ export interface RecordedEntry {
   /** Somebody outside may want to be told of it; found out here, so that it costs no statement where nobody does. */
   heard: boolean;
 }
-
-export const isHeard = (brandId: number): RawBuilder<boolean> =>
-  sql<boolean>`exists (select from webhooks w where w.brand_id = ${brandId} and w.enabled)`;
 
 /**
  * The entry and the board's place in its feed, which nobody can have moved: the writer holds the board. `beside` is what
