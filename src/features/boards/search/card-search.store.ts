@@ -14,7 +14,7 @@ export interface FoundCardRow {
 }
 
 export interface FoundTextRow extends FoundCardRow {
-  /** What stands beside the title: of the card, or of the comment that has the words. */
+  /** What stands beside the title, where that has not all the words: of the card, or of the comment that has them. */
   instructions: string | null;
   result: string | null;
   comment: { id: string; body: string; author: ActorNames | null } | null;
@@ -63,19 +63,24 @@ export const cardSearchStore = (db: Db, brandId: number) => ({
     const [ofTitle, anywhere] = [askedOfTitle(asked), askedAnywhere(asked)];
     const columns = sql`text_id, card_id, changed_at, words @@ ${ofTitle} as in_title`;
     const visible = sql`board_id = any(${boards.ids}::uuid[])`;
-    // Where the newest texts are enough, nothing that comes later could stand before them: the index is not asked at all.
+    const newestTexts = boards.few ? newestOfBoards(boards.ids) : newestOfWorkspace(brandId);
+    // Where the newest texts are enough, nothing that comes later could stand before them: the index is not asked at all,
+    // and where the titles among them are, the walk ends with the last of those. Titles of a guest's boards come in no order.
     const { rows } = await sql<FoundTextRow>`
-      with newest as materialized (
-        select ${columns} from (${boards.few ? newestOfBoards(boards.ids) : newestOfWorkspace(brandId)}) texts
-        where words @@ ${anywhere} and ${visible}
+      with titled as materialized (
+        select ${columns} from (${newestTexts}) texts
+        where ${!boards.few} and words @@ ${ofTitle} and ${visible} order by changed_at desc limit ${limit}
+      ), newest as materialized (
+        select ${columns} from (${newestTexts}) texts
+        where (select count(*) from titled) < ${limit} and words @@ ${anywhere} and ${visible}
       ), by_title as materialized (
         select ${columns} from card_texts_with(${ofTitle}, ${sql.lit(MOST_BY_TITLE)})
-        where (select count(*) from newest where in_title) < ${limit} and ${visible}
+        where (select count(distinct text_id) from (table titled union all table newest) found where in_title) < ${limit} and ${visible}
       ), by_text as materialized (
         select ${columns} from card_texts_with(${anywhere}, ${sql.lit(MOST_BY_TEXT)})
-        where (select count(distinct card_id) from (table newest union all table by_title) found) < ${limit} and ${visible}
+        where (select count(distinct card_id) from (table titled union all table newest union all table by_title) found) < ${limit} and ${visible}
       ), candidates as (
-        table newest union all table by_title union all table by_text
+        table titled union all table newest union all table by_title union all table by_text
       ), best as (
         select distinct on (card_id) text_id, card_id, changed_at, in_title from candidates
         order by card_id, in_title desc, text_id <> card_id, changed_at desc
@@ -87,7 +92,7 @@ export const cardSearchStore = (db: Db, brandId: number) => ({
         case when c.comment_id is not null then json_build_object('id', c.comment_id, 'body', left(c.body, ${sql.lit(LONGEST_TEXT)}),
           'author', ${actorNames(sql`c.author_user_id`, sql`c.author_agent_id`)}) end as comment
       from first join cards k using (card_id)
-      left join card_bodies bodies on bodies.card_id = first.text_id
+      left join card_bodies bodies on bodies.card_id = first.text_id and not first.in_title
       left join card_comments c on c.comment_id = first.text_id
       where k.brand_id = ${brandId}
       order by first.in_title desc, first.changed_at desc, first.card_id
