@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, type GitRun, runGit } from './git-program.js';
 
@@ -162,6 +162,12 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       () => undefined,
     );
 
+  /** The commit that was brought here last. A file of git's own; where git keeps it elsewhere, git is asked: each run costs more than the rest. */
+  const findTaken = async (): Promise<string | undefined> => {
+    const text = await readFile(join(folder, TARGET), 'utf8').catch(() => '');
+    return COMMIT.exec(text.trim())?.[0] ?? commitOf(TARGET);
+  };
+
   /** As the other end names it, with its commit; undefined where there is no such branch. Null: the one it shows first. */
   async function findBranch(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
     if (branch !== null) {
@@ -211,9 +217,10 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       await open();
       const target = await findTarget(remote, branch, signal);
       if (!target) return null;
-      if (await has(target.commit)) await git(['update-ref', TARGET, target.commit]);
-      else await download(remote, [`+${target.name}:${TARGET}`], signal);
-      return (await git(['rev-parse', '--verify', `${TARGET}^{commit}`])).toString().trim();
+      const isHere = (await findTaken()) === target.commit && (await has(target.commit));
+      if (!isHere) await download(remote, [`+${target.name}:${TARGET}`], signal);
+      // Another than was seen before, where the branch has moved in between.
+      return (await findTaken()) ?? target.commit;
     },
 
     /**
