@@ -84,6 +84,51 @@ describe('repeated statements', () => {
     expect(await preparedCount('%as prepared_probe')).toBe(1);
   });
 
+  it('ask once on a connection what their rows look like, and read them alike ever after', async () => {
+    const database = connectDatabase({
+      connection: test.connection,
+      poolSize: 1,
+      applicationName: 'shapes',
+      log: silentLog,
+    });
+    const client = await database.pool.connect();
+    const { connection } = client as unknown as { connection: { describe(...args: unknown[]): void } };
+    client.release();
+    let described = 0;
+    const describeFor = connection.describe.bind(connection);
+    connection.describe = (...args) => {
+      described += 1;
+      describeFor(...args);
+    };
+    const ask = async (most: number) =>
+      (
+        await sql`
+          select n as shape_probe, n::int8 as big, '{"a":1}'::jsonb as json, null::text as nothing, now() > 'epoch' as later
+          from generate_series(1, ${most}) n`.execute(database.db)
+      ).rows;
+    const rowsOf = (most: number) =>
+      Array.from({ length: most }, (_, i) => ({
+        shape_probe: i + 1,
+        big: i + 1,
+        json: { a: 1 },
+        nothing: null,
+        later: true,
+      }));
+    for (const most of [2, 3, 0, 4, 1]) expect(await ask(most)).toEqual(rowsOf(most));
+    // By no name first, then by its name; never again.
+    expect(described).toBe(2);
+    await database.close();
+  });
+
+  it('tell who asked when they fail', async () => {
+    const askInVain = () => sql`select 1 / ${0}::int as vain_probe`.execute(single.db);
+    for (let n = 0; n < 3; n += 1) {
+      const error = (await askInVain().catch((reason: unknown) => reason)) as Error;
+      expect(error.message).toBe('division by zero');
+      expect(error.stack).toContain('prepared-statements');
+    }
+  });
+
   it('never fill a connection with names', async () => {
     for (let index = 0; index < 450; index += 1) {
       const ask = () => sql`select ${sql.lit(index)} as many_probe`.execute(single.db);

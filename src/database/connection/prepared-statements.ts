@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { tracePart } from '../../kernel/tracing.js';
 import { isConnectionFailure, isStaleStatement } from './database-errors.js';
+import { KnownShapeQuery } from './known-shape-query.js';
 import type { WatchedPool } from './pool-waits.js';
 
 interface Statement {
@@ -65,6 +66,8 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
     try {
       return await run<R>(client, name ? { name, text, values } : { text, values });
     } catch (error) {
+      // Otherwise it would lead to the socket, and not to whoever asked.
+      if (error instanceof Error) Error.captureStackTrace(error);
       if (isConnectionFailure(error)) spoiled = true;
       if (!name || !isStaleStatement(error)) throw error;
       spoiled = true;
@@ -85,7 +88,12 @@ function preparingClient(client: pg.PoolClient, statements: StatementNames): Pos
 const run = <R>(client: pg.PoolClient, query: pg.QueryConfig): Promise<PostgresQueryResult<R>> =>
   tracePart(
     () => describeStatement(query.text),
-    () => client.query(query) as Promise<unknown> as Promise<PostgresQueryResult<R>>,
+    () =>
+      new Promise<PostgresQueryResult<R>>((resolve, reject) => {
+        const answer = (error: Error | null, result: unknown) =>
+          error ? reject(error) : resolve(result as PostgresQueryResult<R>);
+        client.query(new KnownShapeQuery(query, answer) as unknown as pg.Submittable);
+      }),
   );
 
 const LONGEST_TOLD = 2000;
