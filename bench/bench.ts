@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Run, writeFigures } from './figures.js';
 import type { Report } from './report.js';
@@ -27,7 +28,7 @@ const programs = {
 type Program = keyof typeof programs;
 const names = Object.keys(programs) as Program[];
 
-/** What belongs to the whole, at a pace at which all of it is done within a quarter of an hour on two quiet cores. */
+/** What belongs to the whole, at a pace at which all of it is done within twenty minutes on two quiet cores. */
 const WHOLE: readonly [Program, ...string[]][] = [
   ['endpoints'],
   ['growth', '--tenth'],
@@ -55,6 +56,7 @@ async function run(name: Program, args: string[]): Promise<Run | undefined> {
   const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
+  const load = loadavg()[0] ?? 0;
   const reports: Report[] = [];
   child.on('message', (report: Report) => reports.push(report));
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
@@ -62,7 +64,7 @@ async function run(name: Program, args: string[]): Promise<Run | undefined> {
   const [code] = await once(child, 'close');
   process.off('SIGINT', passOn).off('SIGTERM', passOn);
   const command = ['npm run bench --', name, ...args].join(' ');
-  if (code === 0 && reports.length > 0) return { name, about: programs[name], command, reports };
+  if (code === 0 && reports.length > 0) return { name, about: programs[name], command, load, reports };
   if (code !== 0) process.exitCode = 1;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Report, Table } from './report.js';
 
 /** The document in which what was measured stands: a section of each program, which only its own run changes. */
@@ -16,16 +16,18 @@ export interface Run {
   name: string;
   about: string;
   command: string;
+  /** Of the machine, before it began. */
+  load: number;
   reports: Report[];
 }
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-function describeRun(command: string): string {
+function describeRun({ command, load }: Run): string {
   const changed = git('status', '--porcelain', '--', 'src', 'bench') === '' ? '' : ', with changes';
   const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const day = new Date().toISOString().slice(0, 10);
-  return `\`${command}\` on ${day}: commit ${git('rev-parse', '--short=10', 'HEAD')}${changed}, Node ${process.versions.node}, ${machine}, load ${loadavg()[0]?.toFixed(1)} at the end.`;
+  return `\`${command}\` on ${day}: commit ${git('rev-parse', '--short=10', 'HEAD')}${changed}, Node ${process.versions.node}, ${machine}, load ${load.toFixed(1)} before.`;
 }
 
 /** Figures that follow each other are one table. */
@@ -53,10 +55,13 @@ const writeTable = ({ heads, rows, notes = [] }: Table): string =>
     ...(notes.length > 0 ? ['', ...notes.map((note) => `- ${note}`)] : []),
   ].join('\n');
 
-const writeSection = ({ name, about, command, reports }: Run): string =>
-  [`## ${name}`, `Measures ${about}.`, describeRun(command), ...toTables(reports).map(writeTable)].join(
-    '\n\n',
-  );
+const writeSection = (run: Run): string =>
+  [
+    `## ${run.name}`,
+    `Measures ${run.about}.`,
+    describeRun(run),
+    ...toTables(run.reports).map(writeTable),
+  ].join('\n\n');
 
 /** Sections of programs that have not run stay as they are, and all stand in the order of `names`. */
 export function writeFigures(runs: Run[], names: readonly string[]): void {

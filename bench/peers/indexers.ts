@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +21,7 @@ const TSCONFIG = {
   include: ['src'],
 };
 
-type Indexer = (folder: string) => Promise<void> | void;
+type Indexer = (folder: string) => Promise<void>;
 
 /** The sources of this repository, indexed by each in turn; every round changes every file, so that nobody knows one already. */
 export async function compareIndexers(
@@ -117,12 +118,15 @@ async function indexOurs(world: BenchWorld, folder: string): Promise<void> {
   if (!told.includes('ready')) throw new Error(`The index was not made: ${told}`);
 }
 
-function runScript(folder: string, script: string, args: string[]): void {
-  const { status, stderr, error } = spawnSync(process.execPath, [script, ...args], {
+/** Not at once: a process that does nothing else for a minute finds its open connections closed. */
+async function runScript(folder: string, script: string, args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [script, ...args], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
-    encoding: 'utf8',
     timeout: 5 * 60_000,
   });
-  if (status !== 0) throw error ?? new Error(stderr.trim().split('\n').at(-1));
+  const closed = once(child, 'close');
+  const said = (await child.stderr.setEncoding('utf8').toArray()).join('');
+  const [status, signal] = await closed;
+  if (status !== 0) throw new Error(signal ? `was ended by ${signal}` : said.trim().split('\n').at(-1));
 }
