@@ -19,7 +19,7 @@ interface Connection {
 
 /** What the driver's query is made of, as far as this one goes another way. */
 interface DriverQuery extends EventEmitter {
-  name?: string;
+  name: string | undefined;
   _result: Result;
   _accumulateRows: boolean;
   _canceledDueToError: unknown;
@@ -32,8 +32,8 @@ interface DriverQuery extends EventEmitter {
 type Callback = (error: Error | null, result: unknown) => void;
 
 const Query = pg.Query as unknown as new (
-  config: pg.QueryConfig,
-  values: undefined,
+  text: string,
+  values: unknown[] | undefined,
   callback: Callback,
 ) => DriverQuery;
 
@@ -57,8 +57,9 @@ function undescribed(connection: Connection): Connection {
 export class KnownShapeQuery extends Query {
   #shapes: Map<string, Shape> | undefined;
 
-  constructor(config: pg.QueryConfig, callback: Callback) {
-    super(config, undefined, callback);
+  constructor({ text, values, name }: pg.QueryConfig, callback: Callback) {
+    super(text, values, callback);
+    this.name = name;
   }
 
   override prepare(connection: Connection): void {

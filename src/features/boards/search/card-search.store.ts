@@ -60,14 +60,17 @@ export const cardSearchStore = (db: Db, brandId: number) => ({
     limit: number,
   ): Promise<FoundTextRow[]> {
     const asked: AskedWords = { brandId, text };
-    const [ofTitle, anywhere] = [askedOfTitle(asked), askedAnywhere(asked)];
+    // Read once: a plan that is kept for any question would read the words of this one for every text.
+    const [ofTitle, anywhere] = [sql`(select of_title from asked)`, sql`(select anywhere from asked)`];
     const columns = sql`text_id, card_id, changed_at, words @@ ${ofTitle} as in_title`;
     const visible = sql`board_id = any(${boards.ids}::uuid[])`;
     const newestTexts = boards.few ? newestOfBoards(boards.ids) : newestOfWorkspace(brandId);
     // Where the newest texts are enough, nothing that comes later could stand before them: the index is not asked at all,
     // and where the titles among them are, the walk ends with the last of those. Titles of a guest's boards come in no order.
     const { rows } = await sql<FoundTextRow>`
-      with titled as materialized (
+      with asked as materialized (
+        select ${askedOfTitle(asked)} as of_title, ${askedAnywhere(asked)} as anywhere
+      ), titled as materialized (
         select ${columns} from (${newestTexts}) texts
         where ${!boards.few} and words @@ ${ofTitle} and ${visible} order by changed_at desc limit ${limit}
       ), newest as materialized (
