@@ -1,6 +1,11 @@
 -- How many cards of a board have an owner, an agent, a priority, a label, a day by which they are due, or lie in the
 -- archive. Totals and counts over all cards of a workspace are sums over these rows, however many cards there are.
 -- What a card has nothing of is not kept: it is what is left of all cards.
+
+-- allowed: whoever writes cards waits for as long as it takes to read them once; a card that is written between the count and the
+-- triggers would be counted wrong for ever
+lock table cards in share row exclusive mode;
+
 create table card_facets (
   brand_id integer not null,
   facet text not null,
