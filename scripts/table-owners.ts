@@ -47,6 +47,7 @@ export const tableOwners: Record<string, readonly string[]> = {
   'features/memory': [
     'agent_repositories',
     'agents',
+    'conversation_tallies',
     'memories',
     'memory_conversations',
     'memory_exports',
@@ -54,6 +55,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'memory_removals',
     'memory_source_files',
     'memory_sources',
+    'memory_tallies',
     'memory_unembedded',
     'memory_vectors',
   ],

@@ -589,6 +589,14 @@ export interface CoderProfileOverridesTable {
   value: string;
 }
 
+export interface ConversationTalliesTable {
+  tally_id: Computed<number>;
+  brand_id: number;
+  agent_id: string;
+  status: string;
+  conversations: number;
+}
+
 export interface DeskEventsTable {
   event_id: Computed<number>;
   desk_id: string;
@@ -1031,6 +1039,17 @@ export interface MemorySourcesTable {
   updated_at: Timestamp;
 }
 
+export interface MemoryTalliesTable {
+  tally_id: Computed<number>;
+  brand_id: number;
+  agent_id: string;
+  kind: string;
+  status: string;
+  made_week: string;
+  left_week: string | null;
+  memories: number;
+}
+
 export interface MemoryUnembeddedTable {
   memory_id: string;
   brand_id: number;
@@ -1406,6 +1425,7 @@ export interface Tables {
   code_project_credentials: CodeProjectCredentialsTable;
   coder_profile_changes: CoderProfileChangesTable;
   coder_profile_overrides: CoderProfileOverridesTable;
+  conversation_tallies: ConversationTalliesTable;
   desk_events: DeskEventsTable;
   desk_poll_nodes: DeskPollNodesTable;
   desks: DesksTable;
@@ -1441,6 +1461,7 @@ export interface Tables {
   memory_removals: MemoryRemovalsTable;
   memory_source_files: MemorySourceFilesTable;
   memory_sources: MemorySourcesTable;
+  memory_tallies: MemoryTalliesTable;
   memory_unembedded: MemoryUnembeddedTable;
   memory_vectors: MemoryVectorsTable;
   mfa_challenges: MfaChallengesTable;

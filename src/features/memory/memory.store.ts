@@ -130,11 +130,11 @@ export function memoryStore(db: Db, brandId: number) {
     },
 
     async listStats(agentId: string | undefined, now: Date): Promise<StatsRow[]> {
-      // An agent's memories are all of one workspace: its index must not lead the planner to everybody's.
+      // One index has all that is asked for here, by workspace and agent.
       const whose =
         agentId === undefined
           ? sql`brand_id = ${brandId}`
-          : sql`agent_id = ${agentId} and coalesce(brand_id = ${brandId}, false)`;
+          : sql`brand_id = ${brandId} and agent_id = ${agentId}`;
       const { rows } = await sql<StatsRow>`
         select kind, status, count(*) as count, sum(${confidenceAt(now)}) as confidence
         from memories where ${whose} group by kind, status`.execute(db);

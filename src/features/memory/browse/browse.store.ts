@@ -83,13 +83,22 @@ export function browseStore(db: Db, brandId: number) {
       return rows;
     },
 
+    /** By what is tallied from the tallies; by words and by when they were verified one by one. */
     async count(filter: MemoryFilter): Promise<number> {
-      const { rows } = await sql<{ total: number }>`
-        select count(*) as total from memories where ${matching(brandId, filter)}`.execute(db);
+      const { agentId, status = null, kind = null, q, verified } = filter;
+      const { rows } =
+        q || verified
+          ? await sql<{ total: number }>`
+              select count(*) as total from memories where ${matching(brandId, filter)}`.execute(db)
+          : await sql<{ total: number }>`
+              select coalesce(sum(memories), 0)::int as total from memory_tallies
+              where brand_id = ${brandId} and agent_id = ${agentId}
+                and (${status}::text is null or status = ${status}::text)
+                and (${kind}::text is null or kind = ${kind}::text)`.execute(db);
       return rows[0]!.total;
     },
 
-    /** Newest first, with how many there are. */
+    /** Newest first, with how many there are; of a memory that is known to be the workspace's. */
     async listHistory(memoryId: string, limit: number): Promise<{ rows: HistoryRow[]; total: number }> {
       const { rows } = await sql<HistoryRow>`
         select h.entry_id, h.at, h.action, ${actorNames(sql`h.actor_user_id`, sql`h.actor_agent_id`)} as actor, h.changes
@@ -97,10 +106,9 @@ export function browseStore(db: Db, brandId: number) {
         where h.memory_id = ${memoryId} and h.brand_id = ${brandId}
         order by h.entry_id desc limit ${limit}`.execute(db);
       if (rows.length < limit) return { rows, total: rows.length };
+      // Nothing but the memory is asked for: the index answers that, without the entries.
       const counted = await sql<{ total: number }>`
-        select count(*) as total from memory_history where memory_id = ${memoryId} and brand_id = ${brandId}`.execute(
-        db,
-      );
+        select count(*) as total from memory_history where memory_id = ${memoryId}`.execute(db);
       return { rows, total: counted.rows[0]!.total };
     },
   };

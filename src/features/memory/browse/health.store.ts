@@ -21,24 +21,24 @@ export interface Standing {
   count: number;
 }
 
-const weekOf = (column: string, since: Date) => sql`
-  case when ${sql.ref(column)} >= ${since}
-    then to_char(date_trunc('week', ${sql.ref(column)} at time zone 'UTC'), 'YYYY-MM-DD') end`;
+const shownWeek = (column: string, since: Date) => sql`
+  case when ${sql.ref(column)} >= week_of(${since}) then to_char(${sql.ref(column)}, 'YYYY-MM-DD') end`;
 
 /** Of one agent, or of all of the workspace. */
 export function healthStore(db: Db, brandId: number, agentId: string | undefined) {
   const own =
     agentId === undefined ? sql`brand_id = ${brandId}` : sql`brand_id = ${brandId} and agent_id = ${agentId}`;
   return {
+    /** `since` is the beginning of a week. */
     async listMovements(since: Date): Promise<Movement[]> {
       const { rows } = await sql<Movement>`
         select week, sum(created)::integer as created, sum(archived)::integer as archived, sum(went)::integer as left
         from (
-          select ${weekOf('created_at', since)} as week, count(*) as created, 0 as archived, 0 as went
-          from memories where ${own} group by 1
+          select ${shownWeek('made_week', since)} as week, memories as created, 0 as archived, 0 as went
+          from memory_tallies where ${own}
           union all
-          select ${weekOf('updated_at', since)}, 0, count(*) filter (where status = 'archived'), count(*)
-          from memories where ${own} and status <> 'active' group by 1
+          select ${shownWeek('left_week', since)}, 0, case when status = 'archived' then memories else 0 end, memories
+          from memory_tallies where ${own} and status <> 'active'
         ) moved group by week`.execute(db);
       return rows;
     },
@@ -55,7 +55,9 @@ export function healthStore(db: Db, brandId: number, agentId: string | undefined
 
     async countConversations(): Promise<{ status: ConversationStatus; count: number }[]> {
       const { rows } = await sql<{ status: ConversationStatus; count: number }>`
-        select status, count(*) as count from memory_conversations where ${own} group by status`.execute(db);
+        select status, sum(conversations)::int as count from conversation_tallies where ${own} group by status`.execute(
+        db,
+      );
       return rows;
     },
 

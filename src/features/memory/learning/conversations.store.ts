@@ -112,19 +112,22 @@ export function conversationStore(db: Db, brandId: number) {
       after: TimePlace | undefined;
       limit: number;
     }): Promise<{ rows: ListedConversation[]; total: number }> {
-      const { after } = filter;
-      const where = sql`brand_id = ${brandId}
-        and (${filter.agentId ?? null}::text is null or agent_id = ${filter.agentId ?? null})
-        and (${filter.status ?? null}::text is null or status = ${filter.status ?? null})`;
+      const { agentId, status, after } = filter;
+      const parts = [sql`brand_id = ${brandId}`];
+      if (agentId !== undefined) parts.push(sql`agent_id = ${agentId}`);
+      // Said outright, so that the index of those that are not done is known to answer it.
+      if (status !== undefined) parts.push(sql`status = ${sql.lit(status)}`);
+      const where = sql.join(parts, sql` and `);
       const further = after
         ? sql`and created_at <= ${after.at} and (created_at < ${after.at} or conversation_id > ${after.id})`
         : sql``;
       const page = await sql<ListedConversation>`
         select ${COLUMNS}, created_at from memory_conversations where ${where} ${further}
         order by created_at desc, conversation_id limit ${filter.limit}`.execute(db);
-      const count = await sql<{
-        total: number;
-      }>`select count(*) as total from memory_conversations where ${where}`.execute(db);
+      const count = await sql<{ total: number }>`
+        select coalesce(sum(conversations), 0)::int as total from conversation_tallies where ${where}`.execute(
+        db,
+      );
       return { rows: page.rows, total: count.rows[0]!.total };
     },
 

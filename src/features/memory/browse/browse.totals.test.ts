@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type MemoryWorld, startMemoryWorld, WEEK } from '../../../../tests/support/memory.js';
+import { rowsReadBy } from '../../../../tests/support/rows-read.js';
+import { conversationStore } from '../learning/conversations.store.js';
+import { browseStore } from './browse.store.js';
+import { healthStore } from './health.store.js';
+
+let world: MemoryWorld;
+let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
+
+beforeAll(async () => {
+  world = await startMemoryWorld();
+  await world.freeze();
+  acme = await world.workspace();
+});
+afterAll(() => world.stop());
+
+const KINDS = ['decision', 'learning', 'pattern', 'preference', 'fact'];
+const STATUSES = ['active', 'archived', 'merged'];
+
+/** What the list says there is, beside what it shows. */
+async function compareMemories(agentId: string): Promise<void> {
+  for (const status of ['', ...STATUSES])
+    for (const kind of ['', ...KINDS]) {
+      const query = `${status && `&status=${status}`}${kind && `&kind=${kind}`}`;
+      const { memories, total } = (await acme.get(`/memories?agent_id=${agentId}&limit=200${query}`)).json();
+      expect([query, total]).toEqual([query, memories.length]);
+    }
+}
+
+it('total of memories is exact for every filter, whatever became of them', async () => {
+  const agent_id = world.agentId();
+  const ids: string[] = [];
+  // More than are kept apart before they are put together.
+  for (let n = 0; n < 60; n += 1) ids.push((await acme.made({ agent_id, kind: KINDS[n % 5] })).id);
+  await compareMemories(agent_id);
+  for (const id of ids.slice(0, 10)) await acme.change(id, { status: 'archived' });
+  for (const id of ids.slice(5, 10)) await acme.change(id, { status: 'active', kind: 'fact' });
+  for (const id of ids.slice(20, 25)) await acme.change(id, { title: 'The same kind as before' });
+  for (const id of ids.slice(3, 8)) await acme.remove(id);
+  await compareMemories(agent_id);
+  for (const name of ['one', 'two', 'three'])
+    await acme.made({ agent_id, kind: 'learning', title: `Learned ${name}`, tags: ['ci'] });
+  await world.runJob('memory-consolidate');
+  expect((await acme.get(`/memories?agent_id=${agent_id}&status=merged`)).json().total).toBeGreaterThan(2);
+  await compareMemories(agent_id);
+  const { rows } = await sql<{ rows: number; memories: number }>`
+    select count(*)::int as rows, sum(memories)::int as memories from memory_tallies where agent_id = ${agent_id}`.execute(
+    world.db,
+  );
+  expect(rows[0]!.memories).toBe((await acme.get(`/memories?agent_id=${agent_id}`)).json().total);
+  expect(rows[0]!.rows).toBeLessThan(80);
+});
+
+it('health tells the weeks in which memories came and went, also of those that changed again', async () => {
+  const agent_id = world.agentId();
+  const weeksOf = async () =>
+    (await acme.get(`/memories/health?agent_id=${agent_id}&weeks=3`))
+      .json()
+      .weeks.map(({ created, archived, total }: Record<string, number>) => [created, archived, total]);
+  const [one, two, three] = [
+    await acme.made({ agent_id }),
+    await acme.made({ agent_id }),
+    await acme.made({ agent_id }),
+  ];
+  await acme.change(one.id, { status: 'archived' });
+  await world.advance(WEEK);
+  await acme.change(two.id, { status: 'archived' });
+  expect(await weeksOf()).toEqual([
+    [0, 0, 0],
+    [3, 1, 2],
+    [0, 1, 1],
+  ]);
+  await acme.change(one.id, { title: 'Corrected while out of use' });
+  expect(await weeksOf()).toEqual([
+    [0, 0, 0],
+    [3, 0, 3],
+    [0, 2, 1],
+  ]);
+  await acme.change(two.id, { status: 'active' });
+  await acme.remove(three.id);
+  expect(await weeksOf()).toEqual([
+    [0, 0, 0],
+    [2, 0, 2],
+    [0, 1, 1],
+  ]);
+});
+
+it('total of conversations is exact for every status, whatever became of them', async () => {
+  const agent_id = world.agentId();
+  const compare = async () => {
+    for (const agent of [`agent_id=${agent_id}&`, ''])
+      for (const status of ['', 'waiting', 'processing', 'done', 'failed']) {
+        const query = `${agent}limit=500${status && `&status=${status}`}`;
+        const { conversations, total } = (await acme.get(`/conversations?${query}`)).json();
+        expect([query, total]).toEqual([query, conversations.length]);
+      }
+  };
+  const push = (n: number) =>
+    acme.push({
+      agent_id,
+      source_type: 'claude_code',
+      external_id: `talk-${n}`,
+      messages: [{ role: 'user', content: 'We decided to use tabs.' }],
+    });
+  for (let n = 0; n < 55; n += 1) await push(n);
+  await compare();
+  await sql`update memory_conversations set status = 'failed' where external_id in ('talk-1', 'talk-2')`.execute(
+    world.db,
+  );
+  await compare();
+  await world.runJob('memory-pickup');
+  await compare();
+  await push(55);
+  await sql`delete from memory_conversations where external_id = 'talk-3'`.execute(world.db);
+  await compare();
+  expect((await acme.get(`/memories/health?agent_id=${agent_id}`)).json().conversations).toMatchObject({
+    waiting: 1,
+    failed: 2,
+    done: 52,
+  });
+});
+
+it('totals read no memory and no conversation', async () => {
+  const agent_id = world.agentId();
+  for (let n = 0; n < 5; n += 1) await acme.made({ agent_id });
+  const { brand_id } = acme.brand;
+  const read = await rowsReadBy(world.db, ['memories', 'memory_conversations'], [], async (tx) => {
+    await browseStore(tx, brand_id).count({ agentId: agent_id, kind: 'fact' });
+    await healthStore(tx, brand_id, undefined).listMovements(world.clock.now());
+    await healthStore(tx, brand_id, undefined).countConversations();
+    await conversationStore(tx, brand_id).list({ agentId: agent_id, after: undefined, limit: 10 });
+  });
+  expect(read).toBe(0);
+});
+
+it('nobody waits for whoever writes memories of the same agent', async () => {
+  const agent_id = world.agentId();
+  const first = await acme.made({ agent_id, kind: 'fact' });
+  await world.db.transaction().execute(async (tx) => {
+    await sql`update memories set kind = 'decision' where memory_id = ${first.id}`.execute(tx);
+    // Enough that some of them put rows together.
+    for (let n = 0; n < 60; n += 1) await acme.made({ agent_id, kind: n % 2 ? 'fact' : 'decision' });
+  });
+  await compareMemories(agent_id);
+});
