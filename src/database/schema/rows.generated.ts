@@ -244,6 +244,19 @@ export interface BuildTokensTable {
   created_at: Timestamp;
 }
 
+export interface BuildWeeksTable {
+  tally_id: Computed<number>;
+  brand_id: number;
+  week: string;
+  coder: string;
+  ended: number;
+  builds: number;
+  succeeded: number;
+  tokens_in: number;
+  tokens_out: number;
+  cost_usd: number;
+}
+
 export interface BuildsTable {
   build_id: string;
   brand_id: number;
@@ -405,6 +418,14 @@ export interface CardTalliesTable {
   status: string;
   has_pr: boolean;
   cards: number;
+}
+
+export interface CardWeeksTable {
+  brand_id: number;
+  week: string;
+  board_id: string;
+  made: number;
+  done: number;
 }
 
 export interface CardWordsTable {
@@ -1404,6 +1425,7 @@ export interface Tables {
   build_policies: BuildPoliciesTable;
   build_tallies: BuildTalliesTable;
   build_tokens: BuildTokensTable;
+  build_weeks: BuildWeeksTable;
   builds: BuildsTable;
   card_attachments: CardAttachmentsTable;
   card_blockers: CardBlockersTable;
@@ -1413,6 +1435,7 @@ export interface Tables {
   card_import_rows: CardImportRowsTable;
   card_imports: CardImportsTable;
   card_tallies: CardTalliesTable;
+  card_weeks: CardWeeksTable;
   card_words: CardWordsTable;
   cards: CardsTable;
   catalog_profiles: CatalogProfilesTable;

@@ -54,6 +54,35 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
     expect((await read('?weeks=1')).cards).toEqual([cards[2]]);
   });
 
+  it('knows of cards that were reopened, moved to another board or deleted', async () => {
+    const before = (await read('?weeks=1')).cards[0]!;
+    const [one, two] = [
+      (await call('POST', '/board/boards', { name: 'One' })).json(),
+      (await call('POST', '/board/boards', { name: 'Two' })).json(),
+    ];
+    const ids: string[] = [];
+    for (const title of ['A', 'B', 'C', 'D'])
+      ids.push((await call('POST', `/board/boards/${one.board_id}/tasks`, { title })).json().id);
+    const since = async () => {
+      const { made, done } = (await read('?weeks=1')).cards[0]!;
+      return [made - before.made, done - before.done];
+    };
+    for (const id of ids.slice(0, 3)) await call('PATCH', `/board/tasks/${id}`, { status: 'done' });
+    expect(await since()).toEqual([4, 3]);
+    await call('PATCH', `/board/tasks/${ids[0]}`, { status: 'pending' });
+    await sql`update cards set board_id = ${two.board_id}, column_id = (
+        select column_id from board_columns where board_id = ${two.board_id} order by position limit 1)
+      where card_id = ${ids[1]}`.execute(world.db);
+    expect(await since()).toEqual([4, 2]);
+    expect(
+      (await world.inject({ method: 'DELETE', url: `/api/v1/board/tasks/${ids[2]}`, headers: acme.bearer }))
+        .statusCode,
+    ).toBe(204);
+    expect(await since()).toEqual([3, 1]);
+    await sql`delete from boards where board_id = ${two.board_id}`.execute(world.db);
+    expect(await since()).toEqual([2, 0]);
+  });
+
   it('adds up builds by week and coder', async () => {
     const insert = (coder: string, queued: Date, outcome: string | null, tokens: number | null) =>
       sql`insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, wall_minutes, branch, base_branch,
@@ -88,6 +117,43 @@ describe('GET /api/v1/brands/{brand_id}/figures', () => {
       },
       { week: weeks[1], coder: 'claude', builds: 1, succeeded: 0, tokens_in: 0, tokens_out: 0, cost_usd: 0 },
     ]);
+  });
+
+  it('knows what became of builds, as the builds themselves say', async () => {
+    const summed = async () => {
+      const { rows } = await sql`
+        select to_char(date_trunc('week', queued_at at time zone 'UTC'), 'YYYY-MM-DD') as week, coder,
+          count(*) filter (where kind = 'build') as builds,
+          count(*) filter (where kind = 'build' and outcome = 'succeeded') as succeeded,
+          coalesce(sum(tokens_in), 0)::bigint as tokens_in, coalesce(sum(tokens_out), 0)::bigint as tokens_out,
+          coalesce(sum(cost_usd::numeric), 0)::float8 as cost_usd
+        from builds where brand_id = ${acme.brand.brand_id} and queued_at >= ${ago(30 * WEEK)} group by 1, 2 order by 1, 2`.execute(
+        world.db,
+      );
+      return rows;
+    };
+    const compare = async () => expect((await read('?weeks=40')).builds).toEqual(await summed());
+    // More than are kept apart before they are put together.
+    for (let n = 0; n < 55; n += 1)
+      await sql`
+        insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, kind, coder, branch, base_branch, base_sha, queued_at)
+        values (${crypto.randomUUID()}, ${acme.brand.brand_id}, ${crypto.randomUUID()}, ${`B-${n}`}, ${crypto.randomUUID()}, 1,
+          ${n % 10 === 0 ? 'review' : 'build'}, ${n % 3 ? 'claude' : 'gemini'}, 'b', 'main', 'a', ${ago((n % 4) * WEEK)})`.execute(
+        world.db,
+      );
+    await compare();
+    for (let n = 0; n < 50; n += 1)
+      await sql`
+        update builds set outcome = ${n % 2 ? 'succeeded' : 'failed'}, finished_at = ${ago(0)}, tokens_in = ${n}, cost_usd = ${n / 7}
+        where ref = ${`B-${n}`}`.execute(world.db);
+    await compare();
+    await sql`update builds set tokens_out = 5, cost_usd = 0.1 where ref in ('B-7', 'B-8', 'B-51')`.execute(
+      world.db,
+    );
+    await sql`delete from builds where ref in ('B-0', 'B-9', 'B-54')`.execute(world.db);
+    await compare();
+    await sql`delete from builds where ref like 'B-%'`.execute(world.db);
+    await compare();
   });
 
   it('tells how many memories were in use at the end of each week', async () => {
