@@ -75,7 +75,7 @@ export const tableOwners: Record<string, readonly string[]> = {
   'features/workstations': ['desk_events', 'desk_poll_nodes', 'desks', 'machine_updates'],
   'features/hires': ['catalog_profiles', 'hire_packages', 'hires', 'installed_packages'],
   'features/data-requests': ['erasures'],
-  'features/inbox': ['inbox_items'],
+  'features/inbox': ['inbox_items', 'inbox_tallies'],
   'features/views': ['saved_views'],
   'features/builds': [
     'budget_holds',

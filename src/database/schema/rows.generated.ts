@@ -826,6 +826,15 @@ export interface InboxItemsTable {
   snoozed_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
+export interface InboxTalliesTable {
+  tally_id: Computed<number>;
+  brand_id: number;
+  user_id: number;
+  board_id: string;
+  open: number;
+  unread: number;
+}
+
 export interface InstalledPackagesTable {
   package_id: string;
   brand_id: number;
@@ -1465,6 +1474,7 @@ export interface Tables {
   idempotency_keys: IdempotencyKeysTable;
   imported_cards: ImportedCardsTable;
   inbox_items: InboxItemsTable;
+  inbox_tallies: InboxTalliesTable;
   installed_packages: InstalledPackagesTable;
   invitation_grants: InvitationGrantsTable;
   invitations: InvitationsTable;

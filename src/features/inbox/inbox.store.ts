@@ -55,9 +55,13 @@ type Nullable<T> = { [K in keyof T]: T[K] | null };
 /** `now` decides what is snoozed, and what is back and therefore unread. */
 export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now: Date) {
   const guestId = isGuest ? userId : null;
-  const owned = sql`i.brand_id = ${brandId} and i.user_id = ${userId} and (${guestId}::int is null or exists (
-    select from guest_access g where g.kind = 'board' and g.resource_id = i.board_id and g.user_id = ${guestId}::int
-  ))`;
+  const ownedAs = (rows: string) => {
+    const row = (column: string) => sql.ref(`${rows}.${column}`);
+    return sql`${row('brand_id')} = ${brandId} and ${row('user_id')} = ${userId} and (${guestId}::int is null or exists (
+      select from guest_access g where g.kind = 'board' and g.resource_id = ${row('board_id')} and g.user_id = ${guestId}::int
+    ))`;
+  };
+  const owned = ownedAs('i');
   const isSnoozed = sql`coalesce(i.snoozed_until > ${now}, false)`;
   const readAt = sql`case when i.snoozed_until <= ${now} and i.read_at < i.snoozed_until then null else i.read_at end`;
   const isOpen = sql`i.done_at is null and not ${isSnoozed}`;
@@ -67,10 +71,17 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
     k.card_id as task_id, b.key || '-' || k.number as ref, k.title, k.status, k.board_id, i.build_id, i.excerpt`;
   const joined = sql`
     join cards k on k.card_id = i.task_id join boards b on b.board_id = k.board_id`;
+  // What was never put off is tallied; of the rest it is the clock that tells.
   const counted = sql`
-    select count(*) filter (where ${isOpen}) as total_open, count(*) filter (where ${isOpen} and ${readAt} is null) as unread,
-      count(*) filter (where ${isSnoozed}) as total_snoozed, min(i.snoozed_until) filter (where ${isSnoozed}) as next_back
-    from inbox_items i where ${owned} and i.done_at is null`;
+    select tallied.open + put_off.open as total_open, tallied.unread + put_off.unread as unread, put_off.total_snoozed, put_off.next_back
+    from (
+      select coalesce(sum(t.open), 0)::int as open, coalesce(sum(t.unread), 0)::int as unread
+      from inbox_tallies t where ${ownedAs('t')}
+    ) tallied, (
+      select count(*) filter (where ${isOpen})::int as open, count(*) filter (where ${isOpen} and ${readAt} is null)::int as unread,
+        count(*) filter (where ${isSnoozed}) as total_snoozed, min(i.snoozed_until) filter (where ${isSnoozed}) as next_back
+      from inbox_items i where ${owned} and i.snoozed_until is not null and i.done_at is null
+    ) put_off`;
   const matching = ({ kind, unread, board_id, project_id, user_id }: PageWish) => sql`
     ${kind ? sql`and i.kind = ${kind}` : sql``}
     ${unread === undefined ? sql`` : sql`and (${readAt} is null) = ${unread}::boolean`}

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../tests/support/app.js';
 import { openEvents } from '../../../tests/support/events.js';
+import { rowsReadBy } from '../../../tests/support/rows-read.js';
 import type { Board } from '../boards/boards.schemas.js';
 import { type BoardCaller, boardCaller } from '../boards/boards.test-support.js';
 import type { InboxItem, InboxPage } from './inbox.schemas.js';
@@ -398,6 +399,51 @@ describe('an item that is snoozed', () => {
     await world.runJob('inbox-sweep');
     mine = await headersOf(ada);
     expect((await inbox()).total_snoozed).toBe(1);
+  });
+});
+
+describe('the counts of an inbox', () => {
+  it('are those of what it shows, whatever became of the items, and read none that was never put off', async () => {
+    const second = await ours.board();
+    const compare = async (headers = mine) => {
+      const [open, unread, snoozed] = await Promise.all(
+        ['state=open', 'state=open&unread=true', 'state=snoozed'].map((query) =>
+          inbox(`?limit=200&${query}`, headers),
+        ),
+      );
+      expect([open!.total_open, open!.unread, open!.total_snoozed]).toEqual([
+        open!.items.length,
+        unread!.items.length,
+        snoozed!.items.length,
+      ]);
+    };
+    // More than are kept apart before they are put together.
+    for (let n = 0; n < 55; n++)
+      await bens.card((n % 2 ? board : second).board_id, { assignee: ada.user_id });
+    await compare();
+    const ids = (await inbox('?limit=200')).items.map(({ item_id }) => item_id);
+    const ahead = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000).toISOString();
+    await call('PATCH', '', { item_ids: ids.slice(0, 20), read: true });
+    await call('PATCH', '', { item_ids: ids.slice(10, 15), read: false });
+    await compare();
+    await call('PATCH', '', { item_ids: ids.slice(5, 12), snoozed_until: ahead(60) });
+    await call('PATCH', '', { item_ids: ids.slice(30, 32), snoozed_until: ahead(600) });
+    await compare();
+    await world.advance(61);
+    await compare();
+    await call('PATCH', `/${ids[5]}`, { snoozed_until: null });
+    await call('POST', '/done', { item_ids: ids.slice(8, 34) });
+    await call('PATCH', '', { item_ids: ids.slice(20, 24), done: false, read: false });
+    await compare();
+    await ours.call('DELETE', `/boards/${second.board_id}`);
+    await compare();
+    const owner = { brandId: workspace.brand.brand_id, userId: ada.user_id, isGuest: false };
+    const read = await rowsReadBy(world.db, ['inbox_items'], ['enable_seqscan'], (tx) =>
+      inboxStore(tx, owner, world.clock.now()).readCounts(),
+    );
+    expect(read).toBeLessThan(10);
+    await call('POST', '/done', {});
+    await compare();
   });
 });
 
