@@ -931,6 +931,12 @@ export interface LessonsTable {
   updated_at: Timestamp;
 }
 
+export interface MachineUpdateTalliesTable {
+  brand_id: number;
+  desk_id: string;
+  updates: number;
+}
+
 export interface MachineUpdatesTable {
   update_id: string;
   desk_id: string;
@@ -1484,6 +1490,7 @@ export interface Tables {
   lesson_moves: LessonMovesTable;
   lesson_vectors: LessonVectorsTable;
   lessons: LessonsTable;
+  machine_update_tallies: MachineUpdateTalliesTable;
   machine_updates: MachineUpdatesTable;
   mail_names: MailNamesTable;
   memberships: MembershipsTable;

@@ -95,7 +95,9 @@ export function updateRequestStore(db: Db | Tx, brandId: number) {
 
     async list(deskId: string, limit: number): Promise<{ updates: UpdateRow[]; total: number }> {
       const { rows } = await sql<UpdateRow & { total: number }>`
-        select ${COLUMNS}, count(*) over ()::int as total from machine_updates u join desks d using (desk_id)
+        select ${COLUMNS},
+          (select t.updates from machine_update_tallies t where t.brand_id = ${brandId} and t.desk_id = ${deskId}) as total
+        from machine_updates u join desks d using (desk_id)
         where u.brand_id = ${brandId} and u.desk_id = ${deskId}
         order by u.requested_at desc, u.update_id desc limit ${limit}`.execute(db);
       return { updates: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 };

@@ -273,6 +273,11 @@ describe('machine-updates', () => {
       error: expect.stringContaining('10 minutes'),
     });
     expect((await updates(desk.workstation_id)).total).toBe(3);
+    const page = await world.inject({
+      url: `/api/v1/machines/${desk.workstation_id}/updates?limit=1`,
+      headers: space.bearer,
+    });
+    expect([page.json().updates.length, page.json().total]).toEqual([1, 3]);
   });
 
   it('leaves the request queued while the desk is silent or suspended', async () => {
