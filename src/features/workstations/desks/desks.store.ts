@@ -55,6 +55,12 @@ export interface NewDeskEvent {
   probes?: Probe[];
 }
 
+export interface Logins {
+  checked: number;
+  dormant: number;
+  signed_out: Pick<DeskRow, 'desk_id' | 'name' | 'credentials'>[];
+}
+
 export interface DeskEventRow {
   event_id: number;
   at: Date;
@@ -155,6 +161,17 @@ export function deskStore(db: Db | Tx, brandId: number) {
         db,
       );
       return rows[0]!.live;
+    },
+
+    /** How many desks are heard of and how many are silent, and the former that have a login which has run out. */
+    async readLogins(now: Date): Promise<Logins> {
+      const isSilent = sql`(status <> 'suspended' and coalesce(last_contact_at, created_at) < ${dormantBefore(now)})`;
+      const { rows } = await sql<Logins>`
+        select count(*) filter (where not ${isSilent})::int as checked, count(*) filter (where ${isSilent})::int as dormant,
+          coalesce(jsonb_agg(jsonb_build_object('desk_id', desk_id, 'name', name, 'credentials', credentials)
+            order by created_at, desk_id) filter (where credentials @> '[{"state": "expired"}]' and not ${isSilent}), '[]') as signed_out
+        from desks where brand_id = ${brandId}`.execute(db);
+      return rows[0]!;
     },
 
     async insert(desk: NewDesk): Promise<void> {

@@ -15,7 +15,7 @@ import type { NetworkRuleOf } from './desk-networks.js';
 import { ENVIRONMENT_STATUSES } from './desk-status.js';
 import type { EnvironmentChange, EnvironmentView, ReauthView, TimelineView } from './desks.schemas.js';
 import { type DeskRow, deskStore } from './desks.store.js';
-import { isDeskDormant, viewEnvironment, viewEvent } from './desks.views.js';
+import { viewEnvironment, viewEvent } from './desks.views.js';
 
 interface EnvironmentOptions {
   db: Db;
@@ -107,15 +107,13 @@ export function createEnvironmentService({ db, clock, networkRule }: Environment
     },
 
     async readReauthStatus(brandId: number): Promise<ReauthView> {
-      const now = clock.now();
-      const desks = await deskStore(db, brandId).list();
-      const live = desks.filter((desk) => !isDeskDormant(desk, now));
-      const expired = live.flatMap((desk) =>
+      const { checked, dormant, signed_out } = await deskStore(db, brandId).readLogins(clock.now());
+      const expired = signed_out.flatMap((desk) =>
         desk.credentials
           .filter(({ state }) => state === 'expired')
           .map(({ runtime, since }) => ({ workstation_id: desk.desk_id, name: desk.name, runtime, since })),
       );
-      return { checked: live.length, dormant: desks.length - live.length, expired };
+      return { checked, dormant, expired };
     },
 
     async readTimeline(
