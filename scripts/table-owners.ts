@@ -71,7 +71,7 @@ export const tableOwners: Record<string, readonly string[]> = {
     'project_checks',
     'projects',
   ],
-  'features/lessons': ['lesson_anchors', 'lesson_moves', 'lesson_vectors', 'lessons'],
+  'features/lessons': ['lesson_anchors', 'lesson_moves', 'lesson_tallies', 'lesson_vectors', 'lessons'],
   'features/workstations': [
     'desk_events',
     'desk_poll_nodes',

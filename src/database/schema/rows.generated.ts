@@ -900,6 +900,14 @@ export interface LessonMovesTable {
   commit_id: string;
 }
 
+export interface LessonTalliesTable {
+  brand_id: number;
+  project_id: string;
+  type: string;
+  stale: boolean;
+  lessons: number;
+}
+
 export interface LessonVectorsTable {
   brand_id: number;
   model: string;
@@ -1488,6 +1496,7 @@ export interface Tables {
   leftover_files: LeftoverFilesTable;
   lesson_anchors: LessonAnchorsTable;
   lesson_moves: LessonMovesTable;
+  lesson_tallies: LessonTalliesTable;
   lesson_vectors: LessonVectorsTable;
   lessons: LessonsTable;
   machine_update_tallies: MachineUpdateTalliesTable;

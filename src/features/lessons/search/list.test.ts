@@ -73,6 +73,48 @@ describe('GET /api/v1/memory/entries', () => {
     expect(await ids('stale=false&type=rule')).toEqual(['pay/retry', 'zebra/unanchored']);
   });
 
+  it('total is exact for every filter, also after lessons changed, went stale, came back and went', async () => {
+    const own = await code.project({
+      'a.ts': '',
+      'b.ts': '',
+      'lessons/own/one.md': anchors('a.ts'),
+      'lessons/own/two.md': anchors('b.ts'),
+      'lessons/own/three.md': anchors('a.ts').replace('rule', 'gotcha'),
+      'lessons/own/four.md': lesson('status: retired'),
+    });
+    const compare = async (expected: number) => {
+      for (const query of [
+        '',
+        'type=rule',
+        'type=gotcha',
+        'stale=true',
+        'stale=false',
+        'stale=true&type=rule',
+      ]) {
+        const { body } = await code.call<ListAnswer>(
+          'GET',
+          `/api/v1/memory/entries?project_id=${own.id}&limit=200&${query}`,
+        );
+        expect([query, body.total]).toEqual([query, body.items.length]);
+        if (query === '') expect(body.total).toBe(expected);
+      }
+    };
+    await compare(3);
+    own.repository.remove('a.ts').commit();
+    await own.index();
+    await compare(3);
+    own.repository
+      .write({
+        'a.ts': '',
+        'lessons/own/four.md': lesson('status: live'),
+        'lessons/own/two.md': lesson('status: retired'),
+      })
+      .remove('lessons/own/three.md')
+      .commit();
+    await own.index();
+    await compare(2);
+  });
+
   it('is paged by a cursor: each lesson once, total counts before limit', async () => {
     const seen: string[] = [];
     let cursor: string | null = '';
