@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import { rowsWithWords } from '../../database/schema/words.js';
+import { anywhere } from '../../kernel/like-pattern.js';
 import type { AnchorKind } from './files/anchors.js';
 import type { EntryView, FullLesson } from './lessons.schemas.js';
 
@@ -57,8 +58,7 @@ export function lessonStore(db: Db | Tx, brandId: number) {
     and (${filter.projectId}::uuid is null or l.project_id = ${filter.projectId}::uuid)
     and (${filter.type}::text is null or l.type = ${filter.type}::text)
     and (${filter.scope}::text is null or l.scope = ${filter.scope}::text)
-    and not exists (select from unnest(${filter.words}::text[]) as word
-      where strpos(lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type), word) = 0)`;
+    and lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type) like all(${filter.words.map(anywhere)}::text[])`;
 
   return {
     /** Lessons with an anchor at one of the paths, or below one of the ranges. */
@@ -68,13 +68,14 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       ranges: readonly { from: string; before: string }[],
       staleOnly: boolean,
     ): Promise<AnchorMatch[]> {
+      // As an array: how many lie in a range is guessed far too high, and all anchors of the workspace would be read beside them.
       const { rows } = await sql<AnchorMatch>`
         select l.lesson_no, l.lesson_id, l.pinned, a.path from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
-        where a.brand_id = ${brandId} and a.lesson_no in (
+        where a.brand_id = ${brandId} and a.lesson_no = any(array(
             select lesson_no from lesson_anchors where brand_id = ${brandId} and path = any(${paths}::text[])
             union all
             select b.lesson_no from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[]) as r (low, high)
-              join lesson_anchors b on b.brand_id = ${brandId} and b.path >= r.low collate "C" and b.path < r.high collate "C")
+              join lesson_anchors b on b.brand_id = ${brandId} and b.path >= r.low collate "C" and b.path < r.high collate "C"))
           and (not ${staleOnly}::boolean or l.stale_commit is not null) and ${filtered(filter)}`.execute(db);
       return rows;
     },
