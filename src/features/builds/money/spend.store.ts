@@ -19,6 +19,9 @@ interface Range {
   to: string;
 }
 
+/** As a pattern: how many match one is guessed from what is there, how many have a length is not. */
+const isDay = sql`t.period like '____-__-__'`;
+
 /** What one workspace has spent, from the tallies of its days. */
 export function spendStore(db: Db, brandId: number) {
   return {
@@ -27,30 +30,42 @@ export function spendStore(db: Db, brandId: number) {
       const scope = by === 'day' ? 'workspace' : by;
       const key = by === 'day' ? sql<string>`t.period` : sql<string>`t.subject`;
       const order = by === 'day' ? sql`key` : sql`cost_micros desc, key`;
+      const name =
+        by === 'project'
+          ? sql<string | null>`p.name`
+          : by === 'agent'
+            ? sql<string | null>`a.name`
+            : by === 'card'
+              ? sql<string | null>`b.key || '-' || k.number || ' ' || k.title`
+              : sql<string | null>`null::text`;
       const { rows } = await sql<SpentRow>`
-        select s.key, s.builds, s.tokens_in, s.tokens_out, s.cost_micros, case ${by}::text
-            when 'project' then (select p.name from projects p where p.brand_id = ${brandId} and p.project_id::text = s.key)
-            when 'agent' then (select a.name from agents a where a.agent_id = s.key)
-            when 'card' then (select b.key || '-' || k.number || ' ' || k.title from cards k join boards b on b.board_id = k.board_id
-              where k.brand_id = ${brandId} and k.card_id = s.card_id)
-          end as name
+        select s.key, s.builds, s.tokens_in, s.tokens_out, s.cost_micros, ${name} as name
         from (
-          select ${key} as key, case when ${by}::text = 'card' then ${key}::uuid end as card_id,
-            sum(t.builds)::bigint as builds, sum(t.tokens_in)::bigint as tokens_in,
-            sum(t.tokens_out)::bigint as tokens_out, sum(t.spent_micros)::bigint as cost_micros
+          select ${key} as key, whole_sum(t.builds) as builds, whole_sum(t.tokens_in) as tokens_in,
+            whole_sum(t.tokens_out) as tokens_out, whole_sum(t.spent_micros) as cost_micros
           from spend_tallies t
-          where t.brand_id = ${brandId} and t.scope = ${scope}::text and length(t.period) = 10
+          where t.brand_id = ${brandId} and t.scope = ${scope}::text and ${isDay}
             and t.period >= ${from}::text and t.period <= ${to}::text
-          group by 1 having sum(t.builds) > 0 or sum(t.spent_micros) <> 0 or sum(t.tokens_in + t.tokens_out) > 0
+          group by 1
+          having whole_sum(t.builds) > 0 or whole_sum(t.spent_micros) <> 0 or whole_sum(t.tokens_in + t.tokens_out) > 0
           order by ${order} limit ${limit}
-        ) s order by ${order}`.execute(db);
+        ) s
+        ${by === 'project' ? sql`left join projects p on p.brand_id = ${brandId} and p.project_id = s.key::uuid` : sql``}
+        ${by === 'agent' ? sql`left join agents a on a.agent_id = s.key` : sql``}
+        ${
+          by === 'card'
+            ? sql`left join cards k on k.brand_id = ${brandId} and k.card_id = s.key::uuid
+                  left join boards b on b.board_id = k.board_id`
+            : sql``
+        }
+        order by ${order}`.execute(db);
       return rows;
     },
 
     async sum({ from, to }: Range): Promise<Spent> {
       const { rows } = await sql<Spent>`
-        select coalesce(sum(builds), 0)::bigint as builds, coalesce(sum(tokens_in), 0)::bigint as tokens_in,
-          coalesce(sum(tokens_out), 0)::bigint as tokens_out, coalesce(sum(spent_micros), 0)::bigint as cost_micros
+        select whole_sum(builds) as builds, whole_sum(tokens_in) as tokens_in, whole_sum(tokens_out) as tokens_out,
+          whole_sum(spent_micros) as cost_micros
         from spend_tallies
         where brand_id = ${brandId} and scope = 'workspace' and length(period) = 10
           and period >= ${from}::text and period <= ${to}::text`.execute(db);
