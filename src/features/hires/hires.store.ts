@@ -92,9 +92,13 @@ export function brandHireStore(db: Db | Tx, brandId: number) {
     listHires: (limit: number, offset: number): Promise<HirePage> =>
       page(
         db,
+        // What is skipped is skipped in the index.
         sql<HireRow>`
-          select ${HIRE_COLUMNS} from hires where brand_id = ${brandId}
-          order by created_at desc, hire_id desc limit ${limit} offset ${offset}`,
+          select ${HIRE_COLUMNS} from hires where hire_id in (
+            select hire_id from hires where brand_id = ${brandId}
+            order by created_at desc, hire_id desc limit ${limit} offset ${offset}
+          )
+          order by created_at desc, hire_id desc`,
         sql<{ total: number }>`select count(*)::int as total from hires where brand_id = ${brandId}`,
       ),
   };
