@@ -249,7 +249,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
         where ${matching} and ${page.beyond} order by ${page.order} limit ${limit}`.execute(db);
-      // Of one card there are few, and few wait for a review; of a workspace those that have ended are tallied, and only the
+      // Of one card there are few, and what waits for a review is counted in an index; of a workspace those that have ended are tallied, and only the
       // open ones are counted.
       const ended = state === 'open' || (status !== null && !isOutcome(status)) ? null : status;
       const counted =
