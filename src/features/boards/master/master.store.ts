@@ -103,10 +103,10 @@ export const masterStore = (db: Db, brandId: number) => {
       from (
         select ${pageColumns}, ${value} as sort_value from cards k
         where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)} ${condition}
-        order by ${value} ${direction}, k.card_id limit ${limit}
+        order by ${value} ${direction}, k.card_id ${direction} limit ${limit}
       ) k
       join boards b on b.board_id = k.board_id join board_columns c on c.column_id = k.column_id
-      order by k.sort_value ${direction}, k.card_id
+      order by k.sort_value ${direction}, k.card_id ${direction}
     `.execute(db);
     return rows;
   }

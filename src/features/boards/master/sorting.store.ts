@@ -33,7 +33,7 @@ const KEYS: Record<SortName, Key> = {
   updated: { value: sql`k.updated_at`, type: sql`timestamptz`, always: true },
 };
 
-/** A stretch of the list: which cards, and in which order they come. */
+/** A stretch of the list: which cards, and in which order they come. The other way round is so to the last id: the same index has it. */
 export interface Stretch {
   condition: RawBuilder<unknown>;
   value: RawBuilder<unknown>;
@@ -43,7 +43,7 @@ export interface Stretch {
 const theOnesAfter = ({ value, type }: Key, descending: boolean, { key, id }: SortPlace) => {
   const place = sql`${key}::${type}`;
   return descending
-    ? sql`and ${value} <= ${place} and (${value} < ${place} or k.card_id > ${id}::uuid)`
+    ? sql`and ${value} <= ${place} and (${value} < ${place} or k.card_id < ${id}::uuid)`
     : sql`and ${value} >= ${place} and (${value} > ${place} or k.card_id > ${id}::uuid)`;
 };
 
