@@ -6,7 +6,7 @@ import { MOST_VALUES, type ValueCount } from './facets.store.js';
 import { type CountedFilters, type Filters, looksAtCards, type Ref } from './filters.js';
 import { matchesCard, matchesTally } from './matching.store.js';
 import type { Counted, Sort, SortPlace } from './sorting.js';
-import { COUNT_KEYS, type Stretch, stretchesOf } from './sorting.store.js';
+import { COUNT_KEYS, direction, isWithin, type Stretch, sortValue, stretchesOf } from './sorting.store.js';
 
 /** Columns that can hold a match, how many cards match there, and how many the workspace has at all. */
 interface Scope {
@@ -93,20 +93,18 @@ const ofColumns = ({ scope, filters, limit, after, found }: MasterPage) => sql`(
 )`;
 
 export const masterStore = (db: Db, brandId: number) => {
-  async function listStretch(
-    { scope, filters, limit, found }: SoughtPage,
-    { condition, value, direction }: Stretch,
-  ) {
+  async function listStretch({ scope, filters, limit, found }: SoughtPage, stretch: Stretch) {
     const { rows } = await sql<SortedRow>`
       select k.card_id as id, b.key || '-' || k.number as ref, k.title, b.name as board, k.column_id, c.name as column_name,
         k.status, k.pr_number, k.branch, k.updated_at, k.sort_value::text as sort_key
       from (
-        select ${pageColumns}, ${value} as sort_value from cards k
-        where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)} ${condition}
-        order by ${value} ${direction}, k.card_id ${direction} limit ${limit}
+        select ${pageColumns}, ${sortValue(stretch)} as sort_value from cards k
+        where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)}
+          ${isWithin(stretch)}
+        order by ${sortValue(stretch)} ${direction(stretch)}, k.card_id ${direction(stretch)} limit ${limit}
       ) k
       join boards b on b.board_id = k.board_id join board_columns c on c.column_id = k.column_id
-      order by k.sort_value ${direction}, k.card_id ${direction}
+      order by k.sort_value ${direction(stretch)}, k.card_id ${direction(stretch)}
     `.execute(db);
     return rows;
   }

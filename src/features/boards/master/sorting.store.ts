@@ -2,71 +2,66 @@ import { type RawBuilder, sql } from 'kysely';
 import { STATUSES } from '../columns.js';
 import type { Counted, Sort, SortName, SortPlace } from './sorting.js';
 
-interface Key {
-  /** An index has title, due date, priority and change by exactly these texts. */
-  value: RawBuilder<unknown>;
-  type: RawBuilder<unknown>;
-  /** Whether every card has it. */
-  always: boolean;
-}
+/** An index has title, due date, priority and change by exactly these texts. */
+const keyOf = (by: SortName): RawBuilder<unknown> =>
+  by === 'title'
+    ? sql`lower(k.title)`
+    : by === 'status'
+      ? sql`array_position(${sql.lit(`{${STATUSES.join()}}`)}::text[], k.status)`
+      : by === 'assignee'
+        ? sql`coalesce(
+            (select lower(u.full_name) from users u where u.user_id = k.assignee_user_id), lower(k.assignee_agent_id))`
+        : by === 'priority'
+          ? sql`priority_rank(k.priority)`
+          : by === 'due'
+            ? sql`k.due_at`
+            : by === 'estimate'
+              ? sql`coalesce(k.estimate_points, k.estimate_minutes)::float8`
+              : sql`k.updated_at`;
 
-const KEYS: Record<SortName, Key> = {
-  title: { value: sql`lower(k.title)`, type: sql`text`, always: true },
-  status: {
-    value: sql`array_position(${sql.lit(`{${STATUSES.join()}}`)}::text[], k.status)`,
-    type: sql`integer`,
-    always: true,
-  },
-  assignee: {
-    value: sql`coalesce(
-      (select lower(u.full_name) from users u where u.user_id = k.assignee_user_id), lower(k.assignee_agent_id))`,
-    type: sql`text`,
-    always: false,
-  },
-  priority: { value: sql`priority_rank(k.priority)`, type: sql`smallint`, always: true },
-  due: { value: sql`k.due_at`, type: sql`timestamptz`, always: false },
-  estimate: {
-    value: sql`coalesce(k.estimate_points, k.estimate_minutes)::float8`,
-    type: sql`float8`,
-    always: false,
-  },
-  updated: { value: sql`k.updated_at`, type: sql`timestamptz`, always: true },
-};
+/** A value as it came with the last card of a page, compared as what it is. */
+const placeOf = (by: SortName, key: string | null): RawBuilder<unknown> =>
+  by === 'title' || by === 'assignee'
+    ? sql`${key}::text`
+    : by === 'status' || by === 'priority'
+      ? sql`${key}::integer`
+      : by === 'estimate'
+        ? sql`${key}::float8`
+        : sql`${key}::timestamptz`;
 
-/** A stretch of the list: which cards, and in which order they come. The other way round is so to the last id: the same index has it. */
+/** Not every card has one of these. */
+const SOMETIMES: readonly SortName[] = ['assignee', 'due', 'estimate'];
+
+/** Of the list, the cards that have something to be sorted by, or those that have nothing: they come last either way, by their ids. */
 export interface Stretch {
-  condition: RawBuilder<unknown>;
-  value: RawBuilder<unknown>;
-  direction: RawBuilder<unknown>;
+  sort: Sort;
+  isSorted: boolean;
+  after: SortPlace | undefined;
 }
 
-const theOnesAfter = ({ value, type }: Key, descending: boolean, { key, id }: SortPlace) => {
-  const place = sql`${key}::${type}`;
-  return descending
-    ? sql`and ${value} <= ${place} and (${value} < ${place} or k.card_id < ${id}::uuid)`
-    : sql`and ${value} >= ${place} and (${value} > ${place} or k.card_id > ${id}::uuid)`;
-};
-
-/** Cards that have nothing to be sorted by come last either way, by their ids. */
-export function stretchesOf({ by, descending }: Sort, after: SortPlace | undefined): Stretch[] {
-  const key = KEYS[by];
-  const sorted = {
-    condition: after
-      ? theOnesAfter(key, descending, after)
-      : key.always
-        ? sql``
-        : sql`and ${key.value} is not null`,
-    value: key.value,
-    direction: descending ? sql`desc` : sql`asc`,
-  };
+export function stretchesOf(sort: Sort, after: SortPlace | undefined): Stretch[] {
   const isPast = after?.key === null;
-  const unsorted = {
-    condition: sql`and ${key.value} is null ${isPast ? sql`and k.card_id > ${after.id}::uuid` : sql``}`,
-    value: sql`null::text`,
-    direction: sql`asc`,
-  };
-  return [...(isPast ? [] : [sorted]), ...(key.always ? [] : [unsorted])];
+  const sorted = { sort, isSorted: true, after };
+  const unsorted = { sort, isSorted: false, after: isPast ? after : undefined };
+  return [...(isPast ? [] : [sorted]), ...(SOMETIMES.includes(sort.by) ? [unsorted] : [])];
 }
+
+export const sortValue = ({ sort, isSorted }: Stretch): RawBuilder<unknown> =>
+  isSorted ? sql`${keyOf(sort.by)}` : sql`null::text`;
+
+/** The other way round is so to the last id: the same index has it. */
+export const direction = ({ sort, isSorted }: Stretch): RawBuilder<unknown> =>
+  isSorted && sort.descending ? sql`desc` : sql`asc`;
+
+export const isWithin = (stretch: Stretch): RawBuilder<unknown> =>
+  stretch.isSorted
+    ? sql`and ${keyOf(stretch.sort.by)} is not null ${stretch.after ? isBeyond(stretch.sort, stretch.after) : sql``}`
+    : sql`and ${keyOf(stretch.sort.by)} is null ${stretch.after ? sql`and k.card_id > ${stretch.after.id}::uuid` : sql``}`;
+
+const isBeyond = ({ by, descending }: Sort, { key, id }: SortPlace): RawBuilder<unknown> =>
+  descending
+    ? sql`and ${keyOf(by)} <= ${placeOf(by, key)} and (${keyOf(by)} < ${placeOf(by, key)} or k.card_id < ${id}::uuid)`
+    : sql`and ${keyOf(by)} >= ${placeOf(by, key)} and (${keyOf(by)} > ${placeOf(by, key)} or k.card_id > ${id}::uuid)`;
 
 /** An agent's card is counted with its person, where it has one. */
 export const COUNT_KEYS: Record<Counted, RawBuilder<string | null>> = {
