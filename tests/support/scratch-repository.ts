@@ -1,7 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runBySmallHand } from './small-hand.js';
 
 /** Nobody waits for the disk or tidies up: it is thrown away soon. */
 const SETTINGS = [
@@ -13,6 +22,9 @@ const SETTINGS = [
   'maintenance.auto=false',
 ];
 
+/** What git makes of an empty folder; it is made once by each process, and copied. */
+let blank: string | undefined;
+
 /** A real repository that a test writes, moves and commits in. */
 export class ScratchRepository {
   readonly folder: string;
@@ -21,14 +33,19 @@ export class ScratchRepository {
   constructor(folder = mkdtempSync(join(tmpdir(), 'guildhall-repository-'))) {
     this.folder = folder;
     mkdirSync(folder, { recursive: true });
+    const own = join(folder, '.git');
+    if (blank !== undefined && existsSync(blank) && !existsSync(own)) {
+      cpSync(blank, own, { recursive: true });
+      return;
+    }
     this.git('init', '--quiet', '--initial-branch=main', '--template=');
+    blank = join(mkdtempSync(join(tmpdir(), 'guildhall-blank-')), 'git');
+    cpSync(own, blank, { recursive: true });
   }
 
   git(...args: string[]): string {
-    return execFileSync('git', [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args], {
-      cwd: this.folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
+    return runBySmallHand('git', [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args], {
+      folder: this.folder,
       env: {
         PATH: '/usr/local/bin:/usr/bin:/bin',
         GIT_CONFIG_GLOBAL: '/dev/null',
@@ -61,7 +78,14 @@ export class ScratchRepository {
   commit(message = `change ${++this.#commits}`): string {
     this.git('add', '--all');
     this.git('commit', '--quiet', '--allow-empty', '-m', message);
-    return this.git('rev-parse', 'HEAD');
+    return this.#head();
+  }
+
+  /** What was just committed, as git wrote it down. */
+  #head(): string {
+    const read = (name: string) => readFileSync(join(this.folder, '.git', name), 'utf8').trim();
+    const head = read('HEAD');
+    return head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head;
   }
 
   /** Writes, commits, answers the id. */
