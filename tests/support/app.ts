@@ -42,6 +42,8 @@ export async function startTestApp(options: WorldOptions = {}) {
     GUILDHALL_TEST_CLOCK: '1',
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_MINUTE: '0',
+    // To load the model takes longer than most tests: those that are about meaning ask for it.
+    EMBEDDER: 'none',
     ...options.env,
   });
   const lines: string[] = [];

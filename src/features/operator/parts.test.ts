@@ -13,7 +13,7 @@ let world: World;
 beforeAll(async () => {
   database = await createTestDatabase();
   line = await muteLine(database.connection);
-  world = await startTestApp({ database, listener: line.connection });
+  world = await startTestApp({ database, listener: line.connection, env: { EMBEDDER: 'embedded' } });
 });
 
 afterAll(async () => {

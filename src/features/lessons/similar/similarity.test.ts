@@ -375,7 +375,7 @@ describe('another model', () => {
 
 describe('without an embedding endpoint', () => {
   it('the embedded model finds near-duplicates', async () => {
-    const world = await CodeWorld.start();
+    const world = await CodeWorld.start({ EMBEDDER: 'embedded' });
     try {
       const project = await bareProject(world);
       await sync(world, project, [file('a', 'Never run hooks of a repository that you fetched.')]);
