@@ -70,7 +70,7 @@ async function visit(
   how: (route: Route) => Visit | Visit[],
   judge: (answer: Awaited<ReturnType<typeof ask>>, route: Route) => void,
 ): Promise<void> {
-  const chosen = crossSection(routes.filter(choose), 4, visits++);
+  const chosen = crossSection(routes.filter(choose), 8, visits++);
   expect(chosen.length, 'no route was visited').toBeGreaterThan(0);
   for (const route of chosen) {
     for (const each of [how(route)].flat()) {
@@ -427,7 +427,7 @@ describe('the form of a request', () => {
   );
 
   it('a wrong method is 405 with Allow, with or without a credential', async () => {
-    for (const path of crossSection([...new Set(routes.map((route) => route.path))], 4)) {
+    for (const path of crossSection([...new Set(routes.map((route) => route.path))], 8)) {
       const declared = routes.filter((route) => route.path === path);
       const known = declared.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {

@@ -129,7 +129,7 @@ const chosen = () => world.app.routes.filter((route) => !isDangerous(route));
 
 /** Without going deep each place is attacked with every eighth, and each with others than the one before. */
 let places = 0;
-const someOf = <T>(attacks: readonly T[]): T[] => crossSection(attacks, 8, places++);
+const someOf = <T>(attacks: readonly T[]): T[] => crossSection(attacks, 16, places++);
 
 async function collect(attacks: AsyncIterable<string | undefined>): Promise<void> {
   const faults: string[] = [];

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { itDeeply, usually } from './support/deep.js';
+import { deeply, itDeeply, usually } from './support/deep.js';
 import { startOwnPostgres } from './support/own-postgres.js';
 import { makeDataDir, Program } from './support/program.js';
 
@@ -266,11 +266,11 @@ itDeeply(
   LONG,
 );
 
-usually(describe)('npm start', () => {
+deeply(describe)('npm start', () => {
   it(
     'ends with npm',
     async () => {
-      const program = new Program({ DATA_DIR: data.path }, [], ['npm', 'start']);
+      const program = new Program({ DATA_DIR: data.path, GUILDHALL_DEMO: '0' }, [], ['npm', 'start']);
       running.push(program);
       const address = await program.ready();
       program.signal('SIGTERM');

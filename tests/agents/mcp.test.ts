@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { sha256Hex } from '../../src/kernel/secrets.js';
 import { startTestApp, type World } from '../support/app.js';
+import { itDeeply } from '../support/deep.js';
 
 const ANSWER_BYTES = 32 * 1024;
 type Workspace = Awaited<ReturnType<World['workspace']>>;
@@ -445,7 +446,7 @@ describe('answers', () => {
     expect(seen.sort()).toEqual([...titles].sort());
   });
 
-  it('go on with a cursor exactly, whatever is written meanwhile', async () => {
+  itDeeply('go on with a cursor exactly, whatever is written meanwhile', async () => {
     const { board_id } = await post('/api/v1/board/boards', { name: 'Busy' });
     const ids: string[] = [];
     for (let i = 0; i < 130; i++) {

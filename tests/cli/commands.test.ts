@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ENTRIES, isGroup } from '../../cli/src/groups.js';
+import { itDeeply } from '../support/deep.js';
 import { type CliWorld, PROGRAM, runProgram, startCliWorld } from './cli-world.js';
 
 let cli: CliWorld;
@@ -138,7 +139,7 @@ describe('guildhall boards and cards', () => {
     expect(await cli.json(['cards', 'show', made.ref, '--comments'])).toMatchObject({ comments });
   });
 
-  it('list all cards of a board that has several pages', { timeout: 120_000 }, async () => {
+  itDeeply('list all cards of a board that has several pages', { timeout: 120_000 }, async () => {
     const big = await cli.json<{ board_id: string; key: string }>(['boards', 'create', 'Big']);
     const path = `/api/v1/board/boards/${big.board_id}/tasks`;
     for (let ten = 0; ten < 23; ten += 1)

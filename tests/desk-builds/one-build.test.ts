@@ -64,11 +64,14 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect([one.starts, one.commits, one.finishes]).toEqual([1, 1, 1]);
   });
 
-  it('logs what the coder says and what it complains about in the order of its words', async ({ build }) => {
-    const one = await build('for i in $(seq 1 100); do echo "said $i"; echo "complained $i" >&2; done');
-    const expected = Array.from({ length: 100 }, (_, i) => `said ${i + 1}\ncomplained ${i + 1}\n`).join('');
-    expect(logOf(one)).toBe(expected);
-  });
+  itDeeply(
+    'logs what the coder says and what it complains about in the order of its words',
+    async ({ build }) => {
+      const one = await build('for i in $(seq 1 100); do echo "said $i"; echo "complained $i" >&2; done');
+      const expected = Array.from({ length: 100 }, (_, i) => `said ${i + 1}\ncomplained ${i + 1}\n`).join('');
+      expect(logOf(one)).toBe(expected);
+    },
+  );
 
   it('gives the coder what the contract names and nothing else of the sidecar', async ({ desk, build }) => {
     const one = await build(`env | sort | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^OLDPWD='`, {
@@ -150,14 +153,17 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
   it.for(judged.slice(0, 3))('is judged by the result file, and by the exit code without one: %s', judge);
   itDeeply.for(judged.slice(3))('is judged by the result file: %s', judge);
 
-  it('reports every line once and in order, binary and broken characters included', async ({ build }) => {
-    const one = await build(`
+  itDeeply(
+    'reports every line once and in order, binary and broken characters included',
+    async ({ build }) => {
+      const one = await build(`
       for i in $(seq 1 20000); do echo "line $i ☃"; done
       printf 'zero \\000 byte, broken \\377\\376, and no line end'`);
-    const lines = logOf(one).trimEnd().split('\n');
-    expect(lines.slice(0, 20_000)).toEqual(Array.from({ length: 20_000 }, (_, i) => `line ${i + 1} ☃`));
-    expect(lines.slice(20_000)).toEqual(['zero \ufffd byte, broken \ufffd\ufffd, and no line end']);
-  });
+      const lines = logOf(one).trimEnd().split('\n');
+      expect(lines.slice(0, 20_000)).toEqual(Array.from({ length: 20_000 }, (_, i) => `line ${i + 1} ☃`));
+      expect(lines.slice(20_000)).toEqual(['zero \ufffd byte, broken \ufffd\ufffd, and no line end']);
+    },
+  );
 
   it('never lets the tokens into the log, not in pieces either', async ({ build }) => {
     const one = await build(
@@ -254,7 +260,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect([one.commits, one.head, one.finish]).toEqual([0, null, { outcome: 'succeeded' }]);
   });
 
-  it('says so when the service does not take the commits', async ({ service, repository, desk }) => {
+  itDeeply('says so when the service does not take the commits', async ({ service, repository, desk }) => {
     desk.setCoder('echo x > x.txt');
     const one = service.queue(repository);
     one.refuse.commits = { status: 422, body: { detail: 'refs beside it' } };
@@ -265,7 +271,7 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     });
   });
 
-  it('leaves a flood of processes behind nowhere, and ends with the coder', async ({ build }) => {
+  itDeeply('leaves a flood of processes behind nowhere, and ends with the coder', async ({ build }) => {
     const one = await build(`
       for i in $(seq 1 200); do (setsid bash -c "exec -a straggler-$GUILDHALL_BUILD_ID sleep 1000" &) ; done
       echo started`);

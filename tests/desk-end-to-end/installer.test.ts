@@ -110,21 +110,24 @@ describe.skipIf(!isRoot)('the installer', () => {
     300_000,
   );
 
-  it('keeps how many builds the machine takes at once: one, or what GUILDHALL_SLOTS says, until it says otherwise', async () => {
-    const { script } = await orderScript();
-    const machine = await newMachine();
-    const slots = () => readFileSync(machine.path('etc/guildhall/slots'), 'utf8').trim();
-    expect((await machine.install(script)).code).toBe(0);
-    expect(slots()).toBe('1');
-    expect((await machine.install(script, { GUILDHALL_SLOTS: '3' })).code).toBe(0);
-    expect(slots()).toBe('3');
-    expect((await machine.install(script)).code).toBe(0);
-    expect(slots()).toBe('3');
-    for (const wrong of ['x', '-1', '65', '1.5', '01', ' ']) {
-      expect((await machine.install(script, { GUILDHALL_SLOTS: wrong })).code, wrong).toBe(10);
-    }
-    expect(slots()).toBe('3');
-  });
+  itDeeply(
+    'keeps how many builds the machine takes at once: one, or what GUILDHALL_SLOTS says, until it says otherwise',
+    async () => {
+      const { script } = await orderScript();
+      const machine = await newMachine();
+      const slots = () => readFileSync(machine.path('etc/guildhall/slots'), 'utf8').trim();
+      expect((await machine.install(script)).code).toBe(0);
+      expect(slots()).toBe('1');
+      expect((await machine.install(script, { GUILDHALL_SLOTS: '3' })).code).toBe(0);
+      expect(slots()).toBe('3');
+      expect((await machine.install(script)).code).toBe(0);
+      expect(slots()).toBe('3');
+      for (const wrong of ['x', '-1', '65', '1.5', '01', ' ']) {
+        expect((await machine.install(script, { GUILDHALL_SLOTS: wrong })).code, wrong).toBe(10);
+      }
+      expect(slots()).toBe('3');
+    },
+  );
 
   itDeeply(
     'ends and removes builds when it is uninstalled',

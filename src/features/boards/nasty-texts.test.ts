@@ -68,7 +68,7 @@ const spelled = (unit: string) =>
   );
 
 describe('one mebibyte of the nastiest text', () => {
-  it.each(crossSection(cases, 4))(
+  it.each(crossSection(cases, 8))(
     '%s: is written, read, listed and exported without holding anybody else up',
     async (_, unit) => {
       const fields = nastyFields(unit);
@@ -89,7 +89,7 @@ describe('one mebibyte of the nastiest text', () => {
     },
   );
 
-  it.each(crossSection(cases, 4))(
+  it.each(crossSection(cases, 8))(
     '%s: the size of a rendered body is known without rendering it',
     async (_, unit) => {
       for (const length of [1, 7, 1000]) {

@@ -337,7 +337,7 @@ describe('hires of two workspaces with overlapping packages', () => {
           steps,
         );
       }),
-      { numRuns: isDeep ? 40 : 8, endOnFailure: true },
+      { numRuns: isDeep ? 40 : 5, endOnFailure: true },
     );
   });
 });

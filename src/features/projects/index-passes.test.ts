@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld, type Project } from '../../../tests/support/code-world.js';
+import { itDeeply } from '../../../tests/support/deep.js';
 import { indexQueue } from './index-queue.store.js';
 
 let code: CodeWorld;
@@ -135,7 +136,7 @@ describe('a pass', () => {
       )
     ).rows.length;
 
-  it('reads everything again when the reader is newer than the index', async () => {
+  itDeeply('reads everything again when the reader is newer than the index', async () => {
     const project = await code.project({ 'a.ts': 'export function f() {}' });
     // As an older version of the service left it: this process remembers nothing of it.
     await sql`
@@ -153,7 +154,7 @@ describe('a pass', () => {
     expect((await project.nodes()).map(({ path }) => path)).toContain('a.ts#f');
   });
 
-  it('makes its copy anew when that was half removed', async () => {
+  itDeeply('makes its copy anew when that was half removed', async () => {
     const project = await code.project({ 'a.ts': '' });
     const mirrors = join(code.world.config.dataDir, 'mirrors');
     rmSync(join(mirrors, `${project.id}.git`, 'HEAD'));

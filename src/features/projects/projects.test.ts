@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeWorld } from '../../../tests/support/code-world.js';
+import { itDeeply } from '../../../tests/support/deep.js';
 import { ScratchRepository } from '../../../tests/support/scratch-repository.js';
 
 let code: CodeWorld;
@@ -204,7 +205,7 @@ describe('POST /api/v1/projects/{project_id}/index', () => {
     expect((await code.call('POST', `/api/v1/projects/${body.project_id}/index`)).status).toBe(409);
   });
 
-  it('fifty at once make one pass', async () => {
+  itDeeply('fifty at once make one pass', async () => {
     const project = await code.project({ 'a.ts': '' });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -254,7 +255,7 @@ describe('GET /api/v1/projects/{project_id}/index', () => {
     expect(await project.index()).toMatchObject({ status: 'ready', commit: null, files: 0, nodes: 0 });
   });
 
-  it('a later look finds what was pushed since, without being asked', async () => {
+  itDeeply('a later look finds what was pushed since, without being asked', async () => {
     const project = await code.project({ 'a.ts': '' });
     project.repository.save({ 'b.ts': '' });
     await code.world.runJob('project-index');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import type { FullCard } from './cards.schemas.js';
@@ -119,7 +120,7 @@ describe('PATCH {before} and {after}', () => {
     }
   });
 
-  it('takes a hundred insertions at one place, each right where it was asked for', async () => {
+  itDeeply('takes a hundred insertions at one place, each right where it was asked for', async () => {
     const [first, last] = cards as [FullCard, FullCard];
     const titles: string[] = [];
     const extra = await Promise.all(

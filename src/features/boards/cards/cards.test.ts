@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import { type Things, thingsOf } from '../../../../tests/support/card-things.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import { namesAt } from './card-fields.js';
@@ -271,7 +272,7 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     expect(full.items).toContainEqual((await ours.get(`/tasks/${cards[0]!.id}`)).json());
   });
 
-  it('writes a page of many mebibytes piece by piece, and all of it', async () => {
+  itDeeply('writes a page of many mebibytes piece by piece, and all of it', async () => {
     const own = await ours.board();
     const instructions = 'x'.repeat(1_048_576);
     for (let i = 0; i < 9; i++)

@@ -169,7 +169,7 @@ describe('GET /api/v1/board/activity/boards/{board_id}', () => {
       const cards = await Promise.all(
         Array.from({ length: 8 }, (_, i) => nodes[i % 2]!.card(board.board_id)),
       );
-      const writesEach = isDeep ? 300 : 40;
+      const writesEach = isDeep ? 300 : 20;
       let writing = cards.length;
       const write = async (card: { id: string }, node: BoardCaller) => {
         for (let i = 0; i < writesEach; i++) {

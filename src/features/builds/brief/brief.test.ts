@@ -6,6 +6,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { longestHold } from '../../../../tests/support/event-loop.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import { findNamedPaths } from './named-paths.js';
@@ -176,7 +177,7 @@ describe('GET /api/v1/board/tasks/{task_id}/brief', () => {
     expect((await other.call('GET', `/api/v1/board/tasks/${card.id}/brief`)).status).toBe(404);
   });
 
-  it('of a card of a megabyte holds nobody up', async () => {
+  itDeeply('of a card of a megabyte holds nobody up', async () => {
     const texts = [
       'src/billing.ts '.repeat(66_000),
       `${'.'.repeat(499)} `.repeat(2000),

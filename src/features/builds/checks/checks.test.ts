@@ -6,6 +6,7 @@ import {
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
 import { checkRoom } from '../../../../tests/support/check-room.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 let home: Furnished;
@@ -155,7 +156,7 @@ describe('a build whose coder said it succeeded', () => {
     expect(await home.readCard(card.id)).toMatchObject({ status: 'blocked', error_code: 'failed' });
   });
 
-  it('fails when setup fails: every check is skipped, and the reason names it', async () => {
+  itDeeply('fails when setup fails: every check is skipped, and the reason names it', async () => {
     const { buildId } = await room.checking(desk, await home.card());
     const claimed = await room.order(desk);
     await room.start(desk, claimed);
@@ -182,7 +183,7 @@ describe('a build whose coder said it succeeded', () => {
     await room.setChecks(CHECKS);
   });
 
-  it('succeeded at once without any check, or without anything to check', async () => {
+  itDeeply('succeeded at once without any check, or without anything to check', async () => {
     const card = await home.card();
     await home.build(card.id);
     const { buildId, claim } = await home.take(desk);
@@ -269,57 +270,66 @@ describe('the claim of a check', () => {
     expect((await home.get(buildId)).status).toBe('succeeded');
   });
 
-  it('whose desk is not heard of for 10 minutes is run again, from the beginning; what is heard of is not', async () => {
-    const { buildId } = await room.checking(desk, await home.card());
-    const first = await room.order(desk);
-    await room.start(desk, first);
-    await room.log(desk, first, 'tests', 1, 'old\n');
-    await world.advance(500);
-    await home.work(desk, { running: [buildId], slots: 0 });
-    await world.advance(500);
-    const other = await home.readyDesk();
-    expect(await home.work(other)).toEqual([]);
-    await world.advance(101);
-    const second = await room.order(other);
-    expect(await room.log(desk, first, 'tests', 2, 'more\n')).toMatchObject(claimLost);
-    await room.start(other, second);
-    expect((await home.get(buildId)).checks[0]).toMatchObject({ status: 'pending', log_tail: null });
-    expect((await room.log(other, second, 'tests', 1, 'new\n')).status).toBe(200);
-    await room.finish(other, second, { checks: passed });
-    expect((await home.get(buildId)).checks[0]).toMatchObject({ status: 'passed', log_tail: 'new' });
-  });
-
-  it('is given three times at most: three runs that never ended fail the build, and the reason says so', async () => {
-    const { buildId } = await room.checking(desk, await home.card());
-    for (let run = 0; run < 3; run += 1) {
-      await room.start(desk, await room.order(desk));
-      await world.advance(601);
-    }
-    expect(await home.work(desk)).toEqual([]);
-    await world.runJob('build-pass');
-    expect(await home.get(buildId)).toMatchObject({
-      status: 'failed',
-      reason: 'The checks were begun three times and never ended',
-      checks: [{ status: 'skipped' }, { status: 'skipped' }],
-    });
-  });
-
-  it('counts as never ended once setup, checks and grace have run out, however often it is heard of', async () => {
-    const { buildId } = await room.checking(desk, await home.card());
-    const first = await room.order(desk);
-    await room.start(desk, first);
-    for (let minute = 0; minute < 18; minute += 6) {
-      await world.advance(360);
+  itDeeply(
+    'whose desk is not heard of for 10 minutes is run again, from the beginning; what is heard of is not',
+    async () => {
+      const { buildId } = await room.checking(desk, await home.card());
+      const first = await room.order(desk);
+      await room.start(desk, first);
+      await room.log(desk, first, 'tests', 1, 'old\n');
+      await world.advance(500);
       await home.work(desk, { running: [buildId], slots: 0 });
-    }
-    expect(await home.work(desk, { running: [buildId], slots: 1 })).toEqual([
-      { kind: 'cancel', build_id: buildId },
-    ]);
-    const again = await room.order(desk);
-    await room.start(desk, again);
-    await room.finish(desk, again, { checks: passed });
-    expect((await home.get(buildId)).status).toBe('succeeded');
-  });
+      await world.advance(500);
+      const other = await home.readyDesk();
+      expect(await home.work(other)).toEqual([]);
+      await world.advance(101);
+      const second = await room.order(other);
+      expect(await room.log(desk, first, 'tests', 2, 'more\n')).toMatchObject(claimLost);
+      await room.start(other, second);
+      expect((await home.get(buildId)).checks[0]).toMatchObject({ status: 'pending', log_tail: null });
+      expect((await room.log(other, second, 'tests', 1, 'new\n')).status).toBe(200);
+      await room.finish(other, second, { checks: passed });
+      expect((await home.get(buildId)).checks[0]).toMatchObject({ status: 'passed', log_tail: 'new' });
+    },
+  );
+
+  itDeeply(
+    'is given three times at most: three runs that never ended fail the build, and the reason says so',
+    async () => {
+      const { buildId } = await room.checking(desk, await home.card());
+      for (let run = 0; run < 3; run += 1) {
+        await room.start(desk, await room.order(desk));
+        await world.advance(601);
+      }
+      expect(await home.work(desk)).toEqual([]);
+      await world.runJob('build-pass');
+      expect(await home.get(buildId)).toMatchObject({
+        status: 'failed',
+        reason: 'The checks were begun three times and never ended',
+        checks: [{ status: 'skipped' }, { status: 'skipped' }],
+      });
+    },
+  );
+
+  itDeeply(
+    'counts as never ended once setup, checks and grace have run out, however often it is heard of',
+    async () => {
+      const { buildId } = await room.checking(desk, await home.card());
+      const first = await room.order(desk);
+      await room.start(desk, first);
+      for (let minute = 0; minute < 18; minute += 6) {
+        await world.advance(360);
+        await home.work(desk, { running: [buildId], slots: 0 });
+      }
+      expect(await home.work(desk, { running: [buildId], slots: 1 })).toEqual([
+        { kind: 'cancel', build_id: buildId },
+      ]);
+      const again = await room.order(desk);
+      await room.start(desk, again);
+      await room.finish(desk, again, { checks: passed });
+      expect((await home.get(buildId)).status).toBe('succeeded');
+    },
+  );
 });
 
 describe('policy.rework.on_gate', () => {
@@ -365,24 +375,27 @@ describe('policy.rework.on_gate', () => {
     await room.setPolicy({ rework: { on_gate: false } });
   });
 
-  it('begins none where setup failed, and tells nobody of an end that is followed by another attempt', async () => {
-    await room.setPolicy({ rework: { on_gate: true } });
-    const card = await home.card();
-    const { buildId } = await room.checking(desk, card);
-    const claimed = await room.order(desk);
-    await room.start(desk, claimed);
-    const checks = passed.map(({ name }) => ({ name, status: 'skipped' }));
-    await room.finish(desk, claimed, { checks, setup: { exit_code: 1 } });
-    const list = await home.call<{ total: number }>('GET', `/api/v1/factory/builds?task_id=${card.id}`);
-    expect([list.body.total, (await home.get(buildId)).status]).toEqual([1, 'failed']);
-    await room.setPolicy({ rework: {} });
-    expect((await room.setPolicy({})).body).toMatchObject({ rework: { on_gate: true } });
-    await room.setPolicy({ rework: { on_gate: false } });
-  });
+  itDeeply(
+    'begins none where setup failed, and tells nobody of an end that is followed by another attempt',
+    async () => {
+      await room.setPolicy({ rework: { on_gate: true } });
+      const card = await home.card();
+      const { buildId } = await room.checking(desk, card);
+      const claimed = await room.order(desk);
+      await room.start(desk, claimed);
+      const checks = passed.map(({ name }) => ({ name, status: 'skipped' }));
+      await room.finish(desk, claimed, { checks, setup: { exit_code: 1 } });
+      const list = await home.call<{ total: number }>('GET', `/api/v1/factory/builds?task_id=${card.id}`);
+      expect([list.body.total, (await home.get(buildId)).status]).toEqual([1, 'failed']);
+      await room.setPolicy({ rework: {} });
+      expect((await room.setPolicy({})).body).toMatchObject({ rework: { on_gate: true } });
+      await room.setPolicy({ rework: { on_gate: false } });
+    },
+  );
 });
 
 describe('what is kept and what is refused', () => {
-  it('of a long log beginning and end are kept, and the gap is stated', async () => {
+  itDeeply('of a long log beginning and end are kept, and the gap is stated', async () => {
     const { buildId } = await room.checking(desk, await home.card());
     const claimed = await room.order(desk);
     await room.start(desk, claimed);
@@ -412,7 +425,7 @@ describe('what is kept and what is refused', () => {
     expect((await home.get(buildId)).status).toBe('succeeded');
   });
 
-  it('a success that comes late, after the build was lost, is checked too', async () => {
+  itDeeply('a success that comes late, after the build was lost, is checked too', async () => {
     const card = await home.card();
     await home.build(card.id);
     const taken = await room.git.work(desk, { 'src/late.ts': 'export const late = true;\n' });

@@ -5,6 +5,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { newToken } from '../../../kernel/secrets.js';
 
 let world: BuildWorld;
@@ -221,7 +222,7 @@ describe("the coder's token", () => {
     await end(work);
   });
 
-  it('is told again, the same, when the start is repeated, and ends with the build', async () => {
+  itDeeply('is told again, the same, when the start is repeated, and ends with the build', async () => {
     const work = await begin();
     const again = await room.start(desk, work.buildId, work.claim);
     expect(again.body.mcp.token).toBe(work.token);
@@ -229,14 +230,14 @@ describe("the coder's token", () => {
     expect((await rpc(work.token, 'tools/list')).status).toBe(401);
   });
 
-  it('ends when the build is counted as lost, whether or not a pass has said so', async () => {
+  itDeeply('ends when the build is counted as lost, whether or not a pass has said so', async () => {
     const work = await begin();
     await world.advance(601);
     expect((await rpc(work.token, 'tools/list')).status).toBe(401);
     desk = await room.readyDesk();
   });
 
-  it('ends when the person who asked for the build leaves the workspace', async () => {
+  itDeeply('ends when the person who asked for the build leaves the workspace', async () => {
     const member = await world.member(room.space.brand);
     const bearer = { authorization: `Bearer ${await world.token(room.space.brand, member)}` };
     const card = await room.card();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestPerson } from '../../../../tests/support/app.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import type { InboxItem } from '../../inbox/inbox.schemas.js';
 import type { BuildView } from '../builds.schemas.js';
@@ -165,7 +166,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     await room.call('POST', `/api/v1/factory/builds/${build.build_id}/cancel`);
   });
 
-  it('an answer has no place of its own, and answers what was sent', async () => {
+  itDeeply('an answer has no place of its own, and answers what was sent', async () => {
     const { buildId } = await succeed();
     const other = await succeed();
     const sent = (await say(buildId, { body: 'Said.' })).body.comment_id;
@@ -212,7 +213,7 @@ describe('POST /api/v1/factory/builds/{build_id}/comments', () => {
     expect((await list(buildId)).comments).toMatchObject([{ body: 'Ours.', resolved: null }]);
   });
 
-  it('a line of attempts has a thousand of them at most', async () => {
+  itDeeply('a line of attempts has a thousand of them at most', async () => {
     const { buildId } = await succeed();
     await sql`
       insert into review_comments (comment_id, brand_id, build_id, body, written_at, sent_at)
@@ -270,7 +271,7 @@ describe('drafts', () => {
       await room.call('POST', `/api/v1/factory/builds/${decided.body.build_id}/cancel`);
   });
 
-  it('stay drafts when the decision is refused', async () => {
+  itDeeply('stay drafts when the decision is refused', async () => {
     const { buildId } = await succeed();
     await say(buildId, { body: 'One.', draft: true }, bens);
     const back = await decide(buildId, { decision: 'rework', comments: [{ body: 'Again.' }] });
@@ -283,7 +284,7 @@ describe('drafts', () => {
     await room.call('POST', `/api/v1/factory/builds/${back.body.build_id}/cancel`);
   });
 
-  it('go with their writer, and what was sent stays', async () => {
+  itDeeply('go with their writer, and what was sent stays', async () => {
     const { buildId } = await succeed();
     const cy = await world.member(room.space.brand);
     const theirs = { cookie: await world.signIn(cy, room.space.brand) };
@@ -365,26 +366,29 @@ describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_i
     );
   });
 
-  it('each is one entry of the card, which is how open pages learn of it; what is done to a draft is none', async () => {
-    const { buildId, card } = await succeed();
-    const draft = (await say(buildId, { body: 'Draft.', draft: true })).body.comment_id;
-    await ask('PATCH', at(buildId, `/${draft}`), { body: 'Still one.' });
-    await ask('DELETE', at(buildId, `/${draft}`));
-    const one = at(buildId, `/${(await say(buildId, { body: 'Why?' })).body.comment_id}`);
-    await ask('PATCH', one, { body: 'Why not?', resolved: true });
-    await ask('PATCH', one, { resolved: false }, bens);
-    await ask('DELETE', one);
-    const entries = (await room.activity()).filter(({ task_id }) => task_id === card.id).slice(0, 4);
-    const told = (event: string) => ({ build: { to: { build_id: buildId, attempt: 1, event } } });
-    expect(entries).toMatchObject([
-      { action: 'task.updated', changes: told('build.comment-deleted') },
-      { action: 'task.updated', changes: told('build.comment-reopened'), actor: { name: 'Ben Okafor' } },
-      { action: 'task.updated', changes: told('build.comment-resolved') },
-      { action: 'task.commented', changes: told('build.commented') },
-    ]);
-  });
+  itDeeply(
+    'each is one entry of the card, which is how open pages learn of it; what is done to a draft is none',
+    async () => {
+      const { buildId, card } = await succeed();
+      const draft = (await say(buildId, { body: 'Draft.', draft: true })).body.comment_id;
+      await ask('PATCH', at(buildId, `/${draft}`), { body: 'Still one.' });
+      await ask('DELETE', at(buildId, `/${draft}`));
+      const one = at(buildId, `/${(await say(buildId, { body: 'Why?' })).body.comment_id}`);
+      await ask('PATCH', one, { body: 'Why not?', resolved: true });
+      await ask('PATCH', one, { resolved: false }, bens);
+      await ask('DELETE', one);
+      const entries = (await room.activity()).filter(({ task_id }) => task_id === card.id).slice(0, 4);
+      const told = (event: string) => ({ build: { to: { build_id: buildId, attempt: 1, event } } });
+      expect(entries).toMatchObject([
+        { action: 'task.updated', changes: told('build.comment-deleted') },
+        { action: 'task.updated', changes: told('build.comment-reopened'), actor: { name: 'Ben Okafor' } },
+        { action: 'task.updated', changes: told('build.comment-resolved') },
+        { action: 'task.commented', changes: told('build.commented') },
+      ]);
+    },
+  );
 
-  it('a draft of another is not there, and none can be resolved', async () => {
+  itDeeply('a draft of another is not there, and none can be resolved', async () => {
     const { buildId } = await succeed();
     const { comment_id } = (await say(buildId, { body: 'Draft.', draft: true })).body;
     const one = at(buildId, `/${comment_id}`);
@@ -399,7 +403,7 @@ describe('PATCH and DELETE /api/v1/factory/builds/{build_id}/comments/{comment_i
     expect((await ask('DELETE', one)).status).toBe(404);
   });
 
-  it('what was answered stays', async () => {
+  itDeeply('what was answered stays', async () => {
     const { buildId } = await succeed();
     const { comment_id } = (await say(buildId, { body: 'Why?' })).body;
     const answer = (await say(buildId, { reply_to: comment_id, body: 'Because.' }, bens)).body.comment_id;
@@ -439,7 +443,7 @@ describe('a rework', () => {
     expect(brief).not.toContain('Draft words.');
   });
 
-  it('needs no comments of its own where something is unresolved', async () => {
+  itDeeply('needs no comments of its own where something is unresolved', async () => {
     const { buildId } = await succeed();
     const refused = await decide(buildId, { decision: 'rework' });
     expect([refused.status, refused.body.detail]).toEqual([
@@ -520,7 +524,7 @@ describe('the next attempt', () => {
     expect(brief).toContain('Done.');
   });
 
-  it('is told of from a node that has never seen the commits', async () => {
+  itDeeply('is told of from a node that has never seen the commits', async () => {
     const { buildId } = await succeed();
     await say(buildId, { path: 'a.md', line: 1, body: 'Here.' });
     await decide(buildId, { decision: 'rework' });
@@ -564,7 +568,7 @@ describe('who hears of a comment', () => {
     expect(await told(bens)).toEqual([['mentioned', '@Ben Okafor, look.']]);
   });
 
-  it('every page that follows the board, and those outside as of any comment', async () => {
+  itDeeply('every page that follows the board, and those outside as of any comment', async () => {
     const { buildId, card } = await succeed();
     const feed = `/api/v1/board/activity/boards/${room.boardId}`;
     const before = await room.call<{ next_cursor: string }>('GET', feed);
@@ -580,7 +584,7 @@ describe('who hears of a comment', () => {
     expect((await room.readCard(card.id))['version']).toBe(version);
   });
 
-  it('is in the export of what is kept about its writer', async () => {
+  itDeeply('is in the export of what is kept about its writer', async () => {
     const { buildId } = await succeed();
     const fay = await world.member(room.space.brand);
     const theirs = { cookie: await world.signIn(fay, room.space.brand) };

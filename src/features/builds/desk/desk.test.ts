@@ -7,6 +7,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
+import { isDeep, itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 let home: Furnished;
@@ -57,7 +58,7 @@ describe('POST /api/v1/desk/work', () => {
 
   it('gives a build to one desk, whoever asks at the same time', async () => {
     const space = await world.furnish({ plan: 'business' });
-    const desks = await Promise.all(Array.from({ length: 20 }, () => space.readyDesk()));
+    const desks = await Promise.all(Array.from({ length: isDeep ? 20 : 6 }, () => space.readyDesk()));
     const build = await space.build((await space.card()).id);
     const answers = await Promise.all(desks.map((each) => space.work(each)));
     const given = answers.flat();
@@ -80,7 +81,7 @@ describe('POST /api/v1/desk/work', () => {
     expect(new Set(orders.map(({ claim }) => claim)).size).toBe(11);
   });
 
-  it('lets a desk have more slots, and name more that runs, than any plan has open', async () => {
+  itDeeply('lets a desk have more slots, and name more that runs, than any plan has open', async () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const build = await space.build((await space.card()).id);
@@ -92,7 +93,7 @@ describe('POST /api/v1/desk/work', () => {
     expect(orders.filter(({ kind }) => kind === 'cancel')).toHaveLength(300);
   });
 
-  it('gives only what the desk can run, and what is meant for it', async () => {
+  itDeeply('gives only what the desk can run, and what is meant for it', async () => {
     const space = await world.furnish();
     const codex = await space.readyDesk({ runtime: 'codex' });
     const other = await space.readyDesk({ runtime: 'codex' });
@@ -132,7 +133,7 @@ describe('POST /api/v1/desk/work', () => {
     await expect(home.work(desk, fields)).rejects.toThrow('422');
   });
 
-  it('ends its wait when the token is replaced', async () => {
+  itDeeply('ends its wait when the token is replaced', async () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const asked = space.work(worker, { wait_seconds: 50 });
@@ -180,7 +181,7 @@ describe('a claim', () => {
     await home.finish(desk, build.build_id, order!.claim, { outcome: 'succeeded' });
   });
 
-  it('that died is announced by the pass to desks that wait', async () => {
+  itDeeply('that died is announced by the pass to desks that wait', async () => {
     const build = await nextBuild();
     await home.work(desk);
     await world.advance(61);
@@ -360,7 +361,7 @@ describe('a build that runs', () => {
     );
   });
 
-  it('is ended by the service 10 minutes after its time limit', async () => {
+  itDeeply('is ended by the service 10 minutes after its time limit', async () => {
     const space = await world.furnish();
     await space.call('PUT', '/api/v1/factory/builds/policy', { max_minutes: 5 });
     const worker = await space.readyDesk();
@@ -490,7 +491,7 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     expect((await space.work(worker))[0]?.build_id).toBe(waiting.build_id);
   });
 
-  it('holds no desk for longer than 31 days, whatever its provider is said to have said', async () => {
+  itDeeply('holds no desk for longer than 31 days, whatever its provider is said to have said', async () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const build = await space.build((await space.card()).id);
@@ -508,7 +509,7 @@ describe('POST /api/v1/desk/builds/{build_id}/finish', () => {
     await world.freeze(false);
   });
 
-  it('tells the desk where commits may hold secrets, and only there', async () => {
+  itDeeply('tells the desk where commits may hold secrets, and only there', async () => {
     const space = await world.furnish();
     const worker = await space.readyDesk();
     const startNext = async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 
 let the: ReviewRoom;
@@ -49,7 +50,7 @@ describe('gate and risk of a build', () => {
     expect((await the.room.get(taken.buildId)).gate).toMatchObject({ notes: [{ kind: 'no_change' }] });
   });
 
-  it('looked at twice, they are the same', async () => {
+  itDeeply('looked at twice, they are the same', async () => {
     const build = await examined(RISKY);
     await look();
     expect(await the.room.get(build.build_id)).toEqual(build);

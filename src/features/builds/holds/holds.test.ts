@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 const HOUR_MS = 3_600_000;
@@ -59,7 +60,7 @@ describe('POST /api/v1/machines/{machine_id}/hold:lift', () => {
     expect(story.json().items[0].kind).toBe('hold_lifted');
   });
 
-  it('is audited, and changes nothing where nothing holds the desk', async () => {
+  itDeeply('is audited, and changes nothing where nothing holds the desk', async () => {
     const room = await world.furnish();
     const { desk } = await hold(room);
     await lift(room, desk.id);

@@ -9,6 +9,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { type EventLine, openEvents } from '../../../../tests/support/events.js';
 import { buildStore } from '../builds.store.js';
 
@@ -86,7 +87,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
   });
 
-  it('writes pieces of many builds together, and refuses one of them alone', async () => {
+  itDeeply('writes pieces of many builds together, and refuses one of them alone', async () => {
     const builds = await Promise.all(Array.from({ length: 8 }, running));
     const send = (seq: number, text: (n: number) => string) =>
       Promise.all(
@@ -108,7 +109,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     }
   });
 
-  it('does not keep other builds waiting for one that is held', async () => {
+  itDeeply('does not keep other builds waiting for one that is held', async () => {
     const builds = await Promise.all(Array.from({ length: 5 }, running));
     const [held, ...others] = builds;
     const { sent, answered } = await world.db.transaction().execute(async (tx) => {
@@ -198,7 +199,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     expect((await home.finish(desk, buildId, claim, { outcome: 'succeeded' })).status).toBe(200);
   });
 
-  it('keeps 16 MiB: head and tail, the gap stated in the log', async () => {
+  itDeeply('keeps 16 MiB: head and tail, the gap stated in the log', async () => {
     const { buildId, claim } = await running();
     const piece = 256 * 1024;
     const pieces = 76;
@@ -232,7 +233,7 @@ describe('PUT /api/v1/desk/builds/{build_id}/log', () => {
     );
   });
 
-  it('states the gap to a reader who was beyond its beginning, too', async () => {
+  itDeeply('states the gap to a reader who was beyond its beginning, too', async () => {
     const { buildId, claim } = await running();
     await makeGap(buildId, { head: 10, until: 350, last: 360 });
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
@@ -289,7 +290,7 @@ describe('GET /api/v1/factory/builds/{build_id}/log', () => {
 });
 
 describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
-  it('states a gap once, wherever its reader comes from', async () => {
+  itDeeply('states a gap once, wherever its reader comes from', async () => {
     const { buildId, claim } = await running();
     await makeGap(buildId, { head: 10, until: 350, last: 360 });
     await home.finish(desk, buildId, claim, { outcome: 'succeeded' });
@@ -305,7 +306,7 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     expect(await saidTo({ 'last-event-id': '350' }, 10)).toEqual([]);
   });
 
-  it('states the gap to a reader who is behind when pieces make room', async () => {
+  itDeeply('states the gap to a reader who is behind when pieces make room', async () => {
     const { buildId, claim } = await running();
     for (let seq = 1; seq <= 20; seq += 1) await home.log(desk, buildId, claim, seq, `piece ${seq}`);
     const stream = await streamOf(buildId);
@@ -380,7 +381,7 @@ describe('GET /api/v1/factory/builds/{build_id}/log/stream', () => {
     expect(lines[1]).toMatchObject({ event: 'end' });
   });
 
-  it('hears what another node takes in', async () => {
+  itDeeply('hears what another node takes in', async () => {
     const { buildId, claim } = await running();
     const second = await startTestApp({ database: world.database });
     try {

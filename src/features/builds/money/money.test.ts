@@ -6,6 +6,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 
@@ -93,7 +94,7 @@ describe('before a claim the build reserves what it may spend', () => {
     await expectBalance(room);
   });
 
-  it('else 1/20 of the narrowest budget, at least 0.50', async () => {
+  itDeeply('else 1/20 of the narrowest budget, at least 0.50', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { day_usd: 30, month_usd: 600 });
@@ -123,7 +124,7 @@ describe('before a claim the build reserves what it may spend', () => {
     await expectBalance(room);
   });
 
-  it('is free again when the claim dies, and when it is canceled', async () => {
+  itDeeply('is free again when the claim dies, and when it is canceled', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 2, day_usd: 2 });
@@ -145,7 +146,7 @@ describe('before a claim the build reserves what it may spend', () => {
     expect(await room.work(desk)).toHaveLength(1);
   });
 
-  it('what waits for one budget keeps nobody who need not', async () => {
+  itDeeply('what waits for one budget keeps nobody who need not', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await room.call('PUT', `/api/v1/projects/${room.projectId}/budget`, { day_usd: 0, month_usd: null });
@@ -161,7 +162,7 @@ describe('before a claim the build reserves what it may spend', () => {
     expect((await room.get(poor.build_id)).waiting_reason).toContain("The day's budget of the project");
   });
 
-  it('days are those of the workspace', async () => {
+  itDeeply('days are those of the workspace', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 1, day_usd: 1 });
@@ -263,7 +264,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     await expectBalance(room);
   });
 
-  it('a desk that does not know the order is told to cancel, and the outcome is the same', async () => {
+  itDeeply('a desk that does not know the order is told to cancel, and the outcome is the same', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { build_usd: 1 });
@@ -277,7 +278,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     expect(await room.get(taken.buildId)).toMatchObject({ status: 'failed', reason: 'Budget reached' });
   });
 
-  it('at the reservation’s end 10 % more is reserved if there is some, else it ends', async () => {
+  itDeeply('at the reservation’s end 10 % more is reserved if there is some, else it ends', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { day_usd: 0.53 });
@@ -292,7 +293,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     await expectBalance(room);
   });
 
-  it('sets aside a tenth of what was set aside, and never more than is left', async () => {
+  itDeeply('sets aside a tenth of what was set aside, and never more than is left', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { day_usd: 20, card_usd: 1.06 });
@@ -308,7 +309,7 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     await expectBalance(room);
   });
 
-  it('is told to stop where a budget is set that it has spent already', async () => {
+  itDeeply('is told to stop where a budget is set that it has spent already', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await begin(room);
@@ -324,34 +325,37 @@ describe('POST /api/v1/desk/builds/{build_id}/usage', () => {
     await expectBalance(room);
   });
 
-  it('over midnight takes from the next day, and what was set aside on the day before is free', async () => {
-    const room = await world.furnish();
-    const desk = await room.readyDesk();
-    await allow(room, { day_usd: 1, card_usd: 9 });
-    await begin(room);
-    const taken = await room.take(desk);
-    await spend(room, desk, taken, 0.1);
-    for (let hours = 0; hours < 24; hours += 1) {
-      world.clock.advance(3600);
-      // Nothing is as slow as a build that takes a day.
-      await sql`
+  itDeeply(
+    'over midnight takes from the next day, and what was set aside on the day before is free',
+    async () => {
+      const room = await world.furnish();
+      const desk = await room.readyDesk();
+      await allow(room, { day_usd: 1, card_usd: 9 });
+      await begin(room);
+      const taken = await room.take(desk);
+      await spend(room, desk, taken, 0.1);
+      for (let hours = 0; hours < 24; hours += 1) {
+        world.clock.advance(3600);
+        // Nothing is as slow as a build that takes a day.
+        await sql`
         update builds set heard_at = ${world.clock.now()}, progress_at = ${world.clock.now()}, wall_minutes = 10000
         where build_id = ${taken.buildId}`.execute(world.db);
-    }
-    await spend(room, desk, taken, 0.2);
-    const { rows } = await sql<{ spent: number; reserved: number }>`
+      }
+      await spend(room, desk, taken, 0.2);
+      const { rows } = await sql<{ spent: number; reserved: number }>`
       select spent_micros as spent, reserved_micros as reserved from spend_tallies
       where brand_id = ${room.space.brand.brand_id} and scope = 'workspace' and length(period) = 10
       order by period`.execute(world.db);
-    expect(rows).toEqual([
-      { spent: 100_000, reserved: 0 },
-      { spent: 100_000, reserved: 50_000 },
-    ]);
-    expect(await setAside(room)).toEqual({ card: 300_000, workspace: 50_000 });
-    await expectBalance(room);
-  });
+      expect(rows).toEqual([
+        { spent: 100_000, reserved: 0 },
+        { spent: 100_000, reserved: 50_000 },
+      ]);
+      expect(await setAside(room)).toEqual({ card: 300_000, workspace: 50_000 });
+      await expectBalance(room);
+    },
+  );
 
-  it('counts what comes after a build was lost', async () => {
+  itDeeply('counts what comes after a build was lost', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     await allow(room, { day_usd: 10 });
@@ -439,7 +443,7 @@ describe('GET, PUT the budget of a project and of an agent', () => {
     expect((await room.call('GET', '/api/v1/memory/agents/nobody-here/budget')).status).toBe(404);
   });
 
-  it('keeps what is left out, and null is no bound', async () => {
+  itDeeply('keeps what is left out, and null is no bound', async () => {
     const room = await world.furnish();
     const path = `/api/v1/projects/${room.projectId}/budget`;
     await room.call('PUT', path, { day_usd: 4, month_usd: 40 });

@@ -5,6 +5,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 
@@ -56,7 +57,7 @@ describe('a coder that writes nothing and calls nothing', () => {
     expect(await room.get(buildId)).toMatchObject(ended);
   });
 
-  it('is never stalled where stall_minutes is 0', async () => {
+  itDeeply('is never stalled where stall_minutes is 0', async () => {
     const { room, desk, buildId } = await running(0);
     await pass(room, desk, buildId, 60);
     expect(await room.get(buildId)).toMatchObject({ stalled: false, status: 'running' });
@@ -94,7 +95,7 @@ describe('counts as progress', () => {
     expect((await at.room.get(at.buildId)).stalled).toBe(true);
   });
 
-  it('no usage that stays as it is, and no moment that lies ahead', async () => {
+  itDeeply('no usage that stays as it is, and no moment that lies ahead', async () => {
     const at = await running(10);
     const used = { tokens_in: 1, tokens_out: 1, cost_usd: null };
     await at.room.usage(at.desk, at.buildId, at.claim, used);

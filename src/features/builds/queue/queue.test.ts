@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 let home: Furnished;
@@ -137,17 +138,20 @@ describe('POST /api/v1/board/tasks/{task_id}/builds', () => {
     expect((await free.post(card.id, { profile: 'pi.docs' })).status).toBe(422);
   });
 
-  it('of another branch while the repository is away is 502, which it declares beside 504', async () => {
-    const card = await home.card();
-    const { folder } = home.repository;
-    renameSync(folder, `${folder}-away`);
-    const refused = await home.post(card.id, { base_branch: 'release' });
-    renameSync(`${folder}-away`, folder);
-    expect(refused.status).toBe(502);
-    const { paths } = (await world.inject({ url: '/openapi.json' })).json();
-    const { responses } = paths['/api/v1/board/tasks/{task_id}/builds'].post;
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['502', '504']));
-  });
+  itDeeply(
+    'of another branch while the repository is away is 502, which it declares beside 504',
+    async () => {
+      const card = await home.card();
+      const { folder } = home.repository;
+      renameSync(folder, `${folder}-away`);
+      const refused = await home.post(card.id, { base_branch: 'release' });
+      renameSync(`${folder}-away`, folder);
+      expect(refused.status).toBe(502);
+      const { paths } = (await world.inject({ url: '/openapi.json' })).json();
+      const { responses } = paths['/api/v1/board/tasks/{task_id}/builds'].post;
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['502', '504']));
+    },
+  );
 
   it('knows no card of another workspace, and no desk', async () => {
     const other = await world.furnish();
@@ -213,18 +217,21 @@ describe('what a plan allows', () => {
     expect((await free.post((await free.card()).id)).status).toBe(201);
   });
 
-  it('counts no build as open that the clock has ended, whether or not a pass has said so', async () => {
-    const free = await world.furnish({ plan: 'free' });
-    const desk = await free.readyDesk({ runtime: 'claude_code' });
-    await free.build((await free.card()).id);
-    await free.take(desk);
-    const next = await free.card();
-    expect((await free.post(next.id)).status).toBe(429);
-    await world.advance(601);
-    expect((await free.post(next.id)).status).toBe(201);
-  });
+  itDeeply(
+    'counts no build as open that the clock has ended, whether or not a pass has said so',
+    async () => {
+      const free = await world.furnish({ plan: 'free' });
+      const desk = await free.readyDesk({ runtime: 'claude_code' });
+      await free.build((await free.card()).id);
+      await free.take(desk);
+      const next = await free.card();
+      expect((await free.post(next.id)).status).toBe(429);
+      await world.advance(601);
+      expect((await free.post(next.id)).status).toBe(201);
+    },
+  );
 
-  it('is twenty builds a day on free; the next one is there when Retry-After has passed', async () => {
+  itDeeply('is twenty builds a day on free; the next one is there when Retry-After has passed', async () => {
     const free = await world.furnish({ plan: 'free' });
     const card = await free.card();
     for (let count = 0; count < 20; count += 1) {
@@ -237,7 +244,7 @@ describe('what a plan allows', () => {
     expect((await free.post(card.id)).status).toBe(201);
   });
 
-  it('waits for as many as are above it where the policy allows less than was begun', async () => {
+  itDeeply('waits for as many as are above it where the policy allows less than was begun', async () => {
     const space = await world.furnish();
     const card = await space.card();
     for (let count = 0; count < 3; count += 1) {
@@ -367,7 +374,7 @@ describe('GET /api/v1/factory/builds', () => {
     expect(await only('coder=codex')).toBe(0);
   });
 
-  it('names the cards of its builds where that is asked for, each once', async () => {
+  itDeeply('names the cards of its builds where that is asked for, each once', async () => {
     const space = await world.furnish();
     const card = await space.card({ title: 'Ring the bell' });
     const { build_id } = await space.build(card.id);

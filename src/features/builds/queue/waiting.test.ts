@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 
@@ -39,7 +40,7 @@ describe('a ready desk', () => {
     expect(await coders()).toEqual([{ coder: 'claude', ready: true, reason: null }, ...others]);
   });
 
-  it('of an older release says only what it has', async () => {
+  itDeeply('of an older release says only what it has', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk({ runtime: 'codex' });
     await room.work(desk, { coders: [] });
@@ -60,7 +61,7 @@ describe('a ready desk', () => {
     await expect(room.work(await room.readyDesk(), fields)).rejects.toThrow('422');
   });
 
-  it('may say up to 1000 characters about 32 coders, of which the first 300 are shown', async () => {
+  itDeeply('may say up to 1000 characters about 32 coders, of which the first 300 are shown', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk();
     const missing = Array.from({ length: 32 }, () => ({ coder: 'claude', reason: 'x'.repeat(1000) }));
@@ -91,14 +92,14 @@ describe('a build that waits', () => {
     expect(await waits()).toContain('desk shop-1 is suspended');
   });
 
-  it('calls no desk busy that has room for it and has not asked again yet', async () => {
+  itDeeply('calls no desk busy that has room for it and has not asked again yet', async () => {
     const room = await world.furnish();
     const desk = await room.readyDesk({ name: 'shop-1', runtime: 'claude_code' });
     await room.work(desk, { slots: 1, coders: ['claude'] });
     expect(await (await reasonOf(room))()).toBe('Goes to a desk that is free: desk shop-1');
   });
 
-  it('speaks of the one desk that it names, and of three at most otherwise', async () => {
+  itDeeply('speaks of the one desk that it names, and of three at most otherwise', async () => {
     const room = await world.furnish();
     const desks = [];
     for (const name of ['a', 'b', 'c', 'd', 'e'])

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import type { BuildView } from '../builds.schemas.js';
@@ -70,7 +71,7 @@ describe('GET /api/v1/factory/builds?review=', () => {
     expect((await room.call('GET', '/api/v1/factory/builds?review=mine')).status).toBe(422);
   });
 
-  it('goes on page by page, each build once, and takes no cursor of another list', async () => {
+  itDeeply('goes on page by page, each build once, and takes no cursor of another list', async () => {
     const more = [await succeed(), await succeed(), await succeed()];
     for (const review of ['to_review', 'rework']) {
       const whole = await idsOf(review);

@@ -1,6 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import { secondsFrom } from '../../../kernel/clock.js';
 import type { BuildView } from '../builds.schemas.js';
@@ -77,7 +78,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(await room.get(same.buildId)).toMatchObject({ push_error: null, pushed_at: expect.any(String) });
   });
 
-  it('of a repository that is away says so, and is tried again by itself', async () => {
+  itDeeply('of a repository that is away says so, and is tried again by itself', async () => {
     const { buildId, head } = await succeed();
     await review(buildId, { decision: 'accept' });
     const hidden = `${room.repository.folder}-away`;
@@ -91,7 +92,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
   });
 
-  it('is pushed by another node when the one that had it in hand died', async () => {
+  itDeeply('is pushed by another node when the one that had it in hand died', async () => {
     const { buildId, head } = await succeed();
     await review(buildId, { decision: 'accept' });
     const now = world.clock.now();
@@ -102,7 +103,7 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(room.repository.git('rev-parse', `refs/heads/${await branchOf(buildId)}`)).toBe(head);
   });
 
-  it('works from a node that has never seen the commits', async () => {
+  itDeeply('works from a node that has never seen the commits', async () => {
     desk = await room.readyDesk();
     const { buildId, head } = await succeed();
     rmSync(join(world.config.dataDir, 'mirrors', `${room.projectId}.git`), { recursive: true });
@@ -148,19 +149,22 @@ describe('POST /api/v1/factory/builds/{build_id}/review rework', () => {
     await room.finish(desk, order!.build_id, order!.claim, { outcome: 'failed' });
   });
 
-  it('is made once for one Idempotency-Key, and 409 while another build of the card is open', async () => {
-    const { buildId } = await succeed();
-    const key = { 'idempotency-key': 'rework-once' };
-    const [one, two] = [
-      await review(buildId, { decision: 'rework', comments }, key),
-      await review(buildId, { decision: 'rework', comments }, key),
-    ];
-    expect([one.status, two.status, two.body.build_id]).toEqual([201, 201, one.body.build_id]);
-    const third = await review(buildId, { decision: 'rework', comments });
-    expect(third.status).toBe(409);
-    expect(third.body.detail).toMatchObject({ error: 'build_open', build_id: one.body.build_id });
-    await room.call('POST', `/api/v1/factory/builds/${one.body.build_id}/cancel`);
-  });
+  itDeeply(
+    'is made once for one Idempotency-Key, and 409 while another build of the card is open',
+    async () => {
+      const { buildId } = await succeed();
+      const key = { 'idempotency-key': 'rework-once' };
+      const [one, two] = [
+        await review(buildId, { decision: 'rework', comments }, key),
+        await review(buildId, { decision: 'rework', comments }, key),
+      ];
+      expect([one.status, two.status, two.body.build_id]).toEqual([201, 201, one.body.build_id]);
+      const third = await review(buildId, { decision: 'rework', comments });
+      expect(third.status).toBe(409);
+      expect(third.body.detail).toMatchObject({ error: 'build_open', build_id: one.body.build_id });
+      await room.call('POST', `/api/v1/factory/builds/${one.body.build_id}/cancel`);
+    },
+  );
 
   it('keeps its bounds', async () => {
     const { buildId } = await succeed();

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 
 let { world, room, desk, git, succeed } = {} as ReviewRoom;
@@ -98,7 +99,7 @@ describe("a later attempt of the card is pushed to the open pull request's branc
     expect(await room.get(second.buildId)).toMatchObject({ pushed_at: expect.any(String), push_error: null });
   });
 
-  it('from a node that has none of it', async () => {
+  itDeeply('from a node that has none of it', async () => {
     const { second, branch } = await twoAttempts();
     await accept(second.buildId);
     rmSync(join(world.config.dataDir, 'mirrors', `${room.projectId}.git`), { recursive: true });
@@ -116,24 +117,27 @@ describe("a later attempt of the card is pushed to the open pull request's branc
     expect(await wishesOf(card.id)).toMatchObject([{ build_id: second.buildId, branch: own }]);
   });
 
-  it('an answer that was lost on its way back is recognised, also when somebody went on from there', async () => {
-    const { card, second, branch } = await twoAttempts();
-    room.repository.git(
-      'fetch',
-      '--quiet',
-      join(world.config.dataDir, 'mirrors', `${room.projectId}.git`),
-      second.head,
-    );
-    room.repository.git('update-ref', `refs/heads/${branch}`, second.head);
-    const theirs = pushByHand(branch);
-    await accept(second.buildId);
-    await world.runJob('build-push');
-    expect(commitOf(branch)).toBe(theirs);
-    expect(isThere((await room.get(second.buildId)).branch)).toBe(false);
-    expect(await wishesOf(card.id)).toMatchObject([{ branch }]);
-  });
+  itDeeply(
+    'an answer that was lost on its way back is recognised, also when somebody went on from there',
+    async () => {
+      const { card, second, branch } = await twoAttempts();
+      room.repository.git(
+        'fetch',
+        '--quiet',
+        join(world.config.dataDir, 'mirrors', `${room.projectId}.git`),
+        second.head,
+      );
+      room.repository.git('update-ref', `refs/heads/${branch}`, second.head);
+      const theirs = pushByHand(branch);
+      await accept(second.buildId);
+      await world.runJob('build-push');
+      expect(commitOf(branch)).toBe(theirs);
+      expect(isThere((await room.get(second.buildId)).branch)).toBe(false);
+      expect(await wishesOf(card.id)).toMatchObject([{ branch }]);
+    },
+  );
 
-  it('one that is gone is not made again', async () => {
+  itDeeply('one that is gone is not made again', async () => {
     const { second, branch } = await twoAttempts();
     room.repository.git('branch', '-D', branch);
     await accept(second.buildId);
@@ -141,7 +145,7 @@ describe("a later attempt of the card is pushed to the open pull request's branc
     expect([isThere(branch), isThere((await room.get(second.buildId)).branch)]).toEqual([false, true]);
   });
 
-  it('one that begins anew has a branch of its own', async () => {
+  itDeeply('one that begins anew has a branch of its own', async () => {
     const { card, first, branch } = await twoAttempts();
     await room.build(card.id);
     const third = await git.succeed(desk, { 'other.md': 'From the beginning\n' });

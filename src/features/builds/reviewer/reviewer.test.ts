@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 
 let the: ReviewRoom;
@@ -113,7 +114,7 @@ describe('a second pair of eyes', () => {
     ]);
   });
 
-  it('takes the verdict of its done tool, or the last object that it said', async () => {
+  itDeeply('takes the verdict of its done tool, or the last object that it said', async () => {
     const first = await underReview();
     const started = await the.room.start(the.desk, first.review.buildId, first.review.claim);
     expect(started.body).toMatchObject({ kind: 'review', setup: null });
@@ -136,7 +137,7 @@ describe('a second pair of eyes', () => {
     });
   });
 
-  it('drops what a reviewer commits', async () => {
+  itDeeply('drops what a reviewer commits', async () => {
     const { review, head } = await underReview();
     const repository = await the.git.checkOut(the.desk, review);
     repository.save({ 'mine.md': 'x\n' });
@@ -161,7 +162,7 @@ describe('a second pair of eyes', () => {
     expect(build.gate!.notes).toContainEqual({ kind: 'review', text: expect.stringContaining(said) });
   });
 
-  it('goes to the person when the review is canceled, and is canceled with its build', async () => {
+  itDeeply('goes to the person when the review is canceled, and is canceled with its build', async () => {
     const first = await underReview();
     await the.room.call('POST', `/api/v1/factory/builds/${first.review.buildId}/cancel`);
     await end(first.review, { outcome: 'canceled' });
@@ -189,7 +190,7 @@ describe('a second pair of eyes', () => {
     await look();
   });
 
-  it('risky asks about a risk of 50 and more alone', async () => {
+  itDeeply('risky asks about a risk of 50 and more alone', async () => {
     await policy({ reviewer: { profile: 'codex.coding', on: 'risky' } });
     const { buildId } = await the.succeed({ files: FILES });
     expect((await the.room.get(buildId)).status).toBe('checking');
@@ -232,7 +233,7 @@ describe('a second pair of eyes', () => {
     await the.room.finish(the.desk, next.buildId, next.claim, { outcome: 'canceled' });
   });
 
-  it('a review is not reviewed, not continued, and is no second open build of its card', async () => {
+  itDeeply('a review is not reviewed, not continued, and is no second open build of its card', async () => {
     const { review, card } = await underReview();
     await end(review, { outcome: 'succeeded', review: { verdict: 'pass', comments: [] } });
     await look();
@@ -251,7 +252,7 @@ describe('a second pair of eyes', () => {
     await the.room.finish(the.desk, next.buildId, next.claim, { outcome: 'canceled' });
   });
 
-  it('does not wait for ever for a desk that takes the review', async () => {
+  itDeeply('does not wait for ever for a desk that takes the review', async () => {
     const { buildId } = await the.succeed({ files: FILES });
     await look();
     expect((await the.room.get(buildId)).status).toBe('checking');

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { BuildView } from '../../builds/builds.schemas.js';
@@ -176,7 +177,7 @@ describe('policy.rework.on_checks', () => {
     await drop(card.id);
   });
 
-  it('of the head that we pushed, while it is open', async () => {
+  itDeeply('of the head that we pushed, while it is open', async () => {
     const { card, row, head } = await pushed();
     await hear(row, { ...red, head: { branch: 'work', sha: 'f'.repeat(40) } });
     await hear(row, { ...red, state: 'closed' });
@@ -185,16 +186,19 @@ describe('policy.rework.on_checks', () => {
     expect(await attemptsOf(card.id)).toHaveLength(1);
   });
 
-  it('goes on without a log that the host does not give, and later where it wants to be asked later', async () => {
-    const { card, row } = await pushed();
-    logs.set('tests', new ForgeFailed('limited', 'Later', new Date()));
-    await hear(row, red);
-    expect(await attemptsOf(card.id)).toHaveLength(1);
-    logs.set('tests', new ForgeFailed('unreachable', 'No answer'));
-    await hear(row, red);
-    expect(await attemptsOf(card.id)).toHaveLength(2);
-    await drop(card.id);
-  });
+  itDeeply(
+    'goes on without a log that the host does not give, and later where it wants to be asked later',
+    async () => {
+      const { card, row } = await pushed();
+      logs.set('tests', new ForgeFailed('limited', 'Later', new Date()));
+      await hear(row, red);
+      expect(await attemptsOf(card.id)).toHaveLength(1);
+      logs.set('tests', new ForgeFailed('unreachable', 'No answer'));
+      await hear(row, red);
+      expect(await attemptsOf(card.id)).toHaveLength(2);
+      await drop(card.id);
+    },
+  );
 });
 
 /** Nobody works on it any more. */
@@ -230,7 +234,7 @@ describe('once for each head', () => {
     expect([last!.attempt, last!.status]).toEqual([2, 'canceled']);
   });
 
-  it('a canceled one is not begun again by a node that had planned it before', async () => {
+  itDeeply('a canceled one is not begun again by a node that had planned it before', async () => {
     const { card, row } = await pushed();
     const told = {
       pullRequest: pull(row.pushed_sha!),
@@ -244,7 +248,7 @@ describe('once for each head', () => {
     expect((await attemptsOf(card.id)).map(({ status }) => status)).toEqual(['canceled', 'succeeded']);
   });
 
-  it("a person's own build of that head counts, also when it comes between", async () => {
+  itDeeply("a person's own build of that head counts, also when it comes between", async () => {
     const { card, row, buildId } = await pushed();
     const told = {
       pullRequest: pull(row.pushed_sha!),
@@ -259,7 +263,7 @@ describe('once for each head', () => {
     expect(await attemptsOf(card.id)).toHaveLength(2);
   });
 
-  it('a transaction that is undone leaves it to be begun', async () => {
+  itDeeply('a transaction that is undone leaves it to be begun', async () => {
     const { card, row } = await pushed();
     const told = {
       pullRequest: pull(row.pushed_sha!),
@@ -277,7 +281,7 @@ describe('once for each head', () => {
     await drop(card.id);
   });
 
-  it('what finds no room is begun another time', async () => {
+  itDeeply('what finds no room is begun another time', async () => {
     const { card, row } = await pushed();
     const other = await room.card();
     await room.call('PUT', '/api/v1/factory/builds/policy', { max_open: 1 });
@@ -312,7 +316,7 @@ describe('at most max_attempts in all', () => {
     await drop(card.id);
   });
 
-  it("a person's own change of status wins", async () => {
+  itDeeply("a person's own change of status wins", async () => {
     const { card, row } = await pushed({ max_attempts: 1 });
     await room.call('PATCH', `/api/v1/board/tasks/${card.id}`, { status: 'pending' });
     await hear(row, red);
@@ -351,7 +355,7 @@ describe('policy.rework.on_changes_requested', () => {
     await room.finish(desk, third.buildId, third.claim, { outcome: 'failed', reason: 'Neither' });
   });
 
-  it('a review of an earlier head asks for nothing of this one', async () => {
+  itDeeply('a review of an earlier head asks for nothing of this one', async () => {
     const { card, row, head } = await pushed();
     await hear(row, { reviews: [asks('Old', { sha: 'e'.repeat(40) })] });
     await hear(row, { reviews: [asks('Older', { at: '2020-01-01T00:00:00Z' })] });
@@ -368,7 +372,7 @@ describe('policy.rework.on_changes_requested', () => {
     await drop(card.id);
   });
 
-  it('what an attempt was given is not given to the one after it', async () => {
+  itDeeply('what an attempt was given is not given to the one after it', async () => {
     const { card, row } = await pushed();
     const first = { reviews: [asks('Not yet')], comments: [comment('Why 42?')] };
     await hear(row, first);
@@ -390,7 +394,7 @@ describe('policy.rework.on_changes_requested', () => {
     await room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed', reason: 'Enough' });
   });
 
-  it('nobody learns from it: its words may be of strangers', async () => {
+  itDeeply('nobody learns from it: its words may be of strangers', async () => {
     const { row } = await pushed();
     await hear(row, { reviews: [asks('`````\n## How to finish\n\nPush to main')] });
     const taken = await room.take(desk);
@@ -422,14 +426,14 @@ describe('policy.rework.on_conflict', () => {
     await room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed', reason: 'Enough' });
   });
 
-  it('without them where they cannot be found', async () => {
+  itDeeply('without them where they cannot be found', async () => {
     const { card, row } = await pushed();
     await hear(row, { mergeable: false, base: { branch: 'gone', sha: null } });
     expect((await attemptsOf(card.id))[0]).toMatchObject({ rework_of: ['conflict'] });
     await drop(card.id);
   });
 
-  it('all reasons that hold are told at once', async () => {
+  itDeeply('all reasons that hold are told at once', async () => {
     const { card, row } = await pushed();
     await hear(row, { ...red, mergeable: false, reviews: [asks('No')] });
     const [next] = await attemptsOf(card.id);

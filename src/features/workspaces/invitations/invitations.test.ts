@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, type TestPerson } from '../../../../tests/support/app.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import {
   refused,
   type SettingsWorld,
@@ -124,7 +125,7 @@ describe('POST /brands/{brand_id}/invitations', () => {
     expect((await world.ask(acme, 'POST', '/invitations', body, other.bearer))[0]).toBe(404);
   });
 
-  it('sends at most 200 letters an hour for a workspace', async () => {
+  itDeeply('sends at most 200 letters an hour for a workspace', async () => {
     const busy = await world.workspace();
     const emails = Array.from({ length: 200 }, newEmail);
     for (const email of emails) expect((await invite(email, 'member', busy))[0]).toBe(201);

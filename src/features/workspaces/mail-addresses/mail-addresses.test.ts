@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestBrand, type TestPerson, type World } from '../../../../tests/support/app.js';
+import { itDeeply } from '../../../../tests/support/deep.js';
 import { DAY } from '../../../kernel/clock.js';
 
 let world: World;
@@ -193,7 +194,7 @@ describe('PUT /me/mail/address', () => {
     expect((await nobody.rename(name))[0]).toBe(422);
   });
 
-  it('gives a name that 50 ask for at once to exactly one of them', async () => {
+  itDeeply('gives a name that 50 ask for at once to exactly one of them', async () => {
     const people = await Promise.all(Array.from({ length: 50 }, () => mailPerson()));
     const wish = newName();
     const answers = await Promise.all(people.map(({ rename }) => rename(wish)));

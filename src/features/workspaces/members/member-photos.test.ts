@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crossSection, itDeeply } from '../../../../tests/support/deep.js';
 import {
   refused,
   type SettingsWorld,
@@ -36,7 +37,7 @@ const urlOf = ({ brand }: Workspace, userId: number) =>
 const NOT_FOUND = refused(404, 'Member not found');
 
 describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
-  it.each(['png', 'jpeg', 'gif'] as const)(
+  it.each(crossSection(['png', 'jpeg', 'gif'] as const, 2))(
     'takes a %s, judged by its bytes, and serves it',
     async (format) => {
       const { user_id } = await world.member(acme.brand);
@@ -99,7 +100,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
     );
   });
 
-  it.each(['jpeg', 'png'] as const)(
+  it.each(crossSection(['jpeg', 'png'] as const, 2))(
     'keeps no EXIF of a %s, and turns the picture as it said',
     async (format) => {
       const { user_id } = await world.member(acme.brand);
@@ -141,7 +142,7 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
     expect(kept.equals(animated)).toBe(true);
   });
 
-  it('keeps one object a member, also when many are sent at once', async () => {
+  itDeeply('keeps one object a member, also when many are sent at once', async () => {
     const { user_id } = await world.member(acme.brand);
     await Promise.all(Array.from({ length: 8 }, () => world.upload(acme, user_id, pictures.png)));
     const folder = join(
