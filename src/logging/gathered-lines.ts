@@ -8,6 +8,9 @@ export interface GatheredLines extends DestinationStream {
 /** So many characters are written together. */
 const WRITTEN_AT_ONCE = 12_288;
 const LONGEST_WAIT_MS = 500;
+/** What another thread is writing is written by then, unless nobody reads it. */
+const UNDER_WAY_MS = 200;
+const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Lines are gathered and written together, so that a request does not wait for the log. The stream below could gather them too, but
@@ -17,12 +20,23 @@ export function gatherLines(file: string | number = 1): GatheredLines {
   const stream = pino.destination({ dest: file, sync: false, minLength: WRITTEN_AT_ONCE });
   let lines: string[] = [];
   let length = 0;
+  let underWay = 0;
+  stream.on('write', (bytes: number) => {
+    underWay -= bytes;
+  });
 
   const handOver = () => {
     if (length === 0) return;
-    stream.write(lines.join(''));
+    const text = lines.join('');
     lines = [];
     length = 0;
+    underWay += Buffer.byteLength(text);
+    stream.write(text);
+  };
+  /** What is flushed is written at once, and would come before what another thread has in hand. */
+  const letPass = () => {
+    if (underWay > 0) Atomics.wait(pause, 0, 0, UNDER_WAY_MS);
+    handOver();
   };
   const writeAll = () => {
     handOver();
@@ -30,7 +44,7 @@ export function gatherLines(file: string | number = 1): GatheredLines {
   };
   setInterval(writeAll, LONGEST_WAIT_MS).unref();
   // Before the stream's own listener, which writes what it was given.
-  process.prependListener('exit', handOver);
+  process.prependListener('exit', letPass);
 
   return {
     write(line) {
@@ -39,7 +53,7 @@ export function gatherLines(file: string | number = 1): GatheredLines {
       if (length >= WRITTEN_AT_ONCE) handOver();
     },
     flushSync() {
-      handOver();
+      letPass();
       stream.flushSync();
     },
   };
