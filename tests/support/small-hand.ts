@@ -8,13 +8,14 @@ interface Errand {
   env: Record<string, string>;
 }
 
-/** Runs the script of every line it reads, and says with what it ended; without anybody who asks, it goes. */
+/** Runs the script of every line it reads, and says with what it ended; without anybody who asks, it goes, and leaves nothing. */
 const HAND = `
 exec <"$1/asked" >"$1/answered"
 while read -r errand; do
   (. "$errand") </dev/null >"$1/stdout" 2>"$1/stderr"
   echo "$?"
 done
+rm -rf "$1"
 `;
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -52,13 +52,16 @@ export interface ListFilter {
 const entryColumns = sql`l.lesson_no, l.lesson_id as id, l.path, l.type, l.body, l.pinned, l.stale_commit is not null as stale,
   'code removed in ' || l.stale_commit as stale_reason`;
 
+const hasWords = (words: readonly string[]) => sql`
+  and lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type) like all(${words.map(anywhere)}::text[])`;
+
 /** Reads of one workspace's lessons. Retired and superseded ones are never among them. */
 export function lessonStore(db: Db | Tx, brandId: number) {
   const filtered = (filter: LessonFilter) => sql`l.brand_id = ${brandId} and l.status = 'live'
     and (${filter.projectId}::uuid is null or l.project_id = ${filter.projectId}::uuid)
     and (${filter.type}::text is null or l.type = ${filter.type}::text)
     and (${filter.scope}::text is null or l.scope = ${filter.scope}::text)
-    and lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type) like all(${filter.words.map(anywhere)}::text[])`;
+    ${filter.words.length > 0 ? hasWords(filter.words) : sql``}`;
 
   return {
     /** Lessons with an anchor at one of the paths, or below one of the ranges. */
