@@ -21,7 +21,6 @@ interface Connection {
 interface DriverQuery extends EventEmitter {
   name: string | undefined;
   _result: Result;
-  _accumulateRows: boolean;
   _canceledDueToError: unknown;
   hasBeenParsed(connection: Connection): boolean;
   prepare(connection: Connection): void;

@@ -68,15 +68,20 @@ const apartFrom = ({ apart }: MasterPage) =>
       : sql`and k.card_id <> ${apart.except}::uuid`
     : sql``;
 
-/** Where every card matches there is nothing to look up, and the plan is made for the order alone. */
-const inColumns = ({ columnIds, matching, all }: Scope) =>
-  matching === all ? sql`` : sql`and k.column_id = any(${columnIds}::uuid[])`;
+/** Where nobody asks where cards stand, and every card matches, the plan is made for the order alone. */
+const inColumns = (
+  { columnIds, matching, all }: Scope,
+  { boardIds, boardTypes, columnKeys, guestId }: Filters,
+) =>
+  matching === all && [boardIds, boardTypes, columnKeys, guestId].every((each) => each === null)
+    ? sql``
+    : sql`and k.column_id = any(${columnIds}::uuid[])`;
 
 const changedSince = ({ since }: Filters) => (since ? sql`and k.updated_at >= ${since}` : sql``);
 
 const newestOf = (brandId: number, page: MasterPage) => sql`(
   select ${pageColumns} from cards k
-  where k.brand_id = ${brandId} ${changedSince(page.filters)} ${inColumns(page.scope)}
+  where k.brand_id = ${brandId} ${changedSince(page.filters)} ${inColumns(page.scope, page.filters)}
     and ${matchesCard(page.filters, page.found)}
     ${follows(page.after)} ${apartFrom(page)}
   order by k.updated_at desc, k.card_id limit ${page.limit}
@@ -99,7 +104,7 @@ export const masterStore = (db: Db, brandId: number) => {
         k.status, k.pr_number, k.branch, k.updated_at, k.sort_value::text as sort_key
       from (
         select ${pageColumns}, ${sortValue(stretch)} as sort_value from cards k
-        where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)}
+        where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
           ${isWithin(stretch)}
         order by ${sortValue(stretch)} ${direction(stretch)}, k.card_id ${direction(stretch)} limit ${limit}
       ) k
@@ -162,7 +167,7 @@ export const masterStore = (db: Db, brandId: number) => {
     async countBy(scope: Scope, filters: Filters, found: string | null, by: Counted): Promise<ValueCount[]> {
       const { rows } = await sql<ValueCount>`
       select ${COUNT_KEYS[by]} as value, count(*) as cards from cards k
-      where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)}
+      where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
       group by 1 order by 2 desc, 1 limit ${MOST_VALUES}
     `.execute(db);
       return rows;
@@ -180,7 +185,7 @@ export const masterStore = (db: Db, brandId: number) => {
     async countMatching(scope: Scope, filters: Filters, found: string | null): Promise<number> {
       const { rows } = await sql<{ total: number }>`
       select count(*) as total from cards k
-      where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope)} and ${matchesCard(filters, found)}
+      where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
     `.execute(db);
       return rows[0]!.total;
     },

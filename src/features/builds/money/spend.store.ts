@@ -66,9 +66,9 @@ export function spendStore(db: Db, brandId: number) {
       const { rows } = await sql<Spent>`
         select whole_sum(builds) as builds, whole_sum(tokens_in) as tokens_in, whole_sum(tokens_out) as tokens_out,
           whole_sum(spent_micros) as cost_micros
-        from spend_tallies
-        where brand_id = ${brandId} and scope = 'workspace' and length(period) = 10
-          and period >= ${from}::text and period <= ${to}::text`.execute(db);
+        from spend_tallies t
+        where t.brand_id = ${brandId} and t.scope = 'workspace' and ${isDay}
+          and t.period >= ${from}::text and t.period <= ${to}::text`.execute(db);
       return rows[0]!;
     },
   };

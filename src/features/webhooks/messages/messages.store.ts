@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import { isHeard } from '../../../database/schema/heard.js';
 
 export interface NewMessage {
   eventId: string;
@@ -57,8 +58,7 @@ export function messageStore(db: Db | Tx) {
     },
 
     async isHeard(brandId: number): Promise<boolean> {
-      const { rows } = await sql<{ heard: boolean }>`
-        select exists (select from webhooks where brand_id = ${brandId} and enabled) as heard`.execute(db);
+      const { rows } = await sql<{ heard: boolean }>`select ${isHeard(brandId)} as heard`.execute(db);
       return rows[0]!.heard;
     },
 
