@@ -314,6 +314,18 @@ describe('memory.created', () => {
         { memory_id: id, agent_id: 'webhook-scout', kind: 'fact', title: 'Gates are green' },
       ],
     ]);
+    // The first made its agent; the others find it there.
+    const another = await toldBy(() =>
+      send('POST', '/api/v1/memory/memories', {
+        agent_id: 'webhook-scout',
+        kind: 'fact',
+        title: 'Gates are open',
+        body: 'b',
+      }),
+    );
+    expect(another.map(({ type, data }) => [type, data['title']])).toEqual([
+      ['memory.created', 'Gates are open'],
+    ]);
     const learned = await toldBy(async () => {
       await send('POST', '/api/v1/memory/conversations', {
         agent_id: 'webhook-scout',
