@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
+import { findQuickFolder, startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
 import { migrate } from '../src/database/schema/migrate.js';
 import { silentLog } from '../src/kernel/log.js';
 import { createDescriber, type Described } from './sql/describe.js';
@@ -41,7 +41,7 @@ const faults: string[] = [];
 const typed: TypedStatement[] = [];
 let count = 0;
 
-const server = await startScratchPostgres(silentLog);
+const server = await startScratchPostgres(silentLog, await findQuickFolder());
 try {
   await migrate({ connection: server.connection, log: silentLog });
   const describer = await createDescriber(server.connection);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
+import { findQuickFolder, startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
 import { migrate } from '../src/database/schema/migrate.js';
 import { silentLog } from '../src/kernel/log.js';
 
@@ -66,7 +66,7 @@ const SCALARS: Record<string, string> = {
 
 /** The text of src/database/schema/rows.generated.ts, read from a database that the migrations have just made. */
 export async function generateRows(): Promise<string> {
-  const server = await startScratchPostgres(silentLog);
+  const server = await startScratchPostgres(silentLog, await findQuickFolder());
   try {
     await migrate({ connection: server.connection, log: silentLog });
     return renderRows(await readColumns(server.connection));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
+import { findQuickFolder, startScratchPostgres } from '../src/database/embedded/embedded-scratch.js';
 import { silentLog } from '../src/kernel/log.js';
 import { applyMutant, listMutants, type Mutant, spread } from './mutate/mutants.js';
 import { listNearestTests } from './mutate/nearest-tests.js';
@@ -33,7 +33,7 @@ if (tests.length === 0) throw new Error(`No test is near ${file}: name some`);
 console.log(`${file}: ${mutants.length} rules to break, judged by\n  ${tests.join('\n  ')}`);
 
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
-const postgres = await startScratchPostgres(silentLog);
+const postgres = await startScratchPostgres(silentLog, await findQuickFolder());
 const copy = makeScratchCopy(postgres.connection);
 const stopped = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import type { EmbeddedConnection } from '../../src/database/embedded/embedded.js';
-import { type ScratchPostgres, startScratchPostgres } from '../../src/database/embedded/embedded-scratch.js';
+import {
+  findQuickFolder,
+  type ScratchPostgres,
+  startScratchPostgres,
+} from '../../src/database/embedded/embedded-scratch.js';
 import { canEnter, chooseServerUser } from '../../src/database/embedded/server-user.js';
 import { silentLog } from '../../src/kernel/log.js';
 
@@ -25,7 +29,7 @@ export default async function prepare(project: TestProject) {
   const scratch = mkdtempSync(join(openToAll(tmpdir()) ? tmpdir() : '/tmp', 'guildhall-tests-'));
   chmodSync(scratch, 0o1777);
   process.env['TMPDIR'] = scratch;
-  const server = borrowServer() ?? (await startScratchPostgres(silentLog));
+  const server = borrowServer() ?? (await startScratchPostgres(silentLog, await findQuickFolder()));
   project.provide('postgres', server.connection);
   return async () => {
     await server.stop();

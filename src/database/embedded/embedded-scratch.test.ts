@@ -5,11 +5,11 @@ import { dirname } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../kernel/log.js';
-import { startScratchPostgres } from './embedded-scratch.js';
+import { findQuickFolder, startScratchPostgres } from './embedded-scratch.js';
 
 describe('a scratch server', () => {
   it('is gone with its folder once it was stopped', async () => {
-    const { connection, stop } = await startScratchPostgres(silentLog);
+    const { connection, stop } = await startScratchPostgres(silentLog, await findQuickFolder());
     const client = new pg.Client(connection);
     client.on('error', () => {});
     await client.connect();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, chmod, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../kernel/log.js';
 import { type EmbeddedConnection, startEmbeddedPostgres } from './embedded.js';
@@ -26,9 +26,23 @@ fi
 rm -rf "$root" "$1" || { sleep 1; rm -rf "$root" "$1"; }
 `;
 
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 2 * 1024 ** 3;
+
+/** Where data lies in memory, when there is room for it: to make a database takes a tenth of the time there. */
+export async function findQuickFolder(): Promise<string> {
+  try {
+    await access(MEMORY, constants.W_OK);
+    const { bavail, bsize } = await statfs(MEMORY);
+    return Math.min(bavail * bsize, freemem() / 2) > ROOM_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
+
 /** A server for as long as this process lives: it is ended and its data removed even when the process is killed. */
-export async function startScratchPostgres(log: Log): Promise<ScratchPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'guildhall-'));
+export async function startScratchPostgres(log: Log, folder = tmpdir()): Promise<ScratchPostgres> {
+  const dataDir = await mkdtemp(join(folder, 'guildhall-'));
   await chmod(dataDir, 0o711);
   const caretaker = spawn('sh', ['-c', CARETAKER, 'caretaker', dataDir], {
     cwd: '/',
