@@ -13,8 +13,6 @@ export interface List {
   operator?: boolean;
   /** How it goes on, and with which page one gets deep into it fastest. */
   next?: Paging;
-  /** Has no pages: everything is in the answer, so what may not grow is the time for one record of it. */
-  whole?: string;
 }
 
 export type Paging =
@@ -79,7 +77,7 @@ export const lists: List[] = [
     next: { page: (size) => size.records },
   },
   { name: 'attachments of a card', path: (p) => `/board/tasks/${p.cardId}/attachments` },
-  { name: 'guests of a board', path: (p) => `${board(p)}/guests`, whole: 'guests' },
+  { name: 'guests of a board', path: (p) => `${board(p)}/guests` },
   {
     name: 'rows of an import',
     path: (p) => `/board/imports/${p.importId}/rows?limit=50`,
@@ -96,9 +94,9 @@ export const lists: List[] = [
   { name: 'all cards, by title', ...master('sort=title') },
   { name: 'all cards, by due date', ...master('sort=due') },
   { name: 'all cards, counted by status', path: () => '/board/master/tasks?limit=50&count_by=status' },
-  { name: 'members', path: (p) => `/brands/${p.brandId}/members`, whole: 'members' },
-  { name: 'guests', path: (p) => `/brands/${p.brandId}/guests`, whole: 'guests' },
-  { name: 'invitations', path: (p) => `/brands/${p.brandId}/invitations`, whole: 'invitations' },
+  { name: 'members', path: (p) => `/brands/${p.brandId}/members` },
+  { name: 'guests', path: (p) => `/brands/${p.brandId}/guests` },
+  { name: 'invitations', path: (p) => `/brands/${p.brandId}/invitations` },
   { name: 'audit', path: (p) => `/brands/${p.brandId}/audit?limit=50`, next: cursor('limit=200') },
   { name: 'figures', path: (p) => `/brands/${p.brandId}/figures` },
   { name: 'webhooks', path: (p) => `/brands/${p.brandId}/webhooks` },
@@ -111,8 +109,8 @@ export const lists: List[] = [
     name: 'deliveries that failed',
     path: (p) => `/brands/${p.brandId}/webhooks/${p.webhookId}/deliveries?status=failed`,
   },
-  { name: 'desks', path: () => '/workstations', whole: 'workstations' },
-  { name: 'desks with what they hold', path: () => '/workstations?with=environment', whole: 'workstations' },
+  { name: 'desks', path: () => '/workstations' },
+  { name: 'desks with what they hold', path: () => '/workstations?with=environment' },
   { name: 'a desk', path: (p) => `/workstations/${p.deskId}` },
   {
     name: 'events of a desk',
@@ -121,7 +119,7 @@ export const lists: List[] = [
   },
   { name: 'updates of a desk', path: (p) => `/machines/${p.deskId}/updates?limit=50` },
   { name: 'desks to sign in again', path: () => '/environments/credentials/reauth-status' },
-  { name: 'projects', path: () => '/projects', whole: 'projects' },
+  { name: 'projects', path: () => '/projects' },
   { name: 'files of a project', path: (p) => `/projects/${p.projectId}/nodes?prefix=src/m1/&limit=50` },
   { name: 'checks of a project', path: (p) => `/projects/${p.projectId}/checks` },
   { name: 'lessons', ...lessons('') },
@@ -140,7 +138,7 @@ export const lists: List[] = [
   { name: 'memories, counted', path: () => `/memory/memories/stats?agent_id=${AGENT}` },
   { name: 'health of memories', path: () => `/memory/memories/health?agent_id=${AGENT}` },
   { name: 'history of a memory', path: (p) => `/memory/memories/${p.memoryId}/history` },
-  { name: 'agents', path: () => '/memory/agents', whole: 'agents' },
+  { name: 'agents', path: () => '/memory/agents' },
   {
     name: 'conversations',
     path: () => `/memory/conversations?agent_id=${AGENT}&limit=50`,
@@ -205,7 +203,6 @@ export const lists: List[] = [
     name: 'members of the operator',
     path: (p) => `/admin/brands/${p.brandId}/members`,
     operator: true,
-    whole: 'members',
   },
   { name: 'tokens of the operator', path: (p) => `/admin/brands/${p.brandId}/tokens`, operator: true },
   { name: 'overview of the operator', path: () => '/admin/overview', operator: true },
