@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { parse } from 'yaml';
 import { sha256Hex } from '../../src/kernel/secrets.js';
 import { startTestApp, type World } from '../support/app.js';
-import { itDeeply } from '../support/deep.js';
+import { itUsually as it, itDeeply } from '../support/deep.js';
 
 const ANSWER_BYTES = 32 * 1024;
 type Workspace = Awaited<ReturnType<World['workspace']>>;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { ENTRIES, isGroup } from '../../cli/src/groups.js';
-import { itDeeply } from '../support/deep.js';
+import { itUsually as it, itDeeply } from '../support/deep.js';
 import { type CliWorld, PROGRAM, runProgram, startCliWorld } from './cli-world.js';
 
 let cli: CliWorld;

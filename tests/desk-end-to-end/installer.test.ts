@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, rm } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { crossSection, itDeeply } from '../support/deep.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it as itInBoth } from 'vitest';
+import { crossSection, itUsually as it, itDeeply } from '../support/deep.js';
 import {
   type DeskWorkspace,
   type DeskWorld,
@@ -42,7 +42,7 @@ const orderScript = async () => {
 if (!isRoot) console.warn('SKIPPED: the installer needs root, so only its cut-off test runs here');
 
 describe('the installer, cut off', () => {
-  it('at every line: nothing happens', async () => {
+  itInBoth('at every line: nothing happens', async () => {
     const { script } = await orderScript();
     const machine = await newMachine();
     for (const name of ['curl', 'id', 'uname', 'mktemp', 'mkdir', 'rm', 'systemctl', 'npm', 'ip', 'wg']) {
@@ -226,7 +226,7 @@ describe.skipIf(!isRoot)('the installer', () => {
     300_000,
   );
 
-  it.each(crossSection([['curl'], ['mktemp'], ['tr'], ['sha256sum']], 2))(
+  itInBoth.each(crossSection([['curl'], ['mktemp'], ['tr'], ['sha256sum']], 2))(
     'exits 10 where %s is missing and leaves nothing behind',
     async (missing) => {
       const { desk, script } = await orderScript();

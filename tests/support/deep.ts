@@ -23,3 +23,5 @@ export const itDeeply = deeply(it);
 
 /** For what the deep run need not try again, of a file that is in both. */
 export const usually = <T extends object>(kind: T): T => (isDeep ? (unheard as unknown as T) : kind);
+
+export const itUsually = usually(it);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { ADMIN_KEY, startTestApp, type World } from '../../../tests/support/app.js';
-import { itDeeply } from '../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../tests/support/deep.js';
 
 let world: World;
 

@@ -2,9 +2,9 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CodeWorld, type Project } from '../../../tests/support/code-world.js';
-import { itDeeply } from '../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../tests/support/deep.js';
 import { indexQueue } from './index-queue.store.js';
 
 let code: CodeWorld;

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CodeWorld } from '../../../tests/support/code-world.js';
-import { itDeeply } from '../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../tests/support/deep.js';
 import { ScratchRepository } from '../../../tests/support/scratch-repository.js';
 
 let code: CodeWorld;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import type { FullCard } from './cards.schemas.js';

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import { type Things, thingsOf } from '../../../../tests/support/card-things.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import type { Board } from '../boards.schemas.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import { namesAt } from './card-fields.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import {
   type BuildWorld,
@@ -6,7 +6,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { longestHold } from '../../../../tests/support/event-loop.js';
 import { sha256Hex } from '../../../kernel/secrets.js';
 import { findNamedPaths } from './named-paths.js';

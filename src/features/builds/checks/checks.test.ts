@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import {
   type BuildWorld,
   type FakeDesk,
@@ -6,7 +6,7 @@ import {
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
 import { checkRoom } from '../../../../tests/support/check-room.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 let home: Furnished;

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { TestPerson } from '../../../../tests/support/app.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import type { InboxItem } from '../../inbox/inbox.schemas.js';
 import type { BuildView } from '../builds.schemas.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it as itInBoth } from 'vitest';
 import { startTestApp } from '../../../../tests/support/app.js';
 import {
   type BuildWorld,
@@ -7,7 +7,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
-import { isDeep, itDeeply } from '../../../../tests/support/deep.js';
+import { isDeep, itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 let home: Furnished;
@@ -56,7 +56,7 @@ describe('POST /api/v1/desk/work', () => {
     expect(await home.work(desk)).toEqual([]);
   });
 
-  it('gives a build to one desk, whoever asks at the same time', async () => {
+  itInBoth('gives a build to one desk, whoever asks at the same time', async () => {
     const space = await world.furnish({ plan: 'business' });
     const desks = await Promise.all(Array.from({ length: isDeep ? 20 : 6 }, () => space.readyDesk()));
     const build = await space.build((await space.card()).id);

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startTestApp } from '../../../../tests/support/app.js';
 import {
   type BuildWorld,
@@ -9,7 +9,7 @@ import {
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { type EventLine, openEvents } from '../../../../tests/support/events.js';
 import { buildStore } from '../builds.store.js';
 

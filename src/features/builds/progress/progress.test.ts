@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import {
   type BuildWorld,
   type FakeDesk,
   type Furnished,
   startBuildWorld,
 } from '../../../../tests/support/build-world.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import type { BuildView } from '../builds.schemas.js';

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 import { secondsFrom } from '../../../kernel/clock.js';
 import type { BuildView } from '../builds.schemas.js';

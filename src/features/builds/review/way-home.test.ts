@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 
 let { world, room, desk, git, succeed } = {} as ReviewRoom;

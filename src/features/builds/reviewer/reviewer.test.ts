@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 
 let the: ReviewRoom;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 
 let world: BuildWorld;
 let home: Furnished;

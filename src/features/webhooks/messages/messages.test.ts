@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type DeskWorld, startDeskWorld } from '../../../../tests/desk-end-to-end/desk-world.js';
 import type { World } from '../../../../tests/support/app.js';
 import { CodeWorld } from '../../../../tests/support/code-world.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { hireWorld } from '../../../../tests/support/hires.js';
 import { anchors } from '../../../../tests/support/lesson-caller.js';
 import { type Workspace, webhookCaller } from '../../../../tests/support/webhooks.js';

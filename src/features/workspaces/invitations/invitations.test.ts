@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { PASSWORD, type TestPerson } from '../../../../tests/support/app.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import {
   refused,
   type SettingsWorld,

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nodemailer from 'nodemailer';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startTestApp, type TestBrand, type TestPerson, type World } from '../../../../tests/support/app.js';
-import { itDeeply } from '../../../../tests/support/deep.js';
+import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { DAY } from '../../../kernel/clock.js';
 
 let world: World;

@@ -1,12 +1,12 @@
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it as itInBoth } from 'vitest';
 import {
   type DeskWorkspace,
   type DeskWorld,
   type OrderedDesk,
   startDeskWorld,
 } from '../../../../tests/desk-end-to-end/desk-world.js';
-import { crossSection } from '../../../../tests/support/deep.js';
+import { crossSection, itUsually as it } from '../../../../tests/support/deep.js';
 
 const MEGABYTE = 1024 * 1024;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -46,7 +46,7 @@ const remove = (id = desk.workstation_id) =>
   world.inject({ method: 'DELETE', url: url(id), headers: { cookie: space.cookie } });
 
 describe('POST /api/v1/environments/{workstation_id}/image', () => {
-  it.each(crossSection(['png', 'jpeg', 'gif', 'webp'] as const, 2))(
+  itInBoth.each(crossSection(['png', 'jpeg', 'gif', 'webp'] as const, 2))(
     'takes %s and stores a 256x256 JPEG',
     async (format) => {
       const response = await upload(await picture().toFormat(format).toBuffer());
@@ -85,7 +85,7 @@ describe('POST /api/v1/environments/{workstation_id}/image', () => {
     }
   });
 
-  it.each(crossSection(['png', 'jpeg', 'gif', 'webp'] as const, 4))(
+  itInBoth.each(crossSection(['png', 'jpeg', 'gif', 'webp'] as const, 4))(
     'refuses half a %s with 400',
     async (format) => {
       const noise = sharp({
