@@ -413,6 +413,13 @@ describe('GET /api/v1/factory/spend', () => {
     for (const [by, named] of Object.entries(expected))
       expect(await report(room, `by=${by}`), by).toEqual({ rows: [{ ...named, ...spent }], total: spent });
     expect((await report(room, 'by=profile')).total).toEqual(spent);
+    // The month that begins within them is kept too, and is no day.
+    const before = new Date(world.clock.now().getTime() - 60 * 86_400_000).toISOString().slice(0, 10);
+    for (const [by, named] of Object.entries(expected))
+      expect(await report(room, `by=${by}&from=${before}&to=${today}`), by).toEqual({
+        rows: [{ ...named, ...spent }],
+        total: spent,
+      });
     expect((await report(room, 'by=day&from=2020-01-01&to=2020-12-31')).rows).toEqual([]);
   });
 
