@@ -68,8 +68,8 @@ const jobs: Jobs = {
 };
 
 // Threads that work on code start from the build, as they do for people: through the loader they take longer, and more memory.
-await ensureBuilt('modules');
-const builtThread = new URL('../dist/modules/src/features/lessons/follow/code.worker.js', import.meta.url);
+await ensureBuilt('server');
+const builtThread = new URL('../dist/src/code.worker.js', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'guildhall-bench-'));
 const server = await startScratchPostgres(silentLog);
 try {

@@ -29,6 +29,20 @@ export function newId(): string {
   bytes.writeUIntBE(Date.now(), 0, 6);
   bytes[6] = (bytes[6]! & 0x0f) | 0x70;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return spell(bytes);
+}
+
+const DIGITS = Buffer.from('0123456789abcdef');
+/** Where the two digits of each byte stand, between the hyphens. */
+const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
+const letters = Buffer.alloc(36, '-');
+
+/** In one piece: a text that is put together of parts keeps all of them, four times the memory. */
+function spell(bytes: Buffer): string {
+  for (const [index, place] of PLACES.entries()) {
+    const byte = bytes[index]!;
+    letters[place] = DIGITS[byte >> 4]!;
+    letters[place + 1] = DIGITS[byte & 15]!;
+  }
+  return letters.toString('latin1');
 }

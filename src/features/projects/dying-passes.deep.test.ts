@@ -44,6 +44,16 @@ async function leaveBehind(project: Project, tries: number): Promise<void> {
 }
 
 describe('a pass that took the program down with it', () => {
+  it('is taken up when the program starts, though nobody asks', async () => {
+    const project = await attached();
+    await leaveBehind(project, 1);
+    await sql`delete from graphile_worker._private_jobs`.execute(code.world.db);
+    const { jobs } = code.world.app;
+    await jobs.start();
+    await expect.poll(() => indexOf(project)).toMatchObject({ status: 'ready', error: null });
+    await jobs.stop();
+  });
+
   it('once is tried again', async () => {
     const project = await attached();
     await leaveBehind(project, 1);
@@ -69,6 +79,40 @@ describe('a pass that took the program down with it', () => {
     await leaveBehind(project, 2);
     await code.world.runJob('project-index-wanted');
     expect(await project.index()).toMatchObject({ status: 'ready', files: 1 });
+  });
+});
+
+describe('a pass over many files', () => {
+  const paths = Array.from({ length: 600 }, (_, index) => `m${index}.ts`);
+  const files = (version: number) =>
+    Object.fromEntries(
+      paths.map((path) => [path, `export function ${path.slice(0, -3)}() { return '${path} ${version}'; }`]),
+    );
+
+  it('leaves what it read to the next one; what no file says any more is forgotten', async () => {
+    const repository = code.repository();
+    repository.save(files(1));
+    const project = await code.attach(repository);
+    const countFacts = async () => {
+      const { rows } = await sql<{ facts: number }>`
+        select count(*)::int as facts from code_facts where project_id = ${project.id}`.execute(
+        code.world.db,
+      );
+      return rows[0]!.facts;
+    };
+    await sql`alter table code_nodes add constraint no_nodes check (path <> 'm7.ts') not valid`.execute(
+      code.world.db,
+    );
+    expect(await project.index()).toMatchObject({ status: 'failed' });
+    expect(await countFacts()).toBeGreaterThanOrEqual(500);
+    await sql`alter table code_nodes drop constraint no_nodes`.execute(code.world.db);
+    repository.remove(...paths.slice(100)).commit();
+    expect(await project.index()).toMatchObject({ status: 'ready', files: 100 });
+    expect(await countFacts()).toBe(100);
+    repository.save(files(2));
+    repository.save(files(3));
+    expect(await project.index()).toMatchObject({ status: 'ready', files: 600 });
+    expect(await countFacts()).toBe(600);
   });
 });
 

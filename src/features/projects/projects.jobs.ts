@@ -11,7 +11,8 @@ export function projectJobs({ indexer }: ProjectService): JobDefinition[] {
     },
     {
       name: WANTED_JOB,
-      description: 'Indexes the projects that somebody asked for.',
+      description: 'Indexes the projects that somebody asked for, and those whose pass was interrupted.',
+      atStart: true,
       run: ({ signal }) => indexer.runWanted(signal),
     },
   ];

@@ -13,6 +13,11 @@ export function factKey(path: string, blob: string): string | undefined {
   return `${blob}${dialect}`;
 }
 
+export type StoreFacts = (made: ReadonlyMap<string, string>) => Promise<void>;
+
+/** So many are worth a statement of their own. */
+const MANY = 500;
+
 /** Facts by content: known ones are handed out, the rest is read from the mirror and parsed in threads. */
 export class FactSource {
   /** Started when there is something to read. */
@@ -21,14 +26,26 @@ export class FactSource {
   /** Content for which there is no room. */
   readonly #beyond = new Set<string>();
   #bytesLeft = 0;
-  /** Facts made in this pass, as JSON, to be stored. */
-  readonly made = new Map<string, string>();
+  /** Facts made in this pass, as JSON, that are still to be stored. */
+  #made = new Map<string, string>();
+  readonly #stored: string[] = [];
 
   constructor(
     readonly mirror: Mirror,
     readonly parsers: ParserPool,
     readonly known: Map<string, FileFacts>,
+    /** Takes many at a time while others are still being read; what is not many is left in `made`. */
+    readonly store?: StoreFacts,
   ) {}
+
+  get made(): ReadonlyMap<string, string> {
+    return this.#made;
+  }
+
+  /** What `store` has taken. */
+  get stored(): readonly string[] {
+    return this.#stored;
+  }
 
   close(): void {
     this.#contents?.close();
@@ -71,11 +88,12 @@ export class FactSource {
         signal?.throwIfAborted();
         await this.#make(...missing[next++]!);
         done++;
+        if (this.#made.size >= MANY) await this.#storeMade();
         if (done % 100 === 0 || done === total) await onProgress(done, total);
       }
     };
     await Promise.all(Array.from({ length: this.parsers.size * 3 }, work));
-    this.parsers.shrink();
+    this.parsers.shrink(done);
   }
 
   /** Content that is known counts too: what is left out must not depend on what was read before. */
@@ -122,6 +140,14 @@ export class FactSource {
     }
     const json = await this.parsers.parse(path, languageOf(path)!, bytes);
     this.known.set(key, readFacts(json));
-    this.made.set(key, json);
+    this.#made.set(key, json);
+  }
+
+  async #storeMade(): Promise<void> {
+    if (!this.store) return;
+    const made = this.#made;
+    this.#made = new Map();
+    this.#stored.push(...made.keys());
+    await this.store(made);
   }
 }

@@ -16,7 +16,7 @@ import {
   PROJECT_BOUNDS,
   unlinkedWarning,
 } from './bounds.js';
-import { FactSource, factKey } from './fact-source.js';
+import { FactSource, factKey, type StoreFacts } from './fact-source.js';
 import { compareTrees, planSteps } from './history.js';
 import type { FollowingPass } from './index-follower.js';
 import type { IndexState } from './index-state.js';
@@ -33,6 +33,8 @@ export interface PassInput {
   to: string | null;
   stepCount: number;
   report(phase: 'reading' | 'linking' | 'writing', done: number, total: number): Promise<void>;
+  /** Takes facts before the pass is done: they hold for their content, whatever becomes of it. */
+  storeFacts?: StoreFacts;
   bounds?: IndexBounds;
   signal?: AbortSignal;
 }
@@ -53,11 +55,11 @@ export interface PassOutput {
   storedFacts: string[];
 }
 
-/** Brings a project's state from one commit to another; the state is changed in memory, nothing is stored yet. */
+/** Brings a project's state from one commit to another; the state is changed in memory, and nothing but facts is stored yet. */
 export async function runIndexPass(input: PassInput): Promise<PassOutput> {
   const { state, follower, bounds = PROJECT_BOUNDS } = input;
   const storedFacts = [...state.facts.keys()];
-  const source = new FactSource(input.mirror, input.parsers, state.facts);
+  const source = new FactSource(input.mirror, input.parsers, state.facts, input.storeFacts);
   try {
     const tree =
       input.to === null
@@ -89,7 +91,7 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
       removedEdges: edges.removed,
       madeFacts: source.made,
       wantedFacts,
-      storedFacts,
+      storedFacts: [...storedFacts, ...source.stored],
     };
   } finally {
     source.close();

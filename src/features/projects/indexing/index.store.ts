@@ -73,42 +73,42 @@ export function indexStore(db: Db | Tx, projectId: string) {
       }
     },
 
-    async saveFacts(
-      made: ReadonlyMap<string, string>,
-      wanted: ReadonlySet<string>,
-      stored: Iterable<string>,
-    ): Promise<void> {
-      const unwanted = [...stored].filter((key) => !wanted.has(key));
-      if (unwanted.length > 0)
-        await sql`delete from code_facts where project_id = ${projectId} and fact_key = any(${unwanted}::text[])`.execute(
-          db,
-        );
-      for (const chunk of chunksOf(
-        [...made].filter(([key]) => wanted.has(key)),
-        500,
-      )) {
+    /** Of a project that is gone meanwhile nothing is stored. */
+    async saveFacts(made: Iterable<[key: string, facts: string]>): Promise<void> {
+      for (const chunk of chunksOf([...made], 500)) {
         const listOf = (part: 0 | 1) => chunk.map((fact) => fact[part]).join(BETWEEN);
         await sql`
           insert into code_facts (project_id, extractor, fact_key, facts)
-          select ${projectId}::uuid, ${EXTRACTOR_VERSION}::int, *
-          from unnest(string_to_array(${listOf(0)}, ${BETWEEN}), string_to_array(${listOf(1)}, ${BETWEEN}))
+          select p.project_id, ${EXTRACTOR_VERSION}::int, made.*
+          from (select project_id from projects where project_id = ${projectId} for key share) p,
+            unnest(string_to_array(${listOf(0)}, ${BETWEEN}), string_to_array(${listOf(1)}, ${BETWEEN})) made
           on conflict (project_id, fact_key) do update set facts = excluded.facts, extractor = excluded.extractor`.execute(
           db,
         );
       }
     },
+
+    async deleteFacts(keys: readonly string[]): Promise<void> {
+      if (keys.length > 0)
+        await sql`delete from code_facts where project_id = ${projectId} and fact_key = any(${keys}::text[])`.execute(
+          db,
+        );
+    },
   };
 }
 
 function insertNodes(projectId: string, nodes: readonly CodeNode[]) {
-  const column = <K extends keyof CodeNode>(name: K) => nodes.map((node) => node[name]);
+  const column = (name: keyof CodeNode) => nodes.map((node) => node[name]);
+  // Joined they are read twice as fast as an array; names of others' making may hold what they would be joined by.
+  const joined = (name: keyof CodeNode) =>
+    sql`string_to_array(${nodes.map((node) => node[name] ?? '').join(BETWEEN)}, ${BETWEEN}, '')`;
   return sql`
     insert into code_nodes as n (project_id, node_no, node_id, kind, path, symbol, parent_no, live, blob_id,
       symbol_kind, body_hash, masked_hash, removed_commit, removed_step)
-    select ${projectId}::uuid, * from unnest(${column('no')}::int[], ${column('id')}::uuid[], ${column('kind')}::text[],
-      ${column('path')}::text[], ${column('symbol')}::text[], ${column('parent')}::int[], ${column('live')}::boolean[],
-      ${column('blob')}::text[], ${column('symbolKind')}::text[], ${column('body')}::text[], ${column('masked')}::text[],
-      ${column('removedCommit')}::text[], ${column('removedStep')}::bigint[])`;
+    select ${projectId}::uuid, * from unnest(${joined('no')}::int[], ${joined('id')}::uuid[], ${joined('kind')},
+      ${column('path')}::text[], ${column('symbol')}::text[], ${joined('parent')}::int[], ${joined('live')}::boolean[],
+      ${joined('blob')}, ${joined('symbolKind')}, ${joined('body')}, ${joined('masked')},
+      ${joined('removedCommit')}, ${joined('removedStep')}::bigint[])`;
 }
 
 function* chunksOf<T>(items: readonly T[], size = CHUNK): Generator<T[]> {

@@ -11,7 +11,7 @@ export async function extractFacts(path: string, language: Language, bytes: Uint
   if (isBinary(bytes)) return emptyFacts();
   const source = new TextDecoder('utf-8').decode(bytes);
   if (language === 'manifest') return { ...emptyFacts(), manifest: source };
-  if (isGenerated(source) || isTooDeep(source)) return emptyFacts();
+  if (isGenerated(source) || isTooDeep(bytes)) return emptyFacts();
   try {
     return language === 'javascript'
       ? extractJavaScript(path, source)
@@ -21,29 +21,35 @@ export async function extractFacts(path: string, language: Language, bytes: Uint
   }
 }
 
+/** What a byte means for the depth; whatever lies beyond ASCII is part of a word. */
+const [BLANK, SIGN, WORD, OPENS, OPENS_ANEW, CLOSES, CLOSES_ANEW, PARTS] = [0, 1, 2, 3, 4, 5, 6, 7];
+const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (byte > 0x7f || /[0-9A-Za-z]/.test(character)) return WORD;
+  if (character === '{') return OPENS_ANEW;
+  if (character === '}') return CLOSES_ANEW;
+  if ('(['.includes(character)) return OPENS;
+  if (')]'.includes(character)) return CLOSES;
+  if (';,'.includes(character)) return PARTS;
+  return byte > 0x20 ? SIGN : BLANK;
+});
+
 /** Parsers recurse in native code, where running out of stack ends the process: hostile nesting is refused before. */
-export function isTooDeep(source: string): boolean {
+function isTooDeep(source: Uint8Array): boolean {
   let depth = 0;
   let unbroken = 0;
-  let inWord = false;
+  let before = BLANK;
   for (let index = 0; index < source.length; index++) {
-    const code = source.charCodeAt(index);
-    if (code === 0x28 || code === 0x5b || code === 0x7b) {
-      if (++depth > MAX_NESTING) return true;
-    } else if (code === 0x29 || code === 0x5d || code === 0x7d) depth = Math.max(0, depth - 1);
-    if (code === 0x3b || code === 0x2c || code === 0x7b || code === 0x7d) unbroken = 0;
-    const isWord = isWordCode(code);
-    if (code > 0x20 && !(isWord && inWord) && ++unbroken > MAX_UNBROKEN_TOKENS) return true;
-    inWord = isWord;
+    const meaning = meanings[source[index]!]!;
+    if (meaning > WORD) {
+      if (meaning === OPENS || meaning === OPENS_ANEW) {
+        if (++depth > MAX_NESTING) return true;
+      } else if (meaning !== PARTS && depth > 0) depth--;
+      if (meaning !== OPENS && meaning !== CLOSES) unbroken = 0;
+    }
+    if (meaning !== BLANK && !(meaning === WORD && before === WORD) && ++unbroken > MAX_UNBROKEN_TOKENS)
+      return true;
+    before = meaning;
   }
   return false;
-}
-
-function isWordCode(code: number): boolean {
-  return (
-    (code >= 0x30 && code <= 0x39) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x61 && code <= 0x7a) ||
-    code > 0x7f
-  );
 }

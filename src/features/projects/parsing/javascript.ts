@@ -1,4 +1,4 @@
-import { type ParseResult, type ParserOptions, parseSync, rawTransferSupported } from 'oxc-parser';
+import { type ParserOptions, parseSync } from 'oxc-parser';
 import type { FileFacts, TypeFact } from './facts.js';
 import { type AstNode, eachChild, identifierName, isFunction, unwrap } from './javascript-ast.js';
 import { JavaScriptModule } from './javascript-module.js';
@@ -17,6 +17,7 @@ import { collectTypes, type TypeCollector } from './javascript-type-table.js';
 import { interfaceType, itemOf, keyName, writtenType } from './javascript-types.js';
 import { SymbolCollector } from './symbol-collector.js';
 import { TokenIndex } from './tokens.js';
+import { readTree, type Tree } from './tree-from-memory.js';
 
 interface Place extends Surroundings {
   symbol: number;
@@ -24,29 +25,17 @@ interface Place extends Surroundings {
 
 /** Facts of a TypeScript or JavaScript file; a file with syntax errors gives what could still be read. */
 export function extractJavaScript(path: string, source: string): FileFacts {
-  const result = parse(path, source);
+  const { program, comments } = parse(path, source);
   const collector = new SymbolCollector();
   const types = collectTypes();
-  new Extraction(collector, types).run(result.program as unknown as AstNode);
-  const facts = collector.finish(new TokenIndex(source, result.comments));
+  new Extraction(collector, types).run(program as unknown as AstNode);
+  const facts = collector.finish(new TokenIndex(source, comments));
   return types.addTo(facts);
 }
 
-/** Newer versions of Node take the tree out of the parser's memory; as JSON it takes twice as long to read a file. */
-const fromMemory = { experimentalRawTransfer: true };
-let takesFromMemory = rawTransferSupported();
-
-function parse(path: string, source: string): ParseResult {
+function parse(path: string, source: string): Tree {
   const options: ParserOptions = { lang: dialectOf(path), sourceType: 'unambiguous', preserveParens: false };
-  if (takesFromMemory) {
-    try {
-      return parseSync(path, source, { ...options, ...fromMemory });
-    } catch {
-      // It reserves gigabytes of addresses, which not every system gives away.
-      takesFromMemory = false;
-    }
-  }
-  return parseSync(path, source, options);
+  return readTree(path, source, options) ?? parseSync(path, source, options);
 }
 
 function dialectOf(path: string): ParserOptions['lang'] {

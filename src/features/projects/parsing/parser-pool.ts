@@ -24,6 +24,7 @@ interface Waiting {
 
 const FILE_TIMEOUT_MS = 20_000;
 const IDLE_MS = 30_000;
+const MANY_FILES = 500;
 /** Room for deep but honest code; the default of 4 MB ends the whole process when a parser runs out of it. */
 const STACK_MB = 64;
 
@@ -42,9 +43,13 @@ export class ParserPool {
     });
   }
 
-  /** Lets go of all threads but one: each holds on to as much memory as its largest files took. */
-  shrink(): void {
-    for (const thread of this.#threads.filter(({ busy }) => !busy).slice(1)) void thread.end();
+  /**
+   * Lets go of all threads but one, and of that one too after many files: each holds on to as much memory as its largest files
+   * took, while the rest of the pass needs most of all.
+   */
+  shrink(parsed: number): void {
+    const idle = this.#threads.filter(({ busy }) => !busy);
+    for (const thread of idle.slice(parsed < MANY_FILES ? 1 : 0)) void thread.end();
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,7 @@ export class TokenIndex {
   readonly #starts: number[] = [];
   /** Where each token stands in the text of all of them. */
   readonly #places: number[] = [];
+  #nextPlace = 0;
   readonly #text: string;
 
   constructor(source: string, comments: readonly { start: number; end: number }[]) {
@@ -27,12 +28,7 @@ export class TokenIndex {
       from = comment.end;
     }
     this.#collect(source, from, source.length, tokens);
-    let place = 0;
-    for (const token of tokens) {
-      this.#places.push(place);
-      place += token.length + 1;
-    }
-    this.#places.push(place);
+    this.#places.push(this.#nextPlace);
     this.#text = tokens.join(' ');
   }
 
@@ -44,6 +40,8 @@ export class TokenIndex {
       if (kind === LETTER) while (at < to && kindOf(source.charCodeAt(at)) >= DIGIT) at++;
       else if (kind === DIGIT) while (at < to && isOfNumber(source.charCodeAt(at))) at++;
       this.#starts.push(start);
+      this.#places.push(this.#nextPlace);
+      this.#nextPlace += at - start + 1;
       tokens.push(source.slice(start, at));
     }
   }

@@ -25,6 +25,8 @@ interface RunOptions {
 
 /** Beyond it a thread ends, and nothing else does. */
 const MOST_HEAP_MB = 1536;
+/** Nearly all that a pass makes stays until its end: more room for what is new would only take up memory. */
+const YOUNG_HEAP_MB = 16;
 /** A pass bounds itself; this is for one that does not come to look at the time. */
 const LONGEST_MS = 20 * 60_000;
 /** What a thread remembers of its last projects makes their next pass quick, and takes memory. */
@@ -56,7 +58,10 @@ export class CodeThreads {
   #start(): CodeThread {
     if (this.#closed) throw new Error('No thread is started any more');
     const { settings, start, clock, longestMs = LONGEST_MS } = this.options;
-    const worker = start({ workerData: settings, resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB } });
+    const worker = start({
+      workerData: settings,
+      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+    });
     const thread = new CodeThread(worker, clock, longestMs, () => this.#threads.delete(thread));
     this.#threads.add(thread);
     return thread;

@@ -40,6 +40,7 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
       to: commit,
       stepCount: task.stepCount,
       report: (phase, done, total) => report({ phase, done, total }),
+      storeFacts: (made) => indexStore(db, projectId).saveFacts(made),
     });
     if (commit !== null) await mirror.keepIndexed(commit);
     state.version = await store(task, state, output, following);
@@ -67,7 +68,9 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
         await report({ phase: 'writing', done, total });
       });
       await rows.saveEdges(output.changedEdges, output.removedEdges);
-      await rows.saveFacts(output.madeFacts, output.wantedFacts, output.storedFacts);
+      const { madeFacts, storedFacts, wantedFacts } = output;
+      await rows.deleteFacts(storedFacts.filter((key) => !wantedFacts.has(key)));
+      await rows.saveFacts([...madeFacts].filter(([key]) => wantedFacts.has(key)));
       const { lessons, warnings } = await following.write(tx);
       const { files, edges, stepCount, truncated } = output;
       const result = { commit, files, nodes: output.nodes, edges, lessons, truncated };
