@@ -243,6 +243,17 @@ describe('schedules', () => {
   });
 });
 
+describe('a pass at the start', () => {
+  it('runs once when the work begins, without anybody asking; others do not', async () => {
+    const [leftBehind, sweep] = [controlledPass('left-behind'), controlledPass('sweep')];
+    const jobs = jobsOf([{ ...leftBehind.definition, atStart: true }, sweep.definition]);
+    await jobs.start();
+    (await leftBehind.hasBegun(1)).end();
+    await jobs.stop();
+    expect([leftBehind.passes.length, sweep.passes.length]).toEqual([1, 0]);
+  });
+});
+
 describe('stopping', () => {
   it('waits for the pass that runs', async () => {
     const sweep = controlledPass('sweep');

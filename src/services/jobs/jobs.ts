@@ -89,7 +89,10 @@ export function createJobs(options: JobsOptions): Jobs {
     async start() {
       passes.open();
       await queue.start();
-      if (timers.length === 0) timers = startTimers(definitions, passes);
+      if (timers.length > 0) return;
+      timers = startTimers(definitions, passes);
+      for (const definition of definitions.values())
+        if (definition.atStart) void passes.runIfIdle(definition);
     },
 
     async stop() {
