@@ -134,8 +134,19 @@ describe('the mail ingress', () => {
 
   it('delivers nothing when the sender hangs up in the middle', async () => {
     await converse([...greeting, 'RCPT TO:<ada@mail.example.test>', 'DATA', 'Subject: half'], true);
-    await expect.poll(unfinished).toEqual([]);
-    expect(await delivered()).toEqual([]);
+    await ingress.stop();
+    expect([await delivered(), await unfinished()]).toEqual([[], []]);
+  });
+
+  it('has nothing in hand any more when it has stopped', async () => {
+    const senders = Array.from({ length: 30 }, () =>
+      converse([...greeting, 'RCPT TO:<ada@mail.example.test>', 'DATA', 'Subject: half'], true),
+    );
+    await Promise.all(senders);
+    await ingress.stop();
+    const left = await unfinished();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([left, await unfinished()]).toEqual([[], []]);
   });
 
   it('slows down a sender that tries name after name', async () => {

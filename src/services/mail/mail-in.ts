@@ -7,6 +7,7 @@ import type {
   SMTPServerSession,
 } from 'smtp-server';
 import { type Clock, MINUTE } from '../../kernel/clock.js';
+import { endsWithin } from '../../kernel/deadline.js';
 import type { Log } from '../../kernel/log.js';
 import type { RateLimits } from '../rate-limits/rate-limits.js';
 import { type MaildirDelivery, openMaildirDelivery } from './mail-in-maildir.js';
@@ -67,7 +68,8 @@ const mailboxFull = () => new Refusal(552, '5.2.2 The mailbox is full');
 export async function startMailIngress(options: MailIngressOptions): Promise<MailIngress> {
   const { listen, log } = options;
   const { SMTPServer } = await import('smtp-server');
-  const server = new SMTPServer(serverOptions(createPostman(options), options));
+  const postman = createPostman(options);
+  const server = new SMTPServer(serverOptions(postman, options));
   server.on('error', (fault) => log.warn({ err: fault }, 'A mail connection failed'));
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);
@@ -80,7 +82,10 @@ export async function startMailIngress(options: MailIngressOptions): Promise<Mai
   log.info({ host: address, port, domain: options.mailDomain }, 'Mail is accepted');
   return {
     address: { host: address, port },
-    stop: () => new Promise((resolve) => server.close(resolve)),
+    async stop() {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await endsWithin(STOP_MS, postman.settled());
+    },
   };
 }
 
@@ -106,7 +111,7 @@ function serverOptions(
     disableReverseLookup: true,
     onMailFrom: (_sender, session, done) => answer(done, () => postman.admit(session)),
     onRcptTo: (recipient, session, done) => answer(done, () => postman.judgeRecipient(recipient, session)),
-    onData: (stream, session, done) => answer(done, () => postman.deliver(stream, session)),
+    onData: (stream, session, done) => answer(done, () => postman.take(stream, session)),
   };
 }
 
@@ -148,6 +153,30 @@ function createPostman(options: MailIngressOptions) {
     return [...byPerson.values()];
   };
 
+  const deliver = async (stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> => {
+    const deliveries: MaildirDelivery[] = [];
+    const now = clock.now();
+    try {
+      for (const addressed of await listMailboxes(session)) {
+        const delivery = await openMaildirDelivery(maildirOf(addressed.mailbox), now);
+        deliveries.push(delivery);
+        await delivery.write(Buffer.from(traceHeaders(addressed, session, mailDomain, now)));
+      }
+      await copyMessage(stream, deliveries, largestMessage);
+      for (const delivery of deliveries)
+        if (!(await room.take(delivery.maildir, delivery.size()))) throw mailboxFull();
+      await Promise.all(deliveries.map((delivery) => delivery.commit()));
+    } catch (fault) {
+      await Promise.all(deliveries.map((delivery) => delivery.discard()));
+      // The rest of the message has to be read before the answer can be sent.
+      stream.resume();
+      if (!(fault instanceof Refusal)) log.error({ err: fault }, 'Mail could not be delivered');
+      throw fault;
+    }
+    log.info({ mailboxes: deliveries.length, bytes: stream.byteLength }, 'Mail delivered');
+  };
+  const underWay = new Set<Promise<void>>();
+
   return {
     async admit({ remoteAddress }: SMTPServerSession): Promise<void> {
       if (!(await messages.tryTake(remoteAddress)).ok) throw slowDown();
@@ -167,28 +196,18 @@ function createPostman(options: MailIngressOptions) {
       throw isLocal(address) ? unknownRecipient() : relayDenied();
     },
 
-    async deliver(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
-      const deliveries: MaildirDelivery[] = [];
-      const now = clock.now();
+    async take(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+      const delivery = deliver(stream, session);
+      underWay.add(delivery);
       try {
-        for (const addressed of await listMailboxes(session)) {
-          const delivery = await openMaildirDelivery(maildirOf(addressed.mailbox), now);
-          deliveries.push(delivery);
-          await delivery.write(Buffer.from(traceHeaders(addressed, session, mailDomain, now)));
-        }
-        await copyMessage(stream, deliveries, largestMessage);
-        for (const delivery of deliveries)
-          if (!(await room.take(delivery.maildir, delivery.size()))) throw mailboxFull();
-        await Promise.all(deliveries.map((delivery) => delivery.commit()));
-      } catch (fault) {
-        await Promise.all(deliveries.map((delivery) => delivery.discard()));
-        // The rest of the message has to be read before the answer can be sent.
-        stream.resume();
-        if (!(fault instanceof Refusal)) log.error({ err: fault }, 'Mail could not be delivered');
-        throw fault;
+        await delivery;
+      } finally {
+        underWay.delete(delivery);
       }
-      log.info({ mailboxes: deliveries.length, bytes: stream.byteLength }, 'Mail delivered');
     },
+
+    /** Ends when every message is in its mailboxes or nowhere. */
+    settled: () => Promise.allSettled(underWay),
   };
 }
 
