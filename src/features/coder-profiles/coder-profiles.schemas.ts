@@ -94,8 +94,10 @@ export const ListQuerySchema = Type.Object({
   task_type: Type.Optional(Type.String({ description: 'coding, docs, research, design, test' })),
 });
 
+export const MOST_CHANGES = 1000;
+
 export const HistoryQuerySchema = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default 1000' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_CHANGES, description: 'Default 1000' })),
   before: Type.Optional(
     Type.Integer({
       minimum: 1,

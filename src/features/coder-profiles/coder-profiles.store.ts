@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
+import { firstOf } from '../../database/schema/pages.js';
 import type { Plan } from '../../kernel/access.js';
 import type { EditableField, Overrides } from './coder-profiles.rules.js';
-import type { Change } from './coder-profiles.schemas.js';
+import { type Change, MOST_CHANGES } from './coder-profiles.schemas.js';
 
 export type NewChange = Omit<Change, 'id' | 'created_at'> & { created_at: Date };
 
@@ -63,12 +64,12 @@ export function coderProfileStore(db: Db | Tx, brandId: number) {
     },
 
     async listChanges(profileKey: string, limit: number, before: number): Promise<Change[]> {
+      const matched = sql`
+        select * from coder_profile_changes
+        where brand_id = ${brandId} and profile_key = ${profileKey} and id < ${before}::bigint order by id desc`;
       const { rows } = await sql<Omit<Change, 'created_at'> & { created_at: Date }>`
         select id, profile_key, field, old_value, new_value, actor_user_id, actor_role, created_at
-        from coder_profile_changes
-        where brand_id = ${brandId} and profile_key = ${profileKey}
-          and id < ${before}::bigint
-        order by id desc limit ${limit}`.execute(db);
+        from (${firstOf(matched, limit, MOST_CHANGES)}) c order by id desc`.execute(db);
       return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
     },
   };

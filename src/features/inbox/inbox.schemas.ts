@@ -47,6 +47,8 @@ export const InboxNews = Named('InboxNews', Closed({ unread: Count }));
 
 export const INBOX_STATES = ['open', 'snoozed', 'done', 'all'] as const;
 
+export const LARGEST_PAGE = 200;
+
 export const InboxQuery = Type.Object({
   state: OneOf(INBOX_STATES, { default: 'open', description: 'What you have done with them.' }),
   kind: Type.Optional(OneOf(INBOX_KINDS, { description: 'Only of this kind.' })),
@@ -54,7 +56,7 @@ export const InboxQuery = Type.Object({
   board_id: Type.Optional(Described('Only cards of this board.', Uuid)),
   project_id: Type.Optional(Described('Only cards of this project.', Uuid)),
   user_id: Type.Optional(Type.Integer({ description: 'Only what this person did, or their agent.' })),
-  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
+  limit: Type.Integer({ minimum: 1, maximum: LARGEST_PAGE, default: 50, description: 'How many on a page.' }),
   cursor: Type.Optional(Described('`next_cursor` of the page before.', Text)),
 });
 export type InboxQuery = Static<typeof InboxQuery>;

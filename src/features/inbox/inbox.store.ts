@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import { actorNames } from '../../database/schema/actor-names.js';
+import { firstOf } from '../../database/schema/pages.js';
 import type { ActorNames } from '../../kernel/actors.js';
 import type { TimePlace } from '../../kernel/time-pages.js';
 import type { InboxKind } from '../../services/outbox/inbox-notices.js';
-import type { InboxQuery } from './inbox.schemas.js';
+import { type InboxQuery, LARGEST_PAGE } from './inbox.schemas.js';
 
 export interface ItemRow {
   item_id: string;
@@ -107,12 +108,12 @@ export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now
       const follows = after
         ? sql`and i.created_at <= ${after.at} and (i.created_at < ${after.at} or i.item_id > ${after.id}::uuid)`
         : sql``;
+      const matched = sql`
+        select * from inbox_items i where ${owned} ${inState} ${matching(wish)} ${follows}
+        order by i.created_at desc, i.item_id`;
       const { rows } = await sql<Nullable<ItemRow> & Counts>`
         with counted as (${counted}), page as (
-          select ${shownColumns} from (
-            select * from inbox_items i where ${owned} ${inState} ${matching(wish)} ${follows}
-            order by i.created_at desc, i.item_id limit ${limit}
-          ) i ${joined}
+          select ${shownColumns} from (${firstOf(matched, limit, LARGEST_PAGE + 1)}) i ${joined}
         )
         select counted.*, page.* from counted left join page on true
         order by page.at desc, page.item_id

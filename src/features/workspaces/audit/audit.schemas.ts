@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Actor, Closed, Named, Nullable, Timestamp } from '../../../http/declaration/schemas.js';
 
+export const LARGEST_PAGE = 200;
+
 export const WorkspaceAuditQuery = Type.Object({
   actor: Type.Optional(
     Type.Integer({
@@ -13,7 +15,9 @@ export const WorkspaceAuditQuery = Type.Object({
     Type.String({ minLength: 1, maxLength: 100, description: 'Only this action, such as `member.removed`.' }),
   ),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LARGEST_PAGE, description: 'How many on a page.' }),
+  ),
 });
 
 const WorkspaceAuditEntry = Named(

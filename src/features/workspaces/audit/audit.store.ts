@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
 import { actorNames } from '../../../database/schema/actor-names.js';
+import { firstOf } from '../../../database/schema/pages.js';
 import type { ActorNames } from '../../../kernel/actors.js';
+import { LARGEST_PAGE } from './audit.schemas.js';
 
 export interface AuditRow {
   audit_id: number;
@@ -28,12 +30,12 @@ export const workspaceAuditStore = (db: Db, brandId: number) => ({
     const byActor = actor === undefined ? sql`` : sql`and a.actor_user_id = ${actor}`;
     const byAction = action === undefined ? sql`` : sql`and a.action = ${action}`;
     const older = before === undefined ? sql`` : sql`and a.audit_id < ${before}`;
+    const matched = sql`
+      select * from audit_log a where a.brand_id = ${brandId} ${byActor} ${byAction} ${older} order by a.audit_id desc`;
     const { rows } = await sql<AuditRow>`
       select a.audit_id, a.at, a.action, a.subject, a.address, a.credential,
         ${actorNames(sql`a.actor_user_id`, sql`a.actor_agent_id`)} as actor
-      from audit_log a
-      where a.brand_id = ${brandId} ${byActor} ${byAction} ${older}
-      order by a.audit_id desc limit ${limit}`.execute(db);
+      from (${firstOf(matched, limit, LARGEST_PAGE + 1)}) a order by a.audit_id desc`.execute(db);
     return rows;
   },
 });

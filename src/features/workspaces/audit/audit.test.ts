@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   refused,
@@ -101,6 +102,18 @@ describe('GET /brands/{brand_id}/audit', () => {
       cursor = page.next_cursor;
     }
     expect(seen).toEqual(all);
+  });
+
+  it('goes on after its largest page', async () => {
+    const busy = await world.workspace();
+    await sql`
+      insert into audit_log (at, brand_id, actor_kind, action, subject)
+      select now(), ${busy.brand.brand_id}, 'operator', 'brand.updated', 'brand' from generate_series(1, 300)`.execute(
+      world.db,
+    );
+    const page = await read(busy, '?limit=200');
+    const rest = await read(busy, `?limit=200&cursor=${page.next_cursor}`);
+    expect([page.entries.length, rest.entries.length >= 100, rest.next_cursor]).toEqual([200, true, null]);
   });
 
   it('never shows what happened elsewhere', async () => {
