@@ -31,6 +31,22 @@ export async function openBoard(db: Db | Tx, caller: MemberCaller, boardId: stri
   return board;
 }
 
+/**
+ * What a statement finds of a board that looks at boards of the caller's workspace only. Whether a member may look there is asked
+ * when it found nothing; a guest is asked before.
+ */
+export async function readOfBoard<T>(
+  db: Db | Tx,
+  caller: MemberCaller,
+  boardId: string,
+  { read, isEmpty }: { read: () => Promise<T>; isEmpty: (found: T) => boolean },
+): Promise<T> {
+  if (caller.role === 'guest') await openBoard(db, caller, boardId);
+  const found = await read();
+  if (caller.role !== 'guest' && isEmpty(found)) await openBoard(db, caller, boardId);
+  return found;
+}
+
 /** The board, held against other writers until the transaction ends. */
 export async function lockBoard(tx: Tx, caller: MemberCaller, boardId: string): Promise<LockedBoard> {
   const board = await boardStore(tx, caller.brandId).lockBoard(boardId, caller.userId);

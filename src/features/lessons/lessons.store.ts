@@ -56,6 +56,15 @@ const hasWords = (words: readonly string[]) => sql`
   and lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type) like all(${words.map(anywhere)}::text[])`;
 
 /** Reads of one workspace's lessons. Retired and superseded ones are never among them. */
+/** Where lessons are looked for, and what of it would be code. */
+interface SoughtPlaces {
+  paths: readonly string[];
+  ranges: readonly { from: string; before: string }[];
+  places: readonly string[];
+}
+
+type Nullable<T> = { [K in keyof T]: T[K] | null };
+
 export function lessonStore(db: Db | Tx, brandId: number) {
   const filtered = (filter: LessonFilter) => sql`l.brand_id = ${brandId} and l.status = 'live'
     and (${filter.projectId}::uuid is null or l.project_id = ${filter.projectId}::uuid)
@@ -64,23 +73,30 @@ export function lessonStore(db: Db | Tx, brandId: number) {
     ${filter.words.length > 0 ? hasWords(filter.words) : sql``}`;
 
   return {
-    /** Lessons with an anchor at one of the paths, or below one of the ranges. */
+    /** Lessons with an anchor at one of the paths, or below one of the ranges; and whether the project has live code at one of the places. */
     async listMatches(
       filter: LessonFilter,
-      paths: readonly string[],
-      ranges: readonly { from: string; before: string }[],
+      { paths, ranges, places }: SoughtPlaces,
       staleOnly: boolean,
-    ): Promise<AnchorMatch[]> {
+    ): Promise<{ matches: AnchorMatch[]; hasLiveCode: boolean }> {
       // As an array: how many lie in a range is guessed far too high, and all anchors of the workspace would be read beside them.
-      const { rows } = await sql<AnchorMatch>`
-        select l.lesson_no, l.lesson_id, l.pinned, a.path from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
-        where a.brand_id = ${brandId} and a.lesson_no = any(array(
-            select lesson_no from lesson_anchors where brand_id = ${brandId} and path = any(${paths}::text[])
-            union all
-            select b.lesson_no from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[]) as r (low, high)
-              join lesson_anchors b on b.brand_id = ${brandId} and b.path >= r.low collate "C" and b.path < r.high collate "C"))
-          and (not ${staleOnly}::boolean or l.stale_commit is not null) and ${filtered(filter)}`.execute(db);
-      return rows;
+      const { rows } = await sql<Nullable<AnchorMatch> & { live: boolean }>`
+        select code.live, found.* from (
+          select exists (
+            select from code_nodes where project_id = ${filter.projectId}::uuid and live and path = any(${places}::text[])) as live
+        ) code left join (
+          select l.lesson_no, l.lesson_id, l.pinned, a.path from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
+          where a.brand_id = ${brandId} and a.lesson_no = any(array(
+              select lesson_no from lesson_anchors where brand_id = ${brandId} and path = any(${paths}::text[])
+              union all
+              select b.lesson_no from unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[]) as r (low, high)
+                join lesson_anchors b on b.brand_id = ${brandId} and b.path >= r.low collate "C" and b.path < r.high collate "C"))
+            and (not ${staleOnly}::boolean or l.stale_commit is not null) and ${filtered(filter)}
+        ) found on true`.execute(db);
+      return {
+        matches: rows.filter((row): row is AnchorMatch & { live: boolean } => row.lesson_no !== null),
+        hasLiveCode: rows[0]!.live,
+      };
     },
 
     async listStale(filter: LessonFilter): Promise<AnchorMatch[]> {
@@ -180,14 +196,6 @@ export function lessonStore(db: Db | Tx, brandId: number) {
         select node_id, node_no, path, live from code_nodes
         where node_id = any(${nodeIds}::uuid[]) and project_id = ${projectId}`.execute(db);
       return rows;
-    },
-
-    async hasLiveCode(projectId: string, paths: readonly string[]): Promise<boolean> {
-      const { rows } = await sql`
-        select from code_nodes where project_id = ${projectId} and live and path = any(${paths}::text[]) limit 1`.execute(
-        db,
-      );
-      return rows.length > 0;
     },
 
     async listHeldFiles(projectId: string, paths: readonly string[]): Promise<Set<string>> {

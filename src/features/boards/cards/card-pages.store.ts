@@ -55,7 +55,7 @@ export const standardJoins = sql`
  */
 const pageOf = ({ brandId, boardId, limit, from }: PageOfBoard, columns: RawBuilder<unknown>) => sql`
   spans as materialized (
-    select c.column_id, c.name, c.position, coalesce(t.cards, 0) as cards,
+    select c.column_id, c.name, c.position, b.key, coalesce(t.cards, 0) as cards,
       sum(coalesce(t.cards, 0)) over (order by c.position) - coalesce(t.cards, 0) as before
     from board_columns c join boards b on b.board_id = c.board_id and b.brand_id = ${brandId}
     left join (select column_id, sum(cards) as cards from card_tallies where board_id = ${boardId} group by 1) t
@@ -66,14 +66,16 @@ const pageOf = ({ brandId, boardId, limit, from }: PageOfBoard, columns: RawBuil
     'offset' in from
       ? ofBoardOrder(limit, from.offset, columns)
       : sql`
-        select null::int as column_position, ${columns} from cards k
-        where k.board_id = ${boardId} and k.brand_id = ${brandId} and k.number > ${from.number}::bigint
-        order by k.number limit ${limit}`
+        select null::int as column_position, s.name as column_name, s.key, on_page.* from (
+          select ${columns} from cards k
+          where k.board_id = ${boardId} and k.brand_id = ${brandId} and k.number > ${from.number}::bigint
+          order by k.number limit ${limit}
+        ) on_page join spans s using (column_id)`
   })
 `;
 
 const ofBoardOrder = (limit: number, offset: number, columns: RawBuilder<unknown>) => sql`
-    select s.position as column_position, on_page.*
+    select s.position as column_position, s.name as column_name, s.key, on_page.*
     from spans s
     cross join lateral (
       select k.position, k.card_id from cards k where k.column_id = s.column_id
@@ -90,7 +92,7 @@ const ofBoardOrder = (limit: number, offset: number, columns: RawBuilder<unknown
 const orderOf = ({ from }: PageOfBoard) =>
   'offset' in from ? sql`k.column_position, k.position, k.card_id` : sql`k.number`;
 
-const summaryPageColumns = listed(['board_id', 'number', 'position', ...SUMMARY_COLUMNS]);
+const summaryPageColumns = listed(['number', 'position', ...SUMMARY_COLUMNS]);
 
 /** A row of a page: as much of a card as its level reads; an empty page is one row, of the total alone. */
 type PageRow = Partial<CardRow> & { total: number; column_position?: number };
@@ -111,10 +113,10 @@ export function cardPageStore(db: Db | Tx, brandId: number) {
   async function listSummary(page: PageOfBoard) {
     const { rows } = await sql<PageRow>`
       with ${pageOf(page, summaryPageColumns)}
-      select counted.total, ${listed(SUMMARY_COLUMNS)}, k.number, b.key || '-' || k.number as ref, spans.name as column_name,
+      select counted.total, ${listed(SUMMARY_COLUMNS)}, k.number, k.key || '-' || k.number as ref, k.column_name,
         u.full_name as assignee_name
       from counted
-      left join (page k join spans using (column_id) join boards b using (board_id)) on true
+      left join page k on true
       left join users u on u.user_id = k.assignee_user_id
       order by ${orderOf(page)}
     `.execute(db);

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { CursorCodec } from '../../../kernel/cursor.js';
 import { newId } from '../../../kernel/ids.js';
-import { lockBoard, lockBoardOfCard, openBoard, requireLevel } from '../board-access.js';
+import { lockBoard, lockBoardOfCard, openBoard, readOfBoard, requireLevel } from '../board-access.js';
 import { cardNotFound, guestLevelTooLow, notACursor, pageBesideCursor } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import { boardStore } from '../boards.store.js';
@@ -102,12 +102,14 @@ export function createCardService(options: BoardServiceOptions) {
     ): Promise<ListedPage | AsyncGenerator<string>> {
       const more = readChosen(wish.with, namesAt(detail));
       const after = readCursor(boardId, wish);
-      await openBoard(db, caller, boardId);
       const store = cardPageStore(db, caller.brandId);
-      const listed =
-        after === undefined
-          ? await listNumbered(store, boardId, detail, wish)
-          : await listAfter(store, boardId, detail, wish, after);
+      const listed = await readOfBoard(db, caller, boardId, {
+        read: () =>
+          after === undefined
+            ? listNumbered(store, boardId, detail, wish)
+            : listAfter(store, boardId, detail, wish, after),
+        isEmpty: ({ items }) => items.length === 0,
+      });
       const { items } = listed;
       if (more.length > 0) return { ...listed, items: await addChosen(caller, items, more) };
       if (detail !== 'full' || items.length === 0) return listed;

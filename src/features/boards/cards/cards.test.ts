@@ -319,8 +319,21 @@ describe('GET /api/v1/board/boards/{board_id}/tasks', () => {
     const foreign = await theirs.board();
     expect((await tasks('', foreign.board_id)).statusCode).toBe(403);
     expect((await tasks('', MISSING)).statusCode).toBe(404);
+    expect((await tasks('', 'no-uuid')).statusCode).toBe(404);
     expect((await tasks('?detail=x', MISSING)).statusCode).toBe(400);
   });
+
+  it.each(['summary', 'standard', 'full'])(
+    'is 403 for another workspace’s board that has cards, at %s, by page and by cursor',
+    async (detail) => {
+      const foreign = await theirs.board();
+      await theirs.card(foreign.board_id);
+      for (const order of ['', '&cursor=']) {
+        const response = await tasks(`?detail=${detail}${order}`, foreign.board_id);
+        expect([response.statusCode, response.json().items]).toEqual([403, undefined]);
+      }
+    },
+  );
 });
 
 describe('GET /api/v1/board/tasks/{task_id}', () => {

@@ -77,7 +77,7 @@ export function commentStore(db: Db | Tx, brandId: number) {
       `.execute(db);
     },
 
-    /** Authors are looked up for the page alone, and not for what lies before it. */
+    /** What lies before the page is skipped in the index. */
     async listComments(
       cardId: string,
       limit: number,
@@ -88,9 +88,9 @@ export function commentStore(db: Db | Tx, brandId: number) {
         left join lateral (
           select c.comment_id as id, ${author} as author, c.body, c.created_at, c.by_guest
           from (
-            select comment_id, author_user_id, author_agent_id, body, created_at, by_guest from card_comments
+            select comment_id from card_comments
             where card_id = card.card_id order by created_at, comment_id limit ${limit} offset ${offset}
-          ) c
+          ) place join card_comments c using (comment_id)
         ) page on true
         where card.card_id = ${cardId} and card.brand_id = ${brandId}
         order by page.created_at, page.id

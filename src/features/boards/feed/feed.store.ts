@@ -108,12 +108,14 @@ export function feedStore(db: Db | Tx, brandId: number) {
       limit: number,
       offset: number,
     ): Promise<{ rows: EntryRow[]; total: number }> {
-      const ofCard = sql`from board_activity a where a.task_id = ${cardId} and a.board_id = ${boardId}`;
+      // A card stays on its board. By the card alone the index tells how many there are and what is skipped, without the entries.
+      const ofCard = sql`from board_activity where task_id = ${cardId}`;
       const { rows } = await sql<Nullable<EntryRow> & { total: number }>`
         select counted.total, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref,
           ${actorOfEntry} as actor, e.changes
         from (select count(*) as total ${ofCard}) counted
-        left join (select a.* ${ofCard} order by a.sequence desc limit ${limit} offset ${offset}) e on true
+        left join (select sequence ${ofCard} order by sequence desc limit ${limit} offset ${offset}) place on true
+        left join board_activity e on e.board_id = ${boardId} and e.sequence = place.sequence
         order by e.sequence desc
       `.execute(db);
       // An empty page is one row, of the total alone.

@@ -31,10 +31,7 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
     if (query.anchor === undefined && !stale) throw anchorRequired();
     const anchor = query.anchor === undefined ? undefined : parseAnchor(query.anchor);
     if (query.anchor !== undefined && !anchor) throw invalidAnchor('anchor');
-    const projectId =
-      query.project_id === undefined
-        ? null
-        : (await getProject(projects, brandId, query.project_id)).project_id;
+    const projectId = query.project_id ?? null;
     const store = lessonStore(db, brandId);
     const filter = {
       projectId,
@@ -42,9 +39,14 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       scope: query.scope ?? null,
       words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 50),
     };
+    const { matches, hasLiveCode } = anchor
+      ? await store.listMatches(filter, placesOf(anchor), stale)
+      : { matches: await store.listStale(filter), hasLiveCode: true };
+    // Whoever finds a lesson of the project has one that is theirs.
+    if (projectId !== null && matches.length === 0) await getProject(projects, brandId, projectId);
     const ranked = anchor
-      ? rank(anchor, await store.listMatches(filter, exactPlaces(anchor), nestedRanges(anchor), stale))
-      : (await store.listStale(filter)).map((match): Ranked => ({ match, matchedBy: null, distance: 0 }));
+      ? rank(anchor, matches)
+      : matches.map((match): Ranked => ({ match, matchedBy: null, distance: 0 }));
     ranked.sort(byNearness);
     const chosen = ranked.slice(0, limit);
     const lessons = await store.readFull(chosen.map(({ match }) => match.lesson_no));
@@ -52,8 +54,6 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       const lesson = lessons.get(match.lesson_no);
       return lesson ? [{ ...lesson, matched_by: matchedBy }] : [];
     });
-    const places = anchor && anchorCandidates(anchor).map(({ path }) => path);
-    const isKnown = !places || projectId === null || (await store.hasLiveCode(projectId, places));
     return {
       query: {
         anchor: query.anchor ?? null,
@@ -66,12 +66,18 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       },
       total: ranked.length,
       items,
-      warnings: isKnown ? [] : [`${query.anchor} resolves to no live code`],
+      warnings: projectId === null || hasLiveCode ? [] : [`${query.anchor} resolves to no live code`],
     };
   }
 
   return { search };
 }
+
+const placesOf = (anchor: Anchor) => ({
+  paths: exactPlaces(anchor),
+  ranges: nestedRanges(anchor),
+  places: anchorCandidates(anchor).map(({ path }) => path),
+});
 
 /** Places whose lessons match an anchor exactly or from around it. */
 function exactPlaces(anchor: Anchor): string[] {
