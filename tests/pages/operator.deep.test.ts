@@ -88,6 +88,8 @@ describePages("the operator's pages in a browser", () => {
     await drawer.getByRole('searchbox', { name: 'Find a person to add' }).fill('cleo');
     await drawer.getByRole('button', { name: 'Add Cleo Marchetti' }).click();
     await drawer.getByRole('combobox', { name: 'Role of Cleo Marchetti' }).waitFor();
+    // What was found must not go from under the pointer later on.
+    expect(await drawer.getByRole('list', { name: 'People found' }).count()).toBe(0);
     expect(await drawer.getByRole('combobox', { name: 'Role of Cleo Marchetti' }).inputValue()).toBe('admin');
 
     await drawer.getByRole('button', { name: 'Issue a token' }).click();

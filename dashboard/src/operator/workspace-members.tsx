@@ -117,7 +117,7 @@ function AddMember({ brandId, present }: { brandId: number; present: WorkspaceMe
           onChange={(event) => setTyped(event.target.value)}
         />
       </span>
-      {words && others && (
+      {typed.trim() && words && others && (
         <ul className="plain-list" aria-label="People found">
           {others.slice(0, 5).map((user) => (
             <li key={user.user_id} className="found-person">
