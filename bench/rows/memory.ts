@@ -85,7 +85,10 @@ export const rows: BenchRow[] = [
       statements: [
         checkToken(world),
         {
-          text: `select kind, status, count(*), avg(set_confidence) from memories where brand_id = $1 and agent_id = $2 group by kind, status`,
+          // With the confidence that everybody sees, which is less every day.
+          text: `
+            select kind, status, count(*), sum(memory_confidence(set_confidence, last_verified_at, importance, now()))
+            from memories where brand_id = $1 and agent_id = $2 group by kind, status`,
           values: [world.brandId, AGENT],
         },
       ],
