@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
@@ -15,6 +16,8 @@ const MODES = [
 const logOf = (run: FakeCheckRun, name: string) => (run.logs[name] ?? []).join('');
 const ended = (run: FakeCheckRun) => until(() => run.finish ?? undefined, 500);
 const check = (name: string, command: string, minutes = 5) => ({ name, command, minutes });
+/** Sleeps longer than any test, and is told from the sleeps of the tests beside it. */
+const sleepForever = () => `sleep 777${randomInt(1e9, 1e10)}`;
 const leftOver = (desk: BuildDesk, folder: string) => {
   const path = desk.path(`var/lib/guildhall-sidecar/${folder}`);
   return existsSync(path) ? readdirSync(path) : [];
@@ -33,6 +36,7 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
     desk.start({ ANTHROPIC_API_KEY: 'sk-ant-of-the-desk' });
     const build = service.queue(repository);
     await until(() => build.finish ?? undefined, 500);
+    const straggler = sleepForever();
     const run = service.queueChecks(
       repository,
       [
@@ -42,7 +46,7 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
         ),
         check(
           'env',
-          'env | grep -c "TOKEN\\|API_KEY\\|sk-ant"; echo "CI $CI"; ls; (sleep 777123 &) ; exit 3',
+          `env | grep -c "TOKEN\\|API_KEY\\|sk-ant"; echo "CI $CI"; ls; (${straggler} &) ; exit 3`,
         ),
         check('start', 'echo said; echo grumbled >&2'),
       ],
@@ -69,7 +73,7 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
         run.said.includes(word),
       ),
     );
-    expect(findProcesses('sleep 777123')).toEqual([]);
+    expect(findProcesses(straggler)).toEqual([]);
     await isEmpty(desk);
     expect(service.faults).toEqual([]);
   });
@@ -81,8 +85,9 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
   }) => {
     const desk = await makeDesk({ isolation });
     desk.start();
+    const endless = sleepForever();
     const run = service.queueChecks(repository, [
-      check('slow', 'echo waiting; (setsid sleep 777124 &); sleep 777124', 0.02),
+      check('slow', `echo waiting; (setsid ${endless} &); ${endless}`, 0.02),
       check('quick', 'true'),
     ]);
     await ended(run);
@@ -93,7 +98,7 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
     expect(logOf(run, 'slow')).toMatch(
       /^waiting\n(Terminated\n)?\n\[The check did not end within 0.02 minutes\]\n$/,
     );
-    expect(findProcesses('sleep 777124')).toEqual([]);
+    expect(findProcesses(endless)).toEqual([]);
   });
 
   it('are skipped when setup fails', async ({ service, repository, makeDesk }) => {
@@ -131,10 +136,11 @@ describe.concurrent.each(MODES)('the checks of a build on a desk, %s', (_name, i
   it('are ended by a cancel, and nothing of them stays', async ({ service, repository, makeDesk }) => {
     const desk = await makeDesk({ isolation });
     desk.start();
-    const run = service.queueChecks(repository, [check('long', 'echo on; sleep 777125')]);
+    const endless = sleepForever();
+    const run = service.queueChecks(repository, [check('long', `echo on; ${endless}`)]);
     await until(() => logOf(run, 'long') === 'on\n');
     service.cancel(run);
     await isEmpty(desk);
-    expect([findProcesses('sleep 777125'), run.finish]).toEqual([[], null]);
+    expect([findProcesses(endless), run.finish]).toEqual([[], null]);
   });
 });
