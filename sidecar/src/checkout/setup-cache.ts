@@ -86,12 +86,15 @@ export async function openSetupCache(site: SetupSite) {
   }
 
   return {
-    /** True when everything is there as the setup would have made it; else the checkout is as it was. */
-    async take(): Promise<boolean> {
-      if (key === undefined) return false;
+    /**
+     * Whether everything is there as the setup would have made it; else the checkout is as it was. `fault` says why
+     * what was kept is of no use.
+     */
+    async take(): Promise<{ isTaken: boolean; fault?: string }> {
+      if (key === undefined) return { isTaken: false };
       const entry = setupEntry(files, key);
       const about = readAbout(entry);
-      if (!about || about.roots.some((root) => crossesLink(root, links!))) return false;
+      if (!about || about.roots.some((root) => crossesLink(root, links!))) return { isTaken: false };
       try {
         const { input, ended } = run(UNPACK);
         const hash = createHash('sha256');
@@ -106,15 +109,14 @@ export async function openSetupCache(site: SetupSite) {
           input,
         );
         await ended;
-        if (hash.digest('hex') !== about.digest) throw new Error('what was kept is damaged');
+        if (hash.digest('hex') !== about.digest) throw new Error('it is damaged');
         touchSetup(entry);
-        return true;
+        return { isTaken: true };
       } catch (error) {
-        if (canceled.aborted) return false;
-        console.error(`A setup that was kept is of no use: ${(error as Error).message}`);
+        if (canceled.aborted) return { isTaken: false };
         remove(entry);
         await clean();
-        return false;
+        return { isTaken: false, fault: messageOf(error) };
       }
     },
 
@@ -136,13 +138,15 @@ export async function openSetupCache(site: SetupSite) {
         evictSetups(files);
         return undefined;
       } catch (error) {
-        return (error as Error).message.replace(/^error: /, '');
+        return messageOf(error);
       } finally {
         remove(unfinished);
       }
     },
   };
 }
+
+const messageOf = (error: unknown): string => (error as Error).message.replace(/^error: /, '');
 
 /** The oldest Node that a desk may have cannot tell. */
 function hasRoom(folder: string): boolean {

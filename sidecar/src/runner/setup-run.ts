@@ -22,12 +22,14 @@ export async function runSetup(run: SetupRun): Promise<FinishReport | undefined>
   log.write(`== setup: ${setup.command.trim().replace(/\s+/g, ' ').slice(0, LONGEST_HEADING)}\n`);
   // A cache that is of no use costs time, and nothing else.
   const cache = await openSetupCache(run).catch((error: Error) => void console.error(error));
-  if (await cache?.take()) {
+  const { isTaken, fault: cacheFault } = (await cache?.take()) ?? { isTaken: false };
+  if (isTaken) {
     log.write('== setup: taken from the cache\n');
     folder.endSetup();
     return undefined;
   }
   if (canceled.aborted) return folder.wantedEnd();
+  if (cacheFault !== undefined) log.write(`== setup: what was kept is of no use: ${cacheFault}\n`);
   const began = performance.now();
   const minutes = Math.min(setup.minutes, started.wall_minutes);
   const { exit, why } = await runCoder({
@@ -54,10 +56,12 @@ export async function runSetup(run: SetupRun): Promise<FinishReport | undefined>
   if (exit.code !== 0) return { outcome: 'failed', reason: `The setup failed ${describeExit(exit)}` };
   const seconds = Math.round((performance.now() - began) / 1000);
   log.write(`== setup: done in ${seconds} s\n`);
-  const fault = cache ? await cache.keep() : 'the lock files could not be read';
+  const keepFault = cache ? await cache.keep() : 'the lock files could not be read';
   if (canceled.aborted) return folder.wantedEnd();
   log.write(
-    fault === undefined ? '== setup: kept in the cache\n' : `== setup: not kept in the cache: ${fault}\n`,
+    keepFault === undefined
+      ? '== setup: kept in the cache\n'
+      : `== setup: not kept in the cache: ${keepFault}\n`,
   );
   folder.endSetup();
   return undefined;
