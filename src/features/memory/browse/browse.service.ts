@@ -8,11 +8,14 @@ import { STALE_AFTER_DAYS, toRecord } from '../memory.record.js';
 import { memoryStore } from '../memory.store.js';
 import type { MemoriesQuery } from './browse.schemas.js';
 import { browseStore, type HistoryRow, listChangesBy, type WordedMemory } from './browse.store.js';
+import { createWordCounts } from './word-counts.js';
 
 const MOST_ENTRIES = 200;
 
 /** What an agent knows, one thing after the other, and what became of each. */
 export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) {
+  const countByWords = createWordCounts(db);
+
   return {
     async listMemories(brandId: number, query: MemoriesQuery) {
       const now = clock.now();
@@ -25,7 +28,7 @@ export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) 
       const store = browseStore(db, brandId);
       const [rows, total] = await Promise.all([
         store.listPage(filter, after, limit + 1, now),
-        store.count(filter),
+        q && !verified ? countByWords(brandId, { agentId, status, kind, q }) : store.count(filter),
       ]);
       const { page, next_cursor } = pages.cut(rows, limit, (row) => ({
         at: row.updated_at,

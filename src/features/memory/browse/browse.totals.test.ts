@@ -5,6 +5,7 @@ import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import { conversationStore } from '../learning/conversations.store.js';
 import { browseStore } from './browse.store.js';
 import { healthStore } from './health.store.js';
+import { createWordCounts } from './word-counts.js';
 
 let world: MemoryWorld;
 let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
@@ -51,6 +52,53 @@ it('total of memories is exact for every filter, whatever became of them', async
   );
   expect(rows[0]!.memories).toBe((await acme.get(`/memories?agent_id=${agent_id}`)).json().total);
   expect(rows[0]!.rows).toBeLessThan(80);
+});
+
+it('total by words is exact with every question, whatever became of them meanwhile', async () => {
+  const agent_id = world.agentId();
+  const other = world.agentId();
+  const totals = async () =>
+    Promise.all(
+      ['', '&status=active', '&kind=fact'].map(async (more) => {
+        const { memories, total } = (
+          await acme.get(`/memories?agent_id=${agent_id}&q=harbour&limit=200${more}`)
+        ).json();
+        expect(total).toBe(memories.length);
+        return total;
+      }),
+    );
+  expect(await totals()).toEqual([0, 0, 0]);
+  const one = await acme.made({ agent_id, title: 'The harbour is dredged', kind: 'fact' });
+  const two = await acme.made({ agent_id, title: 'The quay', body: 'Beside the harbour', kind: 'decision' });
+  await acme.made({ agent_id: other, title: 'Another harbour', kind: 'fact' });
+  expect([await totals(), await totals()]).toEqual([
+    [2, 2, 1],
+    [2, 2, 1],
+  ]);
+  await acme.change(one.id, { status: 'archived' });
+  expect(await totals()).toEqual([2, 1, 1]);
+  await acme.change(two.id, { kind: 'fact', body: 'Beside the lake' });
+  expect(await totals()).toEqual([1, 0, 1]);
+  await acme.remove(one.id);
+  expect(await totals()).toEqual([0, 0, 0]);
+});
+
+it('total by words is counted once for those who turn pages', async () => {
+  const agent_id = world.agentId();
+  const { brand_id } = acme.brand;
+  await acme.made({ agent_id, title: 'A lighthouse' });
+  await sql`
+    insert into memories (memory_id, brand_id, agent_id, kind, title, body, set_confidence, importance, created_at, updated_at, last_verified_at)
+    select gen_random_uuid(), ${brand_id}, ${agent_id}, 'fact', 'Lighthouse ' || n, '', 0.8, 'normal', now(), now(), now()
+    from generate_series(1, 499) n`.execute(world.db);
+  await sql`analyze memories`.execute(world.db);
+  const read = await rowsReadBy(world.db, ['memories'], [], async (tx) => {
+    const count = createWordCounts(tx);
+    for (let page = 1; page <= 3; page += 1)
+      expect(await count(brand_id, { agentId: agent_id, q: 'lighthouse' })).toBe(500);
+  });
+  expect(read).toBeGreaterThanOrEqual(500);
+  expect(read).toBeLessThan(1000);
 });
 
 it('health tells the weeks in which memories came and went, also of those that changed again', async () => {

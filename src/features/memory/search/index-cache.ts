@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../database/database.js';
 import { type AgentIndex, createAgentIndex } from './agent-index.js';
-import { RELIED_ON_TRANSACTIONS, searchStore } from './search.store.js';
+import { isReliable, readSnapshot, searchStore } from './search.store.js';
 
 /** Some 250,000 memories of a few sentences, with their vectors. */
 const MOST_BYTES = 320 * 1024 * 1024;
@@ -46,7 +46,7 @@ export function createIndexCache({
   async function load(brandId: number, agentId: string): Promise<Entry> {
     const store = searchStore(db, brandId, model);
     // Taken first: what changes while the rest is read is read again with the next question.
-    const snapshot = await store.readSnapshot();
+    const snapshot = await readSnapshot(db);
     const index = createAgentIndex();
     await takeIn(index, await store.loadAgent(agentId));
     return { index, snapshot, changes: 0 };
@@ -58,8 +58,7 @@ export function createIndexCache({
     const { snapshot, transactions, changed, removed } = await store.readChanges(agentId, entry.snapshot);
     const changes = entry.changes + changed.length + removed.length;
     const tooMany = changes > CHANGES_BEFORE_RELOAD + entry.index.documents.ids.size;
-    // Fewer than none: the database has been put back to an earlier day.
-    if (tooMany || transactions > RELIED_ON_TRANSACTIONS || transactions < 0) return undefined;
+    if (tooMany || !isReliable(transactions)) return undefined;
     if (changed.length > 0) await takeIn(entry.index, await store.loadMemories(changed));
     for (const memoryId of removed) entry.index.remove(memoryId);
     return { index: entry.index, snapshot, changes };

@@ -50,12 +50,55 @@ const packed = sql`
   || tsvectorsend(case when words is null then (${made}).words else words end)
   || int4send(coalesce(length(vector), 0)) || coalesce(vector, ''::bytea)`;
 
+/**
+ * Written so that the planner neither takes the workspace's index for it nor thinks that it leaves few: an agent's memories are
+ * all of one workspace.
+ */
+const ofAgent = (brandId: number, agentId: string, table = 'memories') =>
+  sql`${sql.ref(`${table}.agent_id`)} = ${agentId} and coalesce(${sql.ref(`${table}.brand_id`)} = ${brandId}, false)`;
+
+/**
+ * What was committed since the snapshot, whatever the order of the commits. Transactions that this server has not come to yet
+ * were another server's, before the database moved: what they wrote was there from the start.
+ */
+const unseenIn = (since: string) => (transaction: RawBuilder<unknown>) =>
+  sql`
+  ${transaction} >= pg_snapshot_xmin(${since}::pg_snapshot) and not pg_visible_in_snapshot(${transaction}, ${since}::pg_snapshot)
+  and ${transaction} < pg_snapshot_xmax(pg_current_snapshot())`;
+
+const transactionsSince = (since: string) =>
+  sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint - pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint`;
+
+/** Whether the answer to a question about transactions can be relied on. Fewer than none: the database has been put back to an earlier day. */
+export const isReliable = (transactions: number): boolean =>
+  transactions >= 0 && transactions <= RELIED_ON_TRANSACTIONS;
+
+/** A moment that the database can name. */
+export async function readSnapshot(db: Db): Promise<string> {
+  const { rows } = await sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`.execute(
+    db,
+  );
+  return rows[0]!.snapshot;
+}
+
+/** Whether a memory of the agent came, changed or went since the snapshot, as far as anybody can still tell. */
+export async function haveChanged(db: Db, brandId: number, agentId: string, since: string): Promise<boolean> {
+  const unseen = unseenIn(since);
+  const { rows } = await sql<{ transactions: number; changed: boolean }>`
+    select ${transactionsSince(since)} as transactions,
+      exists (select from memories where ${ofAgent(brandId, agentId)} and ${unseen(sql`changed_in`)})
+      or exists (
+        select from memory_removals
+        where ${ofAgent(brandId, agentId, 'memory_removals')} and ${unseen(sql`removed_in`)}) as changed`.execute(
+    db,
+  );
+  const { transactions, changed } = rows[0]!;
+  return changed || !isReliable(transactions);
+}
+
 /** `model` is the one whose vectors are read. */
 export function searchStore(db: Db, brandId: number, model: string) {
-  // Written so that the planner neither takes the workspace's index for it nor thinks that it leaves few: an agent's memories
-  // are all of one workspace.
-  const ofAgent = (agentId: string, table = 'memories') =>
-    sql`${sql.ref(`${table}.agent_id`)} = ${agentId} and coalesce(${sql.ref(`${table}.brand_id`)} = ${brandId}, false)`;
+  const mine = (agentId: string, table?: string) => ofAgent(brandId, agentId, table);
 
   async function loadLots(which: RawBuilder<unknown>): Promise<Buffer[]> {
     const { rows } = await sql<{ lot: Buffer }>`
@@ -87,16 +130,9 @@ export function searchStore(db: Db, brandId: number, model: string) {
       return new Map(rows.map(({ word, stem }) => [word, stem]));
     },
 
-    async readSnapshot(): Promise<string> {
-      const { rows } = await sql<{
-        snapshot: string;
-      }>`select pg_current_snapshot()::text as snapshot`.execute(db);
-      return rows[0]!.snapshot;
-    },
-
     /** All memories of the agent, in lots of the form that an index takes in. */
     async loadAgent(agentId: string): Promise<Buffer[]> {
-      return loadLots(sql`${ofAgent(agentId)}`);
+      return loadLots(sql`${mine(agentId)}`);
     },
 
     async loadMemories(memoryIds: readonly string[]): Promise<Buffer[]> {
@@ -105,25 +141,19 @@ export function searchStore(db: Db, brandId: number, model: string) {
       );
     },
 
-    /**
-     * What was committed since the snapshot, whatever the order of the commits. Transactions that this server has not come
-     * to yet were another server's, before the database moved: what they wrote was there from the start.
-     */
     async readChanges(agentId: string, since: string): Promise<Changes> {
-      const unseen = (transaction: RawBuilder<unknown>) => sql`
-        ${transaction} >= pg_snapshot_xmin(${since}::pg_snapshot) and not pg_visible_in_snapshot(${transaction}, ${since}::pg_snapshot)
-        and ${transaction} < pg_snapshot_xmax(pg_current_snapshot())`;
+      const unseen = unseenIn(since);
       const { rows } = await sql<Changes>`
         select pg_current_snapshot()::text as snapshot,
-          pg_snapshot_xmax(pg_current_snapshot())::text::bigint - pg_snapshot_xmin(${since}::pg_snapshot)::text::bigint as transactions,
+          ${transactionsSince(since)} as transactions,
           array(
-            select memory_id from memories where ${ofAgent(agentId)} and ${unseen(sql`changed_in`)}
+            select memory_id from memories where ${mine(agentId)} and ${unseen(sql`changed_in`)}
             union
             select memory_id from memory_vectors join memories using (agent_id, brand_id, text_hash)
-            where ${ofAgent(agentId, 'memory_vectors')} and model = ${model} and ${unseen(sql`made_in`)})::text[] as changed,
+            where ${mine(agentId, 'memory_vectors')} and model = ${model} and ${unseen(sql`made_in`)})::text[] as changed,
           array(
             select memory_id from memory_removals
-            where ${ofAgent(agentId, 'memory_removals')} and ${unseen(sql`removed_in`)})::text[] as removed`.execute(
+            where ${mine(agentId, 'memory_removals')} and ${unseen(sql`removed_in`)})::text[] as removed`.execute(
         db,
       );
       return rows[0]!;
@@ -137,7 +167,7 @@ export function searchStore(db: Db, brandId: number, model: string) {
     ): Promise<string[]> {
       const { rows } = await sql<{ memory_id: string }>`
         select memory_id from memories
-        where ${ofAgent(agentId)} and status = 'active' and not from_guest and kind = any(${kinds}::text[])
+        where ${mine(agentId)} and status = 'active' and not from_guest and kind = any(${kinds}::text[])
           and ${confidenceAt(now)} >= ${LOWEST_CONFIDENCE} and strpos(lower(title || ' ' || body), lower(${text})) > 0
         order by strpos(lower(title), lower(${text})) > 0 desc, memory_importance_rank(importance) desc,
           ${confidenceAt(now)} desc, created_at desc, memory_id desc
