@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-type Vector = RawBuilder<unknown>;
+type Part = RawBuilder<unknown>;
 
 /** Words that people ask for within one workspace. */
 export interface AskedWords {
@@ -19,23 +19,22 @@ const MOST_BY_TITLE = 200;
 const MOST_BY_TEXT = 300;
 
 /**
- * The rows that have all the words, as `id`, `changed_at` and whether the title has them: some of them where a word is in
- * very many, and those that have it in the title before others.
+ * The first rows that have all the words, as `id`, `changed_at` and `in_title`: those that have them in the title first, then the
+ * newest; of a word that very many have, some. Where enough have them in the title, the others are not looked for.
  */
-export const rowsWithWords = (
+export const firstWithWords = (
   asked: AskedWords,
-  {
-    from,
-    id,
-    words,
-    changedAt,
-    where,
-  }: { from: Vector; id: Vector; words: Vector; changedAt: Vector; where: Vector },
+  { from, id, words, changedAt, where }: { from: Part; id: Part; words: Part; changedAt: Part; where: Part },
+  limit: number,
 ) => sql`
-  select id, max(changed_at) as changed_at, bool_or(in_title) as in_title from (
-    (select ${id} as id, ${changedAt} as changed_at, true as in_title from ${from}
-     where ${words} @@ ${askedOfTitle(asked)} and ${where} limit ${sql.lit(MOST_BY_TITLE)})
-    union all
-    (select ${id}, ${changedAt}, false from ${from}
-     where ${words} @@ ${askedAnywhere(asked)} and ${where} limit ${sql.lit(MOST_BY_TEXT)})
-  ) having_words group by id`;
+  with titled as materialized (
+    select ${id} as id, ${changedAt} as changed_at, true as in_title from ${from}
+    where ${words} @@ ${askedOfTitle(asked)} and ${where} limit ${sql.lit(MOST_BY_TITLE)}
+  ), worded as materialized (
+    select ${id} as id, ${changedAt} as changed_at, false as in_title from ${from}
+    where (select count(*) from titled) < ${limit} and ${words} @@ ${askedAnywhere(asked)} and ${where}
+    limit ${sql.lit(MOST_BY_TEXT)}
+  )
+  select id, max(changed_at) as changed_at, bool_or(in_title) as in_title
+  from (table titled union all table worded) having_words
+  group by id order by in_title desc, changed_at desc, id limit ${limit}`;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import { actorNames } from '../../database/schema/actor-names.js';
-import { rowsWithWords } from '../../database/schema/words.js';
+import { firstWithWords } from '../../database/schema/words.js';
 import type { ActorNames } from '../../kernel/actors.js';
 import type { Coder } from '../../kernel/plans.js';
 import {
@@ -176,7 +176,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
 
     /** Those that have the words: in the ref of their card first, then the newest. */
     async findByWords(text: string, limit: number, now: Date): Promise<WordedBuild[]> {
-      const found = rowsWithWords(
+      const found = firstWithWords(
         { brandId, text },
         {
           from: sql`builds`,
@@ -186,10 +186,11 @@ export function buildStore(db: Db | Tx, brandId: number) {
           changedAt: sql`queued_at`,
           where: sql`brand_id = ${brandId}`,
         },
+        limit,
       );
       const { rows } = await sql<WordedBuild>`
         select b.build_id, b.task_id, b.ref, b.attempt, b.coder, b.branch, b.note, b.reason, b.result, ${statusAt(now)} as status
-        from (select * from (${found}) found order by in_title desc, changed_at desc, id limit ${limit}) first
+        from (${found}) first
         join builds b on b.build_id = first.id and b.brand_id = ${brandId}
         order by first.in_title desc, first.changed_at desc, first.id`.execute(db);
       return rows;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
-import { rowsWithWords } from '../../database/schema/words.js';
+import { firstWithWords } from '../../database/schema/words.js';
 import { anywhere } from '../../kernel/like-pattern.js';
 import type { AnchorKind } from './files/anchors.js';
 import type { EntryView, FullLesson } from './lessons.schemas.js';
@@ -108,7 +108,7 @@ export function lessonStore(db: Db | Tx, brandId: number) {
 
     /** Those of all projects that have the words; in the title first, then last changed first. */
     async findByWords(text: string, limit: number): Promise<WordedLesson[]> {
-      const found = rowsWithWords(
+      const found = firstWithWords(
         { brandId, text },
         {
           from: sql`lessons`,
@@ -118,10 +118,11 @@ export function lessonStore(db: Db | Tx, brandId: number) {
           changedAt: sql`updated_at`,
           where: sql`brand_id = ${brandId} and status = 'live'`,
         },
+        limit,
       );
       const { rows } = await sql<WordedLesson>`
         select l.lesson_id, l.project_id, p.name as project, l.path, l.title, l.body
-        from (select * from (${found}) found order by in_title desc, changed_at desc, id limit ${limit}) first
+        from (${found}) first
         join lessons l on l.lesson_no = first.id and l.brand_id = ${brandId}
         join projects p on p.project_id = l.project_id
         order by first.in_title desc, first.changed_at desc, first.id`.execute(db);

@@ -175,6 +175,27 @@ describe('words', () => {
     expect(titles).toEqual(['Umbrella two', 'Umbrella one', 'Rain']);
   });
 
+  it.each([1, 2, 3, 4])('does so of memories too, also with a limit of %i', async (limit) => {
+    const agent_id = `order-${limit}-${home.brand.brand_id}`;
+    for (const [title, body] of [
+      [`Galoshes${limit} one`, 'Dry.'],
+      [`Galoshes${limit} two`, 'Dry.'],
+      ['Rain', `Wear galoshes${limit}.`],
+    ] as const) {
+      await world.advance(60);
+      await world.inject({
+        method: 'POST',
+        url: '/api/v1/memory/memories',
+        headers: home.bearer,
+        payload: { agent_id, kind: 'fact', title, body },
+      });
+    }
+    const [group] = (await search(`galoshes${limit}`, undefined, `&kinds=memory&limit=${limit}`)).groups;
+    const all = [`Galoshes${limit} two`, `Galoshes${limit} one`, 'Rain'];
+    expect(group!.hits.map(({ title }) => title)).toEqual(all.slice(0, limit));
+    expect(group!.more).toBe(limit < 3);
+  });
+
   it('shows the place where the words stand, in one line, with the words marked', async () => {
     const [hit] = await hitsOf('card', 'session of inv');
     expect(hit).toMatchObject({ field: 'instructions', title: 'Login times out' });

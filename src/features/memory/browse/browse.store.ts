@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
 import { actorNames } from '../../../database/schema/actor-names.js';
-import { rowsWithWords } from '../../../database/schema/words.js';
+import { firstWithWords } from '../../../database/schema/words.js';
 import type { ActorNames } from '../../../kernel/actors.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
@@ -50,7 +50,7 @@ export function browseStore(db: Db, brandId: number) {
   return {
     /** Those in use of all agents that have the words; in the title first, then last changed first. */
     async findByWords(text: string, limit: number): Promise<WordedMemory[]> {
-      const found = rowsWithWords(
+      const found = firstWithWords(
         { brandId, text },
         {
           from: sql`memories`,
@@ -60,10 +60,11 @@ export function browseStore(db: Db, brandId: number) {
           changedAt: sql`updated_at`,
           where: sql`brand_id = ${brandId} and status = 'active'`,
         },
+        limit,
       );
       const { rows } = await sql<WordedMemory>`
         select m.memory_id, m.agent_id, m.title, m.body, m.description, m.tags
-        from (select * from (${found}) found order by in_title desc, changed_at desc, id limit ${limit}) first
+        from (${found}) first
         join memories m on m.memory_id = first.id and m.brand_id = ${brandId}
         order by first.in_title desc, first.changed_at desc, first.id`.execute(db);
       return rows;
