@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import type { BuildView } from '../../src/features/builds/builds.schemas.js';
+import { until } from '../desk-end-to-end/real-desk.js';
 import type { FakeDesk, Furnished } from '../support/build-world.js';
 import { ScratchRepository } from '../support/scratch-repository.js';
 
@@ -40,9 +41,12 @@ export function createStubbornDesk(room: Furnished, desk: FakeDesk) {
     const sendPiece = (seq: number) => say(room.log(desk, buildId, claim(), seq, PIECES[seq - 1]!));
     const send: Record<Step, () => Promise<void>> = {
       async claim() {
-        for (const order of await room.work(desk))
-          if (order.kind === 'start') orders.set(order.build_id, order.claim);
-        if (!orders.has(buildId)) throw new Error('No order');
+        // What somebody else holds at this moment comes with a later question.
+        await until(async () => {
+          for (const order of await room.work(desk))
+            if (order.kind === 'start') orders.set(order.build_id, order.claim);
+          return orders.has(buildId);
+        });
       },
       async start() {
         await say(room.start(desk, buildId, claim()));

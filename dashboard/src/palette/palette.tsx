@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { besideHit, HitText } from '../search/marked.js';
 import { isPaletteKey } from '../shell/commands.js';
 import { closePalette, takeTypedAhead } from '../shell/palette-state.js';
@@ -18,10 +18,10 @@ export default function Palette({ reach = 'workspace' }: { reach?: Reach }) {
   const place = Math.min(at, entries.length - 1);
   const current = entries[place];
 
-  useEffect(() => {
+  // Before anything can be typed into the field: what was typed on the way here comes first.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // What was typed on the way here comes first.
     const ahead = takeTypedAhead();
     if (ahead) setTyped((typed) => ahead + typed);
     return () => element?.close();
