@@ -21,7 +21,11 @@ const alone = [
 const replacing = ['src/features/identity/sessions/equal-time.test.ts'];
 
 /** Those that start programs and last long begin first, so that none is left at the end. */
-const isEnduring = (path: string) => /^tests\/(cli|desk-builds|desk-end-to-end|pages)\//.test(path);
+const isEnduring = (path: string) =>
+  /^tests\/(cli|desk-builds|desk-end-to-end|pages)\//.test(path) ||
+  /\/(authorisation-model|backup\.deep|embedded\.deep|gate-faults|gate-good-builds|hostile-input|nasty-texts|opening\.deep|project-commits)\b/.test(
+    path,
+  );
 
 const everything = ['src', 'tests', 'sidecar']
   .flatMap((folder) =>
@@ -72,7 +76,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
     // Much of it waits for programs, browsers and git: so many at once fill two cores.
-    maxWorkers: 6,
+    maxWorkers: mode === 'deep' ? 9 : 6,
     // In the order of their names.
     projects: partsOf(everything.filter(mode === 'deep' ? isDeep : isUsual)),
     provide: { deep: mode === 'deep' },

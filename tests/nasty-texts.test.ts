@@ -22,7 +22,7 @@ const QUERY_BYTES = 12 * 1024;
 const LONG = 10_000;
 const LONG_EXAMPLE = 100;
 /** So many kinds in one text where the field is short. */
-const MIXED = 7;
+const MIXED = 14;
 /** Far more than anything here takes, far less than a pattern that starts over at every character. */
 const TOO_LONG_MS = 1_000;
 
@@ -106,7 +106,7 @@ function textsFor(
 }
 
 /** Without going deep every twentieth text is tried, one after the other through all fields of all routes. */
-const SOME = 41;
+const SOME = 21;
 let texts = 0;
 const someOf = <T>(kinds: T[]): T[] => kinds.filter(() => isDeep || texts++ % SOME === 0);
 
