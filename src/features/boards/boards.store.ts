@@ -80,18 +80,18 @@ const columnsOfBoard = sql<Column[]>`(
 
 export type BoardStore = ReturnType<typeof boardStore>;
 
+/** All boards, or for a guest those that the guest was invited to. */
+export const boardsVisibleTo = (brandId: number, guestId: number | null) => sql`
+  select b.board_id, g.role as guest_level from boards b
+  left join guest_access g
+    on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int and g.brand_id = ${brandId}
+  where b.brand_id = ${brandId} and (${guestId}::int is null or g.role is not null)`;
+
 export function boardStore(db: Db | Tx, brandId: number) {
   const guestLevel = (userId: number) => sql<GuestLevel | null>`(
     select g.role from guest_access g
     where g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${userId} and g.brand_id = ${brandId}
   )`;
-
-  /** All boards, or for a guest those that the guest was invited to. */
-  const visibleTo = (guestId: number | null) => sql`
-    select b.board_id, g.role as guest_level from boards b
-    left join guest_access g
-      on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int and g.brand_id = ${brandId}
-    where b.brand_id = ${brandId} and (${guestId}::int is null or g.role is not null)`;
 
   return {
     /** Looks past the workspace on purpose: another's board is refused, an unknown one is not found. */
@@ -115,7 +115,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
     /** What every board is called that somebody can open; oldest first. */
     async listNames(guestId: number | null): Promise<BoardName[]> {
       const { rows } = await sql<BoardName>`
-        select b.board_id, b.name, b.key, b.board_type from boards b join (${visibleTo(guestId)}) visible using (board_id)
+        select b.board_id, b.name, b.key, b.board_type from boards b join (${boardsVisibleTo(brandId, guestId)}) visible using (board_id)
         order by b.created_at, b.board_id
       `.execute(db);
       return rows;
@@ -128,7 +128,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
       offset: number,
     ): Promise<{ boards: FoundBoard[]; total: number }> {
       const { rows } = await sql<Omit<FoundBoard, 'board_id'> & { board_id: string | null; total: number }>`
-        with visible as (${visibleTo(guestId)}), page as (
+        with visible as (${boardsVisibleTo(brandId, guestId)}), page as (
           select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at, visible.guest_level
           from boards b join visible using (board_id)
           order by b.created_at, b.board_id limit ${limit} offset ${offset}

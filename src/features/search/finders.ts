@@ -35,36 +35,38 @@ type Finders = Record<SearchKind, () => Promise<SearchHit[]>>;
 export function createFinders(rooms: SearchedRooms, question: Question): Finders {
   const { caller, text, words, limit } = question;
   const { brandId } = caller;
-  let visible: ReturnType<typeof listVisibleBoards> | undefined;
-  const visibleBoards = () => {
-    visible ??= listVisibleBoards(rooms, caller);
-    return visible;
-  };
 
   return {
     async card() {
-      const cards = await rooms.boards.searchCards(caller, await visibleBoards(), text, limit);
-      return cards.map(({ card_id, ref, title, status, board, instructions, result, comment }) => {
-        const hit = makeHit(
-          { kind: 'card', id: card_id, title, ref, status, board_id: board.board_id, within: board.name },
-          words,
-          [
-            { field: 'instructions', text: instructions },
-            { field: 'result', text: result },
-            { field: 'comment', text: comment?.body ?? null },
-          ],
-        );
-        if (hit.field !== 'comment' || !comment) return hit;
-        return { ...hit, comment_id: comment.id, ...(comment.author !== null && { by: comment.author }) };
-      });
+      const { switches } = await rooms.workspaces.features.readFeatures(brandId);
+      const cards = await rooms.boards.searchCards(caller, { text, limit, crm: switches.crm.on });
+      return cards.map(
+        ({ card_id, ref, title, status, board_id, board_name, instructions, result, comment }) => {
+          const hit = makeHit(
+            { kind: 'card', id: card_id, title, ref, status, board_id, within: board_name },
+            words,
+            [
+              { field: 'instructions', text: instructions },
+              { field: 'result', text: result },
+              { field: 'comment', text: comment?.body ?? null },
+            ],
+          );
+          if (hit.field !== 'comment' || !comment) return hit;
+          return { ...hit, comment_id: comment.id, ...(comment.author !== null && { by: comment.author }) };
+        },
+      );
     },
 
     async board() {
-      return fittingNames(await visibleBoards(), ({ name, key }) => `${name} ${key}`, words, limit).map(
-        ({ board_id, name, key }) =>
-          makeHit({ kind: 'board', id: board_id, title: name, ref: key, board_id }, words, [
-            { field: 'key', text: key },
-          ]),
+      return fittingNames(
+        await listVisibleBoards(rooms, caller),
+        ({ name, key }) => `${name} ${key}`,
+        words,
+        limit,
+      ).map(({ board_id, name, key }) =>
+        makeHit({ kind: 'board', id: board_id, title: name, ref: key, board_id }, words, [
+          { field: 'key', text: key },
+        ]),
       );
     },
 

@@ -2,7 +2,7 @@ import type { MemberCaller } from '../../../kernel/access.js';
 import { showActor } from '../../../kernel/actors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import { type BoardName, boardStore } from '../boards.store.js';
-import { cardSearchStore, type FoundCardRow, type FoundTextRow } from './card-search.store.js';
+import { type AskedRef, cardSearchStore, type FoundCardRow, type FoundTextRow } from './card-search.store.js';
 
 /** A card as a search finds it, with the texts that may have the words. */
 interface SearchedCard {
@@ -10,16 +10,11 @@ interface SearchedCard {
   ref: string;
   title: string;
   status: string;
-  board: BoardName;
+  board_id: string;
+  board_name: string;
   instructions: string | null;
   result: string | null;
   comment: { id: string; body: string; author: string | null } | null;
-}
-
-/** A card by its ref, or by its number alone on whichever board. */
-interface AskedRef {
-  key: string | null;
-  number: number;
 }
 
 const NUMBER = /^#?(\d{1,9})$/;
@@ -36,53 +31,41 @@ function readRef(text: string): AskedRef | undefined {
 
 /** What the search over everything asks of boards; whoever asks sees what they can open. */
 export function createCardSearchService({ db }: Pick<BoardServiceOptions, 'db'>) {
-  async function findByRef(
-    brandId: number,
-    boards: readonly BoardName[],
-    ref: AskedRef,
-    limit: number,
-  ): Promise<FoundCardRow[]> {
-    const ids = boards
-      .filter(({ key }) => ref.key === null || key === ref.key)
-      .map(({ board_id }) => board_id);
-    return ids.length === 0 ? [] : cardSearchStore(db, brandId).findByNumber(ids, ref.number, limit);
-  }
-
   return {
     listBoardNames: (caller: MemberCaller): Promise<BoardName[]> =>
-      boardStore(db, caller.brandId).listNames(caller.role === 'guest' ? caller.userId : null),
+      boardStore(db, caller.brandId).listNames(guestIdOf(caller)),
 
     /** On boards that the caller can open: the card that the text names first, then those that have its words. */
     async searchCards(
       caller: MemberCaller,
-      boards: readonly BoardName[],
-      text: string,
-      limit: number,
+      { text, limit, crm }: { text: string; limit: number; crm: boolean },
     ): Promise<SearchedCard[]> {
-      if (boards.length === 0) return [];
+      const store = cardSearchStore(db, caller.brandId);
+      const boards = { guestId: guestIdOf(caller), crm };
       const ref = readRef(text);
-      const ids = boards.map(({ board_id }) => board_id);
       const [named, worded] = await Promise.all([
-        ref ? findByRef(caller.brandId, boards, ref, limit) : [],
-        cardSearchStore(db, caller.brandId).findByWords(text, { ids, few: caller.role === 'guest' }, limit),
+        ref ? store.findByNumber(ref, boards, limit) : [],
+        store.findByWords(text, boards, limit),
       ]);
       const known = new Set(named.map(({ card_id }) => card_id));
-      const boardOf = new Map(boards.map((board) => [board.board_id, board]));
       return [...named, ...worded.filter(({ card_id }) => !known.has(card_id))]
         .slice(0, limit)
-        .map((row) => toSearchedCard(row, boardOf.get(row.board_id)!));
+        .map(toSearchedCard);
     },
   };
 }
 
-function toSearchedCard(row: FoundCardRow | FoundTextRow, board: BoardName): SearchedCard {
+const guestIdOf = ({ role, userId }: MemberCaller): number | null => (role === 'guest' ? userId : null);
+
+function toSearchedCard(row: FoundCardRow | FoundTextRow): SearchedCard {
   const { instructions = null, result = null, comment = null } = row as Partial<FoundTextRow>;
   return {
     card_id: row.card_id,
-    ref: `${board.key}-${row.number}`,
+    ref: `${row.board_key}-${row.number}`,
     title: row.title,
     status: row.status,
-    board,
+    board_id: row.board_id,
+    board_name: row.board_name,
     instructions,
     result,
     comment: comment && { ...comment, author: showActor(comment.author)?.name ?? null },

@@ -3,10 +3,26 @@ import type { Db } from '../../../database/database.js';
 import { actorNames } from '../../../database/schema/actor-names.js';
 import { type AskedWords, askedAnywhere, askedOfTitle } from '../../../database/schema/words.js';
 import type { ActorNames } from '../../../kernel/actors.js';
+import { boardsVisibleTo } from '../boards.store.js';
+
+/** A card by its ref, or by its number alone on whichever board. */
+export interface AskedRef {
+  key: string | null;
+  number: number;
+}
+
+/** Those that somebody can open. */
+export interface SearchedBoards {
+  /** Null: not a guest. */
+  guestId: number | null;
+  crm: boolean;
+}
 
 export interface FoundCardRow {
   card_id: string;
   board_id: string;
+  board_key: string;
+  board_name: string;
   number: number;
   title: string;
   status: string;
@@ -33,19 +49,29 @@ const newestOfWorkspace = (brandId: number) => sql`
   where brand_id = ${brandId} order by changed_at desc limit ${sql.lit(MOST_NEWEST)}`;
 
 /** A guest's boards are few, and the newest texts of the workspace mostly on others. */
-const newestOfBoards = (boardIds: string[]) => sql`
-  select newest.* from unnest(${boardIds}::uuid[]) as of_board (id) cross join lateral (
+const newestOfBoards = sql`
+  select newest.* from unnest((select boards from asked)) as of_board (id) cross join lateral (
     select w.text_id, w.card_id, w.board_id, w.changed_at, w.words from card_words w
-    where w.board_id = of_board.id order by w.changed_at desc limit ${Math.ceil(MOST_NEWEST_OF_GUESTS / boardIds.length)}
+    where w.board_id = of_board.id order by w.changed_at desc
+    limit (select ceil(${sql.lit(MOST_NEWEST_OF_GUESTS)}::float8 / greatest(1, cardinality(boards))) from asked)
   ) newest`;
 
+const open = (brandId: number, { guestId, crm }: SearchedBoards) => sql`
+  select b.board_id, b.key, b.name from boards b join (${boardsVisibleTo(brandId, guestId)}) visible using (board_id)
+  where ${crm} or b.board_type <> 'crm'`;
+
 export const cardSearchStore = (db: Db, brandId: number) => ({
-  /** By number on any of the boards. */
-  async findByNumber(boardIds: string[], number: number, limit: number): Promise<FoundCardRow[]> {
+  /** By number, on the board with the key or on any. */
+  async findByNumber(
+    { key, number }: AskedRef,
+    boards: SearchedBoards,
+    limit: number,
+  ): Promise<FoundCardRow[]> {
     const { rows } = await sql<FoundCardRow>`
-      select card_id, board_id, number, title, status, updated_at as changed_at from cards
-      where board_id = any(${boardIds}::uuid[]) and number = ${number} and brand_id = ${brandId}
-      order by updated_at desc, card_id limit ${limit}
+      select k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, k.updated_at as changed_at
+      from (${open(brandId, boards)}) b join cards k on k.board_id = b.board_id
+      where k.number = ${number} and k.brand_id = ${brandId} and (${key}::text is null or b.key = ${key}::text)
+      order by k.updated_at desc, k.card_id limit ${limit}
     `.execute(db);
     return rows;
   },
@@ -54,25 +80,24 @@ export const cardSearchStore = (db: Db, brandId: number) => ({
    * Cards that have all the words in one of their texts, those that have them in the title first, then the newest. A word that
    * stands in very many texts is looked for in the newest of them and in some of the others.
    */
-  async findByWords(
-    text: string,
-    boards: { ids: string[]; few: boolean },
-    limit: number,
-  ): Promise<FoundTextRow[]> {
+  async findByWords(text: string, boards: SearchedBoards, limit: number): Promise<FoundTextRow[]> {
     const asked: AskedWords = { brandId, text };
+    const isGuest = boards.guestId !== null;
     // Read once: a plan that is kept for any question would read the words of this one for every text.
-    const [ofTitle, anywhere] = [sql`(select of_title from asked)`, sql`(select anywhere from asked)`];
+    const [ofTitle, anywhere] = [sql`(select of_title from asked)`, sql`(select query from asked_anywhere)`];
     const columns = sql`text_id, card_id, changed_at, words @@ ${ofTitle} as in_title`;
-    const visible = sql`board_id = any(${boards.ids}::uuid[])`;
-    const newestTexts = boards.few ? newestOfBoards(boards.ids) : newestOfWorkspace(brandId);
+    const visible = sql`board_id = any((select boards from asked)::uuid[])`;
+    const newestTexts = isGuest ? newestOfBoards : newestOfWorkspace(brandId);
     // Where the newest texts are enough, nothing that comes later could stand before them: the index is not asked at all,
     // and where the titles among them are, the walk ends with the last of those. Titles of a guest's boards come in no order.
     const { rows } = await sql<FoundTextRow>`
       with asked as materialized (
-        select ${askedOfTitle(asked)} as of_title, ${askedAnywhere(asked)} as anywhere
+        select ${askedOfTitle(asked)} as of_title, array(select board_id from (${open(brandId, boards)}) open) as boards
+      ), asked_anywhere as materialized (
+        select ${askedAnywhere(asked)} as query
       ), titled as materialized (
         select ${columns} from (${newestTexts}) texts
-        where ${!boards.few} and words @@ ${ofTitle} and ${visible} order by changed_at desc limit ${limit}
+        where ${!isGuest} and words @@ ${ofTitle} and ${visible} order by changed_at desc limit ${limit}
       ), newest as materialized (
         select ${columns} from (${newestTexts}) texts
         where (select count(*) from titled) < ${limit} and words @@ ${anywhere} and ${visible}
@@ -90,11 +115,11 @@ export const cardSearchStore = (db: Db, brandId: number) => ({
       ), first as (
         select * from best order by in_title desc, changed_at desc, card_id limit ${limit}
       )
-      select k.card_id, k.board_id, k.number, k.title, k.status, first.changed_at,
+      select k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, first.changed_at,
         left(bodies.instructions, ${sql.lit(LONGEST_TEXT)}) as instructions, left(bodies.result, ${sql.lit(LONGEST_TEXT)}) as result,
         case when c.comment_id is not null then json_build_object('id', c.comment_id, 'body', left(c.body, ${sql.lit(LONGEST_TEXT)}),
           'author', ${actorNames(sql`c.author_user_id`, sql`c.author_agent_id`)}) end as comment
-      from first join cards k using (card_id)
+      from first join cards k using (card_id) join boards b on b.board_id = k.board_id
       left join card_bodies bodies on bodies.card_id = first.text_id and not first.in_title
       left join card_comments c on c.comment_id = first.text_id
       where k.brand_id = ${brandId}
