@@ -8,7 +8,7 @@ import { STALE_AFTER_DAYS, toRecord } from '../memory.record.js';
 import { memoryStore } from '../memory.store.js';
 import type { MemoriesQuery } from './browse.schemas.js';
 import { browseStore, type HistoryRow, listChangesBy, type WordedMemory } from './browse.store.js';
-import { createWordCounts } from './word-counts.js';
+import { areWordsCommon, createWordCounts } from './word-counts.js';
 
 const MOST_ENTRIES = 200;
 
@@ -26,10 +26,16 @@ export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) 
       const verified = stale === undefined ? undefined : stale ? { before: limitDay } : { since: limitDay };
       const filter = { agentId, status, kind, q, verified };
       const store = browseStore(db, brandId);
-      const [rows, total] = await Promise.all([
-        store.listPage(filter, after, limit + 1, now),
-        q && !verified ? countByWords(brandId, { agentId, status, kind, q }) : store.count(filter),
-      ]);
+      const list = (areCommon: boolean) =>
+        store.listPage(filter, { after, limit: limit + 1, areWordsCommon: areCommon }, now);
+      const listByWords = async () => {
+        const [all, total] = await Promise.all([
+          store.count({ agentId, status, kind }),
+          verified ? store.count(filter) : countByWords(brandId, { agentId, status, kind, q }),
+        ]);
+        return [await list(areWordsCommon({ wanted: limit + 1, total, all })), total] as const;
+      };
+      const [rows, total] = q ? await listByWords() : await Promise.all([list(false), store.count(filter)]);
       const { page, next_cursor } = pages.cut(rows, limit, (row) => ({
         at: row.updated_at,
         id: row.memory_id,

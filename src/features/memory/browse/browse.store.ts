@@ -17,6 +17,12 @@ export interface MemoryFilter {
   verified?: { before: Date } | { since: Date };
 }
 
+interface MemoryPage {
+  after: TimePlace | undefined;
+  limit: number;
+  areWordsCommon: boolean;
+}
+
 /** A memory of whichever agent, as a search for words finds it. */
 export interface WordedMemory {
   memory_id: string;
@@ -35,14 +41,24 @@ export interface HistoryRow {
   changes: Record<string, { from: unknown; to: unknown }>;
 }
 
-const matching = (brandId: number, { agentId, status, kind, q, verified }: MemoryFilter) => {
+/** Words that many have are no way to find them: those are come upon one after the other. */
+const hasWords = (q: string, areCommon: boolean) => {
+  // Word for word as the index has it.
+  const words = sql`memory_text(title, body, description, tags) ilike ${anywhere(q)}`;
+  return areCommon ? sql`(${words}) is true` : words;
+};
+
+const matching = (
+  brandId: number,
+  { agentId, status, kind, q, verified }: MemoryFilter,
+  areWordsCommon = false,
+) => {
   const parts = [sql`brand_id = ${brandId} and agent_id = ${agentId}`];
   if (status) parts.push(sql`status = ${status}`);
   if (kind) parts.push(sql`kind = ${kind}`);
   if (verified && 'before' in verified) parts.push(sql`last_verified_at < ${verified.before}`);
   if (verified && 'since' in verified) parts.push(sql`last_verified_at >= ${verified.since}`);
-  // Word for word as the index has it.
-  if (q) parts.push(sql`memory_text(title, body, description, tags) ilike ${anywhere(q)}`);
+  if (q) parts.push(hasWords(q, areWordsCommon));
   return sql.join(parts, sql` and `);
 };
 
@@ -70,16 +86,15 @@ export function browseStore(db: Db, brandId: number) {
       return rows;
     },
 
-    /** Last changed first. */
+    /** Last changed first. One plan is kept for all words: it is told whether many of the memories have them. */
     async listPage(
       filter: MemoryFilter,
-      after: TimePlace | undefined,
-      limit: number,
+      { after, limit, areWordsCommon }: MemoryPage,
       now: Date,
     ): Promise<MemoryRow[]> {
       const further = after ? sql`and (updated_at, memory_id) < (${after.at}, ${after.id}::uuid)` : sql``;
       const { rows } = await sql<MemoryRow>`
-        select ${recordColumns(now)} from memories where ${matching(brandId, filter)} ${further}
+        select ${recordColumns(now)} from memories where ${matching(brandId, filter, areWordsCommon)} ${further}
         order by updated_at desc, memory_id desc limit ${limit}`.execute(db);
       return rows;
     },

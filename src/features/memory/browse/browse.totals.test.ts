@@ -5,7 +5,7 @@ import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import { conversationStore } from '../learning/conversations.store.js';
 import { browseStore } from './browse.store.js';
 import { healthStore } from './health.store.js';
-import { createWordCounts } from './word-counts.js';
+import { areWordsCommon, createWordCounts } from './word-counts.js';
 
 let world: MemoryWorld;
 let acme: Awaited<ReturnType<MemoryWorld['workspace']>>;
@@ -100,6 +100,19 @@ it('total by words is counted once for those who turn pages', async () => {
   expect(read).toBeGreaterThanOrEqual(500);
   expect(read).toBeLessThan(1000);
 });
+
+it.each([
+  [{ wanted: 51, total: 10_000, all: 10_000 }, true],
+  [{ wanted: 51, total: 100, all: 1_000_000 }, false],
+  [{ wanted: 10, total: 100, all: 1000 }, false],
+  [{ wanted: 10, total: 101, all: 1000 }, true],
+  [{ wanted: 51, total: 0, all: 0 }, false],
+])(
+  'words are common where a page of %o is full before as many are seen as have them: %s',
+  (found, common) => {
+    expect(areWordsCommon(found)).toBe(common);
+  },
+);
 
 it('health tells the weeks in which memories came and went, also of those that changed again', async () => {
   const agent_id = world.agentId();

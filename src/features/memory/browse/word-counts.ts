@@ -24,3 +24,10 @@ export function createWordCounts(db: Db) {
     return total;
   };
 }
+
+/**
+ * Whether a page is full sooner by looking at one memory after the other than by taking all that have the words: `wanted` of those
+ * `total` among `all` are come upon after so many.
+ */
+export const areWordsCommon = ({ wanted, total, all }: { wanted: number; total: number; all: number }) =>
+  wanted * all < total * total;
