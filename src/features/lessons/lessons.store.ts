@@ -55,7 +55,6 @@ const entryColumns = sql`l.lesson_no, l.lesson_id as id, l.path, l.type, l.body,
 const hasWords = (words: readonly string[]) => sql`
   and lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type) like all(${words.map(anywhere)}::text[])`;
 
-/** Reads of one workspace's lessons. Retired and superseded ones are never among them. */
 /** Where lessons are looked for, and what of it would be code. */
 interface SoughtPlaces {
   paths: readonly string[];
@@ -65,6 +64,7 @@ interface SoughtPlaces {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
+/** Reads of one workspace's lessons. Retired and superseded ones are never among them. */
 export function lessonStore(db: Db | Tx, brandId: number) {
   const filtered = (filter: LessonFilter) => sql`l.brand_id = ${brandId} and l.status = 'live'
     and (${filter.projectId}::uuid is null or l.project_id = ${filter.projectId}::uuid)
@@ -99,11 +99,13 @@ export function lessonStore(db: Db | Tx, brandId: number) {
       };
     },
 
-    async listStale(filter: LessonFilter): Promise<AnchorMatch[]> {
-      const { rows } = await sql<AnchorMatch>`
-        select l.lesson_no, l.lesson_id, l.pinned, l.path from lessons l
-        where l.stale_commit is not null and ${filtered(filter)}`.execute(db);
-      return rows;
+    /** Pinned ones first, and how many there are in all. */
+    async listStale(filter: LessonFilter, limit: number): Promise<{ numbers: number[]; total: number }> {
+      const { rows } = await sql<{ lesson_no: number; total: number }>`
+        select l.lesson_no, count(*) over () as total from lessons l
+        where l.stale_commit is not null and ${filtered(filter)}
+        order by l.pinned desc, l.lesson_id, l.lesson_no limit ${limit}`.execute(db);
+      return { numbers: rows.map(({ lesson_no }) => lesson_no), total: rows[0]?.total ?? 0 };
     },
 
     /** Those of all projects that have the words; in the title first, then last changed first. */

@@ -12,14 +12,14 @@ import {
 } from '../files/anchors.js';
 import { anchorRequired, invalidAnchor } from '../lessons.errors.js';
 import type { FoundLesson, SearchAnswer, SearchQuery } from '../lessons.schemas.js';
-import { type AnchorMatch, lessonStore } from '../lessons.store.js';
+import { type AnchorMatch, type LessonFilter, lessonStore } from '../lessons.store.js';
 import { getProject } from '../required-project.js';
 
 type MatchedBy = NonNullable<FoundLesson['matched_by']>;
 
 interface Ranked {
   match: AnchorMatch;
-  matchedBy: MatchedBy | null;
+  matchedBy: MatchedBy;
   /** Smaller is nearer: the anchor itself, symbols, then folders outward. */
   distance: number;
 }
@@ -39,19 +39,14 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       scope: query.scope ?? null,
       words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 50),
     };
-    const { matches, hasLiveCode } = anchor
-      ? await store.listMatches(filter, placesOf(anchor), stale)
-      : { matches: await store.listStale(filter), hasLiveCode: true };
+    const { chosen, total, hasLiveCode } = anchor
+      ? await findAround(store, anchor, filter, { stale, limit })
+      : await findStale(store, filter, limit);
     // Whoever finds a lesson of the project has one that is theirs.
-    if (projectId !== null && matches.length === 0) await getProject(projects, brandId, projectId);
-    const ranked = anchor
-      ? rank(anchor, matches)
-      : matches.map((match): Ranked => ({ match, matchedBy: null, distance: 0 }));
-    ranked.sort(byNearness);
-    const chosen = ranked.slice(0, limit);
-    const lessons = await store.readFull(chosen.map(({ match }) => match.lesson_no));
-    const items = chosen.flatMap(({ match, matchedBy }) => {
-      const lesson = lessons.get(match.lesson_no);
+    if (projectId !== null && total === 0) await getProject(projects, brandId, projectId);
+    const lessons = await store.readFull(chosen.map(({ lessonNo }) => lessonNo));
+    const items = chosen.flatMap(({ lessonNo, matchedBy }) => {
+      const lesson = lessons.get(lessonNo);
       return lesson ? [{ ...lesson, matched_by: matchedBy }] : [];
     });
     return {
@@ -64,13 +59,41 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
         limit,
         stale,
       },
-      total: ranked.length,
+      total,
       items,
       warnings: projectId === null || hasLiveCode ? [] : [`${query.anchor} resolves to no live code`],
     };
   }
 
   return { search };
+}
+
+type LessonStore = ReturnType<typeof lessonStore>;
+
+interface Found {
+  chosen: { lessonNo: number; matchedBy: MatchedBy | null }[];
+  total: number;
+  hasLiveCode: boolean;
+}
+
+async function findAround(
+  store: LessonStore,
+  anchor: Anchor,
+  filter: LessonFilter,
+  { stale, limit }: { stale: boolean; limit: number },
+): Promise<Found> {
+  const { matches, hasLiveCode } = await store.listMatches(filter, placesOf(anchor), stale);
+  const ranked = rank(anchor, matches).sort(byNearness);
+  const chosen = ranked
+    .slice(0, limit)
+    .map(({ match, matchedBy }) => ({ lessonNo: match.lesson_no, matchedBy }));
+  return { chosen, total: ranked.length, hasLiveCode };
+}
+
+/** Wherever they are: how many there may be has no bound. */
+async function findStale(store: LessonStore, filter: LessonFilter, limit: number): Promise<Found> {
+  const { numbers, total } = await store.listStale(filter, limit);
+  return { chosen: numbers.map((lessonNo) => ({ lessonNo, matchedBy: null })), total, hasLiveCode: true };
 }
 
 const placesOf = (anchor: Anchor) => ({

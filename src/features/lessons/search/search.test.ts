@@ -145,6 +145,31 @@ describe('GET /api/v1/memory/entries/search', () => {
     ).toBe(404);
   });
 
+  it('without an anchor: all stale ones, pinned before the others, by id; the total counts those beyond the limit', async () => {
+    const own = await code.project({
+      'gone.ts': '',
+      'lessons/t/c.md': lesson('anchors: [gone.ts]\npinned: true'),
+      'lessons/t/b.md': anchors('gone.ts'),
+      'lessons/t/a.md': anchors('gone.ts').replace('rule', 'gotcha'),
+      'lessons/t/live.md': anchors('/'),
+    });
+    own.repository.remove('gone.ts').commit();
+    await own.index();
+    const told = async (query: string) => {
+      const { items, total } = await ask.search(own, `stale=true${query}`);
+      return [items.map(({ id }) => id), total];
+    };
+    expect(await told('')).toEqual([['t/c', 't/a', 't/b'], 3]);
+    expect(await told('&limit=2')).toEqual([['t/c', 't/a'], 3]);
+    expect(await told('&limit=3')).toEqual([['t/c', 't/a', 't/b'], 3]);
+    expect(await told('&type=gotcha')).toEqual([['t/a'], 1]);
+    expect(await told('&q=t/b')).toEqual([['t/b'], 1]);
+    expect(await told('&q=nowhere')).toEqual([[], 0]);
+    const other = await code.another();
+    const { body } = await other.call<SearchAnswer>('GET', '/api/v1/memory/entries/search?stale=true');
+    expect(body).toMatchObject({ items: [], total: 0 });
+  });
+
   it.each([
     '',
     'anchor=',
