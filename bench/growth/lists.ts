@@ -11,6 +11,8 @@ export interface List {
   path: (place: Place) => string;
   /** Asked with the operator's key. */
   operator?: boolean;
+  /** No list, but what all records come to: to say it takes reading them all. */
+  sum?: true;
   /** How it goes on, and with which page one gets deep into it fastest. */
   next?: Paging;
 }
@@ -135,8 +137,8 @@ export const lists: List[] = [
   { name: 'memories', ...memories('') },
   { name: 'memories of a kind', ...memories('&kind=decision') },
   { name: 'memories by words', ...memories('&q=Thursday') },
-  { name: 'memories, counted', path: () => `/memory/memories/stats?agent_id=${AGENT}` },
-  { name: 'health of memories', path: () => `/memory/memories/health?agent_id=${AGENT}` },
+  { name: 'memories, counted', path: () => `/memory/memories/stats?agent_id=${AGENT}`, sum: true },
+  { name: 'health of memories', path: () => `/memory/memories/health?agent_id=${AGENT}`, sum: true },
   { name: 'history of a memory', path: (p) => `/memory/memories/${p.memoryId}/history` },
   { name: 'agents', path: () => '/memory/agents' },
   {
@@ -162,7 +164,7 @@ export const lists: List[] = [
   { name: 'builds to review, by risk', ...builds('review=to_review&sort=risk&with=tasks') },
   { name: 'spending by day', path: () => '/factory/spend?by=day' },
   { name: 'spending by project', path: () => '/factory/spend?by=project' },
-  { name: 'spending by card', path: () => '/factory/spend?by=card' },
+  { name: 'spending by card', path: () => '/factory/spend?by=card', sum: true },
   { name: 'coder profiles', path: () => '/factory/coder-profiles' },
   {
     name: 'changes of a coder profile',
