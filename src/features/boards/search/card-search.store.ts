@@ -56,7 +56,7 @@ const newestOfBoards = sql`
     limit (select ceil(${sql.lit(MOST_NEWEST_OF_GUESTS)}::float8 / greatest(1, cardinality(boards))) from asked)
   ) newest`;
 
-const open = (brandId: number, { guestId, crm }: SearchedBoards) => sql`
+const openBoards = (brandId: number, { guestId, crm }: SearchedBoards) => sql`
   select b.board_id, b.key, b.name from boards b join (${boardsVisibleTo(brandId, guestId)}) visible using (board_id)
   where ${crm} or b.board_type <> 'crm'`;
 
@@ -69,7 +69,7 @@ export const cardSearchStore = (db: Db, brandId: number) => ({
   ): Promise<FoundCardRow[]> {
     const { rows } = await sql<FoundCardRow>`
       select k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, k.updated_at as changed_at
-      from (${open(brandId, boards)}) b join cards k on k.board_id = b.board_id
+      from (${openBoards(brandId, boards)}) b join cards k on k.board_id = b.board_id
       where k.number = ${number} and k.brand_id = ${brandId} and (${key}::text is null or b.key = ${key}::text)
       order by k.updated_at desc, k.card_id limit ${limit}
     `.execute(db);
@@ -92,7 +92,7 @@ export const cardSearchStore = (db: Db, brandId: number) => ({
     // and where the titles among them are, the walk ends with the last of those. Titles of a guest's boards come in no order.
     const { rows } = await sql<FoundTextRow>`
       with asked as materialized (
-        select ${askedOfTitle(asked)} as of_title, array(select board_id from (${open(brandId, boards)}) open) as boards
+        select ${askedOfTitle(asked)} as of_title, array(select board_id from (${openBoards(brandId, boards)}) open) as boards
       ), asked_anywhere as materialized (
         select ${askedAnywhere(asked)} as query
       ), titled as materialized (

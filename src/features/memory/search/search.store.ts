@@ -98,8 +98,6 @@ export async function haveChanged(db: Db, brandId: number, agentId: string, sinc
 
 /** `model` is the one whose vectors are read. */
 export function searchStore(db: Db, brandId: number, model: string) {
-  const mine = (agentId: string, table?: string) => ofAgent(brandId, agentId, table);
-
   async function loadLots(which: RawBuilder<unknown>): Promise<Buffer[]> {
     const { rows } = await sql<{ lot: Buffer }>`
       select string_agg(packed, ''::bytea) as lot
@@ -132,7 +130,7 @@ export function searchStore(db: Db, brandId: number, model: string) {
 
     /** All memories of the agent, in lots of the form that an index takes in. */
     async loadAgent(agentId: string): Promise<Buffer[]> {
-      return loadLots(sql`${mine(agentId)}`);
+      return loadLots(sql`${ofAgent(brandId, agentId)}`);
     },
 
     async loadMemories(memoryIds: readonly string[]): Promise<Buffer[]> {
@@ -147,13 +145,13 @@ export function searchStore(db: Db, brandId: number, model: string) {
         select pg_current_snapshot()::text as snapshot,
           ${transactionsSince(since)} as transactions,
           array(
-            select memory_id from memories where ${mine(agentId)} and ${unseen(sql`changed_in`)}
+            select memory_id from memories where ${ofAgent(brandId, agentId)} and ${unseen(sql`changed_in`)}
             union
             select memory_id from memory_vectors join memories using (agent_id, brand_id, text_hash)
-            where ${mine(agentId, 'memory_vectors')} and model = ${model} and ${unseen(sql`made_in`)})::text[] as changed,
+            where ${ofAgent(brandId, agentId, 'memory_vectors')} and model = ${model} and ${unseen(sql`made_in`)})::text[] as changed,
           array(
             select memory_id from memory_removals
-            where ${mine(agentId, 'memory_removals')} and ${unseen(sql`removed_in`)})::text[] as removed`.execute(
+            where ${ofAgent(brandId, agentId, 'memory_removals')} and ${unseen(sql`removed_in`)})::text[] as removed`.execute(
         db,
       );
       return rows[0]!;
@@ -167,7 +165,7 @@ export function searchStore(db: Db, brandId: number, model: string) {
     ): Promise<string[]> {
       const { rows } = await sql<{ memory_id: string }>`
         select memory_id from memories
-        where ${mine(agentId)} and status = 'active' and not from_guest and kind = any(${kinds}::text[])
+        where ${ofAgent(brandId, agentId)} and status = 'active' and not from_guest and kind = any(${kinds}::text[])
           and ${confidenceAt(now)} >= ${LOWEST_CONFIDENCE} and strpos(lower(title || ' ' || body), lower(${text})) > 0
         order by strpos(lower(title), lower(${text})) > 0 desc, memory_importance_rank(importance) desc,
           ${confidenceAt(now)} desc, created_at desc, memory_id desc
