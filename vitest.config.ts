@@ -35,8 +35,8 @@ const everything = ['src', 'tests', 'sidecar']
 // Far longer than anything takes: what hangs is found out, and a busy machine is no fault.
 const limits = {
   pool: 'forks',
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   expect: { poll: { timeout: 120_000 } },
   // Of what a `describe` holds, one of the two runs may try nothing.
   passWithNoTests: true,
@@ -76,7 +76,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
     // Much of it waits for programs, browsers and git: so many at once fill two cores.
-    maxWorkers: mode === 'deep' ? 9 : 6,
+    maxWorkers: 6,
     // In the order of their names.
     projects: partsOf(everything.filter(mode === 'deep' ? isDeep : isUsual)),
     provide: { deep: mode === 'deep' },

@@ -12,7 +12,6 @@ import { makeDataDir, Program } from './support/program.js';
 /** The program as people start it. One data folder lives through the whole story, in the order of the tests. */
 
 const execute = promisify(execFile);
-const LONG = 300_000;
 let data: Awaited<ReturnType<typeof makeDataDir>>;
 let adminKey: string;
 const running: Program[] = [];
@@ -27,7 +26,7 @@ afterAll(async () => {
 
 afterEach(async () => {
   for (const program of running.splice(0)) await program.end();
-}, LONG);
+});
 
 function start(env: Record<string, string> = {}, args: string[] = []): Program {
   const program = new Program({ DATA_DIR: data.path, ...env }, args);
@@ -61,89 +60,77 @@ async function brandNames(address: string): Promise<string[]> {
 }
 
 usually(describe)('the first start', () => {
-  it(
-    'brings up everything embedded, prints the ready line, the operator key and a demo world whose curls work as pasted',
-    async () => {
-      const program = start();
-      const address = await program.ready();
-      expect(address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
-      await program.says(/curl /);
-      adminKey = /shown this once\): (\S+)/.exec(program.output)![1]!;
-      expect((await readFile(join(data.path, 'admin-api-key'), 'utf8')).trim()).toBe(adminKey);
-      for (const file of ['admin-api-key', 'secrets-key'])
-        expect((await stat(join(data.path, file))).mode & 0o777).toBe(0o600);
-      expect((await operator(address, '/brands')).status).toBe(200);
+  it('brings up everything embedded, prints the ready line, the operator key and a demo world whose curls work as pasted', async () => {
+    const program = start();
+    const address = await program.ready();
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+    await program.says(/curl /);
+    adminKey = /shown this once\): (\S+)/.exec(program.output)![1]!;
+    expect((await readFile(join(data.path, 'admin-api-key'), 'utf8')).trim()).toBe(adminKey);
+    for (const file of ['admin-api-key', 'secrets-key'])
+      expect((await stat(join(data.path, file))).mode & 0o777).toBe(0o600);
+    expect((await operator(address, '/brands')).status).toBe(200);
 
-      await writeFile(join(data.path, '.curlrc'), 'fail-with-body\nsilent\nshow-error\nmax-time = 240\n');
-      const commands = program.output.replaceAll('\\\n', ' ').match(/^\s*curl .+$/gm) ?? [];
-      expect(commands.length).toBeGreaterThan(1);
-      for (const command of commands) {
-        const { stdout } = await execute('bash', ['-c', command.trim()], {
-          env: { PATH: process.env['PATH'], CURL_HOME: data.path },
-        }).catch((fault) => {
-          throw new Error(`${command}\n${fault.stdout}${fault.stderr}`);
-        });
-        expect(stdout.length, command).toBeGreaterThan(0);
-      }
+    await writeFile(join(data.path, '.curlrc'), 'fail-with-body\nsilent\nshow-error\nmax-time = 240\n');
+    const commands = program.output.replaceAll('\\\n', ' ').match(/^\s*curl .+$/gm) ?? [];
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) {
+      const { stdout } = await execute('bash', ['-c', command.trim()], {
+        env: { PATH: process.env['PATH'], CURL_HOME: data.path },
+      }).catch((fault) => {
+        throw new Error(`${command}\n${fault.stdout}${fault.stderr}`);
+      });
+      expect(stdout.length, command).toBeGreaterThan(0);
+    }
 
-      const second = start();
-      expect(await second.exited).toBe(1);
-      expect(second.output).toMatch(/already running/);
-      expect(second.output).not.toMatch(/\n\s+at /);
-      expect((await fetch(`${address}/api/v1/system/health`)).status).toBe(200);
-    },
-    LONG,
-  );
+    const second = start();
+    expect(await second.exited).toBe(1);
+    expect(second.output).toMatch(/already running/);
+    expect(second.output).not.toMatch(/\n\s+at /);
+    expect((await fetch(`${address}/api/v1/system/health`)).status).toBe(200);
+  });
 });
 
 usually(describe)('later starts', () => {
-  it(
-    'find the data and the key, print neither the key nor a demo world again, and on SIGTERM answer the request that is under way and end with 0',
-    async () => {
-      const program = start();
-      const address = await program.ready();
-      expect(await brandNames(address)).toContain('Acme Robotics');
-      const { port } = new URL(address);
-      const body = JSON.stringify({ name: 'Drained' });
-      const answer = await new Promise<string>((resolve, reject) => {
-        let received = '';
-        const socket = connect(Number(port), '127.0.0.1');
-        socket.write(
-          `POST /api/v1/admin/brands HTTP/1.1\r\nHost: x\r\nX-Admin-Key: ${adminKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
-        );
-        socket.on('data', (chunk) => {
-          if (received === '' && String(chunk).includes('100 Continue')) {
-            program.signal('SIGTERM');
-            // The rest is sent only when the server is on its way out: nobody new gets in any more.
-            void refusesNewcomers(Number(port)).then(() => socket.write(body));
-          }
-          received += chunk;
-        });
-        socket.on('close', () => resolve(received));
-        socket.on('error', reject);
+  it('find the data and the key, print neither the key nor a demo world again, and on SIGTERM answer the request that is under way and end with 0', async () => {
+    const program = start();
+    const address = await program.ready();
+    expect(await brandNames(address)).toContain('Acme Robotics');
+    const { port } = new URL(address);
+    const body = JSON.stringify({ name: 'Drained' });
+    const answer = await new Promise<string>((resolve, reject) => {
+      let received = '';
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(
+        `POST /api/v1/admin/brands HTTP/1.1\r\nHost: x\r\nX-Admin-Key: ${adminKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+      );
+      socket.on('data', (chunk) => {
+        if (received === '' && String(chunk).includes('100 Continue')) {
+          program.signal('SIGTERM');
+          // The rest is sent only when the server is on its way out: nobody new gets in any more.
+          void refusesNewcomers(Number(port)).then(() => socket.write(body));
+        }
+        received += chunk;
       });
-      expect(answer).toContain('HTTP/1.1 201 Created');
-      expect(await program.exited).toBe(0);
-      expect(program.output).not.toContain(adminKey);
-      expect(program.output).not.toMatch(/curl |demo world/i);
-    },
-    LONG,
-  );
+      socket.on('close', () => resolve(received));
+      socket.on('error', reject);
+    });
+    expect(answer).toContain('HTTP/1.1 201 Created');
+    expect(await program.exited).toBe(0);
+    expect(program.output).not.toContain(adminKey);
+    expect(program.output).not.toMatch(/curl |demo world/i);
+  });
 
-  it(
-    'recover by themselves after kill -9, and everything that was acknowledged is there',
-    async () => {
-      const program = start();
-      const address = await program.ready();
-      expect(await brandNames(address), 'what was answered on the way out').toContain('Drained');
-      const written = await writeUntilItFails(address, 'Killed', () => program.signal('SIGKILL'));
-      await program.exited;
-      expect(written.length).toBeGreaterThan(20);
-      const next = start();
-      expect(await brandNames(await next.ready())).toEqual(expect.arrayContaining(written));
-    },
-    LONG,
-  );
+  it('recover by themselves after kill -9, and everything that was acknowledged is there', async () => {
+    const program = start();
+    const address = await program.ready();
+    expect(await brandNames(address), 'what was answered on the way out').toContain('Drained');
+    const written = await writeUntilItFails(address, 'Killed', () => program.signal('SIGKILL'));
+    await program.exited;
+    expect(written.length).toBeGreaterThan(20);
+    const next = start();
+    expect(await brandNames(await next.ready())).toEqual(expect.arrayContaining(written));
+  });
 });
 
 const refusesNewcomers = async (port: number): Promise<void> => {
@@ -160,74 +147,54 @@ const refusesNewcomers = async (port: number): Promise<void> => {
 };
 
 describe('with other settings', () => {
-  itDeeply(
-    'SIGINT ends with 0 too',
-    async () => {
-      const program = start({ GUILDHALL_DEMO: '0' });
-      await program.ready();
-      expect(await program.end('SIGINT')).toBe(0);
-    },
-    LONG,
-  );
+  itDeeply('SIGINT ends with 0 too', async () => {
+    const program = start({ GUILDHALL_DEMO: '0' });
+    await program.ready();
+    expect(await program.end('SIGINT')).toBe(0);
+  });
 
-  itDeeply(
-    'GUILDHALL_DEMO=0 leaves the world empty; a configured admin key is not printed',
-    async () => {
-      const empty = await makeDataDir();
-      const program = start({ DATA_DIR: empty.path, GUILDHALL_DEMO: '0', ADMIN_API_KEY: 'configured-key' });
-      const address = await program.ready();
-      const answer = await fetch(`${address}/api/v1/admin/brands`, {
-        headers: { 'x-admin-key': 'configured-key' },
-      });
-      expect(await answer.json()).toEqual({ brands: [], total: 0, next_cursor: null });
-      await program.end();
-      expect(program.output).not.toMatch(/configured-key|curl /);
-      await empty.remove();
-    },
-    LONG,
-  );
+  itDeeply('GUILDHALL_DEMO=0 leaves the world empty; a configured admin key is not printed', async () => {
+    const empty = await makeDataDir();
+    const program = start({ DATA_DIR: empty.path, GUILDHALL_DEMO: '0', ADMIN_API_KEY: 'configured-key' });
+    const address = await program.ready();
+    const answer = await fetch(`${address}/api/v1/admin/brands`, {
+      headers: { 'x-admin-key': 'configured-key' },
+    });
+    expect(await answer.json()).toEqual({ brands: [], total: 0, next_cursor: null });
+    await program.end();
+    expect(program.output).not.toMatch(/configured-key|curl /);
+    await empty.remove();
+  });
 
-  usually(it)(
-    'a faulty configuration stops the start with one message that names every fault',
-    async () => {
-      const program = start({ PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db' });
-      expect(await program.exited).toBe(1);
-      expect(program.output.trim().split('\n')).toEqual([
-        'Guildhall cannot start, the configuration has 3 faults:',
-        expect.stringContaining('PORT'),
-        expect.stringContaining('DATABASE_URL'),
-        expect.stringContaining('LOG_LEVEL'),
-      ]);
-      expect(program.output).not.toContain('hunter2');
-    },
-    LONG,
-  );
+  usually(it)('a faulty configuration stops the start with one message that names every fault', async () => {
+    const program = start({ PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://root:hunter2@db' });
+    expect(await program.exited).toBe(1);
+    expect(program.output.trim().split('\n')).toEqual([
+      'Guildhall cannot start, the configuration has 3 faults:',
+      expect.stringContaining('PORT'),
+      expect.stringContaining('DATABASE_URL'),
+      expect.stringContaining('LOG_LEVEL'),
+    ]);
+    expect(program.output).not.toContain('hunter2');
+  });
 
-  itDeeply(
-    'a taken port stops the start with a message',
-    async () => {
-      const blocker = createServer();
-      const port = await new Promise<number>((resolve) =>
-        blocker.listen(0, '127.0.0.1', () => resolve((blocker.address() as { port: number }).port)),
-      );
-      const program = start({ PORT: String(port), GUILDHALL_DEMO: '0' });
-      expect(await program.exited).toBe(1);
-      expect(program.output).toMatch(/address already in use/);
-      expect(program.output).not.toMatch(/\n\s+at /);
-      blocker.close();
-    },
-    LONG,
-  );
+  itDeeply('a taken port stops the start with a message', async () => {
+    const blocker = createServer();
+    const port = await new Promise<number>((resolve) =>
+      blocker.listen(0, '127.0.0.1', () => resolve((blocker.address() as { port: number }).port)),
+    );
+    const program = start({ PORT: String(port), GUILDHALL_DEMO: '0' });
+    expect(await program.exited).toBe(1);
+    expect(program.output).toMatch(/address already in use/);
+    expect(program.output).not.toMatch(/\n\s+at /);
+    blocker.close();
+  });
 
-  usually(it)(
-    '--help prints the table and does nothing else',
-    async () => {
-      const program = start({ PORT: 'faulty' }, ['--help']);
-      expect(await program.exited).toBe(0);
-      expect(program.output).toMatch(/DATABASE_URL\s+\(embedded PostgreSQL\)/);
-    },
-    LONG,
-  );
+  usually(it)('--help prints the table and does nothing else', async () => {
+    const program = start({ PORT: 'faulty' }, ['--help']);
+    expect(await program.exited).toBe(0);
+    expect(program.output).toMatch(/DATABASE_URL\s+\(embedded PostgreSQL\)/);
+  });
 });
 
 itDeeply(
@@ -263,21 +230,16 @@ itDeeply(
       await postgres.end();
     }
   },
-  LONG,
 );
 
 deeply(describe)('npm start', () => {
-  it(
-    'ends with npm',
-    async () => {
-      const program = new Program({ DATA_DIR: data.path, GUILDHALL_DEMO: '0' }, [], ['npm', 'start']);
-      running.push(program);
-      const address = await program.ready();
-      program.signal('SIGTERM');
-      // The service has the same output, so that is closed when both have ended.
-      await program.exited;
-      await expect(fetch(`${address}/health`)).rejects.toThrow();
-    },
-    LONG,
-  );
+  it('ends with npm', async () => {
+    const program = new Program({ DATA_DIR: data.path, GUILDHALL_DEMO: '0' }, [], ['npm', 'start']);
+    running.push(program);
+    const address = await program.ready();
+    program.signal('SIGTERM');
+    // The service has the same output, so that is closed when both have ended.
+    await program.exited;
+    await expect(fetch(`${address}/health`)).rejects.toThrow();
+  });
 });

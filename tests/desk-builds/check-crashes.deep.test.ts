@@ -8,8 +8,6 @@ import { it as onSite } from './desk-test.js';
 import type { FakeCheckRun } from './fake-checks.js';
 import { holdWrites } from './held-writes.js';
 
-const LONG = 300_000;
-
 /** kill -9 of the service and of its database between the steps of a check, and in the middle of those that decide. */
 describe('the checks of a build, with kill -9 of', () => {
   let world: ProgramWorld;
@@ -24,8 +22,8 @@ describe('the checks of a build, with kill -9 of', () => {
     checks = checkRoom(room);
     await checks.setChecks({ checks: [{ name: 'tests', command: 'npm test', minutes: 5 }] });
     await checks.setPolicy({ rework: { on_gate: true } });
-  }, LONG);
-  afterAll(() => world?.stop(), LONG);
+  });
+  afterAll(() => world?.stop());
 
   type Said = { status: number; body: { status?: string } };
   /** As a desk does: again and again, until it is answered for good. */
@@ -97,7 +95,6 @@ describe('the checks of a build, with kill -9 of', () => {
       const next = (body as { builds: { build_id: string }[] }).builds[0]!;
       await room.call('POST', `/api/v1/factory/builds/${next.build_id}/cancel`);
     },
-    2 * LONG,
   );
 });
 

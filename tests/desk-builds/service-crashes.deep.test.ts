@@ -14,7 +14,6 @@ import {
 
 /** kill -9 of the service and of its database while one build is at each step of its way: what they come to afterwards. */
 
-const LONG = 300_000;
 const MINUTES = 60;
 
 interface Moment {
@@ -40,13 +39,13 @@ beforeAll(async () => {
   const events = ['build.queued', 'build.started', 'build.finished'];
   await webhookCaller(world, room.space).create(receiver.url, events);
   desk = createStubbornDesk(room, await room.readyDesk());
-}, LONG);
+});
 
 afterAll(async () => {
   desk?.dispose();
   await receiver?.close();
   await world?.stop();
-}, LONG);
+});
 
 describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', (victim) => {
   let held: Awaited<ReturnType<typeof holdWrites>>;
@@ -184,7 +183,7 @@ describe.each(['node', 'database'] as const)('kill -9 of the %s, with a build', 
     await goOnWith(true);
     await world.runJob('build-push');
     activity = await room.activity();
-  }, LONG);
+  });
 
   const readLog = async ({ build }: BuildRun) =>
     (

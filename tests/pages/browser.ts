@@ -12,7 +12,6 @@ import { borrowChromium, findNoChromium } from '../support/chromium.js';
 
 const WIDE = { width: 1280, height: 800 };
 const PATIENCE_MS = 120_000;
-const LONG = 300_000;
 
 export const NARROW = { width: 390, height: 844 };
 
@@ -39,7 +38,7 @@ const obstacle = await findObstacle();
 /** Tests in a browser, skipped out loud where there is none. */
 export function describePages(name: string, tests: () => void): void {
   if (obstacle) console.warn(`SKIPPED: ${name}: ${obstacle}`);
-  describe.skipIf(obstacle)(name, { timeout: LONG }, tests);
+  describe.skipIf(obstacle)(name, tests);
 }
 
 /** The service on a socket, a browser, and a watch on everything the pages must not do. */
