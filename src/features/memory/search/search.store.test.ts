@@ -3,13 +3,35 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MemoryWorld, startMemoryWorld } from '../../../../tests/support/memory.js';
 import { rowsReadBy } from '../../../../tests/support/rows-read.js';
 import { memoryStore } from '../memory.store.js';
-import { searchStore } from './search.store.js';
+import { haveChanged, isReliable, readSnapshot, searchStore } from './search.store.js';
 
 let world: MemoryWorld;
 beforeAll(async () => {
   world = await startMemoryWorld();
 });
 afterAll(() => world.stop());
+
+describe('what changed since a moment', () => {
+  it.each([
+    [-1, false],
+    [0, true],
+    [500_000, true],
+    [500_001, false],
+  ])('%i transactions later can be told: %s', (transactions, told) => {
+    expect(isReliable(transactions)).toBe(told);
+  });
+
+  it('counts as something where the moment lies ahead: the database was put back to an earlier day', async () => {
+    const workspace = await world.workspace();
+    const { brand_id } = workspace.brand;
+    const agent = world.agentId();
+    await workspace.made({ agent_id: agent });
+    const now = await readSnapshot(world.db);
+    expect(await haveChanged(world.db, brand_id, agent, now)).toBe(false);
+    const ahead = Number(now.split(':')[1]) + 1_000_000;
+    expect(await haveChanged(world.db, brand_id, agent, `${ahead}:${ahead}:`)).toBe(true);
+  });
+});
 
 describe('the vectors that an index is made with', () => {
   it('are those of the model that reads the question, and of no other', async () => {
