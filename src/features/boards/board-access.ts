@@ -31,6 +31,10 @@ export async function openBoard(db: Db | Tx, caller: MemberCaller, boardId: stri
   return board;
 }
 
+/** Of a guest, who sees some boards only; null of everybody else. */
+export const guestIdOf = ({ role, userId }: MemberCaller): number | null =>
+  role === 'guest' ? userId : null;
+
 /**
  * What a statement finds of a board that looks at boards of the caller's workspace only. Whether a member may look there is asked
  * when it found nothing; a guest is asked before.

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { newId } from '../../kernel/ids.js';
 import { recordAudit } from '../../services/audit/audit.js';
-import { lockBoard, openBoard } from './board-access.js';
+import { guestIdOf, lockBoard, openBoard } from './board-access.js';
 import { freeKey, suggestKey } from './board-key.js';
 import { boardNotFound, columnHoldsCards, columnNamesRepeat, columnNotOfBoard } from './boards.errors.js';
 import type { BoardServiceOptions } from './boards.options.js';
@@ -42,7 +42,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
       caller: MemberCaller,
       { page, per_page, with_counts }: BoardListWish,
     ): Promise<{ boards: Board[]; total: number }> {
-      const guestId = caller.role === 'guest' ? caller.userId : null;
+      const guestId = guestIdOf(caller);
       const { boards, total } = await boardStore(db, caller.brandId).listBoards(
         guestId,
         per_page,

@@ -1,6 +1,7 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { parseIntegerId } from '../../../kernel/ids.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
+import { guestIdOf } from '../board-access.js';
 import { notAnInstant, notPeople } from '../boards.errors.js';
 import { nameKey } from '../columns.js';
 import { parseInstant, splitList } from '../query-values.js';
@@ -64,7 +65,7 @@ export function readFilters(caller: MemberCaller, query: MasterQuery): Omit<Filt
     statuses: splitList(query.status) ?? null,
     hasPr: query.has_pr ?? null,
     since: readInstant('since', query.since),
-    guestId: caller.role === 'guest' ? caller.userId : null,
+    guestId: guestIdOf(caller),
     people: readPeople(caller, splitList(query.assignee)),
     agents: readAgents(splitList(query.agent)),
     priorities: splitList(query.priority) ?? null,

@@ -1,5 +1,6 @@
 import type { MemberCaller } from '../../../kernel/access.js';
 import { showActor } from '../../../kernel/actors.js';
+import { guestIdOf } from '../board-access.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import { type BoardName, boardStore } from '../boards.store.js';
 import { type AskedRef, cardSearchStore, type FoundCardRow, type FoundTextRow } from './card-search.store.js';
@@ -54,8 +55,6 @@ export function createCardSearchService({ db }: Pick<BoardServiceOptions, 'db'>)
     },
   };
 }
-
-const guestIdOf = ({ role, userId }: MemberCaller): number | null => (role === 'guest' ? userId : null);
 
 function toSearchedCard(row: FoundCardRow | FoundTextRow): SearchedCard {
   const { instructions = null, result = null, comment = null } = row as Partial<FoundTextRow>;
