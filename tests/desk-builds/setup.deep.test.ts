@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
@@ -152,7 +153,7 @@ describe.concurrent('the setup of a build', () => {
     expect(logOf(await run(INSTALL, { trusted_base: false }))).toContain('taken from the cache');
   });
 
-  it('is run again where what was kept is damaged or would lead out of the checkout', async ({
+  it('is run again where what was kept is damaged or would lead out of the checkout, and else read to its end', async ({
     service,
     repository,
     makeDesk,
@@ -175,9 +176,17 @@ describe.concurrent('the setup of a build', () => {
     );
     truncateSync(content(), 512);
     expect(logOf(await run(INSTALL))).toMatch(new RegExp(`^== setup: .*\n${MADE_AGAIN}`));
-    expect(logOf(await run(INSTALL))).toMatch(
-      /^== setup: .*\n== setup: taken from the cache\nmade by one\nmade\n$/,
-    );
+    const TAKEN = /^== setup: .*\n== setup: taken from the cache\nmade by one\nmade\n$/;
+    expect(logOf(await run(INSTALL))).toMatch(TAKEN);
+
+    // Longer than the archive in it says, and than what fits on the way to a program that has read enough.
+    const longer = Buffer.concat([readFileSync(content()), Buffer.alloc(4 * 1024 * 1024)]);
+    writeFileSync(content(), longer);
+    const about = content().replace(/content$/, 'about.json');
+    const { roots } = JSON.parse(readFileSync(about, 'utf8'));
+    const digest = createHash('sha256').update(longer).digest('hex');
+    writeFileSync(about, JSON.stringify({ digest, bytes: longer.length, roots }));
+    expect(logOf(await run(INSTALL))).toMatch(TAKEN);
 
     const outside = desk.path('outside');
     repository.git('rm', '-q', '--cached', '.gitignore');

@@ -27,7 +27,8 @@ const LIST = `cd "$GIT_WORK_TREE" || exit 1
 [ -z "$(git status --porcelain | head -c 1)" ] || { echo 'error: it leaves files that git does not ignore' >&2; exit 1; }
 git ls-files --others --ignored --exclude-standard --directory -z`;
 const PACK = 'cd "$GIT_WORK_TREE" && tar -c --null -T - -f -';
-const UNPACK = `cd "$GIT_WORK_TREE" && tar -x --no-same-owner -f - && [ -z "$(git status --porcelain | head -c 1)" ]`;
+/** Read to its end: tar stops where the archive says so, and what is written to a program that has ended is lost with an error. */
+const UNPACK = `cd "$GIT_WORK_TREE" && tar -x --no-same-owner -f - && cat >/dev/null && [ -z "$(git status --porcelain | head -c 1)" ]`;
 const CLEAN = 'cd "$GIT_WORK_TREE" && git reset --hard --quiet && git clean -ffdxq';
 
 /**
