@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../../database/database.js';
 import { type Clock, secondsFrom } from '../../../kernel/clock.js';
+import { joinWrites } from '../../../kernel/joined-writes.js';
 import type { Log } from '../../../kernel/log.js';
 import { type Embedder, EmbeddingUnavailable, NO_MODEL } from '../../../services/embedder/embedder.js';
 import type { PassResult } from '../../../services/jobs/jobs.js';
 import { quantise } from './vector-bytes.js';
-import { type Unembedded, vectorQueue, vectorStore } from './vectors.store.js';
+import { type MadeVector, type Unembedded, vectorQueue, vectorStore } from './vectors.store.js';
 
 export interface VectorDeps {
   db: Db;
@@ -48,20 +49,24 @@ export function createVectorService({ db, clock, log, embedder, wake }: VectorDe
   let wokenAt = Number.NEGATIVE_INFINITY;
 
   async function make(
-    brandId: number,
     memories: readonly Unembedded[],
     signal: AbortSignal,
     when: 'now' | 'later',
-  ) {
+  ): Promise<MadeVector[]> {
     const made = await embedder.embed(memories.map(textOf), signal, when);
-    const vectors = memories.map(({ memory_id: memoryId, text_hash: textHash }, i) => ({
+    return memories.map(({ memory_id: memoryId, text_hash: textHash }, i) => ({
       memoryId,
       textHash,
       dimensions: made[i]!.length,
       bytes: quantise(made[i]!),
     }));
-    await vectorStore(db, brandId).save(embedder.modelId, vectors);
   }
+
+  const save = (brandId: number, vectors: readonly MadeVector[]) =>
+    vectorStore(db, brandId).save(embedder.modelId, vectors);
+
+  /** Many agents write at once: their vectors share a commit. */
+  const saveTogether = joinWrites(save);
 
   /** One call a while is enough: a pass takes everything that waits. */
   async function wakeUp(): Promise<void> {
@@ -84,7 +89,7 @@ export function createVectorService({ db, clock, log, embedder, wake }: VectorDe
       const memories = await vectorStore(db, brandId).claim(now, leaseEnds, CLAIMED_AT_ONCE);
       if (memories.length === 0) continue;
       try {
-        await make(brandId, memories, signal, 'later');
+        await save(brandId, await make(memories, signal, 'later'));
         result.processed += memories.length;
       } catch (error) {
         await vectorStore(db, brandId).release(memories.map(({ memory_id }) => memory_id));
@@ -105,7 +110,8 @@ export function createVectorService({ db, clock, log, embedder, wake }: VectorDe
       try {
         if (embedder.waiting <= SHORT_LINE) {
           const written = { ...memory, text_hash: hashOf(memory) };
-          return await make(brandId, [written], AbortSignal.timeout(WRITE_MS), 'now');
+          const [vector] = await make([written], AbortSignal.timeout(WRITE_MS), 'now');
+          return await saveTogether(brandId, vector!);
         }
       } catch (error) {
         if (!(error instanceof EmbeddingUnavailable)) tellWaiting(error);
