@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Nullable, Tx } from '../../database/database.js';
 import { firstWithWords } from '../../database/schema/words.js';
 import { anywhere } from '../../kernel/like-pattern.js';
 import type { AnchorKind } from './files/anchors.js';
@@ -55,14 +55,17 @@ const entryColumns = sql`l.lesson_no, l.lesson_id as id, l.path, l.type, l.body,
 const hasWords = (words: readonly string[]) => sql`
   and lower(l.title || ' ' || l.body || ' ' || l.lesson_id || ' ' || l.type) like all(${words.map(anywhere)}::text[])`;
 
+/** Changes with every change of the project's code or lessons; null where the workspace has no such project. */
+const versionOf = (brandId: number, projectId: string | null) => sql`(
+  select index_version || ' ' || lessons_version from projects
+  where project_id = ${projectId}::uuid and brand_id = ${brandId})`;
+
 /** Where lessons are looked for, and what of it would be code. */
 interface SoughtPlaces {
   paths: readonly string[];
   ranges: readonly { from: string; before: string }[];
   places: readonly string[];
 }
-
-type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 /** Reads of one workspace's lessons. Retired and superseded ones are never among them. */
 export function lessonStore(db: Db | Tx, brandId: number) {
@@ -73,17 +76,24 @@ export function lessonStore(db: Db | Tx, brandId: number) {
     ${filter.words.length > 0 ? hasWords(filter.words) : sql``}`;
 
   return {
+    async readVersion(projectId: string): Promise<string | null> {
+      const { rows } = await sql<{ version: string | null }>`
+        select ${versionOf(brandId, projectId)} as version`.execute(db);
+      return rows[0]!.version;
+    },
+
     /** Lessons with an anchor at one of the paths, or below one of the ranges; and whether the project has live code at one of the places. */
     async listMatches(
       filter: LessonFilter,
       { paths, ranges, places }: SoughtPlaces,
       staleOnly: boolean,
-    ): Promise<{ matches: AnchorMatch[]; hasLiveCode: boolean }> {
+    ): Promise<{ matches: AnchorMatch[]; hasLiveCode: boolean; version: string | null }> {
       // As an array: how many lie in a range is guessed far too high, and all anchors of the workspace would be read beside them.
-      const { rows } = await sql<Nullable<AnchorMatch> & { live: boolean }>`
-        select code.live, found.* from (
+      const { rows } = await sql<Nullable<AnchorMatch> & { live: boolean; version: string | null }>`
+        select code.live, code.version, found.* from (
           select exists (
-            select from code_nodes where project_id = ${filter.projectId}::uuid and live and path = any(${places}::text[])) as live
+            select from code_nodes where project_id = ${filter.projectId}::uuid and live and path = any(${places}::text[])) as live,
+            ${versionOf(brandId, filter.projectId)} as version
         ) code left join (
           select l.lesson_no, l.lesson_id, l.pinned, a.path from lesson_anchors a join lessons l on l.lesson_no = a.lesson_no
           where a.brand_id = ${brandId} and a.lesson_no = any(array(
@@ -94,18 +104,25 @@ export function lessonStore(db: Db | Tx, brandId: number) {
             and (not ${staleOnly}::boolean or l.stale_commit is not null) and ${filtered(filter)}
         ) found on true`.execute(db);
       return {
-        matches: rows.filter((row): row is AnchorMatch & { live: boolean } => row.lesson_no !== null),
+        matches: rows.filter(
+          (row): row is AnchorMatch & Pick<(typeof rows)[0], 'live' | 'version'> => row.lesson_no !== null,
+        ),
         hasLiveCode: rows[0]!.live,
+        version: rows[0]!.version,
       };
     },
 
     /** Pinned ones first, and how many there are in all. */
-    async listStale(filter: LessonFilter, limit: number): Promise<{ numbers: number[]; total: number }> {
-      const { rows } = await sql<{ lesson_no: number; total: number }>`
-        select l.lesson_no, count(*) over () as total from lessons l
+    async listStale(
+      filter: LessonFilter,
+      limit: number,
+    ): Promise<{ numbers: number[]; total: number; version: string | null }> {
+      const { rows } = await sql<{ lesson_no: number; total: number; version: string | null }>`
+        select l.lesson_no, count(*) over () as total, ${versionOf(brandId, filter.projectId)} as version from lessons l
         where l.stale_commit is not null and ${filtered(filter)}
         order by l.pinned desc, l.lesson_id, l.lesson_no limit ${limit}`.execute(db);
-      return { numbers: rows.map(({ lesson_no }) => lesson_no), total: rows[0]?.total ?? 0 };
+      const { total, version } = rows[0] ?? { total: 0, version: null };
+      return { numbers: rows.map(({ lesson_no }) => lesson_no), total, version };
     },
 
     /** Those of all projects that have the words; in the title first, then last changed first. */

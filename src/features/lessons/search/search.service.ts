@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../database/database.js';
 import type { ProjectService } from '../../projects/projects.service.js';
 import {
@@ -24,9 +25,32 @@ interface Ranked {
   distance: number;
 }
 
-/** `entries/search`: lessons on, in and around one place. */
+/** About so many letters. */
+const MOST_REMEMBERED = 8_000_000;
+
+interface Answer {
+  answer: SearchAnswer;
+  /** Of the project's code and lessons, at which it was found; null where it was not sought in one project. */
+  version: string | null;
+}
+
+/** `entries/search`: lessons on, in and around one place. What was found in a project holds until its code or lessons change. */
 export function createSearchService({ db, projects }: { db: Db; projects: ProjectService }) {
+  const known = new LRUCache<string, Answer>({ maxSize: MOST_REMEMBERED, sizeCalculation: lettersOf });
+
   async function search(brandId: number, query: SearchQuery): Promise<SearchAnswer> {
+    const key = JSON.stringify([brandId, query]);
+    const remembered = known.get(key);
+    if (remembered && query.project_id !== undefined) {
+      const version = await lessonStore(db, brandId).readVersion(query.project_id);
+      if (version === remembered.version) return remembered.answer;
+    }
+    const found = await find(brandId, query);
+    if (found.version !== null) known.set(key, found);
+    return found.answer;
+  }
+
+  async function find(brandId: number, query: SearchQuery): Promise<Answer> {
     const { limit = 20, stale = false } = query;
     if (query.anchor === undefined && !stale) throw anchorRequired();
     const anchor = query.anchor === undefined ? undefined : parseAnchor(query.anchor);
@@ -39,7 +63,7 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       scope: query.scope ?? null,
       words: (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 50),
     };
-    const { chosen, total, hasLiveCode } = anchor
+    const { chosen, total, hasLiveCode, version } = anchor
       ? await findAround(store, anchor, filter, { stale, limit })
       : await findStale(store, filter, limit);
     // Whoever finds a lesson of the project has one that is theirs.
@@ -49,7 +73,7 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       const lesson = lessons.get(lessonNo);
       return lesson ? [{ ...lesson, matched_by: matchedBy }] : [];
     });
-    return {
+    const answer = {
       query: {
         anchor: query.anchor ?? null,
         project_id: query.project_id ?? null,
@@ -63,6 +87,7 @@ export function createSearchService({ db, projects }: { db: Db; projects: Projec
       items,
       warnings: projectId === null || hasLiveCode ? [] : [`${query.anchor} resolves to no live code`],
     };
+    return { answer, version };
   }
 
   return { search };
@@ -74,7 +99,11 @@ interface Found {
   chosen: { lessonNo: number; matchedBy: MatchedBy | null }[];
   total: number;
   hasLiveCode: boolean;
+  version: string | null;
 }
+
+const lettersOf = ({ answer }: Answer, key: string): number =>
+  answer.items.reduce((sum, { body, title }) => sum + body.length + title.length + 500, key.length + 500);
 
 async function findAround(
   store: LessonStore,
@@ -82,18 +111,19 @@ async function findAround(
   filter: LessonFilter,
   { stale, limit }: { stale: boolean; limit: number },
 ): Promise<Found> {
-  const { matches, hasLiveCode } = await store.listMatches(filter, placesOf(anchor), stale);
+  const { matches, hasLiveCode, version } = await store.listMatches(filter, placesOf(anchor), stale);
   const ranked = rank(anchor, matches).sort(byNearness);
   const chosen = ranked
     .slice(0, limit)
     .map(({ match, matchedBy }) => ({ lessonNo: match.lesson_no, matchedBy }));
-  return { chosen, total: ranked.length, hasLiveCode };
+  return { chosen, total: ranked.length, hasLiveCode, version };
 }
 
 /** Wherever they are: how many there may be has no bound. */
 async function findStale(store: LessonStore, filter: LessonFilter, limit: number): Promise<Found> {
-  const { numbers, total } = await store.listStale(filter, limit);
-  return { chosen: numbers.map((lessonNo) => ({ lessonNo, matchedBy: null })), total, hasLiveCode: true };
+  const { numbers, total, version } = await store.listStale(filter, limit);
+  const chosen = numbers.map((lessonNo) => ({ lessonNo, matchedBy: null }));
+  return { chosen, total, hasLiveCode: true, version };
 }
 
 const placesOf = (anchor: Anchor) => ({

@@ -170,6 +170,43 @@ describe('GET /api/v1/memory/entries/search', () => {
     expect(body).toMatchObject({ items: [], total: 0 });
   });
 
+  it('asked again tells what was pushed, indexed and deleted since', async () => {
+    const own = await code.project({
+      'here.ts': '',
+      'lessons/n/r.md': lesson('anchors: [here.ts]', 'First.'),
+    });
+    const told = async (query: string) => {
+      const { items, warnings } = await ask.search(own, query);
+      return [items.map(({ body }) => body.trim()), warnings];
+    };
+    const everything = async () => [await told('anchor=here.ts'), await told('stale=true')];
+    const live = [
+      [['First.'], []],
+      [[], []],
+    ];
+    expect([await everything(), await everything()]).toEqual([live, live]);
+
+    const pushed = { path: 'lessons/n/p.md', content: lesson('anchors: [here.ts]', 'Pushed.') };
+    await code.call('POST', '/api/v1/memory/entries:sync', { project_id: own.id, files: [pushed] });
+    expect((await everything())[0]).toEqual([['Pushed.', 'First.'], []]);
+
+    own.repository.write({ 'lessons/n/r.md': lesson('anchors: [here.ts]', 'Second.') }).commit();
+    await own.index();
+    expect((await everything())[0]).toEqual([['Pushed.', 'Second.'], []]);
+
+    own.repository.remove('here.ts').commit();
+    await own.index();
+    const gone = [
+      [['Pushed.', 'Second.'], ['here.ts resolves to no live code']],
+      [['Pushed.', 'Second.'], []],
+    ];
+    expect([await everything(), await everything()]).toEqual([gone, gone]);
+
+    await code.call('DELETE', `/api/v1/projects/${own.id}`);
+    const again = `/api/v1/memory/entries/search?anchor=here.ts&project_id=${own.id}`;
+    expect((await code.call('GET', again)).status).toBe(404);
+  });
+
   it.each([
     '',
     'anchor=',
