@@ -787,6 +787,7 @@ export interface HiresTable {
   effective_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   disabled_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   workspace_removed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  number: number;
 }
 
 export interface IdempotencyKeysTable {

@@ -96,3 +96,26 @@ it.each([
   await sql.raw(backfill!).execute(world.db);
   expect(await read()).toEqual(kept);
 });
+
+it('0520_numbered_hires: those that were there before are numbered in each workspace as they were made', async () => {
+  const brands = [acme.brand.brand_id, (await world.workspace()).brand.brand_id];
+  await sql`
+    with profile as (
+      insert into catalog_profiles (profile_id, name, created_at, updated_at) values (gen_random_uuid(), 'Ada', now(), now())
+      returning profile_id
+    )
+    insert into hires (hire_id, brand_id, profile_id, status, employee_name, builder, template, agent_id, created_at,
+      last_period_end, effective_at)
+    select gen_random_uuid(), brand_id, profile_id, 'canceled', 'Ada', false, '{}', 'ada' || brand_id || n, now() + n * interval '1 hour', now(), now()
+    from generate_series(1, 3) n, unnest(${brands}::int[]) brand_id, profile`.execute(world.db);
+  const read = async () =>
+    (await sql<{ number: number }>`select number from hires order by brand_id, created_at`.execute(world.db))
+      .rows;
+  const numbers = [1, 2, 3, 1, 2, 3].map((number) => ({ number }));
+  expect(await read()).toEqual(numbers);
+  await sql`update hires set number = 100 - number`.execute(world.db);
+  const migration = await readFile(new URL('../migrations/0520_numbered_hires.sql', import.meta.url), 'utf8');
+  const [, backfill] = /^(update hires .*?);$/ms.exec(migration)!;
+  await sql.raw(backfill!).execute(world.db);
+  expect(await read()).toEqual(numbers);
+});

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Nullable, Tx } from '../../database/database.js';
 import type { ProfileRow } from './catalog.store.js';
 import type { HireStatus, Repository, StepKey, Template } from './hires.rules.js';
 
@@ -89,18 +89,17 @@ export function brandHireStore(db: Db | Tx, brandId: number) {
     },
 
     /** Newest first, with the number of all. */
-    listHires: (limit: number, offset: number): Promise<HirePage> =>
-      page(
-        db,
-        // What is skipped is skipped in the index.
-        sql<HireRow>`
-          select ${HIRE_COLUMNS} from hires where hire_id in (
-            select hire_id from hires where brand_id = ${brandId}
-            order by created_at desc, hire_id desc limit ${limit} offset ${offset}
-          )
-          order by created_at desc, hire_id desc`,
-        sql<{ total: number }>`select count(*)::int as total from hires where brand_id = ${brandId}`,
-      ),
+    async listHires(limit: number, offset: number): Promise<HirePage> {
+      const { rows } = await sql<Nullable<HireRow> & { total: number }>`
+        select newest.total, ${HIRE_COLUMNS}
+        from (select coalesce(max(number), 0) as total from hires where brand_id = ${brandId}) newest
+        left join hires on brand_id = ${brandId}
+          and number > newest.total - ${offset}::bigint - ${limit} and number <= newest.total - ${offset}::bigint
+        order by number desc`.execute(db);
+      // An empty page is one row, of the total alone.
+      const hires = rows.filter((row): row is HireRow & { total: number } => row.hire_id !== null);
+      return { hires, total: rows[0]!.total };
+    },
   };
 }
 
@@ -108,12 +107,14 @@ export function brandHireStore(db: Db | Tx, brandId: number) {
 export function hireStore(db: Db | Tx) {
   return {
     async listAllHires(limit: number, offset: number): Promise<HirePage> {
-      return page(
-        db,
+      const [listed, counted] = await Promise.all([
         sql<HireRow>`
-          select ${HIRE_COLUMNS} from hires order by created_at desc, hire_id desc limit ${limit} offset ${offset}`,
-        sql<{ total: number }>`select count(*)::int as total from hires`,
-      );
+          select ${HIRE_COLUMNS} from hires order by created_at desc, hire_id desc limit ${limit} offset ${offset}`.execute(
+          db,
+        ),
+        sql<{ total: number }>`select count(*)::int as total from hires`.execute(db),
+      ]);
+      return { hires: listed.rows, total: counted.rows[0]!.total };
     },
 
     async findHire(hireId: string): Promise<HireRow | undefined> {
@@ -216,15 +217,6 @@ export function hireStore(db: Db | Tx) {
       return rows[0];
     },
   };
-}
-
-async function page(
-  db: Db | Tx,
-  hires: RawBuilder<HireRow>,
-  count: RawBuilder<{ total: number }>,
-): Promise<HirePage> {
-  const [listed, counted] = await Promise.all([hires.execute(db), count.execute(db)]);
-  return { hires: listed.rows, total: counted.rows[0]!.total };
 }
 
 async function listIds(db: Db | Tx, query: RawBuilder<{ hire_id: string }>): Promise<string[]> {

@@ -458,10 +458,27 @@ describe('GET /api/v1/employees/hires', () => {
     expect(hires.map(({ hire_id }: { hire_id: string }) => hire_id)).toEqual(ids);
     expect(total).toBe(3);
     expect(hires[0]).toEqual(await at.record(one.cookie, ids[0]!));
-    const second = (await list(one.cookie, '?limit=2&page=2')).json();
-    expect([second.hires[0].hire_id, second.hires.length, second.total]).toEqual([ids[2], 1, 3]);
-    for (const query of ['?limit=0', '?limit=501', '?page=0', '?limit=x']) {
+    const page = async (query: string) => {
+      const answer = (await list(one.cookie, query)).json();
+      expect(answer.total).toBe(3);
+      return answer.hires.map(({ hire_id }: { hire_id: string }) => hire_id);
+    };
+    expect(await page('?limit=2&page=1')).toEqual(ids.slice(0, 2));
+    expect(await page('?limit=2&page=2')).toEqual(ids.slice(2));
+    expect(await page('?limit=3&page=1')).toEqual(ids);
+    expect(await page('?limit=3&page=2')).toEqual([]);
+    expect(await page('?limit=500&page=1000000')).toEqual([]);
+    expect((await list((await world.workspace()).cookie)).json()).toEqual({ hires: [], total: 0 });
+    for (const query of ['?limit=0', '?limit=501', '?page=0', '?page=1000001', '?limit=x']) {
       expect((await list(one.cookie, query)).statusCode).toBe(422);
     }
+  });
+
+  it('counts those that are made at the same time', async () => {
+    const { cookie } = await world.workspace();
+    const employees = await Promise.all(Array.from({ length: 5 }, () => at.employee()));
+    await Promise.all(employees.map(({ profile_id }) => at.hire(cookie, profile_id)));
+    const { hires, total } = (await list(cookie)).json();
+    expect([hires.length, total]).toEqual([5, 5]);
   });
 });
