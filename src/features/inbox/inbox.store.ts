@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../database/database.js';
+import type { Db, Nullable, Tx } from '../../database/database.js';
 import { actorNames } from '../../database/schema/actor-names.js';
 import { firstOf } from '../../database/schema/pages.js';
 import type { ActorNames } from '../../kernel/actors.js';
@@ -50,8 +50,6 @@ export interface Owner {
   userId: number;
   isGuest: boolean;
 }
-
-type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 /** `now` decides what is snoozed, and what is back and therefore unread. */
 export function inboxStore(db: Db | Tx, { brandId, userId, isGuest }: Owner, now: Date) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Nullable, Tx } from '../../../database/database.js';
 import { actorNames } from '../../../database/schema/actor-names.js';
 import type { ActorIds, ActorNames } from '../../../kernel/actors.js';
 
@@ -19,8 +19,6 @@ export interface FoundComment extends CommentRow {
 }
 
 const author = actorNames(sql`c.author_user_id`, sql`c.author_agent_id`);
-
-type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 export function commentStore(db: Db | Tx, brandId: number) {
   return {

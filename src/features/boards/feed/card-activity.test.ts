@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
@@ -29,6 +30,59 @@ describe('GET /api/v1/board/tasks/{task_id}/activity', () => {
     expect(await page('?per_page=2')).toEqual([['task.commented', 'task.updated'], 3]);
     expect(await page('?per_page=2&page=2')).toEqual([['task.created'], 3]);
     expect(await page('?per_page=2&page=3')).toEqual([[], 3]);
+  });
+
+  describe('of a card with many entries', () => {
+    let boardId: string;
+    let cardId: string;
+    const titles: string[] = [];
+
+    /** Entries as writes make them, in one statement. */
+    async function rename(times: number) {
+      const from = titles.length;
+      titles.push(...Array.from({ length: times }, (_, n) => `Title ${from + n}`));
+      await sql`
+        with board as (
+          update boards set last_sequence = last_sequence + ${times} where board_id = ${boardId} returning last_sequence - ${times} as last
+        )
+        insert into board_activity (board_id, sequence, id, action, created_at, task_id, changes)
+        select ${boardId}, last + n, gen_random_uuid(), 'task.updated', now(), ${cardId},
+          jsonb_build_object('title', jsonb_build_object('from', '', 'to', 'Title ' || ${from}::int + n - 1))
+        from board, generate_series(1, ${times}::int) n`.execute(world.db);
+    }
+
+    async function walk() {
+      const told: string[] = [];
+      for (let page = 1; ; page += 1) {
+        const { items, total } = (
+          await ours.get(`/tasks/${cardId}/activity?per_page=100&page=${page}`)
+        ).json();
+        expect(total).toBe(titles.length + 1);
+        if (items.length === 0) return told.slice(0, -1).reverse();
+        told.push(...items.map(({ changes }: { changes: { title?: { to: string } } }) => changes.title?.to));
+      }
+    }
+
+    beforeAll(async () => {
+      boardId = (await ours.board()).board_id;
+      cardId = (await ours.card(boardId)).id;
+    });
+
+    it.each([[1230], [0], [1], [269], [1], [700]])(
+      'tells each once, in order, and how many there are, after %i more',
+      async (times) => {
+        await rename(times);
+        expect(await walk()).toEqual(titles);
+      },
+    );
+
+    it('tells those of a database that was put back to an earlier day', async () => {
+      await sql`
+        with gone as (delete from board_activity where board_id = ${boardId} and sequence > 52)
+        update boards set last_sequence = 52 where board_id = ${boardId}`.execute(world.db);
+      titles.length = 50;
+      expect(await walk()).toEqual(titles);
+    });
   });
 
   it("does not know a card that is not there, nor another workspace's", async () => {

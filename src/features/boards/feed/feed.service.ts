@@ -11,11 +11,13 @@ import { findLastEntry } from './deletion.js';
 import { feedStore, toEntry } from './feed.store.js';
 import { emptyStretchAt, extendTo, feedCursors, planNextPage, type Stretch } from './feed-cursor.js';
 import { ACTIVITY_CHANNEL } from './happenings.js';
+import { rememberEntries } from './known-entries.js';
 
 const STREAM_BATCH = 100;
 
 export function createFeedService({ db, notifications, cursorSecret, holdsStill }: BoardServiceOptions) {
   const live = createFollowers<string>(notifications, ACTIVITY_CHANNEL, (boardId) => [boardId]);
+  const entriesOfCards = rememberEntries();
 
   /** Entries after the stretch, oldest first, each with the cursor that a reader holds once it has it. */
   async function* readOn(
@@ -83,10 +85,14 @@ export function createFeedService({ db, notifications, cursorSecret, holdsStill 
     async listCardActivity(caller: MemberCaller, cardId: string, { page, per_page }: PageWish) {
       const boardId = await cardStore(db, caller.brandId).findBoardOfCard(cardId);
       if (!boardId) throw cardNotFound();
-      await openBoard(db, caller, boardId);
-      const store = feedStore(db, caller.brandId);
-      const { rows, total } = await store.listEntriesOfCard(boardId, cardId, per_page, (page - 1) * per_page);
-      return { items: rows.map(toEntry), total };
+      const board = await openBoard(db, caller, boardId);
+      const { rows, known } = await feedStore(db, caller.brandId).listEntriesOfCard(
+        { boardId, cardId, known: entriesOfCards.of(cardId, board.last_sequence) },
+        per_page,
+        (page - 1) * per_page,
+      );
+      entriesOfCards.note(cardId, known);
+      return { items: rows.map(toEntry), total: known.total };
     },
 
     /** Checks the request at once; the events come as they happen. Without a cursor the stream begins now. */

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../database/database.js';
+import type { Db, Nullable, Tx } from '../../../database/database.js';
 import { actorNames } from '../../../database/schema/actor-names.js';
 import { isHeard } from '../../../database/schema/heard.js';
 import { type ActorIds, type ActorNames, showActor } from '../../../kernel/actors.js';
 import type { Changes } from '../boards.schemas.js';
 import type { Action, ActivityEntry } from './feed.schemas.js';
 import type { Stretch } from './feed-cursor.js';
+import { type KnownEntries, landmarkWithin, STEP } from './known-entries.js';
 
 export interface NewEntry {
   boardId: string;
@@ -30,8 +31,6 @@ interface EntryRow {
   actor: ActorNames | null;
   changes: Changes;
 }
-
-type Nullable<T> = { [K in keyof T]: T[K] | null };
 
 export const toEntry = (row: EntryRow): ActivityEntry => ({
   id: row.id,
@@ -101,26 +100,44 @@ export function feedStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** What is told of one card, newest first. */
+    /** What is told of one card, newest first, and what is known of its entries then. */
     async listEntriesOfCard(
-      boardId: string,
-      cardId: string,
+      { boardId, cardId, known }: { boardId: string; cardId: string; known: KnownEntries },
       limit: number,
       offset: number,
-    ): Promise<{ rows: EntryRow[]; total: number }> {
+    ): Promise<{ rows: EntryRow[]; known: KnownEntries }> {
       // A card stays on its board. By the card alone the index tells how many there are and what is skipped, without the entries.
       const ofCard = sql`from board_activity where task_id = ${cardId}`;
-      const { rows } = await sql<Nullable<EntryRow> & { total: number }>`
-        select counted.total, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref,
-          ${actorOfEntry} as actor, e.changes
-        from (select count(*) as total ${ofCard}) counted
-        left join (select sequence ${ofCard} order by sequence desc limit ${limit} offset ${offset}) place on true
+      const before = known.total - offset - limit;
+      const landmark = landmarkWithin(known, before);
+      type Counted = { added: number; newest: number | null; landmarks: number[] };
+      const { rows } = await sql<Nullable<EntryRow> & Counted>`
+        select since.*, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, ${actorOfEntry} as actor, e.changes
+        from (
+          select count(*) as added, max(sequence) as newest,
+            coalesce(json_agg(sequence order by sequence) filter (where (${known.total}::int + number) % ${STEP} = 0), '[]') as landmarks
+          from (
+            select sequence, row_number() over (order by sequence) as number ${ofCard} and sequence > ${known.newest}
+          ) numbered
+        ) since
+        left join lateral (
+          select sequence ${ofCard} and sequence > ${landmark.sequence} order by sequence
+          offset greatest(0, ${before - landmark.number}::int + since.added)
+          limit greatest(0, least(${limit}::int, ${known.total - offset}::int + since.added))
+        ) place on true
         left join board_activity e on e.board_id = ${boardId} and e.sequence = place.sequence
         order by e.sequence desc
       `.execute(db);
-      // An empty page is one row, of the total alone.
-      const entries = rows.filter((row): row is EntryRow & { total: number } => row.id !== null);
-      return { rows: entries, total: rows[0]!.total };
+      const { added, newest, landmarks } = rows[0]!;
+      return {
+        // An empty page is one row, of what was counted alone.
+        rows: rows.filter((row): row is EntryRow & Counted => row.id !== null),
+        known: {
+          total: known.total + added,
+          newest: newest ?? known.newest,
+          landmarks: [...known.landmarks, ...landmarks],
+        },
+      };
     },
 
     /** The fields of a card that were written after it had the version; what entries tell of its builds is no field. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../database/database.js';
 import { showActor } from '../../../kernel/actors.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
@@ -7,14 +8,23 @@ import { memoryNotFound, notACursor } from '../memory.errors.js';
 import { STALE_AFTER_DAYS, toRecord } from '../memory.record.js';
 import { memoryStore } from '../memory.store.js';
 import type { MemoriesQuery } from './browse.schemas.js';
-import { browseStore, type HistoryRow, listChangesBy, type WordedMemory } from './browse.store.js';
+import {
+  browseStore,
+  type CountedHistory,
+  type HistoryRow,
+  listChangesBy,
+  type WordedMemory,
+} from './browse.store.js';
 import { areWordsCommon, createWordCounts } from './word-counts.js';
 
 const MOST_ENTRIES = 200;
+/** Whose long histories are remembered as counted. */
+const MOST_HISTORIES = 1000;
 
 /** What an agent knows, one thing after the other, and what became of each. */
 export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) {
   const countByWords = createWordCounts(db);
+  const histories = new LRUCache<string, CountedHistory>({ max: MOST_HISTORIES });
 
   return {
     async listMemories(brandId: number, query: MemoriesQuery) {
@@ -49,7 +59,9 @@ export function createBrowseService({ db, clock, cursorSecret }: BrowseOptions) 
 
     async listHistory(brandId: number, memoryId: string) {
       if (!(await memoryStore(db, brandId).find(memoryId, clock.now()))) throw memoryNotFound();
-      const { rows, total } = await browseStore(db, brandId).listHistory(memoryId, MOST_ENTRIES);
+      const store = browseStore(db, brandId);
+      const { rows, total } = await store.listHistory(memoryId, MOST_ENTRIES, histories.get(memoryId));
+      if (rows.length === MOST_ENTRIES) histories.set(memoryId, { total, newest: rows[0]!.entry_id });
       return { entries: rows.map(presentEntry), total };
     },
 

@@ -41,6 +41,12 @@ export interface HistoryRow {
   changes: Record<string, { from: unknown; to: unknown }>;
 }
 
+/** How many entries there are up to the newest. */
+export interface CountedHistory {
+  total: number;
+  newest: number;
+}
+
 /** Words that many have are no way to find them: those are come upon one after the other. */
 const hasWords = (q: string, areCommon: boolean) => {
   // Word for word as the index has it.
@@ -114,18 +120,29 @@ export function browseStore(db: Db, brandId: number) {
       return rows[0]!.total;
     },
 
-    /** Newest first, with how many there are; of a memory that is known to be the workspace's. */
-    async listHistory(memoryId: string, limit: number): Promise<{ rows: HistoryRow[]; total: number }> {
+    /**
+     * Newest first, with how many there are; of a memory that is known to be the workspace's. Entries only ever come: those up to
+     * the newest that was `counted` before are not counted again.
+     */
+    async listHistory(
+      memoryId: string,
+      limit: number,
+      counted?: CountedHistory,
+    ): Promise<{ rows: HistoryRow[]; total: number }> {
       const { rows } = await sql<HistoryRow>`
         select h.entry_id, h.at, h.action, ${actorNames(sql`h.actor_user_id`, sql`h.actor_agent_id`)} as actor, h.changes
         from memory_history h
         where h.memory_id = ${memoryId} and h.brand_id = ${brandId}
         order by h.entry_id desc limit ${limit}`.execute(db);
       if (rows.length < limit) return { rows, total: rows.length };
+      const newest = rows[0]!.entry_id;
+      // A database that was put back to an earlier day may not have what was counted.
+      const known = counted && counted.newest <= newest ? counted : { total: 0, newest: 0 };
       // Nothing but the memory is asked for: the index answers that, without the entries.
-      const counted = await sql<{ total: number }>`
-        select count(*) as total from memory_history where memory_id = ${memoryId}`.execute(db);
-      return { rows, total: counted.rows[0]!.total };
+      const added = await sql<{ total: number }>`
+        select count(*) as total from memory_history
+        where memory_id = ${memoryId} and entry_id > ${known.newest} and entry_id <= ${newest}`.execute(db);
+      return { rows, total: known.total + added.rows[0]!.total };
     },
   };
 }

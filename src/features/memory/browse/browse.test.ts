@@ -192,6 +192,29 @@ describe('GET /api/v1/memory/memories/{memory_id}/history', () => {
     expect((await history(id)).total).toBe(1);
   });
 
+  it('answers the newest 200 entries and how many there are, also asked again after more came', async () => {
+    const { id } = await acme.made({ agent_id: world.agentId() });
+    const told = async () => {
+      const { entries, total } = await history(id);
+      return [entries.length, entries[0]!.changes['title']?.to, total];
+    };
+    const rename = async (from: number, to: number) => {
+      for (let n = from; n <= to; n += 1)
+        await sql`update memories set title = ${`Title ${n}`} where memory_id = ${id}`.execute(world.db);
+    };
+    await rename(1, 198);
+    expect(await told()).toEqual([199, 'Title 198', 199]);
+    await rename(199, 199);
+    expect([await told(), await told()]).toEqual(Array(2).fill([200, 'Title 199', 200]));
+    await rename(200, 203);
+    expect([await told(), await told()]).toEqual(Array(2).fill([200, 'Title 203', 204]));
+    // As a database does that is put back to an earlier day.
+    await sql`delete from memory_history where memory_id = ${id} and changes->'title'->>'to' = 'Title 203'`.execute(
+      world.db,
+    );
+    expect(await told()).toEqual([200, 'Title 202', 203]);
+  });
+
   it('404: a memory of another workspace', async () => {
     const { id } = await other.made({ agent_id: world.agentId() });
     expect((await acme.get(`/memories/${id}/history`)).statusCode).toBe(404);
