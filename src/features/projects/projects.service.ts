@@ -32,7 +32,7 @@ import type {
   ProjectInput,
   ProjectView,
 } from './projects.schemas.js';
-import { type IndexRow, type ProjectRow, projectStore } from './projects.store.js';
+import { type IndexRow, type ProjectName, type ProjectRow, projectStore } from './projects.store.js';
 import {
   createRepositoryAccess,
   type ForgeToken,
@@ -209,6 +209,8 @@ export function createProjectService(deps: ProjectDeps) {
       const projects = await viewsOf(caller.brandId, await projectStore(db, caller.brandId).list());
       return { projects, total: projects.length };
     },
+
+    listNames: (brandId: number): Promise<ProjectName[]> => projectStore(db, brandId).listNames(),
 
     async getProject(caller: MemberCaller, projectId: string): Promise<ProjectView> {
       const row = await getRow(caller.brandId, projectId);

@@ -42,6 +42,8 @@ const projectColumns = sql`project_id, brand_id, name, repository_url, repositor
   ready_commit, ready_extractor, index_version, lessons_version, step_count, tried_commit, tried_extractor, tries`;
 
 /** Projects of one workspace. */
+export type ProjectName = Pick<ProjectRow, 'project_id' | 'name' | 'repository_url'>;
+
 export function projectStore(db: Db | Tx, brandId: number) {
   return {
     /** Projects of one workspace are counted and added one at a time, so that the plan's limit holds. */
@@ -71,6 +73,13 @@ export function projectStore(db: Db | Tx, brandId: number) {
         select ${projectColumns} from projects where brand_id = ${brandId} order by name, project_id limit 1000`.execute(
         db,
       );
+      return rows;
+    },
+
+    async listNames(): Promise<ProjectName[]> {
+      const { rows } = await sql<ProjectName>`
+        select project_id, name, repository_url from projects
+        where brand_id = ${brandId} order by name, project_id limit 1000`.execute(db);
       return rows;
     },
 

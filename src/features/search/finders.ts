@@ -12,13 +12,13 @@ export interface SearchedRooms {
   boards: Pick<BoardService, 'listBoardNames' | 'searchCards'>;
   workspaces: {
     members: Pick<WorkspaceService['members'], 'listMembers'>;
-    guests: Pick<WorkspaceService['guests'], 'listGuests'>;
+    guests: Pick<WorkspaceService['guests'], 'listNames'>;
     features: Pick<WorkspaceService['features'], 'readFeatures'>;
   };
   memory: Pick<MemoryService, 'listAgents' | 'findWordedMemories'>;
   lessons: Pick<LessonService, 'findWordedLessons'>;
   builds: Pick<BuildService, 'findWordedBuilds'>;
-  projects: Pick<ProjectService, 'listProjects'>;
+  projects: Pick<ProjectService, 'listNames'>;
 }
 
 interface Question {
@@ -134,15 +134,15 @@ export function createFinders(rooms: SearchedRooms, question: Question): Finders
     },
 
     async project() {
-      const { projects } = await rooms.projects.listProjects(caller);
+      const projects = await rooms.projects.listNames(brandId);
       return fittingNames(
         projects,
-        ({ name, repository }) => `${name} ${repository?.url ?? ''}`,
+        ({ name, repository_url }) => `${name} ${repository_url ?? ''}`,
         words,
         limit,
-      ).map(({ project_id, name, repository }) =>
+      ).map(({ project_id, name, repository_url }) =>
         makeHit({ kind: 'project', id: project_id, title: name, project_id }, words, [
-          { field: 'repository', text: repository?.url ?? null },
+          { field: 'repository', text: repository_url },
         ]),
       );
     },
@@ -161,7 +161,7 @@ async function listVisibleBoards({ boards, workspaces }: SearchedRooms, caller: 
 async function listPeople({ workspaces }: SearchedRooms, { caller, seesGuests }: Question) {
   const [members, guests] = await Promise.all([
     workspaces.members.listMembers(caller.brandId),
-    seesGuests ? workspaces.guests.listGuests(caller.brandId) : [],
+    seesGuests ? workspaces.guests.listNames(caller.brandId) : [],
   ]);
   return [...members, ...guests.map((guest) => ({ ...guest, role: 'guest' }))];
 }

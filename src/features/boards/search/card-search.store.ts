@@ -60,62 +60,65 @@ const openBoards = (brandId: number, { guestId, crm }: SearchedBoards) => sql`
   select b.board_id, b.key, b.name from boards b join (${boardsVisibleTo(brandId, guestId)}) visible using (board_id)
   where ${crm} or b.board_type <> 'crm'`;
 
-export const cardSearchStore = (db: Db, brandId: number) => ({
-  /** By number, on the board with the key or on any. */
-  async findByNumber(
-    { key, number }: AskedRef,
-    boards: SearchedBoards,
+const cardColumns = sql`
+  k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, first.changed_at`;
+
+export function cardSearchStore(db: Db, brandId: number) {
+  /**
+   * Those of the newest cards that have all the words in their title. Where they are enough, nothing that is found otherwise could
+   * stand before them. Titles of a guest's boards come in no order.
+   */
+  async function findNewestByTitle(
+    asked: AskedWords,
+    { crm }: SearchedBoards,
     limit: number,
   ): Promise<FoundCardRow[]> {
+    const isShown = crm
+      ? sql`true`
+      : sql`board_id <> all(array(select board_id from boards where brand_id = ${brandId} and board_type = 'crm'))`;
     const { rows } = await sql<FoundCardRow>`
-      select k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, k.updated_at as changed_at
-      from (${openBoards(brandId, boards)}) b join cards k on k.board_id = b.board_id
-      where k.number = ${number} and k.brand_id = ${brandId} and (${key}::text is null or b.key = ${key}::text)
-      order by k.updated_at desc, k.card_id limit ${limit}
+      select ${cardColumns} from (
+        select card_id, changed_at from (${newestOfWorkspace(brandId)}) texts
+        where words @@ (select ${askedOfTitle(asked)}) and ${isShown} order by changed_at desc limit ${limit}
+      ) first join cards k using (card_id) join boards b on b.board_id = k.board_id
+      where k.brand_id = ${brandId}
+      order by first.changed_at desc, first.card_id
     `.execute(db);
     return rows;
-  },
+  }
 
-  /**
-   * Cards that have all the words in one of their texts, those that have them in the title first, then the newest. A word that
-   * stands in very many texts is looked for in the newest of them and in some of the others.
-   */
-  async findByWords(text: string, boards: SearchedBoards, limit: number): Promise<FoundTextRow[]> {
-    const asked: AskedWords = { brandId, text };
-    const isGuest = boards.guestId !== null;
+  /** Wherever they stand: in the newest texts, and where those are not enough, in some of the others. */
+  async function findAnywhere(
+    asked: AskedWords,
+    boards: SearchedBoards,
+    limit: number,
+  ): Promise<FoundTextRow[]> {
     // Read once: a plan that is kept for any question would read the words of this one for every text.
-    const [ofTitle, anywhere] = [sql`(select of_title from asked)`, sql`(select query from asked_anywhere)`];
+    const [ofTitle, anywhere] = [sql`(select of_title from asked)`, sql`(select query from asked)`];
     const columns = sql`text_id, card_id, changed_at, words @@ ${ofTitle} as in_title`;
     const visible = sql`board_id = any((select boards from asked)::uuid[])`;
-    const newestTexts = isGuest ? newestOfBoards : newestOfWorkspace(brandId);
-    // Where the newest texts are enough, nothing that comes later could stand before them: the index is not asked at all,
-    // and where the titles among them are, the walk ends with the last of those. Titles of a guest's boards come in no order.
+    const newestTexts = boards.guestId === null ? newestOfWorkspace(brandId) : newestOfBoards;
     const { rows } = await sql<FoundTextRow>`
       with asked as materialized (
-        select ${askedOfTitle(asked)} as of_title, array(select board_id from (${openBoards(brandId, boards)}) open) as boards
-      ), asked_anywhere as materialized (
-        select ${askedAnywhere(asked)} as query
-      ), titled as materialized (
-        select ${columns} from (${newestTexts}) texts
-        where ${!isGuest} and words @@ ${ofTitle} and ${visible} order by changed_at desc limit ${limit}
+        select ${askedOfTitle(asked)} as of_title, ${askedAnywhere(asked)} as query,
+          array(select board_id from (${openBoards(brandId, boards)}) open) as boards
       ), newest as materialized (
-        select ${columns} from (${newestTexts}) texts
-        where (select count(*) from titled) < ${limit} and words @@ ${anywhere} and ${visible}
+        select ${columns} from (${newestTexts}) texts where words @@ ${anywhere} and ${visible}
       ), by_title as materialized (
         select ${columns} from card_texts_with(${ofTitle}, ${sql.lit(MOST_BY_TITLE)})
-        where (select count(distinct text_id) from (table titled union all table newest) found where in_title) < ${limit} and ${visible}
+        where (select count(*) from newest where in_title) < ${limit} and ${visible}
       ), by_text as materialized (
         select ${columns} from card_texts_with(${anywhere}, ${sql.lit(MOST_BY_TEXT)})
-        where (select count(distinct card_id) from (table titled union all table newest union all table by_title) found) < ${limit} and ${visible}
+        where (select count(distinct card_id) from (table newest union all table by_title) found) < ${limit} and ${visible}
       ), candidates as (
-        table titled union all table newest union all table by_title union all table by_text
+        table newest union all table by_title union all table by_text
       ), best as (
         select distinct on (card_id) text_id, card_id, changed_at, in_title from candidates
         order by card_id, in_title desc, text_id <> card_id, changed_at desc
       ), first as (
         select * from best order by in_title desc, changed_at desc, card_id limit ${limit}
       )
-      select k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, first.changed_at,
+      select ${cardColumns},
         left(bodies.instructions, ${sql.lit(LONGEST_TEXT)}) as instructions, left(bodies.result, ${sql.lit(LONGEST_TEXT)}) as result,
         case when c.comment_id is not null then json_build_object('id', c.comment_id, 'body', left(c.body, ${sql.lit(LONGEST_TEXT)}),
           'author', ${actorNames(sql`c.author_user_id`, sql`c.author_agent_id`)}) end as comment
@@ -126,5 +129,36 @@ export const cardSearchStore = (db: Db, brandId: number) => ({
       order by first.in_title desc, first.changed_at desc, first.card_id
     `.execute(db);
     return rows;
-  },
-});
+  }
+
+  return {
+    /** By number, on the board with the key or on any. */
+    async findByNumber(
+      { key, number }: AskedRef,
+      boards: SearchedBoards,
+      limit: number,
+    ): Promise<FoundCardRow[]> {
+      const { rows } = await sql<FoundCardRow>`
+        select k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, k.updated_at as changed_at
+        from (${openBoards(brandId, boards)}) b join cards k on k.board_id = b.board_id
+        where k.number = ${number} and k.brand_id = ${brandId} and (${key}::text is null or b.key = ${key}::text)
+        order by k.updated_at desc, k.card_id limit ${limit}
+      `.execute(db);
+      return rows;
+    },
+
+    /**
+     * Cards that have all the words in one of their texts, those that have them in the title first, then the newest. A word that
+     * stands in very many texts is looked for in the newest of them and in some of the others.
+     */
+    async findByWords(
+      text: string,
+      boards: SearchedBoards,
+      limit: number,
+    ): Promise<(FoundCardRow | FoundTextRow)[]> {
+      const asked = { brandId, text };
+      const titled = boards.guestId === null ? await findNewestByTitle(asked, boards, limit) : [];
+      return titled.length === limit ? titled : findAnywhere(asked, boards, limit);
+    },
+  };
+}

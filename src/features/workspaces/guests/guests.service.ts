@@ -7,7 +7,7 @@ import { docsSpaceStore } from '../docs-spaces/docs-spaces.store.js';
 import { guestNotFound } from '../workspaces.errors.js';
 import { type GuestBoards, readBoardAccess, readBoardsRemoved } from './guest-boards.js';
 import type { Guest, GuestAccess } from './guests.schemas.js';
-import { guestStore } from './guests.store.js';
+import { type GuestPerson, guestStore } from './guests.store.js';
 
 export type GuestService = ReturnType<typeof createGuestService>;
 
@@ -38,6 +38,9 @@ export function createGuestService({ db, clock, boards, identity }: GuestOptions
         access: accessByPerson.get(person.user_id)!,
       }));
     },
+
+    /** Who they are, without what they can open. */
+    listNames: (brandId: number): Promise<GuestPerson[]> => guestStore(db, brandId).listEverybody(),
 
     /** Takes everything away that the guest could open; what they wrote stays. */
     removeGuest(caller: MemberCaller, userId: number) {

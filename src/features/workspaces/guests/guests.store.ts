@@ -1,23 +1,29 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 
-interface GuestPerson {
+export interface GuestPerson {
   user_id: number;
   email: string;
   full_name: string;
 }
 
 export function guestStore(db: Db | Tx, brandId: number) {
+  /** Those of the people who are no members: a member with an old guest row is no guest. */
+  async function listThoseOf(userIds: RawBuilder<unknown>): Promise<GuestPerson[]> {
+    const { rows } = await sql<GuestPerson>`
+      select u.user_id, u.email, u.full_name from users u
+      where u.user_id = any(${userIds})
+        and not exists (select from memberships m where m.brand_id = ${brandId} and m.user_id = u.user_id and m.active)
+      order by u.full_name, u.user_id`.execute(db);
+    return rows;
+  }
+
   return {
-    /** Those of the people who are no members: a member with an old guest row is no guest. */
-    async listPeople(userIds: number[]): Promise<GuestPerson[]> {
-      const { rows } = await sql<GuestPerson>`
-        select u.user_id, u.email, u.full_name from users u
-        where u.user_id = any(${userIds}::integer[])
-          and not exists (select from memberships m where m.brand_id = ${brandId} and m.user_id = u.user_id and m.active)
-        order by u.full_name, u.user_id`.execute(db);
-      return rows;
-    },
+    listPeople: (userIds: number[]): Promise<GuestPerson[]> => listThoseOf(sql`${userIds}::integer[]`),
+
+    /** Whatever they can open. */
+    listEverybody: (): Promise<GuestPerson[]> =>
+      listThoseOf(sql`array(select g.user_id from guest_access g where g.brand_id = ${brandId})`),
 
     async findPerson(
       userId: number,
