@@ -75,8 +75,8 @@ export default defineConfig(({ mode }) => ({
   plugins: [fromBuild()],
   test: {
     globalSetup: ['tests/support/global-setup.ts'],
-    // Much of it waits for programs, browsers and git: so many at once fill two cores.
-    maxWorkers: 6,
+    // Much of it waits for programs, browsers and git, the exhaustive run most of all: so many at once fill two cores.
+    maxWorkers: mode === 'deep' ? 9 : 6,
     // In the order of their names.
     projects: partsOf(everything.filter(mode === 'deep' ? isDeep : isUsual)),
     provide: { deep: mode === 'deep' },
