@@ -84,7 +84,8 @@ async function findPages(list: List, small: Side, large: Side): Promise<Page[]> 
 
 /** How many records an answer holds: as many as the longest of its lists. */
 async function countRecords(side: Side, list: List, path: string): Promise<number> {
-  const lists = Object.values(JSON.parse(await get(side, list, path))).filter(Array.isArray);
+  const answer = JSON.parse(await get(side, list, path));
+  const lists = [answer, ...Object.values(answer)].filter(Array.isArray);
   return Math.max(1, ...lists.map(({ length }) => length));
 }
 

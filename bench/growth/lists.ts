@@ -120,7 +120,7 @@ export const lists: List[] = [
     next: { before: 'items', largest: 'limit=200' },
   },
   { name: 'updates of a desk', path: (p) => `/machines/${p.deskId}/updates?limit=50` },
-  { name: 'desks to sign in again', path: () => '/environments/credentials/reauth-status' },
+  { name: 'desks to sign in again', path: () => '/environments/credentials/reauth-status', sum: true },
   { name: 'projects', path: () => '/projects' },
   { name: 'files of a project', path: (p) => `/projects/${p.projectId}/nodes?prefix=src/m1/&limit=50` },
   { name: 'checks of a project', path: (p) => `/projects/${p.projectId}/checks` },
@@ -169,7 +169,7 @@ export const lists: List[] = [
   {
     name: 'changes of a coder profile',
     path: () => '/factory/coder-profiles/claude.coding/history?limit=50',
-    next: { before: null, largest: 'limit=1000' },
+    next: { before: null, largest: 'limit=100' },
   },
   { name: 'hires', path: () => '/employees/hires?limit=50', next: { page: (size) => size.records } },
   { name: 'inbox', ...inbox('') },
