@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Log } from '../../kernel/log.js';
 import { MOST_ATTEMPTS } from './add-job.js';
 import type { JobDefinition } from './job-definition.js';
+import { patientPool } from './patient-pool.js';
 
 export interface QueueOptions {
   pool: Pool;
@@ -68,16 +69,11 @@ export function createJobQueue(options: QueueOptions): JobQueue {
   };
 }
 
-const startRunner = ({
-  pool,
-  log,
-  concurrency,
-  pollIntervalMs,
-  definitions,
-  work,
-}: QueueOptions): Promise<Runner> =>
-  run({
-    pgPool: pool,
+async function startRunner(options: QueueOptions): Promise<Runner> {
+  const { pool, log, concurrency, pollIntervalMs, definitions, work } = options;
+  const ended = new AbortController();
+  const runner = await run({
+    pgPool: patientPool(pool, { log, ended: ended.signal }),
     schema: 'graphile_worker',
     concurrency,
     pollInterval: pollIntervalMs,
@@ -86,6 +82,9 @@ const startRunner = ({
     parsedCronItems: cronItems(definitions()),
     logger: queueLogger(log),
   });
+  runner.events.once('stop', () => ended.abort());
+  return runner;
+}
 
 /**
  * A worker whose very first look failed keeps that failure and repeats it for ever. Once every worker has failed

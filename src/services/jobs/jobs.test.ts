@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.js';
 import { type Log, silentLog } from '../../kernel/log.js';
 import { createJobs, type JobDefinition, type Jobs } from './jobs.js';
@@ -207,6 +207,57 @@ describe('schedules', () => {
       );
       return rows.length === 1;
     });
+  });
+
+  const nightly: JobDefinition = {
+    name: 'patient',
+    schedule: { cron: '0 3 * * *' },
+    run: async () => ({ processed: 0, failed: 0 }),
+  };
+
+  /** Fails what is asked about schedules, as a member that is not promoted yet does. */
+  function refuseSchedules() {
+    const refusals = { refused: 0, goesOn: true };
+    const { query } = database.pool;
+    const spy = vi.spyOn(database.pool, 'query').mockImplementation(((text: string, values: unknown[]) => {
+      if (!refusals.goesOn || !text.includes('known_crontabs'))
+        return (query as (...asked: unknown[]) => unknown).call(database.pool, text, values);
+      refusals.refused += 1;
+      return Promise.reject(new Error('cannot execute INSERT in a read-only transaction'));
+    }) as never);
+    return Object.assign(refusals, { end: () => spy.mockRestore() });
+  }
+
+  it('a cron schedule that cannot be written waits for the database, and nothing else does', async () => {
+    const refusals = refuseSchedules();
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (_: object, message: string) => warnings.push(message) } as Log;
+    const { definition, hasBegun } = controlledPass('meanwhile');
+    const jobs = jobsOf([nightly, definition], { log });
+    await jobs.start();
+    await until(async () => refusals.refused > 0);
+    await jobs.trigger(database.db, 'meanwhile');
+    (await hasBegun(1)).end();
+    refusals.goesOn = false;
+    await until(async () => {
+      const { rows } = await database.pool.query(
+        "select * from graphile_worker._private_known_crontabs where identifier = 'patient'",
+      );
+      return rows.length === 1;
+    });
+    refusals.end();
+    expect(warnings).toContain(
+      'The schedule of background work cannot be read or written; it is tried again',
+    );
+  });
+
+  it('a cron schedule that cannot be written does not hold the stop', async () => {
+    const refusals = refuseSchedules();
+    const jobs = jobsOf([nightly]);
+    await jobs.start();
+    await until(async () => refusals.refused > 0);
+    await jobs.stop();
+    refusals.end();
   });
 
   it('a faulty cron schedule is refused at the start', async () => {
