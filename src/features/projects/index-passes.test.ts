@@ -165,6 +165,23 @@ describe('a pass', () => {
     expect(readdirSync(mirrors).filter((name) => name.startsWith('new-'))).toEqual([]);
   });
 
+  it('reads files whose endings objects have by nature as no language', async () => {
+    const project = await code.project({
+      'a.constructor': 'export function f() {}',
+      'b.toString': '',
+      'c.__proto__': '',
+      'd.ts': 'export function g() {}',
+    });
+    expect((await project.nodes()).map(({ path }) => path)).toEqual([
+      '/',
+      'a.constructor',
+      'b.toString',
+      'c.__proto__',
+      'd.ts',
+      'd.ts#g',
+    ]);
+  });
+
   it('of long ago is forgotten', async () => {
     const project = await code.project({ 'a.ts': '' });
     await sql`

@@ -6,7 +6,7 @@ import { type ParserPool, readFacts } from '../parsing/parser-pool.js';
 import type { IndexBounds } from './bounds.js';
 
 /** What the facts of a file are stored under: its content and the way it is read, never its path. */
-export function factKey(path: string, blob: string): string | undefined {
+function factKey(path: string, blob: string): string | undefined {
   const language = languageOf(path);
   if (!language) return undefined;
   const dialect = language === 'javascript' ? (/(\.d)?\.\w+$/.exec(path)?.[0] ?? '') : `.${language}`;
@@ -29,6 +29,8 @@ export class FactSource {
   /** Facts made in this pass, as JSON, that are still to be stored. */
   #made = new Map<string, string>();
   readonly #stored: string[] = [];
+  /** By path, for the content asked about last: of most files one, and asked about many times. */
+  readonly #keys = new Map<string, { blob: string; key: string | undefined }>();
 
   constructor(
     readonly mirror: Mirror,
@@ -61,14 +63,22 @@ export class FactSource {
     return this.#contents.read(object);
   }
 
-  get(path: string, blob: string): FileFacts | undefined {
+  keyOf(path: string, blob: string): string | undefined {
+    const known = this.#keys.get(path);
+    if (known?.blob === blob) return known.key;
     const key = factKey(path, blob);
+    this.#keys.set(path, { blob, key });
+    return key;
+  }
+
+  get(path: string, blob: string): FileFacts | undefined {
+    const key = this.keyOf(path, blob);
     return key === undefined || this.#beyond.has(key) ? undefined : this.known.get(key);
   }
 
   /** Whether a file would have facts, and was not read: there is too much of everything. */
   isUnread(path: string, blob: string): boolean {
-    const key = factKey(path, blob);
+    const key = this.keyOf(path, blob);
     return key !== undefined && (this.#beyond.has(key) || !this.known.has(key));
   }
 
@@ -102,7 +112,7 @@ export class FactSource {
     const seen = new Set<string>();
     this.#bytesLeft = bounds.bytes;
     for (const file of files) {
-      const key = factKey(file.path, file.blob);
+      const key = this.keyOf(file.path, file.blob);
       if (key === undefined || seen.has(key)) continue;
       seen.add(key);
       const size = file.size ?? 0;

@@ -16,7 +16,7 @@ import {
   PROJECT_BOUNDS,
   unlinkedWarning,
 } from './bounds.js';
-import { FactSource, factKey, type StoreFacts } from './fact-source.js';
+import { FactSource, type StoreFacts } from './fact-source.js';
 import { compareTrees, planSteps } from './history.js';
 import type { FollowingPass } from './index-follower.js';
 import type { IndexState } from './index-state.js';
@@ -72,10 +72,12 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
     const edges = await linkFiles({ ...input, files: inOrder(files), source, bounds, touched });
     if (leftOut > 0) warnings.push(leftOutWarning(leftOut, bounds));
     if (edges.unlinked > 0) warnings.push(unlinkedWarning(edges.unlinked));
-    const wantedFacts = new Set(
-      [...files.values()].flatMap(({ path, blob }) => factKey(path, contentOf(blob)) ?? []),
-    );
-    for (const key of [...state.facts.keys()]) if (!wantedFacts.has(key)) state.facts.delete(key);
+    const wantedFacts = new Set<string>();
+    for (const { path, blob } of files.values()) {
+      const key = source.keyOf(path, contentOf(blob));
+      if (key !== undefined) wantedFacts.add(key);
+    }
+    for (const key of state.facts.keys()) if (!wantedFacts.has(key)) state.facts.delete(key);
     return {
       files: files.size,
       nodes: state.table.liveCount,

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { newId } from '../../../kernel/ids.js';
 import { type CodeNode, NodeTable } from '../identity/node-table.js';
 import type { FileFacts } from '../parsing/facts.js';
+import { PROJECT_BOUNDS } from './bounds.js';
 import type { LinkMemory } from './link-memory.js';
 
 /** Everything a pass starts from. It equals what is stored, so a process may keep it for the next pass. */
@@ -24,7 +25,8 @@ export function makeState(
   return { version, table: new NodeTable(nodes, newId), facts, edges };
 }
 
-const MOST_REMEMBERED = 300_000;
+/** The largest project there may be, or several smaller ones. */
+const MOST_REMEMBERED = PROJECT_BOUNDS.nodes;
 
 /** States by project; the larger they are, the fewer. */
 export function createIndexMemory() {

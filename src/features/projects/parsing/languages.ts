@@ -1,5 +1,3 @@
-import { rememberRecent } from '../../../kernel/recent.js';
-
 export type Language =
   | 'javascript'
   | 'python'
@@ -16,33 +14,35 @@ export type Language =
 export const MAX_PARSED_BYTES = 1024 * 1024;
 export const MAX_PATH_BYTES = 1000;
 
-const byExtension: Record<string, Language> = {
-  ts: 'javascript',
-  tsx: 'javascript',
-  mts: 'javascript',
-  cts: 'javascript',
-  js: 'javascript',
-  jsx: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  py: 'python',
-  pyi: 'python',
-  go: 'go',
-  rs: 'rust',
-  java: 'java',
-  rb: 'ruby',
-  rake: 'ruby',
-  php: 'php',
-  c: 'c',
-  h: 'cpp',
-  cc: 'cpp',
-  cpp: 'cpp',
-  cxx: 'cpp',
-  hh: 'cpp',
-  hpp: 'cpp',
-  hxx: 'cpp',
-  cs: 'c_sharp',
-};
+const byExtension = new Map<string, Language>(
+  Object.entries({
+    ts: 'javascript',
+    tsx: 'javascript',
+    mts: 'javascript',
+    cts: 'javascript',
+    js: 'javascript',
+    jsx: 'javascript',
+    mjs: 'javascript',
+    cjs: 'javascript',
+    py: 'python',
+    pyi: 'python',
+    go: 'go',
+    rs: 'rust',
+    java: 'java',
+    rb: 'ruby',
+    rake: 'ruby',
+    php: 'php',
+    c: 'c',
+    h: 'cpp',
+    cc: 'cpp',
+    cpp: 'cpp',
+    cxx: 'cpp',
+    hh: 'cpp',
+    hpp: 'cpp',
+    hxx: 'cpp',
+    cs: 'c_sharp',
+  } as const),
+);
 
 const manifestName = /^(package\.json|[tj]sconfig(\.[\w-]+)*\.json|go\.mod|Cargo\.toml)$/;
 const vendoredFolder =
@@ -56,20 +56,12 @@ export function isVendored(path: string): boolean {
   return vendoredFolder.test(path);
 }
 
-const known = rememberRecent<{ language: Language | undefined }>(50_000);
-
 export function languageOf(path: string): Language | undefined {
-  const answer = known.get(path) ?? { language: judgeLanguage(path) };
-  known.set(path, answer);
-  return answer.language;
-}
-
-function judgeLanguage(path: string): Language | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (manifestName.test(name)) return 'manifest';
-  if (generatedFile.test(path)) return undefined;
   const dot = name.lastIndexOf('.');
-  return dot > 0 ? byExtension[name.slice(dot + 1).toLowerCase()] : undefined;
+  const language = dot > 0 ? byExtension.get(name.slice(dot + 1).toLowerCase()) : undefined;
+  if (language) return generatedFile.test(path) ? undefined : language;
+  return manifestName.test(name) ? 'manifest' : undefined;
 }
 
 /** A NUL byte near the beginning is git's own sign of a binary. */
