@@ -148,7 +148,7 @@ const shown = (row: ImportRow, columns: Columns): Import => ({
   states: (row.found.states ?? []).map(({ name, cards }) => ({
     name,
     cards,
-    to: row.mapping[name] ?? proposePlace(name, columns),
+    to: Object.hasOwn(row.mapping, name) ? row.mapping[name]! : proposePlace(name, columns),
   })),
   people: row.found.people ?? NOBODY,
   error: row.error,

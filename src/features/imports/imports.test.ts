@@ -169,6 +169,14 @@ describe('an import', () => {
     expect(await cardCalled('Three')).toMatchObject({ status: 'canceled' });
   });
 
+  it('asks the same of a state called as something that every object has', async () => {
+    const names = ['__proto__', 'constructor', 'toString'];
+    const found = await read('csv', `title,status\n${names.map((name) => `Of ${name},${name}\n`).join('')}`);
+    expect(found.states.map(({ name, to }) => [name, to]).sort()).toEqual(names.map((name) => [name, null]));
+    await finish(found.import_id, Object.fromEntries(names.map((name) => [name.toUpperCase(), 'blocked'])));
+    for (const name of names) expect(await cardCalled(`Of ${name}`)).toMatchObject({ status: 'blocked' });
+  });
+
   it('brings labels, dates, priorities, estimates, addresses and times along', async () => {
     const { import_id } = await read(
       'csv',
