@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from './support/app.js';
@@ -204,6 +205,30 @@ describe('an answer that is ready', () => {
       .execute();
     await node.operator('DELETE', `/tokens/${token!.token_id}`);
     expect(await status(space.bearer)).toBe(401);
+  });
+
+  it('comes in its turn where others are asked for at the same time, and one who leaves keeps nobody waiting', async () => {
+    const space = await node.workspace();
+    const { port } = new URL(await node.server.listen({ port: 0, host: '127.0.0.1' }));
+    const boards = '/api/v1/board/boards';
+    const order = [INFO, boards, MEMBERS, INFO, boards, FEATURES, INFO].map(
+      (what) => addresses(space.brand.brand_id)[what] ?? what,
+    );
+    const expected: string[] = [];
+    for (const url of order) expected.push((await node.inject({ url, headers: space.bearer })).body);
+    const requests = (last: string) =>
+      order
+        .map(
+          (url, n) =>
+            `GET ${url} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${space.bearer.authorization}\r\n${n === order.length - 1 ? last : ''}\r\n`,
+        )
+        .join('');
+    const leaver = connect(Number(port), '127.0.0.1');
+    leaver.write(requests(''), () => leaver.destroy());
+    const stayer = connect(Number(port), '127.0.0.1');
+    stayer.write(requests('connection: close\r\n'));
+    const said = (await stayer.setEncoding('utf8').toArray()).join('');
+    expect(said.match(/^\{.*\}(?=HTTP\/1\.1|$)/gm)).toEqual(expected);
   });
 
   it('is in the format that was asked for', async () => {

@@ -47,6 +47,7 @@ const LONGEST_ADDRESS = 500;
 export function createReadyLane(options: ReadyLaneOptions): ReadyLane {
   const { readyAnswers, authenticate, count, requestIdOf, guarding, isStopping, log } = options;
   const known = rememberRecent<FoundRoute>(MOST_ADDRESSES);
+  const send = gatherSends();
 
   /** Who asks, when that is known at once and they may; who may not is told so by the framework's way. */
   const admit = (request: IncomingMessage, { declaration, params }: FoundRoute): Caller | undefined => {
@@ -79,7 +80,7 @@ export function createReadyLane(options: ReadyLaneOptions): ReadyLane {
       const id = requestIdOf(request);
       const { status, headers, body } = readyReply(request.headers, ready);
       response.writeHead(status, { 'x-request-id': id, ...guarding(request), ...headers });
-      response.end(body);
+      send(response, body);
       log(request, { id, route: found.route, status, elapsedMs: performance.now() - began });
       return true;
     },
@@ -87,6 +88,20 @@ export function createReadyLane(options: ReadyLaneOptions): ReadyLane {
     remember(address, found) {
       if (address.length <= LONGEST_ADDRESS) known.set(address, found);
     },
+  };
+}
+
+/**
+ * Sends answers together, once everything that has arrived is read. One by one, each would wake a caller who waits for it, and
+ * to wake somebody takes longer than to answer.
+ */
+function gatherSends(): (response: ServerResponse, body: string | Buffer | undefined) => void {
+  const waiting: [ServerResponse, string | Buffer | undefined][] = [];
+  const sendAll = () => {
+    for (const [response, body] of waiting.splice(0)) response.end(body);
+  };
+  return (response, body) => {
+    if (waiting.push([response, body]) === 1) setImmediate(sendAll);
   };
 }
 
