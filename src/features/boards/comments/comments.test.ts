@@ -60,6 +60,22 @@ describe('/api/v1/board/tasks/{task_id}/comments', () => {
     expect((await ours.get(`/tasks/${card.id}`)).json()).toMatchObject({ comment_count: 2, version: 1 });
   });
 
+  it('GET gives the same comments in the same order, however its pages are cut', async () => {
+    for (let n = 0; n < 8; n++) await ours.comment(card.id, `Comment ${n}`);
+    const taken = (await listed()).comments[3];
+    await ours.call('DELETE', `/tasks/${card.id}/comments/${taken.id}`);
+    const { comments: all } = await listed();
+    expect(all).toHaveLength(7);
+    for (let size = 1; size <= 8; size++)
+      for (let page = 1; page <= 8; page++)
+        expect((await ours.get(`/tasks/${card.id}/comments?per_page=${size}&page=${page}`)).json()).toEqual({
+          comments: all.slice((page - 1) * size, page * size),
+          total: 7,
+        });
+    const beyond = await ours.get(`/tasks/${card.id}/comments?per_page=200&page=1000000`);
+    expect(beyond.json()).toEqual({ comments: [], total: 7 });
+  });
+
   it('refuses an empty body, and another workspace’s card', async () => {
     expect((await ours.call('POST', `/tasks/${card.id}/comments`, { body: ' ' })).statusCode).toBe(422);
     expect((await theirs.call('POST', `/tasks/${card.id}/comments`, { body: 'x' })).statusCode).toBe(404);
