@@ -37,7 +37,7 @@ export async function makeSide(dataDir: string, size: Size): Promise<Side> {
   });
   return {
     size,
-    place: { ...filled, brandId },
+    place: { ...filled, brandId, cards: size.cards },
     url,
     headers: ({ operator }): Record<string, string> => (operator ? { 'x-admin-key': adminKey } : { cookie }),
   };

@@ -35,10 +35,15 @@ type Finders = Record<SearchKind, () => Promise<SearchHit[]>>;
 export function createFinders(rooms: SearchedRooms, question: Question): Finders {
   const { caller, text, words, limit } = question;
   const { brandId } = caller;
+  let features: ReturnType<typeof rooms.workspaces.features.readFeatures> | undefined;
+  const readFeatures = () => {
+    features ??= rooms.workspaces.features.readFeatures(brandId);
+    return features;
+  };
 
   return {
     async card() {
-      const { switches } = await rooms.workspaces.features.readFeatures(brandId);
+      const { switches } = await readFeatures();
       const cards = await rooms.boards.searchCards(caller, { text, limit, crm: switches.crm.on });
       return cards.map(
         ({ card_id, ref, title, status, board_id, board_name, instructions, result, comment }) => {
@@ -58,8 +63,9 @@ export function createFinders(rooms: SearchedRooms, question: Question): Finders
     },
 
     async board() {
+      const [boards, { switches }] = await Promise.all([rooms.boards.listBoardNames(caller), readFeatures()]);
       return fittingNames(
-        await listVisibleBoards(rooms, caller),
+        boards.filter(({ board_type }) => board_type !== 'crm' || switches.crm.on),
         ({ name, key }) => `${name} ${key}`,
         words,
         limit,
@@ -147,15 +153,6 @@ export function createFinders(rooms: SearchedRooms, question: Question): Finders
       );
     },
   };
-}
-
-/** The boards that the caller can open, without those of a feature that is switched off. */
-async function listVisibleBoards({ boards, workspaces }: SearchedRooms, caller: MemberCaller) {
-  const [names, { switches }] = await Promise.all([
-    boards.listBoardNames(caller),
-    workspaces.features.readFeatures(caller.brandId),
-  ]);
-  return names.filter(({ board_type }) => board_type !== 'crm' || switches.crm.on);
 }
 
 async function listPeople({ workspaces }: SearchedRooms, { caller, seesGuests }: Question) {
