@@ -121,17 +121,19 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    /** Oldest first. */
+    /** Oldest first; columns are read of those that are shown, not of those before them. */
     async listBoards(
       guestId: number | null,
       limit: number,
       offset: number,
     ): Promise<{ boards: FoundBoard[]; total: number }> {
       const { rows } = await sql<Omit<FoundBoard, 'board_id'> & { board_id: string | null; total: number }>`
-        with visible as (${boardsVisibleTo(brandId, guestId)}), page as (
-          select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at, visible.guest_level
-          from boards b join visible using (board_id)
-          order by b.created_at, b.board_id limit ${limit} offset ${offset}
+        with visible as (${boardsVisibleTo(brandId, guestId)}), place as materialized (
+          select board_id, visible.guest_level from boards b join visible using (board_id)
+          order by b.created_at, board_id limit ${limit} offset ${offset}
+        ), page as (
+          select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at, place.guest_level
+          from place join boards b using (board_id)
         )
         select counted.total, page.* from (select count(*) as total from visible) counted
         left join page on true order by page.created_at, page.board_id

@@ -8,12 +8,13 @@ import { soon } from '../../kernel/soon.js';
 /** Sent by triggers, with the commit: see the migration `ready_answers`. */
 const SETTINGS_CHANNEL = 'guildhall_settings';
 const MOST_WORKSPACES = 20_000;
-const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
 /** What is asked for in so many words is not asked for often. */
 const LONGEST_QUESTION = 500;
 /** Room for the answer as it is, and for its packed forms, which are far smaller. */
 const MOST_FORMS = 2;
-const LARGEST_ANSWER = 1024 * 1024;
+/** Ten thousand desks, say: the larger it is, the longer it would take to make. */
+const LARGEST_ANSWER = 16 * 1024 * 1024;
 
 /** What a workspace is at present: replaced by another one as soon as anything of it changes. */
 interface State {

@@ -42,17 +42,38 @@ interface Stall {
   hint: string;
 }
 
-/** The checklist: everything before the stall is done, everything after it is blocked by it. */
+/** Most desks stand at one of a few places: the checklist of each is made once. */
+const made = new WeakMap<Stall, OnboardingStep[]>();
+
 export function onboardingSteps(facts: OnboardingFacts): OnboardingStep[] {
   const stall = findStall(facts);
-  const stallAt = stall ? STEP_KEYS.indexOf(stall.key) : STEP_KEYS.length;
+  if (!stall) return ALL_DONE;
+  const steps = made.get(stall) ?? stepsUntil(stall);
+  made.set(stall, steps);
+  return steps;
+}
+
+/** The checklist: everything before the stall is done, everything after it is blocked by it. */
+function stepsUntil(stall: Stall): OnboardingStep[] {
+  const stallAt = STEP_KEYS.indexOf(stall.key);
   return STEP_KEYS.map((key, index) => {
-    const base = { key, title: TITLES[key], done: index < stallAt };
-    if (!stall || index < stallAt) return { ...base, state: 'done', reason: null, hint: null };
+    if (index < stallAt) return doneStep(key);
+    const base = { key, title: TITLES[key], done: false };
     if (index === stallAt) return { ...base, state: stall.state, reason: stall.reason, hint: stall.hint };
     return { ...base, state: 'blocked', reason: `blocked_by:${stall.key}`, hint: null };
   });
 }
+
+const doneStep = (key: StepKey): OnboardingStep => ({
+  key,
+  title: TITLES[key],
+  done: true,
+  state: 'done',
+  reason: null,
+  hint: null,
+});
+
+const ALL_DONE = STEP_KEYS.map(doneStep);
 
 function findStall(facts: OnboardingFacts): Stall | undefined {
   const stall = findOpenStep(facts);
