@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Log, silentLog } from '../../kernel/log.js';
 import { createDoors, type Doors } from './doors.js';
 
@@ -46,6 +46,22 @@ describe('doors of a server', () => {
       });
     });
     await expect.poll(() => most).toBeGreaterThan(1);
+    for (const line of lines) line.destroy();
+    listener.closeAllConnections();
+    await doors.close();
+  });
+
+  it('let nobody in whose answers would wait for the receipt of what was sent before', async () => {
+    const prompt = vi.spyOn(Socket.prototype, 'setNoDelay');
+    await doors.open(BACKLOG);
+    const byDoors: Socket[] = [];
+    listener.prependListener('connection', (socket: Socket & { server?: unknown }) => {
+      if (socket.server !== listener) byDoors.push(socket);
+    });
+    const lines = Array.from({ length: 40 }, () => connect(port(), '127.0.0.1').on('error', () => {}));
+    await expect.poll(() => byDoors.length).toBeGreaterThan(5);
+    for (const socket of byDoors) expect(prompt.mock.contexts).toContain(socket);
+    prompt.mockRestore();
     for (const line of lines) line.destroy();
     listener.closeAllConnections();
     await doors.close();
