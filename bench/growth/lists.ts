@@ -211,5 +211,5 @@ export const lists: List[] = [
     operator: true,
   },
   { name: 'tokens of the operator', path: (p) => `/admin/brands/${p.brandId}/tokens`, operator: true },
-  { name: 'overview of the operator', path: () => '/admin/overview', operator: true },
+  { name: 'overview of the operator', path: () => '/admin/overview', operator: true, sum: true },
 ];
