@@ -82,7 +82,7 @@ export type BoardStore = ReturnType<typeof boardStore>;
 
 /** All boards, or for a guest those that the guest was invited to. */
 export const boardsVisibleTo = (brandId: number, guestId: number | null) => sql`
-  select b.board_id, g.role as guest_level from boards b
+  select b.board_id, g.role as guest_level, b.created_at from boards b
   left join guest_access g
     on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int and g.brand_id = ${brandId}
   where b.brand_id = ${brandId} and (${guestId}::int is null or g.role is not null)`;
@@ -128,9 +128,8 @@ export function boardStore(db: Db | Tx, brandId: number) {
       offset: number,
     ): Promise<{ boards: FoundBoard[]; total: number }> {
       const { rows } = await sql<Omit<FoundBoard, 'board_id'> & { board_id: string | null; total: number }>`
-        with visible as (${boardsVisibleTo(brandId, guestId)}), place as materialized (
-          select board_id, visible.guest_level from boards b join visible using (board_id)
-          order by b.created_at, board_id limit ${limit} offset ${offset}
+        with visible as not materialized (${boardsVisibleTo(brandId, guestId)}), place as materialized (
+          select board_id, guest_level from visible order by created_at, board_id limit ${limit} offset ${offset}
         ), page as (
           select b.board_id, b.name, b.key, b.board_type, ${columnsOfBoard} as columns, b.created_at, place.guest_level
           from place join boards b using (board_id)
