@@ -87,14 +87,14 @@ export function commentStore(db: Db | Tx, brandId: number) {
           select c.comment_id as id, ${author} as author, c.body, c.created_at, c.by_guest
           from (
             (select comment_id from card_comments
-            where card_id = card.card_id and ${offset}::int <= card.comment_count / 2
+            where card_id = card.card_id and ${offset}::bigint <= card.comment_count / 2
             order by created_at, comment_id limit ${limit} offset ${offset})
             union all
             (select comment_id from card_comments
-            where card_id = card.card_id and ${offset}::int > card.comment_count / 2
+            where card_id = card.card_id and ${offset}::bigint > card.comment_count / 2
             order by created_at desc, comment_id desc
-            limit greatest(0, least(${limit}::int, card.comment_count - ${offset}::int))
-            offset greatest(0, card.comment_count - ${offset}::int - ${limit}::int))
+            limit greatest(0, least(${limit}::bigint, card.comment_count - ${offset}::bigint))
+            offset greatest(0, card.comment_count - ${offset}::bigint - ${limit}::bigint))
           ) place join card_comments c using (comment_id)
         ) page on true
         where card.card_id = ${cardId} and card.brand_id = ${brandId}

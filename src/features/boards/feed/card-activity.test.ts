@@ -30,6 +30,7 @@ describe('GET /api/v1/board/tasks/{task_id}/activity', () => {
     expect(await page('?per_page=2')).toEqual([['task.commented', 'task.updated'], 3]);
     expect(await page('?per_page=2&page=2')).toEqual([['task.created'], 3]);
     expect(await page('?per_page=2&page=3')).toEqual([[], 3]);
+    expect(await page('?per_page=500&page=999999999999999')).toEqual([[], 3]);
   });
 
   describe('of a card with many entries', () => {

@@ -122,8 +122,8 @@ export function feedStore(db: Db | Tx, brandId: number) {
         ) since
         left join lateral (
           select sequence ${ofCard} and sequence > ${landmark.sequence} order by sequence
-          offset greatest(0, ${before - landmark.number}::int + since.added)
-          limit greatest(0, least(${limit}::int, ${known.total - offset}::int + since.added))
+          offset greatest(0, ${before - landmark.number}::bigint + since.added)
+          limit greatest(0, least(${limit}::int, ${known.total - offset}::bigint + since.added))
         ) place on true
         left join board_activity e on e.board_id = ${boardId} and e.sequence = place.sequence
         order by e.sequence desc
