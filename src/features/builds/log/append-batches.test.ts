@@ -50,5 +50,8 @@ describe('pieces that come while others are being written', () => {
       from builds b join build_log_chunks c using (build_id) where b.build_id = ${third.buildId}
       group by b.build_id, b.log_seq, b.log_bytes`.execute(world.db);
     expect(rows).toEqual([{ log_seq: 2, log_bytes: 9, said: ['one', 'second'] }]);
+    // Nothing else to write: still none overtakes the one before it.
+    const more = await Promise.all(Array.from({ length: 30 }, (_, n) => append(second, 2 + n, `${n} `)));
+    expect(more.filter((at) => at === undefined)).toEqual([]);
   });
 });

@@ -16,6 +16,8 @@ interface Waiting {
 interface Queue {
   waiting: Waiting[];
   writing: number;
+  /** Builds of which a piece is being written: the next one of theirs can only be judged after it. */
+  underWay: Set<string>;
 }
 
 /** Pieces that come while others are being written are written together: a commit costs as much for one as for many. */
@@ -41,9 +43,12 @@ export function createAppendBatches({ db, clock }: Pick<BuildOptions, 'db' | 'cl
 
   function pump(brandId: number, queue: Queue): void {
     while (queue.writing < AT_ONCE && queue.waiting.length > 0) {
+      const batch = takeBatch(queue);
+      if (batch.length === 0) return;
       queue.writing += 1;
-      void write(brandId, takeBatch(queue)).finally(() => {
+      void write(brandId, batch).finally(() => {
         queue.writing -= 1;
+        for (const { piece } of batch) queue.underWay.delete(piece.buildId);
         pump(brandId, queue);
       });
     }
@@ -54,7 +59,7 @@ export function createAppendBatches({ db, clock }: Pick<BuildOptions, 'db' | 'cl
     /** When the piece was written; undefined when it is not the next one of a build that runs under this claim. */
     append: (brandId: number, piece: LogPiece, fence: Fence): Promise<Date | undefined> =>
       new Promise((resolve, reject) => {
-        const queue = queues.get(brandId) ?? { waiting: [], writing: 0 };
+        const queue = queues.get(brandId) ?? { waiting: [], writing: 0, underWay: new Set() };
         queues.set(brandId, queue);
         queue.waiting.push({ piece, fence, resolve, reject });
         pump(brandId, queue);
@@ -62,20 +67,20 @@ export function createAppendBatches({ db, clock }: Pick<BuildOptions, 'db' | 'cl
   };
 }
 
-/** The first that wait, one of each build: the second of a build can only be judged after the first. */
+/** The first that wait, one of each build. */
 function takeBatch(queue: Queue): Waiting[] {
   const batch: Waiting[] = [];
   const kept: Waiting[] = [];
-  const builds = new Set<string>();
+  const { underWay } = queue;
   let bytes = 0;
   for (const waiting of queue.waiting) {
     const { piece } = waiting;
     const fits = batch.length < MOST_PIECES && (batch.length === 0 || bytes + piece.bytes <= MOST_BYTES);
-    if (!fits || builds.has(piece.buildId)) {
+    if (!fits || underWay.has(piece.buildId)) {
       kept.push(waiting);
       continue;
     }
-    builds.add(piece.buildId);
+    underWay.add(piece.buildId);
     bytes += piece.bytes;
     batch.push(waiting);
   }
