@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
@@ -32,6 +33,8 @@ export interface ChecksAtCommit {
 /** A desk that starts a build waits for it. */
 const READ_MS = 10_000;
 const LONGEST_FAULT = 300;
+/** How much of what commits say is remembered, by the length of their files. */
+const MOST_REMEMBERED = 2_000_000;
 
 const NOTHING: ProjectChecks = { checks: [], setup: null, required: true };
 const saysNothing = ({ checks, setup }: ProjectChecks): boolean => checks.length === 0 && setup === null;
@@ -42,11 +45,19 @@ export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
     if (!(await projectStore(db, brandId).find(projectId))) throw projectNotFound();
   }
 
+  /** What a commit says never changes, and every step of its builds asks for it. */
+  const remembered = new LRUCache<string, ProjectChecks>({ maxSize: MOST_REMEMBERED });
+
   async function readFile(project: ProjectRow, commit: string): Promise<ChecksAtCommit> {
+    const key = `${project.project_id} ${commit} ${project.repository_url}`;
+    const known = remembered.get(key);
+    if (known) return { definition: known };
     const here = await commits.hasCommit(project.project_id, commit);
     if (!here && !(await commits.bringCommit(project, commit))) return { definition: NOTHING };
     const found = await commits.readFile(project, commit, CHECKS_FILE, LARGEST_CHECKS_FILE);
-    return { definition: found === undefined ? NOTHING : readChecksFile(found) };
+    const definition = found === undefined ? NOTHING : readChecksFile(found);
+    remembered.set(key, definition, { size: 1 + key.length + (found?.length ?? 0) });
+    return { definition };
   }
 
   return {

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
@@ -132,6 +134,26 @@ describe('the setup of a build', () => {
     expect((await start(room))['setup']).toEqual({ command: 'make', minutes: 3 });
     await put({}, room);
     expect((await start(room))['setup']).toEqual({ command: 'npm ci', minutes: 15 });
+  });
+
+  it('is read once of a commit: what it says holds, whatever becomes of the repository meanwhile', async () => {
+    const room = await world.furnish();
+    save(room, 'setup: {command: npm ci}\n');
+    const desk = await room.readyDesk();
+    const builds = [];
+    for (let n = 0; n < 2; n++) builds.push(await room.build((await room.card()).id));
+    const setups = [];
+    for (const { build_id } of builds) {
+      const order = (await room.work(desk)).find((each) => each.build_id === build_id);
+      const { body } = await room.start(desk, build_id, order!.claim);
+      setups.push((body as { setup: unknown }).setup);
+      await rm(room.repository.folder, { recursive: true, force: true });
+      await rm(join(world.config.dataDir, 'mirrors'), { recursive: true, force: true });
+    }
+    expect(setups).toEqual([
+      { command: 'npm ci', minutes: 15 },
+      { command: 'npm ci', minutes: 15 },
+    ]);
   });
 
   itDeeply('is none where the file cannot be read, which the log is told and no build fails of', async () => {
