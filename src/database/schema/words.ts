@@ -14,6 +14,14 @@ export const askedAnywhere = ({ brandId, text }: AskedWords) => sql`search_query
 /** The same of titles alone. */
 export const askedOfTitle = ({ brandId, text }: AskedWords) => sql`search_query(${brandId}, '!', ${text})`;
 
+/**
+ * Whether a name may have all the words of a search, which are in lower case and without accents: it has them as they are, or holds
+ * letters beyond ASCII, of which the search alone knows how they are folded.
+ */
+export const mayHaveWords = (name: Part, words: readonly string[]) => sql`(
+  octet_length(${name}) > char_length(${name})
+  or lower(${name} collate "C") like all(${words.map((word) => `%${word}%`)}::text[]))`;
+
 /** How many rows are looked at, however many have the words. */
 const MOST_BY_TITLE = 200;
 const MOST_BY_TEXT = 300;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import { actorNames } from '../../database/schema/actor-names.js';
+import { mayHaveWords } from '../../database/schema/words.js';
 import type { ActorIds, ActorNames } from '../../kernel/actors.js';
 import type { BoardType, GuestLevel } from './boards.schemas.js';
 import { type Column, nameKey } from './columns.js';
@@ -112,10 +113,11 @@ export function boardStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** What every board is called that somebody can open; oldest first. */
-    async listNames(guestId: number | null): Promise<BoardName[]> {
+    /** What every board is called that somebody can open and whose name may have the words; oldest first. */
+    async listNames(guestId: number | null, words: readonly string[] = []): Promise<BoardName[]> {
       const { rows } = await sql<BoardName>`
         select b.board_id, b.name, b.key, b.board_type from boards b join (${boardsVisibleTo(brandId, guestId)}) visible using (board_id)
+        where ${mayHaveWords(sql`(b.name || ' ' || b.key)`, words)}
         order by b.created_at, b.board_id
       `.execute(db);
       return rows;

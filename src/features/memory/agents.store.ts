@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
+import { mayHaveWords } from '../../database/schema/words.js';
 
 export interface NewAgent {
   agent_id: string;
@@ -8,6 +9,8 @@ export interface NewAgent {
   brand_id: number | null;
   created_at: Date;
 }
+
+export type AgentName = Pick<NewAgent, 'agent_id' | 'name'>;
 
 /** The digest is that of the repository's one spelling. */
 export interface RepositoryKey {
@@ -73,8 +76,17 @@ export function agentStore(db: Db, brandId: number) {
       return rows.length > 0;
     },
 
-    async list(limit: number): Promise<{ agents: { agent_id: string; name: string }[]; total: number }> {
-      const agents = await sql<{ agent_id: string; name: string }>`
+    /** Those whose name or id may have the words. */
+    async listNames(words: readonly string[], limit: number): Promise<AgentName[]> {
+      const { rows } = await sql<AgentName>`
+        select agent_id, name from agents
+        where brand_id = ${brandId} and ${mayHaveWords(sql`(name || ' ' || agent_id)`, words)}
+        order by agent_id limit ${limit}`.execute(db);
+      return rows;
+    },
+
+    async list(limit: number): Promise<{ agents: AgentName[]; total: number }> {
+      const agents = await sql<AgentName>`
         select agent_id, name from agents where brand_id = ${brandId} order by agent_id limit ${limit}`.execute(
         db,
       );

@@ -190,6 +190,9 @@ export function createMemoryService(options: MemoryOptions) {
     },
 
     listAgents: (brandId: number) => agentStore(db, brandId).list(MOST_AGENTS),
+
+    listAgentNames: (brandId: number, words: readonly string[]) =>
+      agentStore(db, brandId).listNames(words, MOST_AGENTS),
   };
 }
 

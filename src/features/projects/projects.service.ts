@@ -210,7 +210,8 @@ export function createProjectService(deps: ProjectDeps) {
       return { projects, total: projects.length };
     },
 
-    listNames: (brandId: number): Promise<ProjectName[]> => projectStore(db, brandId).listNames(),
+    listNames: (brandId: number, words: readonly string[]): Promise<ProjectName[]> =>
+      projectStore(db, brandId).listNames(words),
 
     async getProject(caller: MemberCaller, projectId: string): Promise<ProjectView> {
       const row = await getRow(caller.brandId, projectId);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
+import { mayHaveWords } from '../../database/schema/words.js';
 import type { NodeQuery, NodeView } from './projects.schemas.js';
 
 export interface ProjectRow {
@@ -76,10 +77,12 @@ export function projectStore(db: Db | Tx, brandId: number) {
       return rows;
     },
 
-    async listNames(): Promise<ProjectName[]> {
+    /** Those whose name or address may have the words. */
+    async listNames(words: readonly string[]): Promise<ProjectName[]> {
       const { rows } = await sql<ProjectName>`
         select project_id, name, repository_url from projects
-        where brand_id = ${brandId} order by name, project_id limit 1000`.execute(db);
+        where brand_id = ${brandId} and ${mayHaveWords(sql`concat_ws(' ', name, repository_url)`, words)}
+        order by name, project_id limit 1000`.execute(db);
       return rows;
     },
 

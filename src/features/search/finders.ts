@@ -11,11 +11,11 @@ import type { SearchHit, SearchKind } from './search.schemas.js';
 export interface SearchedRooms {
   boards: Pick<BoardService, 'listBoardNames' | 'searchCards'>;
   workspaces: {
-    members: Pick<WorkspaceService['members'], 'listMembers'>;
+    members: Pick<WorkspaceService['members'], 'listNames'>;
     guests: Pick<WorkspaceService['guests'], 'listNames'>;
     features: Pick<WorkspaceService['features'], 'readFeatures'>;
   };
-  memory: Pick<MemoryService, 'listAgents' | 'findWordedMemories'>;
+  memory: Pick<MemoryService, 'listAgentNames' | 'findWordedMemories'>;
   lessons: Pick<LessonService, 'findWordedLessons'>;
   builds: Pick<BuildService, 'findWordedBuilds'>;
   projects: Pick<ProjectService, 'listNames'>;
@@ -63,7 +63,10 @@ export function createFinders(rooms: SearchedRooms, question: Question): Finders
     },
 
     async board() {
-      const [boards, { switches }] = await Promise.all([rooms.boards.listBoardNames(caller), readFeatures()]);
+      const [boards, { switches }] = await Promise.all([
+        rooms.boards.listBoardNames(caller, words),
+        readFeatures(),
+      ]);
       return fittingNames(
         boards.filter(({ board_type }) => board_type !== 'crm' || switches.crm.on),
         ({ name, key }) => `${name} ${key}`,
@@ -87,7 +90,7 @@ export function createFinders(rooms: SearchedRooms, question: Question): Finders
     },
 
     async agent() {
-      const { agents } = await rooms.memory.listAgents(brandId);
+      const agents = await rooms.memory.listAgentNames(brandId, words);
       return fittingNames(agents, ({ agent_id, name }) => `${name} ${agent_id}`, words, limit).map(
         ({ agent_id, name }) =>
           makeHit({ kind: 'agent', id: agent_id, title: name, agent_id }, words, [
@@ -140,7 +143,7 @@ export function createFinders(rooms: SearchedRooms, question: Question): Finders
     },
 
     async project() {
-      const projects = await rooms.projects.listNames(brandId);
+      const projects = await rooms.projects.listNames(brandId, words);
       return fittingNames(
         projects,
         ({ name, repository_url }) => `${name} ${repository_url ?? ''}`,
@@ -155,10 +158,10 @@ export function createFinders(rooms: SearchedRooms, question: Question): Finders
   };
 }
 
-async function listPeople({ workspaces }: SearchedRooms, { caller, seesGuests }: Question) {
+async function listPeople({ workspaces }: SearchedRooms, { caller, words, seesGuests }: Question) {
   const [members, guests] = await Promise.all([
-    workspaces.members.listMembers(caller.brandId),
-    seesGuests ? workspaces.guests.listNames(caller.brandId) : [],
+    workspaces.members.listNames(caller.brandId, words),
+    seesGuests ? workspaces.guests.listNames(caller.brandId, words) : [],
   ]);
   return [...members, ...guests.map((guest) => ({ ...guest, role: 'guest' }))];
 }

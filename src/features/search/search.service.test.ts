@@ -16,7 +16,7 @@ const rooms = (findWordedMemories: () => Promise<never>) =>
     deadlineMs: 5,
     boards: { listBoardNames: never },
     workspaces: { features: { readFeatures: never } },
-    memory: { findWordedMemories, listAgents: async () => ({ agents: [{ agent_id: 'a', name: 'Ada' }] }) },
+    memory: { findWordedMemories, listAgentNames: async () => [{ agent_id: 'a', name: 'Ada' }] },
   }) as unknown as SearchOptions;
 
 const query = { q: 'ada', kinds: 'card,agent,memory', limit: 5 };

@@ -206,6 +206,20 @@ describe('words', () => {
     expect(marked((await hitsOf('card', 'writer'))[0]!)).toEqual(['Writer']);
   });
 
+  it.each([
+    ['GRÖSSE & Café', 'grosse cafe'],
+    ['HARBOUR Lights', 'lights harbour'],
+    ['İzmir quay', 'izmir'],
+    ['Гавань', 'гавань'],
+    ['Ｗｉｄｅ berth', 'wide'],
+    ['camelCaseMole', 'mole'],
+    ['50% off_shore', '50 shore'],
+  ])('a board called %j is found by %j', async (name, asked) => {
+    const { board_id } = await ours.board({ name });
+    expect((await hitsOf('board', asked)).map(({ id }) => id)).toEqual([board_id]);
+    expect(await hitsOf('board', `${asked} elsewhere`)).toEqual([]);
+  });
+
   it('names who wrote the comment that has them', async () => {
     const [hit] = await hitsOf('card', 'heffalump');
     const { full_name } = home.admin as unknown as { full_name: string };

@@ -33,8 +33,8 @@ function readRef(text: string): AskedRef | undefined {
 /** What the search over everything asks of boards; whoever asks sees what they can open. */
 export function createCardSearchService({ db }: Pick<BoardServiceOptions, 'db'>) {
   return {
-    listBoardNames: (caller: MemberCaller): Promise<BoardName[]> =>
-      boardStore(db, caller.brandId).listNames(guestIdOf(caller)),
+    listBoardNames: (caller: MemberCaller, words: readonly string[]): Promise<BoardName[]> =>
+      boardStore(db, caller.brandId).listNames(guestIdOf(caller), words),
 
     /** On boards that the caller can open: the card that the text names first, then those that have its words. */
     async searchCards(

@@ -40,7 +40,8 @@ export function createGuestService({ db, clock, boards, identity }: GuestOptions
     },
 
     /** Who they are, without what they can open. */
-    listNames: (brandId: number): Promise<GuestPerson[]> => guestStore(db, brandId).listEverybody(),
+    listNames: (brandId: number, words: readonly string[]): Promise<GuestPerson[]> =>
+      guestStore(db, brandId).listNames(words),
 
     /** Takes everything away that the guest could open; what they wrote stays. */
     removeGuest(caller: MemberCaller, userId: number) {

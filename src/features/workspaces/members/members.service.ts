@@ -7,7 +7,7 @@ import { memberNotFound } from '../../identity/identity.errors.js';
 import type { IdentityService } from '../../identity/identity.service.js';
 import { nothingToUpdate, unknownRole } from '../workspaces.errors.js';
 import type { Member } from './members.schemas.js';
-import { memberStore } from './members.store.js';
+import { type MemberName, memberStore } from './members.store.js';
 
 export type MemberService = ReturnType<typeof createMemberService>;
 
@@ -36,6 +36,9 @@ export function createMemberService({ db, clock, identity }: MemberOptions) {
 
   return {
     listMembers: (brandId: number): Promise<Member[]> => memberStore(db, brandId).listMembers(),
+
+    listNames: (brandId: number, words: readonly string[]): Promise<MemberName[]> =>
+      memberStore(db, brandId).listNames(words),
 
     async getMember(brandId: number, userId: number | undefined): Promise<Member> {
       const member = userId === undefined ? undefined : await memberStore(db, brandId).findMember(userId);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
+import { mayHaveWords } from '../../../database/schema/words.js';
 import type { MemberRole } from '../../../kernel/access.js';
 import type { Member } from './members.schemas.js';
 
@@ -12,6 +13,8 @@ interface MemberRow {
   photo_key: string | null;
   joined_at: Date;
 }
+
+export type MemberName = Pick<MemberRow, 'user_id' | 'email' | 'full_name' | 'role'>;
 
 /** The member as a person with an account, for what concerns their password. */
 export interface Account {
@@ -38,6 +41,16 @@ export function memberStore(db: Db | Tx, brandId: number) {
         where m.brand_id = ${brandId} and m.active
         order by m.joined_at, m.user_id`.execute(db);
       return rows.map(present);
+    },
+
+    /** Those whose name or address may have the words. */
+    async listNames(words: readonly string[]): Promise<MemberName[]> {
+      const { rows } = await sql<MemberName>`
+        select u.user_id, u.email, u.full_name, m.role
+        from memberships m join users u on u.user_id = m.user_id
+        where m.brand_id = ${brandId} and m.active and ${mayHaveWords(sql`(u.full_name || ' ' || u.email)`, words)}
+        order by m.joined_at, m.user_id`.execute(db);
+      return rows;
     },
 
     async findMember(userId: number): Promise<Member | undefined> {
