@@ -332,6 +332,7 @@ export interface BuildsTable {
   review_wanted_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   came_back: ColumnType<unknown, string | null | undefined, string | null>;
   rework_of: string[] | null;
+  superseded: Generated<boolean>;
 }
 
 export interface CardAttachmentsTable {

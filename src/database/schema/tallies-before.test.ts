@@ -64,6 +64,11 @@ async function fill(): Promise<void> {
       now() - n * interval '5 days', now(), case when n % 2 = 0 then 'succeeded' else 'failed' end, n, 0.1
     from generate_series(1, 5) n`.execute(world.db);
   await sql`
+    insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, branch, base_branch, base_sha, queued_at,
+      finished_at, outcome)
+    select gen_random_uuid(), ${brand_id}, ${ids[0]}, 'A-2', ${project_id}, n, 'claude', 'b', 'main', 'a', now(), now(), 'succeeded'
+    from generate_series(1, 3) n`.execute(world.db);
+  await sql`
     insert into inbox_items (item_id, brand_id, user_id, kind, board_id, task_id, created_at, read_at, done_at, snoozed_until)
     select gen_random_uuid(), ${brand_id}, ${acme.admin.user_id}, 'assigned', ${board_id}, ${ids[1]}, now(),
       case when n > 2 then now() end, case when n > 6 then now() end, case when n = 1 then now() end
@@ -78,6 +83,7 @@ it.each([
   ['0514_inbox_tallies', 'inbox_tallies', 'user_id, board_id', ['open', 'unread']],
   ['0515_update_tallies', 'machine_update_tallies', 'desk_id', ['updates']],
   ['0517_lesson_tallies', 'lesson_tallies', 'project_id, type, stale', ['lessons']],
+  ['0522_superseded_builds', 'build_tallies', 'workstation_id, coder, outcome, review', ['builds']],
 ])('%s: what was there before is tallied in %s as if it had come since', async (file, table, keys, sums) => {
   const read = async () => {
     const summed = sums.map((name) => `sum(${name})::float8 as ${name}`).join(', ');
@@ -95,6 +101,25 @@ it.each([
   await sql.raw(`delete from ${table}`).execute(world.db);
   await sql.raw(backfill!).execute(world.db);
   expect(await read()).toEqual(kept);
+});
+
+it('0522_superseded_builds: an attempt that was followed by another one is known as such', async () => {
+  const read = async () =>
+    (
+      await sql<{
+        superseded: boolean;
+      }>`select superseded from builds where ref = 'A-2' order by attempt`.execute(world.db)
+    ).rows;
+  const followed = [true, true, false].map((superseded) => ({ superseded }));
+  expect(await read()).toEqual(followed);
+  await sql`update builds set superseded = false`.execute(world.db);
+  const migration = await readFile(
+    new URL('../migrations/0522_superseded_builds.sql', import.meta.url),
+    'utf8',
+  );
+  const [, backfill] = /^(update builds .*?);$/ms.exec(migration)!;
+  await sql.raw(backfill!).execute(world.db);
+  expect(await read()).toEqual(followed);
 });
 
 it('0520_numbered_hires: those that were there before are numbered in each workspace as they were made', async () => {

@@ -250,11 +250,10 @@ export function buildStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from builds b
         where ${matching} and ${page.beyond} order by ${page.order} limit ${limit}`.execute(db);
-      // Of one card there are few, and what waits for a review is counted in an index; of a workspace those that have ended are tallied, and only the
-      // open ones are counted.
+      // Of one card there are few; of a workspace those that have ended are tallied, and only the open ones are counted.
       const ended = state === 'open' || (status !== null && !isOutcome(status)) ? null : status;
       const counted =
-        task_id !== null || review === 'to_review'
+        task_id !== null
           ? await sql<{
               total: number;
             }>`select count(*)::int as total from builds b where ${matching}`.execute(db)

@@ -15,14 +15,11 @@ export interface ListOrder {
   byRisk?: boolean;
 }
 
-/** An attempt that was followed by another one is not asked about any more. Those that follow have an index of their own. */
-const isLatest = sql`not exists (
-  select from builds n where n.brand_id = b.brand_id and n.task_id = b.task_id and n.attempt > b.attempt and n.attempt > 1)`;
-
 /** What waits for somebody: the longest first. What is over: the latest first. Each has an index of its own. */
 const QUEUES: Record<ReviewState, ListOrder> = {
   to_review: {
-    matching: sql`(b.outcome = 'succeeded' and b.accepted_at is null and b.reworked_at is null and b.kind = 'build' and ${isLatest})`,
+    // An attempt that was followed by another one is not asked about any more.
+    matching: sql`(b.outcome = 'succeeded' and b.kind = 'build' and not b.superseded and b.accepted_at is null and b.reworked_at is null)`,
     moment: 'finished_at',
     oldestFirst: true,
   },
