@@ -26,7 +26,14 @@ export const tableOwners: Record<string, readonly string[]> = {
     'pull_requests',
   ],
   'features/imports': ['card_import_rows', 'card_imports', 'imported_cards'],
-  'features/workspaces': ['brands', 'docs_spaces', 'feature_choices', 'feed_sources', 'mail_names'],
+  'features/workspaces': [
+    'brands',
+    'docs_spaces',
+    'feature_choices',
+    'feed_sources',
+    'mail_names',
+    'workspace_tally',
+  ],
   'features/boards': [
     'attachment_tallies',
     'board_activity',

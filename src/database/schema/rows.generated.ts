@@ -1427,6 +1427,11 @@ export interface WebhooksTable {
   failing_days: Generated<number>;
 }
 
+export interface WorkspaceTallyTable {
+  only_one: Generated<boolean>;
+  workspaces: number;
+}
+
 export interface Tables {
   agent_repositories: AgentRepositoriesTable;
   agents: AgentsTable;
@@ -1542,4 +1547,5 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveriesTable;
   webhook_messages: WebhookMessagesTable;
   webhooks: WebhooksTable;
+  workspace_tally: WorkspaceTallyTable;
 }

@@ -83,6 +83,7 @@ it.each([
   ['0514_inbox_tallies', 'inbox_tallies', 'user_id, board_id', ['open', 'unread']],
   ['0515_update_tallies', 'machine_update_tallies', 'desk_id', ['updates']],
   ['0517_lesson_tallies', 'lesson_tallies', 'project_id, type, stale', ['lessons']],
+  ['0525_workspace_tally', 'workspace_tally', 'only_one', ['workspaces']],
   ['0522_superseded_builds', 'build_tallies', 'workstation_id, coder, outcome, review', ['builds']],
 ])('%s: what was there before is tallied in %s as if it had come since', async (file, table, keys, sums) => {
   const read = async () => {

@@ -83,6 +83,19 @@ describe('GET and PATCH /api/v1/admin/brands/{brand_id}', () => {
     expect(body.total).toBe(body.brands.length);
   });
 
+  it('counts those that are there, and none that is being erased', async () => {
+    const count = async () => (await ask('GET', '/brands?limit=1')).body.total;
+    const before = await count();
+    const { brand_id, name } = await world.brand();
+    await ask('PATCH', `/brands/${brand_id}`, { plan: 'free' });
+    expect(await count()).toBe(before + 1);
+    await ask('DELETE', `/brands/${brand_id}`, { name });
+    expect(await count()).toBe(before);
+    await world.runJob('erase');
+    expect(await count()).toBe(before);
+    expect((await ask('GET', '/brands')).body.brands).toHaveLength(before);
+  });
+
   it('changes any of the fields and leaves the others', async () => {
     const brand = await world.brand();
     for (const change of [

@@ -56,13 +56,20 @@ export const brandStore = (db: Db | Tx) => ({
       .execute(),
 
   async countBrands(q: string | undefined): Promise<number> {
-    const row = await db
+    if (q === undefined) {
+      const { workspaces } = await db
+        .selectFrom('workspace_tally')
+        .select('workspaces')
+        .executeTakeFirstOrThrow();
+      return workspaces;
+    }
+    const { total } = await db
       .selectFrom('brands')
       .select((on) => on.fn.countAll<number>().as('total'))
       .where('erasing_at', 'is', null)
-      .$if(q !== undefined, (query) => query.where(named(q!)))
+      .where(named(q))
       .executeTakeFirstOrThrow();
-    return row.total;
+    return total;
   },
 
   findBrand: (brandId: number) =>
