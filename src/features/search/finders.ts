@@ -13,7 +13,7 @@ export interface SearchedRooms {
   workspaces: {
     members: Pick<WorkspaceService['members'], 'listNames'>;
     guests: Pick<WorkspaceService['guests'], 'listNames'>;
-    features: Pick<WorkspaceService['features'], 'readFeatures'>;
+    features: Pick<WorkspaceService['features'], 'isShown'>;
   };
   memory: Pick<MemoryService, 'listAgentNames' | 'findWordedMemories'>;
   lessons: Pick<LessonService, 'findWordedLessons'>;
@@ -35,16 +35,15 @@ type Finders = Record<SearchKind, () => Promise<SearchHit[]>>;
 export function createFinders(rooms: SearchedRooms, question: Question): Finders {
   const { caller, text, words, limit } = question;
   const { brandId } = caller;
-  let features: ReturnType<typeof rooms.workspaces.features.readFeatures> | undefined;
-  const readFeatures = () => {
-    features ??= rooms.workspaces.features.readFeatures(brandId);
-    return features;
+  let crmShown: Promise<boolean> | undefined;
+  const isCrmShown = () => {
+    crmShown ??= rooms.workspaces.features.isShown(brandId, 'crm');
+    return crmShown;
   };
 
   return {
     async card() {
-      const { switches } = await readFeatures();
-      const cards = await rooms.boards.searchCards(caller, { text, limit, crm: switches.crm.on });
+      const cards = await rooms.boards.searchCards(caller, { text, limit, crm: await isCrmShown() });
       return cards.map(
         ({ card_id, ref, title, status, board_id, board_name, instructions, result, comment }) => {
           const hit = makeHit(
@@ -63,12 +62,9 @@ export function createFinders(rooms: SearchedRooms, question: Question): Finders
     },
 
     async board() {
-      const [boards, { switches }] = await Promise.all([
-        rooms.boards.listBoardNames(caller, words),
-        readFeatures(),
-      ]);
+      const [boards, crm] = await Promise.all([rooms.boards.listBoardNames(caller, words), isCrmShown()]);
       return fittingNames(
-        boards.filter(({ board_type }) => board_type !== 'crm' || switches.crm.on),
+        boards.filter(({ board_type }) => board_type !== 'crm' || crm),
         ({ name, key }) => `${name} ${key}`,
         words,
         limit,

@@ -15,7 +15,7 @@ const rooms = (findWordedMemories: () => Promise<never>) =>
     routes: () => routes,
     deadlineMs: 5,
     boards: { listBoardNames: never },
-    workspaces: { features: { readFeatures: never } },
+    workspaces: { features: { isShown: never } },
     memory: { findWordedMemories, listAgentNames: async () => [{ agent_id: 'a', name: 'Ada' }] },
   }) as unknown as SearchOptions;
 

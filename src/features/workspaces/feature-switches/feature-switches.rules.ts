@@ -42,9 +42,18 @@ export function deriveFeatures({ plan, new_navigation, holds, choices }: Workspa
   return { new_navigation, switches: switches as Features['switches'] };
 }
 
+/** Whether what a feature holds is shown, where it holds anything. */
+export const isShown = (feature: Feature, plan: Plan, choice: Pick<Choice, 'on'> | undefined): boolean =>
+  derivePosition(feature, plan, choice, 1).on;
+
 type Position = Pick<Switch, 'on' | 'locked_by_plan' | 'source'>;
 
-function derivePosition(feature: Feature, plan: Plan, choice: Choice | undefined, held: number): Position {
+function derivePosition(
+  feature: Feature,
+  plan: Plan,
+  choice: Pick<Choice, 'on'> | undefined,
+  held: number,
+): Position {
   if (!isIncluded(feature, plan))
     return { on: false, locked_by_plan: true, source: choice ? 'admin' : 'plan_default' };
   if (choice) return { on: choice.on, locked_by_plan: false, source: 'admin' };

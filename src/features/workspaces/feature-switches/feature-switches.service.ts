@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.js';
 import type { Feature } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import { featureNotIncluded } from '../workspaces.errors.js';
-import { deriveFeatures, isIncluded } from './feature-switches.rules.js';
+import { deriveFeatures, isIncluded, isShown } from './feature-switches.rules.js';
 import type { Features } from './feature-switches.schemas.js';
 import { featureSwitchStore } from './feature-switches.store.js';
 
@@ -16,6 +16,12 @@ export function createFeatureSwitchService({ db, clock }: { db: Db; clock: Clock
   return {
     async readFeatures(brandId: number): Promise<Features> {
       return deriveFeatures(await featureSwitchStore(db, brandId).readFacts());
+    },
+
+    /** Whether what a feature holds is shown, where it holds anything: nothing is counted. */
+    async isShown(brandId: number, feature: Feature): Promise<boolean> {
+      const { plan, choice } = await featureSwitchStore(db, brandId).readChoice(feature);
+      return isShown(feature, plan, choice);
     },
 
     /** Hides or shows a feature; what it holds stays. */

@@ -40,6 +40,16 @@ export function featureSwitchStore(db: Db | Tx, brandId: number) {
       return { plan, new_navigation, holds: { skills, feed, machines, crm }, choices: readChoices(choices) };
     },
 
+    /** What one switch depends on, where there is something to show or to hide. */
+    async readChoice(feature: Feature): Promise<{ plan: Plan; choice: { on: boolean } | undefined }> {
+      const { rows } = await sql<{ plan: Plan; is_on: boolean | null }>`
+        select b.plan, c.is_on from brands b
+        left join feature_choices c on c.brand_id = b.brand_id and c.feature = ${feature}
+        where b.brand_id = ${brandId}`.execute(db);
+      const { plan, is_on } = rows[0]!;
+      return { plan, choice: is_on === null ? undefined : { on: is_on } };
+    },
+
     /** The plan, held until the transaction ends, so that a choice is never made against a plan that has just gone. */
     async lockPlan(): Promise<Plan> {
       const { rows } = await sql<{ plan: Plan }>`
