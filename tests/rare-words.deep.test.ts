@@ -25,17 +25,38 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+/** Memories of which each has the same words, and a number. */
+async function remember(): Promise<void> {
+  const save = async (title: string, body: string) => {
+    const answer = await world.inject({
+      method: 'POST',
+      url: '/api/v1/memory/memories',
+      headers: home.bearer,
+      payload: { agent_id: 'ada', kind: 'fact', title, body },
+    });
+    expect(answer.statusCode, answer.body).toBe(201);
+  };
+  await save('Memory number 1', 'Release 1 was cut.');
+  await sql`
+    insert into memories select other.* from memories m, generate_series(2, ${MANY}) n,
+      jsonb_populate_record(m, jsonb_build_object('memory_id', gen_random_uuid(), 'title', 'Memory number ' || n,
+        'body', 'Release ' || n || ' was cut.', 'updated_at', m.updated_at - n * interval '1 second')) other`.execute(
+    world.db,
+  );
+  await save('Another 9999', 'Like 8888.');
+}
+
 /** The words by which texts are looked up; the others are looked for in what is found. */
 async function lookedUp(text: string): Promise<string[]> {
   const { rows } = await sql<{ rare: string }>`
-    select rare_card_words(search_query(${home.brand.brand_id}, '!', ${text}))::text as rare`.execute(
+    select rare_words(search_query(${home.brand.brand_id}, '!', ${text}), 'card_words'::regclass)::text as rare`.execute(
     world.db,
   );
   return [...rows[0]!.rare.matchAll(/!(\w+)/g)].map(([, word]) => word!);
 }
 
-async function find(text: string): Promise<string[]> {
-  const url = `/api/v1/search?kinds=card&limit=20&q=${encodeURIComponent(text)}`;
+async function find(text: string, kind = 'card'): Promise<string[]> {
+  const url = `/api/v1/search?kinds=${kind}&limit=20&q=${encodeURIComponent(text)}`;
   const answer = await world.inject({ url, headers: { cookie: home.cookie } });
   expect(answer.statusCode, answer.body).toBe(200);
   const [group] = (answer.json() as { groups: { hits: { title: string }[] }[] }).groups;
@@ -67,5 +88,60 @@ describe('words of which some stand in very many cards', () => {
   it('are all looked up where none is rarer than the others', async () => {
     expect(await lookedUp('card number')).toHaveLength(2);
     expect(await lookedUp('some other')).toHaveLength(2);
+  });
+});
+
+describe('words of which some stand in very many memories', () => {
+  const rareOf = async (zone: string, text: string) => {
+    const { rows } = await sql<{ rare: string }>`
+      select rare_words(search_query(${home.brand.brand_id}, ${zone}, ${text}), 'memories_by_word'::regclass)::text as rare`.execute(
+      world.db,
+    );
+    return [...rows[0]!.rare.matchAll(/[!/](\w+)/g)].map(([, word]) => word!);
+  };
+
+  it('are found by the rare ones once it is known which those are, in titles and in texts', async () => {
+    await sql`alter table memories set (autovacuum_enabled = false)`.execute(world.db);
+    await remember();
+    // How many there are, and nothing of their words.
+    await sql`analyze memories (brand_id, status)`.execute(world.db);
+    const found = {
+      'number 9999': ['Memory number 9999'],
+      'release 8888': ['Memory number 8888'],
+      'release memory 777': [777, 7770, 7771, 7772, 7773, 7774, 7775, 7776, 7777, 7778, 7779].map(
+        (n) => `Memory number ${n}`,
+      ),
+      'release nowhere': [],
+    };
+    for (const [text, titles] of Object.entries(found)) expect(await find(text, 'memory')).toEqual(titles);
+    await sql`analyze memories`.execute(world.db);
+    expect(await rareOf('!', 'number 9999')).toEqual(['9999']);
+    expect(await rareOf('/', 'release 8888')).toEqual(['8888']);
+    expect(await rareOf('/', 'release')).toEqual(['release']);
+    for (const [text, titles] of Object.entries(found)) expect(await find(text, 'memory')).toEqual(titles);
+  });
+});
+
+describe('parts of words of which some stand in very many titles', () => {
+  const list = async (q: string) => {
+    const url = `/api/v1/board/master/tasks?limit=50&q=${encodeURIComponent(q)}`;
+    const answer = await world.inject({ url, headers: { cookie: home.cookie } });
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { items, total } = answer.json() as { items: { title: string }[]; total: number };
+    return { titles: items.map(({ title }) => title).sort(), total };
+  };
+  const rareOf = async (...words: string[]) => {
+    const { rows } = await sql<{ rare: string[] }>`
+      select rare_title_words(${home.brand.brand_id}, ${words}::text[]) as rare`.execute(world.db);
+    return rows[0]!.rare;
+  };
+
+  it('are looked up by the rare ones, and all of them are found', async () => {
+    expect(await rareOf('numb', '9999')).toEqual(['9999']);
+    expect(await rareOf('UMBE', '9999')).toEqual(['9999']);
+    expect(await rareOf('numb', 'card')).toEqual(['numb', 'card']);
+    expect(await list('umbe 9999')).toEqual({ titles: ['Card number 9999'], total: 1 });
+    expect(await list('CARD umbe 999')).toMatchObject({ total: 21 });
+    expect(await list('umbe nowhere')).toEqual({ titles: [], total: 0 });
   });
 });

@@ -96,7 +96,10 @@ export const lists: List[] = [
   { name: 'all cards by label', ...master('labels=label-3') },
   { name: 'all cards by priority', ...master('priority=urgent') },
   { name: 'all cards that are due', ...master('due_before=2100-01-01T00:00:00Z') },
-  { name: 'all cards by words', ...master('q=number%20777') },
+  {
+    name: 'all cards by words',
+    path: (p) => `/board/master/tasks?limit=50&q=${encodeURIComponent(oneCard(p))}`,
+  },
   { name: 'all cards, by title', ...master('sort=title') },
   { name: 'all cards, by due date', ...master('sort=due') },
   { name: 'all cards, counted by status', path: () => '/board/master/tasks?limit=50&count_by=status' },
@@ -104,7 +107,7 @@ export const lists: List[] = [
   { name: 'guests', path: (p) => `/brands/${p.brandId}/guests` },
   { name: 'invitations', path: (p) => `/brands/${p.brandId}/invitations` },
   { name: 'audit', path: (p) => `/brands/${p.brandId}/audit?limit=50`, next: cursor('limit=200') },
-  { name: 'figures', path: (p) => `/brands/${p.brandId}/figures` },
+  { name: 'figures', path: (p) => `/brands/${p.brandId}/figures`, sum: true },
   { name: 'webhooks', path: (p) => `/brands/${p.brandId}/webhooks` },
   {
     name: 'deliveries',

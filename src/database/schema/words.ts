@@ -26,24 +26,43 @@ export const mayHaveWords = (name: Part, words: readonly string[]) => sql`(
 const MOST_BY_TITLE = 200;
 const MOST_BY_TEXT = 300;
 
+interface Searched {
+  from: Part;
+  id: Part;
+  /** Word for word as the index has them. */
+  words: Part;
+  /** The index of the words, and what is known of how many texts have each. */
+  index: string;
+  changedAt: Part;
+  where: Part;
+}
+
 /**
  * The first rows that have all the words, as `id`, `changed_at` and `in_title`: those that have them in the title first, then the
  * newest; of a word that very many have, some. Where enough have them in the title, the others are not looked for. What the words are
- * is not told to the planner: to weigh them took it longer than to find them.
+ * is not told to the planner, to weigh them took it longer than to find them; how many are wanted is, so that one plan serves all.
  */
 export const firstWithWords = (
   asked: AskedWords,
-  { from, id, words, changedAt, where }: { from: Part; id: Part; words: Part; changedAt: Part; where: Part },
+  { from, id, words, index, changedAt, where }: Searched,
   limit: number,
-) => sql`
-  with titled as materialized (
+) => {
+  // The rare words are looked up, and the others in what is found: of what many texts have, the index would gather all first.
+  const asking = (question: Part) => sql`
+    select whole, rare_words(whole, ${sql.lit(index)}::regclass) as rare from (values (${question})) question (whole)`;
+  const has = (question: Part) => sql`${words} @@ (select rare from ${question})
+    and ((select rare = whole from ${question}) or ts_match_vq(${words}, (select whole from ${question})))`;
+  return sql`
+  with of_title as materialized (${asking(askedOfTitle(asked))}), anywhere as materialized (${asking(askedAnywhere(asked))}),
+  titled as materialized (
     select ${id} as id, ${changedAt} as changed_at, true as in_title from ${from}
-    where ${words} @@ (select ${askedOfTitle(asked)}) and ${where} limit ${sql.lit(MOST_BY_TITLE)}
+    where ${has(sql`of_title`)} and ${where} limit ${sql.lit(MOST_BY_TITLE)}
   ), worded as materialized (
     select ${id} as id, ${changedAt} as changed_at, false as in_title from ${from}
-    where (select count(*) from titled) < ${limit} and ${words} @@ (select ${askedAnywhere(asked)}) and ${where}
+    where (select count(*) from titled) < ${sql.lit(limit)} and ${has(sql`anywhere`)} and ${where}
     limit ${sql.lit(MOST_BY_TEXT)}
   )
   select id, max(changed_at) as changed_at, bool_or(in_title) as in_title
   from (table titled union all table worded) having_words
-  group by id order by in_title desc, changed_at desc, id limit ${limit}`;
+  group by id order by in_title desc, changed_at desc, id limit ${sql.lit(limit)}`;
+};

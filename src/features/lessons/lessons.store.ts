@@ -134,6 +134,7 @@ export function lessonStore(db: Db | Tx, brandId: number) {
           id: sql`lesson_no`,
           // Word for word as the index has it.
           words: sql`search_words(brand_id, title, body)`,
+          index: 'lessons_by_word',
           changedAt: sql`updated_at`,
           where: sql`brand_id = ${brandId} and status = 'live'`,
         },

@@ -45,7 +45,7 @@ export interface Ref {
 /** Words as patterns: all of them stand in the title, or one of them is the card's ref and the others do. */
 export interface Search {
   words: string[];
-  /** Those of them that an index can look for: a rare one finds its cards beside one that stands in every title. */
+  /** Those of them that an index can look for, as they were written. */
   indexed: string[];
   ref: Ref | null;
   besideRef: string[];
@@ -149,7 +149,7 @@ function readSearch(text: string | undefined): Search | null {
   const refWord = given.find((word) => REF.test(word));
   return {
     words: given.map(anywhere),
-    indexed: longest.slice(0, MOST_INDEXED).map(anywhere),
+    indexed: longest.slice(0, MOST_INDEXED),
     ref: (refWord && readRef(refWord)) || null,
     besideRef: given.filter((word) => word !== refWord).map(anywhere),
   };

@@ -9,7 +9,7 @@ import type { FieldName } from '../cards/card-fields.js';
 import { readChosen } from '../cards/chosen-fields.js';
 import { chosenFieldStore } from '../cards/chosen-fields.store.js';
 import { FACET_COUNTED, facetStore, type ValueCount } from './facets.store.js';
-import { looksAtBoards, looksAtCards, readFacet, readFilters, readRefs } from './filters.js';
+import { looksAtBoards, looksAtCards, readFacet, readFilters, readRefs, type Search } from './filters.js';
 import type { MasterList, MasterQuery } from './master.schemas.js';
 import { type MasterPage, type MasterRow, masterStore, type SoughtPage } from './master.store.js';
 import { type Counted, readSort, type Sort } from './sorting.js';
@@ -25,7 +25,11 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       const store = masterStore(db, caller.brandId);
       const facets = facetStore(db, caller.brandId);
       if (asked.boardIds) await requireBoards(db, caller, asked.boardIds);
-      const filters = { ...asked, cardIds: refs ? await store.findByRefs(refs) : null };
+      const filters = {
+        ...asked,
+        search: asked.search && (await readyForIndex(asked.search)),
+        cardIds: refs ? await store.findByRefs(refs) : null,
+      };
       const scope = await store.findScope(filters);
       const by = query.count_by;
       if (scope.matching === 0) return { items: [], total: 0, next_cursor: null, ...(by && { counts: [] }) };
@@ -39,6 +43,12 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       ]);
       const items = await showItems(caller, page, more);
       return { items, total, next_cursor, ...(counts && { counts }) };
+
+      /** What stands in most titles is not looked up beside a rare word: the index would go through all of them. */
+      async function readyForIndex(search: Search): Promise<Search> {
+        if (search.indexed.length < 2) return search;
+        return { ...search, indexed: await store.findRareWords(search.indexed) };
+      }
 
       function countCards(): number | Promise<number> {
         const facet = readFacet(filters);

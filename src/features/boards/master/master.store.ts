@@ -140,6 +140,13 @@ export const masterStore = (db: Db, brandId: number) => {
       };
     },
 
+    /** The words that few titles have; all of them where none is known to be rare. */
+    async findRareWords(words: string[]): Promise<string[]> {
+      const { rows } = await sql<{ rare: string[] }>`
+        select rare_title_words(${brandId}, ${words}::text[]) as rare`.execute(db);
+      return rows[0]!.rare;
+    },
+
     async listCards(page: MasterPage): Promise<MasterRow[]> {
       // With many matches the newest of them are soon met among the workspace's newest; with few, their columns are read.
       // What looks at the cards themselves has indexes of its own, and which of them is best the database knows.

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { anywhere } from '../../../kernel/like-pattern.js';
 import type { CountedFilters, Filters, Owners, Search } from './filters.js';
 
 /*
@@ -24,7 +25,10 @@ const ofPriorities = (names: string[]) => sql`and k.priority = any(${names}::tex
 /** A word is asked for by itself where an index can answer it: it answers one pattern and another, not a list of them. */
 const inTitle = ({ words, indexed }: Search) =>
   sql.join(
-    [...indexed.map((word) => sql`k.title ilike ${word}`), sql`k.title ilike all(${words}::text[])`],
+    [
+      ...indexed.map((word) => sql`k.title ilike ${anywhere(word)}`),
+      sql`k.title ilike all(${words}::text[])`,
+    ],
     sql` and `,
   );
 

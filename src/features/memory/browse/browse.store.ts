@@ -79,6 +79,7 @@ export function browseStore(db: Db, brandId: number) {
           id: sql`memory_id`,
           // Word for word as the index has it.
           words: sql`search_words(brand_id, title, memory_text('', body, description, tags))`,
+          index: 'memories_by_word',
           changedAt: sql`updated_at`,
           where: sql`brand_id = ${brandId} and status = 'active'`,
         },
