@@ -200,6 +200,8 @@ export const NewBuildBody = Named(
 );
 export type NewBuild = Static<typeof NewBuildBody>;
 
+export const LARGEST_PAGE = 200;
+
 export const BuildQuery = Type.Object({
   task_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only builds of this card.' })),
   status: Type.Optional(OneOf(STATUSES, { description: 'Only builds in this state.' })),
@@ -218,7 +220,12 @@ export const BuildQuery = Type.Object({
   sort: Type.Optional(OneOf(['risk'], { description: 'The riskiest first.' })),
   with: Type.Optional(OneOf(['tasks'], { description: 'Adds `tasks`: what their cards are called.' })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: LARGEST_PAGE,
+      default: 50,
+      description: 'How many on a page.',
+    }),
   ),
   cursor: Type.Optional(
     Type.String({ maxLength: 500, description: 'Where the last page ended: its next_cursor.' }),

@@ -10,6 +10,7 @@ import {
   type BuildStatus,
   type DiffStat,
   type KINDS,
+  LARGEST_PAGE,
   OPEN_STATUSES,
   OUTCOMES,
   type Outcome,
@@ -109,6 +110,9 @@ export type WordedBuild = Pick<
   'build_id' | 'task_id' | 'ref' | 'attempt' | 'coder' | 'branch' | 'note' | 'reason' | 'result' | 'status'
 >;
 
+/** The largest page, and the one that tells whether it goes on: the planner takes a page of unknown size for a tenth of all there is. */
+const MOST_READ = LARGEST_PAGE + 1;
+
 export const CLAIM_SECONDS = 60;
 export const SILENT_SECONDS = 60;
 export const LOST_SECONDS = 600;
@@ -183,6 +187,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
           id: sql`build_id`,
           // Word for word as the index has it.
           words: sql`search_words(brand_id, ref, build_text(note, reason, result, branch))`,
+          index: 'builds_by_word',
           changedAt: sql`queued_at`,
           where: sql`brand_id = ${brandId}`,
         },
@@ -229,47 +234,53 @@ export function buildStore(db: Db | Tx, brandId: number) {
       limit: number,
       now: Date,
     ): Promise<{ builds: BuildRow[]; total: number }> {
-      const {
-        task_id = null,
-        status = null,
-        workstation_id = null,
-        coder = null,
-        state,
-        review,
-        sort,
-      } = query;
+      const { task_id, status, workstation_id, coder, state, review, sort } = query;
       const order = orderOf(review, sort);
-      const page = pageAfter(order, after);
+      const { beyond, place, way } = pageAfter(order, after);
       const isOpen = sql`(b.finished_at is null and ${isOpenAt(now)})`;
-      const inState = state === undefined ? sql`true` : state === 'open' ? isOpen : sql`not ${isOpen}`;
-      const matching = sql`b.brand_id = ${brandId}
-        and (${task_id}::uuid is null or b.task_id = ${task_id}::uuid)
-        and (${workstation_id}::uuid is null or b.workstation_id = ${workstation_id}::uuid)
-        and (${coder}::text is null or b.coder = ${coder}::text) and ${inState} and ${order.matching}
-        and (${status}::text is null or ${statusAt(now)} = ${status}::text)`;
+      // Each has a text only where it is asked for: with one that lets everything pass, no plan fits, and one is made each time.
+      const matching = sql.join(
+        [
+          sql`b.brand_id = ${brandId} and ${order.matching}`,
+          ...(task_id ? [sql`b.task_id = ${task_id}`] : []),
+          ...(workstation_id ? [sql`b.workstation_id = ${workstation_id}`] : []),
+          ...(coder ? [sql`b.coder = ${coder}`] : []),
+          ...(state ? [state === 'open' ? isOpen : sql`not ${isOpen}`] : []),
+          ...(status ? [hasStatus(status, now)] : []),
+        ],
+        sql` and `,
+      );
       const { rows } = await sql<BuildRow>`
-        select ${buildColumns(now)} from builds b
-        where ${matching} and ${page.beyond} order by ${page.order} limit ${limit}`.execute(db);
+        select ${buildColumns(now)} from (
+          select b.*, ${place} as place from builds b where ${matching} and ${beyond}
+          order by place ${way}, build_id ${way} limit ${sql.lit(MOST_READ)}
+        ) b
+        order by place ${way}, build_id ${way} limit ${limit}`.execute(db);
       // Of one card there are few; of a workspace those that have ended are tallied, and only the open ones are counted.
-      const ended = state === 'open' || (status !== null && !isOutcome(status)) ? null : status;
-      const counted =
-        task_id !== null
-          ? await sql<{
-              total: number;
-            }>`select count(*)::int as total from builds b where ${matching}`.execute(db)
-          : await sql<{ total: number }>`
-              select (
-                (select count(*) from builds b where ${matching} and b.finished_at is null)
-                + (select coalesce(sum(t.builds), 0) from build_tallies t
-                   where t.brand_id = ${brandId} and ${state !== 'open' && (status === null || isOutcome(status))}
-                     and (${ended}::text is null or t.outcome = ${ended}::text)
-                     and (${review ?? null}::text is null or t.review = ${review ?? null}::text)
-                     and (${coder}::text is null or t.coder = ${coder}::text)
-                     and (${workstation_id}::uuid is null or t.workstation_id = ${workstation_id}::uuid))
-              )::int as total`.execute(db);
+      const ended = state === 'open' || (status !== undefined && !isOutcome(status)) ? undefined : status;
+      const counted = task_id
+        ? await sql<{ total: number }>`select count(*)::int as total from builds b where ${matching}`.execute(
+            db,
+          )
+        : await sql<{ total: number }>`
+            select (
+              (select count(*) from builds b where ${matching} and b.finished_at is null)
+              + (select coalesce(sum(t.builds), 0) from build_tallies t
+                 where t.brand_id = ${brandId} and ${state !== 'open' && (status === undefined || isOutcome(status))}
+                   and (${ended ?? null}::text is null or t.outcome = ${ended ?? null}::text)
+                   and (${review ?? null}::text is null or t.review = ${review ?? null}::text)
+                   and (${coder ?? null}::text is null or t.coder = ${coder ?? null}::text)
+                   and (${workstation_id ?? null}::uuid is null or t.workstation_id = ${workstation_id ?? null}::uuid))
+            )::int as total`.execute(db);
       return { builds: rows, total: counted.rows[0]!.total };
     },
   };
 }
+
+/** Of those that have ended their outcome says so, of the others the clock. */
+const hasStatus = (status: BuildStatus, now: Date) =>
+  isOutcome(status)
+    ? sql`(b.outcome = ${status} or (b.finished_at is null and ${statusAt(now)} = ${status}))`
+    : sql`(b.finished_at is null and ${statusAt(now)} = ${status})`;
 
 const isOutcome = (status: BuildStatus): boolean => OUTCOMES.some((outcome) => outcome === status);

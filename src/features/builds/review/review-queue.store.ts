@@ -50,27 +50,30 @@ const HIGHEST_SCORE = 100;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** What comes after a place of the list, in its order. */
+/** What comes after a place of the list, and by what it is ordered: by its place, then by its id, both the same way. */
 export function pageAfter(
   { moment, oldestFirst, byRisk }: ListOrder,
   after: { at: Date; id: string } | undefined,
-) {
+): Record<'beyond' | 'place' | 'way', RawBuilder<unknown>> {
   if (byRisk) {
-    const score = sql`coalesce(b.risk_score, -1::smallint)`;
+    const place = sql`coalesce(b.risk_score, -1::smallint)`;
     const last = after ? after.at.getTime() - 1 : HIGHEST_SCORE + 1;
     return {
-      beyond: sql`(${score}, b.build_id) < (${last}::smallint, ${after?.id ?? LAST_ID}::uuid)`,
-      order: sql`${score} desc, b.build_id desc`,
+      beyond: sql`(${place}, b.build_id) < (${last}::smallint, ${after?.id ?? LAST_ID}::uuid)`,
+      place,
+      way: sql`desc`,
     };
   }
-  const at = sql.ref(`b.${moment}`);
+  const place = sql.ref(`b.${moment}`);
   return oldestFirst
     ? {
-        beyond: sql`(${at}, b.build_id) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.id ?? FIRST_ID}::uuid)`,
-        order: sql`${at}, b.build_id`,
+        beyond: sql`(${place}, b.build_id) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.id ?? FIRST_ID}::uuid)`,
+        place,
+        way: sql`asc`,
       }
     : {
-        beyond: sql`(${at}, b.build_id) < (${after?.at ?? 'infinity'}::timestamptz, ${after?.id ?? LAST_ID}::uuid)`,
-        order: sql`${at} desc, b.build_id desc`,
+        beyond: sql`(${place}, b.build_id) < (${after?.at ?? 'infinity'}::timestamptz, ${after?.id ?? LAST_ID}::uuid)`,
+        place,
+        way: sql`desc`,
       };
 }
