@@ -236,7 +236,7 @@ export function buildStore(db: Db | Tx, brandId: number) {
     ): Promise<{ builds: BuildRow[]; total: number }> {
       const { task_id, status, workstation_id, coder, state, review, sort } = query;
       const order = orderOf(review, sort);
-      const { beyond, place, way } = pageAfter(order, after);
+      const page = pageAfter(order, after);
       const isOpen = sql`(b.finished_at is null and ${isOpenAt(now)})`;
       // Each has a text only where it is asked for: with one that lets everything pass, no plan fits, and one is made each time.
       const matching = sql.join(
@@ -252,10 +252,10 @@ export function buildStore(db: Db | Tx, brandId: number) {
       );
       const { rows } = await sql<BuildRow>`
         select ${buildColumns(now)} from (
-          select b.*, ${place} as place from builds b where ${matching} and ${beyond}
-          order by place ${way}, build_id ${way} limit ${sql.lit(MOST_READ)}
+          select b.*, ${page.place} as place from builds b where ${matching} and ${page.beyond}
+          order by ${page.order} limit ${sql.lit(MOST_READ)}
         ) b
-        order by place ${way}, build_id ${way} limit ${limit}`.execute(db);
+        order by ${page.order} limit ${limit}`.execute(db);
       // Of one card there are few; of a workspace those that have ended are tallied, and only the open ones are counted.
       const ended = state === 'open' || (status !== undefined && !isOutcome(status)) ? undefined : status;
       const counted = task_id

@@ -50,18 +50,18 @@ const HIGHEST_SCORE = 100;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** What comes after a place of the list, and by what it is ordered: by its place, then by its id, both the same way. */
+/** What comes after a place of the list, and its order by `place` and id. */
 export function pageAfter(
   { moment, oldestFirst, byRisk }: ListOrder,
   after: { at: Date; id: string } | undefined,
-): Record<'beyond' | 'place' | 'way', RawBuilder<unknown>> {
+) {
   if (byRisk) {
     const place = sql`coalesce(b.risk_score, -1::smallint)`;
     const last = after ? after.at.getTime() - 1 : HIGHEST_SCORE + 1;
     return {
       beyond: sql`(${place}, b.build_id) < (${last}::smallint, ${after?.id ?? LAST_ID}::uuid)`,
       place,
-      way: sql`desc`,
+      order: sql`place desc, build_id desc`,
     };
   }
   const place = sql.ref(`b.${moment}`);
@@ -69,11 +69,11 @@ export function pageAfter(
     ? {
         beyond: sql`(${place}, b.build_id) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.id ?? FIRST_ID}::uuid)`,
         place,
-        way: sql`asc`,
+        order: sql`place, build_id`,
       }
     : {
         beyond: sql`(${place}, b.build_id) < (${after?.at ?? 'infinity'}::timestamptz, ${after?.id ?? LAST_ID}::uuid)`,
         place,
-        way: sql`desc`,
+        order: sql`place desc, build_id desc`,
       };
 }
