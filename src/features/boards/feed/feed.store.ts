@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Nullable, Tx } from '../../../database/database.js';
-import { actorNames } from '../../../database/schema/actor-names.js';
 import { isHeard } from '../../../database/schema/heard.js';
-import { type ActorIds, type ActorNames, showActor } from '../../../kernel/actors.js';
+import { type ActorIds, showActor } from '../../../kernel/actors.js';
 import type { Changes } from '../boards.schemas.js';
 import type { Action, ActivityEntry } from './feed.schemas.js';
 import type { Stretch } from './feed-cursor.js';
@@ -28,7 +27,11 @@ interface EntryRow {
   created_at: Date;
   task_id: string | null;
   ref: string | null;
-  actor: ActorNames | null;
+  /** Null: the service itself. */
+  actor_user_id: number | null;
+  actor_person: string | null;
+  actor_agent_id: string | null;
+  actor_agent: string | null;
   changes: Changes;
 }
 
@@ -38,7 +41,15 @@ export const toEntry = (row: EntryRow): ActivityEntry => ({
   created_at: row.created_at.toISOString(),
   task_id: row.task_id,
   ref: row.ref,
-  actor: showActor(row.actor),
+  actor:
+    row.actor_user_id === null
+      ? null
+      : showActor({
+          user_id: row.actor_user_id,
+          person: row.actor_person,
+          agent_id: row.actor_agent_id,
+          agent: row.actor_agent,
+        }),
   changes: row.changes,
 });
 
@@ -73,7 +84,9 @@ export const recording = (
   returning entry.id, entry.created_at as at, ${isHeard(brandId)} as heard
 `;
 
-const actorOfEntry = actorNames(sql`e.actor_user_id`, sql`e.actor_agent_id`);
+/** Column by column: a page has many entries, and an object for each is made and read again. */
+const actorOfEntry = sql`e.actor_user_id, (select full_name from users where user_id = e.actor_user_id) as actor_person,
+  e.actor_agent_id, (select name from agents where agent_id = e.actor_agent_id) as actor_agent`;
 
 const NO_RUN: Stretch = { oldest: 1, newest: 0 };
 
@@ -87,7 +100,7 @@ export function feedStore(db: Db | Tx, brandId: number) {
     /** Up to two runs of the feed, newest first. */
     async listEntries(boardId: string, [first = NO_RUN, second = NO_RUN]: Stretch[]): Promise<EntryRow[]> {
       const { rows } = await sql<EntryRow>`
-        select e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, ${actorOfEntry} as actor, e.changes
+        select e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, ${actorOfEntry}, e.changes
         from (
           select * from board_activity
           where board_id = ${boardId} and sequence between ${first.oldest} and ${first.newest}
@@ -112,7 +125,7 @@ export function feedStore(db: Db | Tx, brandId: number) {
       const landmark = landmarkWithin(known, before);
       type Counted = { added: number; newest: number | null; landmarks: number[] };
       const { rows } = await sql<Nullable<EntryRow> & Counted>`
-        select since.*, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, ${actorOfEntry} as actor, e.changes
+        select since.*, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, ${actorOfEntry}, e.changes
         from (
           select count(*) as added, max(sequence) as newest,
             coalesce(json_agg(sequence order by sequence) filter (where (${known.total}::int + number) % ${STEP} = 0), '[]') as landmarks
