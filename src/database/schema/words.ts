@@ -20,7 +20,10 @@ export const askedOfTitle = ({ brandId, text }: AskedWords) => sql`search_query(
  */
 export const mayHaveWords = (name: Part, words: readonly string[]) => sql`(
   octet_length(${name}) > char_length(${name})
-  or lower(${name} collate "C") like all(${words.map((word) => `%${word}%`)}::text[]))`;
+  or lower(${name} collate "C") like all(${longestFirst(words).map((word) => `%${word}%`)}::text[]))`;
+
+/** Most names lack the longest: the others need not be looked for in them. */
+const longestFirst = (words: readonly string[]) => words.toSorted((one, other) => other.length - one.length);
 
 /** How many rows are looked at, however many have the words. */
 const MOST_BY_TITLE = 200;

@@ -82,11 +82,16 @@ const columnsOfBoard = sql<Column[]>`(
 export type BoardStore = ReturnType<typeof boardStore>;
 
 /** All boards, or for a guest those that the guest was invited to. */
-export const boardsVisibleTo = (brandId: number, guestId: number | null) => sql`
-  select b.board_id, g.role as guest_level, b.created_at from boards b
-  left join guest_access g
-    on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId}::int and g.brand_id = ${brandId}
-  where b.brand_id = ${brandId} and (${guestId}::int is null or g.role is not null)`;
+export const boardsVisibleTo = (brandId: number, guestId: number | null) =>
+  guestId === null
+    ? sql`
+  select b.board_id, b.name, b.key, b.board_type, b.created_at, null::text as guest_level
+  from boards b where b.brand_id = ${brandId}`
+    : sql`
+  select b.board_id, b.name, b.key, b.board_type, b.created_at, g.role as guest_level
+  from boards b join guest_access g
+    on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId} and g.brand_id = ${brandId}
+  where b.brand_id = ${brandId}`;
 
 export function boardStore(db: Db | Tx, brandId: number) {
   const guestLevel = (userId: number) => sql<GuestLevel | null>`(
@@ -116,9 +121,9 @@ export function boardStore(db: Db | Tx, brandId: number) {
     /** What every board is called that somebody can open and whose name may have the words; oldest first. */
     async listNames(guestId: number | null, words: readonly string[] = []): Promise<BoardName[]> {
       const { rows } = await sql<BoardName>`
-        select b.board_id, b.name, b.key, b.board_type from boards b join (${boardsVisibleTo(brandId, guestId)}) visible using (board_id)
-        where ${mayHaveWords(sql`(b.name || ' ' || b.key)`, words)}
-        order by b.created_at, b.board_id
+        select board_id, name, key, board_type from (${boardsVisibleTo(brandId, guestId)}) visible
+        where ${mayHaveWords(sql`(name || ' ' || key)`, words)}
+        order by created_at, board_id
       `.execute(db);
       return rows;
     },

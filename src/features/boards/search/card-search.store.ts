@@ -57,8 +57,7 @@ const newestOfBoards = sql`
   ) newest`;
 
 const openBoards = (brandId: number, { guestId, crm }: SearchedBoards) => sql`
-  select b.board_id, b.key, b.name from boards b join (${boardsVisibleTo(brandId, guestId)}) visible using (board_id)
-  where ${crm} or b.board_type <> 'crm'`;
+  select board_id, key, name from (${boardsVisibleTo(brandId, guestId)}) visible where ${crm} or board_type <> 'crm'`;
 
 const cardColumns = sql`
   k.card_id, k.board_id, b.key as board_key, b.name as board_name, k.number, k.title, k.status, first.changed_at`;
