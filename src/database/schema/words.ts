@@ -28,6 +28,8 @@ const longestFirst = (words: readonly string[]) => words.toSorted((one, other) =
 /** How many rows are looked at, however many have the words. */
 const MOST_BY_TITLE = 200;
 const MOST_BY_TEXT = 300;
+/** As many as a palette shows and one more, and as many as anybody may ask for. */
+const ANSWERED = [6, 51];
 
 interface Searched {
   from: Part;
@@ -43,13 +45,15 @@ interface Searched {
 /**
  * The first rows that have all the words, as `id`, `changed_at` and `in_title`: those that have them in the title first, then the
  * newest; of a word that very many have, some. Where enough have them in the title, the others are not looked for. What the words are
- * is not told to the planner, to weigh them took it longer than to find them; how many are wanted is, so that one plan serves all.
+ * is not told to the planner, to weigh them took it longer than to find them; about how many are wanted is, so that a plan is kept.
+ * There may be more than `wanted`.
  */
 export const firstWithWords = (
   asked: AskedWords,
   { from, id, words, index, changedAt, where }: Searched,
-  limit: number,
+  wanted: number,
 ) => {
+  const limit = sql.lit(ANSWERED.find((many) => many >= wanted) ?? wanted);
   // The rare words are looked up, and the others in what is found: of what many texts have, the index would gather all first.
   const asking = (question: Part) => sql`
     select whole, rare_words(whole, ${sql.lit(index)}::regclass) as rare from (values (${question})) question (whole)`;
@@ -62,10 +66,10 @@ export const firstWithWords = (
     where ${has(sql`of_title`)} and ${where} limit ${sql.lit(MOST_BY_TITLE)}
   ), worded as materialized (
     select ${id} as id, ${changedAt} as changed_at, false as in_title from ${from}
-    where (select count(*) from titled) < ${sql.lit(limit)} and ${has(sql`anywhere`)} and ${where}
+    where (select count(*) from titled) < ${limit} and ${has(sql`anywhere`)} and ${where}
     limit ${sql.lit(MOST_BY_TEXT)}
   )
   select id, max(changed_at) as changed_at, bool_or(in_title) as in_title
   from (table titled union all table worded) having_words
-  group by id order by in_title desc, changed_at desc, id limit ${sql.lit(limit)}`;
+  group by id order by in_title desc, changed_at desc, id limit ${limit}`;
 };
