@@ -126,9 +126,15 @@ describe('the name of an agent that acted', () => {
     const theirs = boardCaller(world, { authorization: `Bearer ${token}` });
     const card = await theirs.card((await theirs.board()).board_id);
     await theirs.comment(card.id, 'Here');
-    const named = async () =>
-      (await boardCaller(world, { cookie: space.cookie }).get(`/tasks/${card.id}/comments`)).json()
-        .comments[0].author;
+    const read = async (path: string) =>
+      (await boardCaller(world, { cookie: space.cookie }).get(path)).json();
+    /** The same where it is commented and where it is told. */
+    const named = async () => {
+      const { author } = (await read(`/tasks/${card.id}/comments`)).comments[0];
+      for (const path of [`/tasks/${card.id}/activity`, `/activity/boards/${card.board_id}`])
+        expect((await read(path)).items[0].actor).toEqual(author);
+      return author;
+    };
     await sql`update agents set name = 'The innkeeper' where agent_id = 'codex-inn'`.execute(world.db);
     await call('PATCH', '/me', { full_name: 'Ada Lovelace' }, { cookie: space.cookie });
     expect((await named()).name).toBe('The innkeeper (for Ada Lovelace)');

@@ -14,8 +14,12 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const list = async (query: string) =>
-  (await room.call<{ builds: object[]; total: number }>('GET', `/api/v1/factory/builds?limit=200${query}`))
-    .body;
+  (
+    await room.call<{ builds: { status: string }[]; total: number }>(
+      'GET',
+      `/api/v1/factory/builds?limit=200${query}`,
+    )
+  ).body;
 
 it('total is exact for every filter, whatever happened to the builds, without counting those that ended', async () => {
   const [one, two] = [await room.readyDesk(), await room.readyDesk()];
@@ -65,6 +69,11 @@ it('total is exact for every filter, whatever happened to the builds, without co
       const { builds, total } = await list(filter);
       expect([filter, total]).toEqual([filter, builds.length]);
     }
+    const { builds } = await list('');
+    for (const status of statuses)
+      expect((await list(`&status=${status}`)).builds).toEqual(
+        builds.filter((each) => each.status === status),
+      );
   };
   await check();
   await room.finish(two, late.build_id, claim, { outcome: 'succeeded' });
