@@ -2,28 +2,37 @@
 -- which would gather all of them first. The statistics of the column or the index that is named know which words those are.
 
 -- The words that more than one in a hundred texts have; none as long as there are few texts, or nothing is known of them.
-create function common_words(counted regclass) returns setof text
-language sql stable parallel safe as $$
-  select known.word
-  from pg_stats s, unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) as known (word, frequency)
-  where s.schemaname = (select relnamespace::regnamespace::text from pg_class where oid = counted)
-    and s.tablename = (select relname from pg_class where oid = counted and reltuples >= 10000)
-    and s.attname in ('words', 'search_words') and known.frequency > 0.01
-$$;
+create function common_words(counted regclass) returns text[]
+language plpgsql stable parallel safe as $$
+declare
+  texts pg_class;
+begin
+  select * into texts from pg_class where oid = counted;
+  if texts.reltuples < 10000 then
+    return '{}';
+  end if;
+  return array(
+    select known.word
+    from pg_stats s, unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) as known (word, frequency)
+    where s.schemaname = texts.relnamespace::regnamespace::text and s.tablename = texts.relname
+      and s.attname in ('words', 'search_words') and known.frequency > 0.01);
+end $$;
 
 -- The part of a question that few texts have; all of it where none is known to be rare.
 create function rare_words(asked tsquery, counted regclass) returns tsquery
 language plpgsql stable parallel safe as $$
 declare
+  common text[];
   rare text;
 begin
   if numnode(asked) = 1 then
     return asked;
   end if;
+  common := common_words(counted);
   select string_agg(term, ' & ') into rare
   from unnest(string_to_array(asked::text, ' & ')) as term
   where not exists (
-    select from common_words(counted) common where starts_with(common, trim(both '''' from replace(term, ':*', ''))));
+    select from unnest(common) word where starts_with(word, trim(both '''' from replace(term, ':*', ''))));
   return coalesce(rare::tsquery, asked);
 end $$;
 
@@ -41,12 +50,13 @@ drop function rare_card_words(tsquery);
 create function rare_title_words(brand_id integer, asked text[]) returns text[]
 language plpgsql stable parallel safe as $$
 declare
+  common text[] := common_words('card_words');
   rare text[];
 begin
   select array_agg(part) into rare
   from unnest(asked) as part
   where not exists (
-    select from common_words('card_words') common
-    where starts_with(common, brand_id || '!') and strpos(common, lower(part)) > 0);
+    select from unnest(common) word
+    where starts_with(word, brand_id || '!') and strpos(word, lower(part)) > 0);
   return coalesce(rare, asked);
 end $$;
