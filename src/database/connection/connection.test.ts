@@ -140,6 +140,33 @@ describe('repeated statements', () => {
     expect(rows[0].count).toBeLessThanOrEqual(400);
   });
 
+  it('give way to newer ones when they were not used the longest', async () => {
+    const ask = async (text: string) => {
+      const { rows } = await sql`select ${sql.lit(text)} as full_probe`.execute(single.db);
+      expect(rows).toEqual([{ full_probe: text }]);
+    };
+    const preparedAt = async (text: string) => {
+      const { rows } = await single.pool.query(
+        'select prepare_time from pg_prepared_statements where statement like $1',
+        [`%'${text}' as full_probe`],
+      );
+      return rows[0]?.prepare_time as Date | undefined;
+    };
+    for (const text of ['left', 'kept', 'left', 'kept']) await ask(text);
+    const [leftAt, keptAt] = [await preparedAt('left'), await preparedAt('kept')];
+    expect(leftAt).toBeDefined();
+    for (let index = 0; index < 420; index += 1) {
+      await ask(`other ${index}`);
+      await ask(`other ${index}`);
+      await ask('kept');
+    }
+    expect(await preparedAt('left')).toBeUndefined();
+    expect(await preparedAt('kept')).toEqual(keptAt);
+    expect(await preparedAt('other 419')).toBeDefined();
+    await ask('left');
+    expect(await preparedAt('left')).toBeDefined();
+  });
+
   it('survive a change of the table, outside of a transaction', async () => {
     const database = connectDatabase({
       connection: test.connection,

@@ -14,7 +14,14 @@ interface Result extends Shape {
 }
 
 interface Connection {
+  parsedStatements: Record<string, string>;
   describe(): void;
+  close(what: { type: 'S'; name: string }): void;
+}
+
+export interface NamedQuery extends pg.QueryConfig {
+  /** The name of a statement that the connection is to forget for this one. */
+  replaces?: string;
 }
 
 /** What the driver's query is made of, as far as this one goes another way. */
@@ -48,6 +55,13 @@ function undescribed(connection: Connection): Connection {
   return silent;
 }
 
+/** On the way of the next statement: the server answers both at once. */
+function forget(connection: Connection, name: string): void {
+  connection.close({ type: 'S', name });
+  delete connection.parsedStatements[name];
+  shapesOf.get(connection)?.delete(name);
+}
+
 /**
  * A query whose statement has a name asks once on each connection what its rows look like: the server refuses to run a
  * prepared statement whose rows have changed since. To describe a card of seventy columns with every answer takes longer than to
@@ -55,13 +69,16 @@ function undescribed(connection: Connection): Connection {
  */
 export class KnownShapeQuery extends Query {
   #shapes: Map<string, Shape> | undefined;
+  readonly #replaces: string | undefined;
 
-  constructor({ text, values, name }: pg.QueryConfig, callback: Callback) {
+  constructor({ text, values, name, replaces }: NamedQuery, callback: Callback) {
     super(text, values, callback);
     this.name = name;
+    this.#replaces = replaces;
   }
 
   override prepare(connection: Connection): void {
+    if (this.#replaces !== undefined) forget(connection, this.#replaces);
     const shape = this.#findShape(connection);
     if (shape) Object.assign(this._result, shape);
     super.prepare(shape ? undescribed(connection) : connection);
