@@ -35,9 +35,10 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       if (scope.matching === 0) return { items: [], total: 0, next_cursor: null, ...(by && { counts: [] }) };
       const ref = filters.search?.ref;
       const found = (ref && (await store.findByRefs([ref]))[0]) ?? null;
+      // One more than was asked for tells whether anything follows.
+      const listing = lister({ scope, filters, limit: query.limit + 1, found });
       const [{ page, next_cursor }, total, counts] = await Promise.all([
-        // One more than was asked for tells whether anything follows.
-        lister({ scope, filters, limit: query.limit + 1, found }),
+        listing,
         countCards(),
         by && countValues(by),
       ]);
@@ -50,13 +51,16 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
         return { ...search, indexed: await store.findRareWords(search.indexed) };
       }
 
-      function countCards(): number | Promise<number> {
+      async function countCards(): Promise<number> {
         const facet = readFacet(filters);
         if (facet) return facets.countFacet(facet, filters, scope.matching);
         if (filters.dueBefore && looksAtBoards({ ...filters, dueBefore: null }))
           return facets.countDue(filters, scope.columnIds);
-        if (looksAtCards(filters)) return store.countMatching(scope, filters, found);
-        return filters.since ? store.countSince(scope, filters) : scope.matching;
+        if (!looksAtCards(filters)) return filters.since ? store.countSince(scope, filters) : scope.matching;
+        // What is found by reading cards is not read twice where one page holds all of it.
+        const { page, next_cursor } = await listing;
+        const isAll = query.cursor === undefined && next_cursor === null;
+        return isAll ? page.length : store.countMatching(scope, filters, found);
       }
 
       function countValues(by: Counted): Promise<ValueCount[]> {
