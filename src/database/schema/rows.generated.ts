@@ -28,6 +28,7 @@ export interface AgentsTable {
   brand_id: number | null;
   created_at: Timestamp;
   directory_removed_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  plain_name: Computed<string | null>;
 }
 
 export interface AttachmentTalliesTable {
@@ -96,6 +97,7 @@ export interface BoardsTable {
   layout: Generated<number>;
   created_by: number | null;
   created_at: Timestamp;
+  plain_name: Computed<string | null>;
 }
 
 export interface BrandsTable {
@@ -1208,6 +1210,7 @@ export interface ProjectsTable {
   tried_commit: string | null;
   tried_extractor: number | null;
   tries: Generated<number>;
+  plain_name: Computed<string | null>;
 }
 
 export interface ProofCodesTable {
@@ -1389,6 +1392,7 @@ export interface UsersTable {
   created_at: Timestamp;
   account_name: string | null;
   erased_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  plain_name: Computed<string | null>;
 }
 
 export interface WebhookDeliveriesTable {

@@ -15,12 +15,24 @@ export const askedAnywhere = ({ brandId, text }: AskedWords) => sql`search_query
 export const askedOfTitle = ({ brandId, text }: AskedWords) => sql`search_query(${brandId}, '!', ${text})`;
 
 /**
- * Whether a name may have all the words of a search, which are in lower case and without accents: it has them as they are, or holds
- * letters beyond ASCII, of which the search alone knows how they are folded.
+ * Whether a row of a table with names may have all the words of a search, which are in lower case and without accents: it has them as
+ * they are, or holds letters beyond ASCII, of which the search alone knows how they are folded.
  */
-export const mayHaveWords = (name: Part, words: readonly string[]) => sql`(
-  octet_length(${name}) > char_length(${name})
-  or lower(${name} collate "C") like all(${longestFirst(words).map((word) => `%${word}%`)}::text[]))`;
+export const mayHaveWords = (table: Part, words: readonly string[]) =>
+  sql`(${table}.plain_name is null or ${hasWords(table, longestFirst(words))})`;
+
+/** The same of people `u`, of whom there may be very many beside those of a workspace: an index knows them by three letters in a row. */
+export const personMayHaveWords = (words: readonly string[]) => {
+  const [longest = '', ...others] = longestFirst(words);
+  if (longest.length < SHORTEST_INDEXED) return mayHaveWords(sql`u`, words);
+  return sql`(u.plain_name is null
+    or ((u.full_name || ' ' || u.email::text) ilike ${`%${longest}%`} and ${hasWords(sql`u`, [longest, ...others])}))`;
+};
+
+const SHORTEST_INDEXED = 3;
+
+const hasWords = (table: Part, words: readonly string[]) =>
+  sql`${table}.plain_name like all(${words.map((word) => `%${word}%`)}::text[])`;
 
 /** Most names lack the longest: the others need not be looked for in them. */
 const longestFirst = (words: readonly string[]) => words.toSorted((one, other) => other.length - one.length);

@@ -85,10 +85,10 @@ export type BoardStore = ReturnType<typeof boardStore>;
 export const boardsVisibleTo = (brandId: number, guestId: number | null) =>
   guestId === null
     ? sql`
-  select b.board_id, b.name, b.key, b.board_type, b.created_at, null::text as guest_level
+  select b.board_id, b.name, b.key, b.plain_name, b.board_type, b.created_at, null::text as guest_level
   from boards b where b.brand_id = ${brandId}`
     : sql`
-  select b.board_id, b.name, b.key, b.board_type, b.created_at, g.role as guest_level
+  select b.board_id, b.name, b.key, b.plain_name, b.board_type, b.created_at, g.role as guest_level
   from boards b join guest_access g
     on g.kind = 'board' and g.resource_id = b.board_id and g.user_id = ${guestId} and g.brand_id = ${brandId}
   where b.brand_id = ${brandId}`;
@@ -122,7 +122,7 @@ export function boardStore(db: Db | Tx, brandId: number) {
     async listNames(guestId: number | null, words: readonly string[] = []): Promise<BoardName[]> {
       const { rows } = await sql<BoardName>`
         select board_id, name, key, board_type from (${boardsVisibleTo(brandId, guestId)}) visible
-        where ${mayHaveWords(sql`(name || ' ' || key)`, words)}
+        where ${mayHaveWords(sql`visible`, words)}
         order by created_at, board_id
       `.execute(db);
       return rows;

@@ -80,7 +80,7 @@ export function agentStore(db: Db, brandId: number) {
     async listNames(words: readonly string[], limit: number): Promise<AgentName[]> {
       const { rows } = await sql<AgentName>`
         select agent_id, name from agents
-        where brand_id = ${brandId} and ${mayHaveWords(sql`(name || ' ' || agent_id)`, words)}
+        where brand_id = ${brandId} and ${mayHaveWords(sql`agents`, words)}
         order by agent_id limit ${limit}`.execute(db);
       return rows;
     },

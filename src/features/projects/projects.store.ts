@@ -81,7 +81,7 @@ export function projectStore(db: Db | Tx, brandId: number) {
     async listNames(words: readonly string[]): Promise<ProjectName[]> {
       const { rows } = await sql<ProjectName>`
         select project_id, name, repository_url from projects
-        where brand_id = ${brandId} and ${mayHaveWords(sql`concat_ws(' ', name, repository_url)`, words)}
+        where brand_id = ${brandId} and ${mayHaveWords(sql`projects`, words)}
         order by name, project_id limit 1000`.execute(db);
       return rows;
     },

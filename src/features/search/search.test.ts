@@ -220,6 +220,25 @@ describe('words', () => {
     expect(await hitsOf('board', `${asked} elsewhere`)).toEqual([]);
   });
 
+  it.each([
+    ['Zoë Ångström', 'zoe angstrom'],
+    ['Ян Ким', 'ким'],
+    ['Bo Li', 'li bo'],
+    ['Quentin FERRYMAN', 'ferry quen'],
+  ])('a member and a guest called %j are found by %j', async (full_name, asked) => {
+    const member = await world.member(home.brand, { person: await world.person({ full_name }) });
+    const visitor = await world.person({ full_name });
+    await ours.call('PUT', `/boards/${boards['nav']}/guests/${visitor.user_id}`, { role: 'viewer' });
+    await world.member((await world.workspace()).brand, { person: await world.person({ full_name }) });
+    const found = await hitsOf('person', asked, { cookie: home.cookie });
+    expect(found.map(({ id, status }) => [Number(id), status]).sort()).toEqual(
+      [
+        [member.user_id, 'member'],
+        [visitor.user_id, 'guest'],
+      ].sort(),
+    );
+  });
+
   it('names who wrote the comment that has them', async () => {
     const [hit] = await hitsOf('card', 'heffalump');
     const { full_name } = home.admin as unknown as { full_name: string };

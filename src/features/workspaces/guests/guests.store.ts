@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import { mayHaveWords } from '../../../database/schema/words.js';
+import { personMayHaveWords } from '../../../database/schema/words.js';
 
 export interface GuestPerson {
   user_id: number;
@@ -10,25 +10,23 @@ export interface GuestPerson {
 
 export function guestStore(db: Db | Tx, brandId: number) {
   /** Those of the people who are no members: a member with an old guest row is no guest. */
-  async function listThoseOf(
-    userIds: RawBuilder<unknown>,
-    words: readonly string[] = [],
-  ): Promise<GuestPerson[]> {
+  async function listThose(who: RawBuilder<unknown>): Promise<GuestPerson[]> {
     const { rows } = await sql<GuestPerson>`
       select u.user_id, u.email, u.full_name from users u
-      where u.user_id = any(${userIds})
+      where ${who}
         and not exists (select from memberships m where m.brand_id = ${brandId} and m.user_id = u.user_id and m.active)
-        and ${mayHaveWords(sql`(u.full_name || ' ' || u.email)`, words)}
       order by u.full_name, u.user_id`.execute(db);
     return rows;
   }
 
   return {
-    listPeople: (userIds: number[]): Promise<GuestPerson[]> => listThoseOf(sql`${userIds}::integer[]`),
+    listPeople: (userIds: number[]): Promise<GuestPerson[]> =>
+      listThose(sql`u.user_id = any(${userIds}::integer[])`),
 
     /** Those whose name or address may have the words, whatever they can open. */
     listNames: (words: readonly string[]): Promise<GuestPerson[]> =>
-      listThoseOf(sql`array(select g.user_id from guest_access g where g.brand_id = ${brandId})`, words),
+      listThose(sql`exists (select from guest_access g where g.brand_id = ${brandId} and g.user_id = u.user_id)
+        and ${personMayHaveWords(words)}`),
 
     async findPerson(
       userId: number,

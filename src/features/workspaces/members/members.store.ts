@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import { mayHaveWords } from '../../../database/schema/words.js';
+import { personMayHaveWords } from '../../../database/schema/words.js';
 import type { MemberRole } from '../../../kernel/access.js';
 import type { Member } from './members.schemas.js';
 
@@ -48,7 +48,7 @@ export function memberStore(db: Db | Tx, brandId: number) {
       const { rows } = await sql<MemberName>`
         select u.user_id, u.email, u.full_name, m.role
         from memberships m join users u on u.user_id = m.user_id
-        where m.brand_id = ${brandId} and m.active and ${mayHaveWords(sql`(u.full_name || ' ' || u.email)`, words)}
+        where m.brand_id = ${brandId} and m.active and ${personMayHaveWords(words)}
         order by m.joined_at, m.user_id`.execute(db);
       return rows;
     },
