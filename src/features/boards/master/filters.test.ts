@@ -91,6 +91,19 @@ describe('GET /api/v1/board/master/tasks, filters of people', () => {
 });
 
 describe('GET /api/v1/board/master/tasks?q=', () => {
+  it('finds no card of another workspace, in whatever order and however counted', async () => {
+    const theirs = boardCaller(world, (await world.workspace()).bearer);
+    const { board_id } = await theirs.board({ name: 'Navigation' });
+    await theirs.card(board_id, { title: 'Plan the route to the archipelago' });
+    for (const more of ['', '&sort=title', '&count_by=status', '&limit=1']) {
+      expect(await found(`q=archipelago${more}`)).toBe(':0');
+      expect((await theirs.get(`/master/tasks?q=route${more}`)).json().total).toBe(1);
+    }
+    expect((await ours.get('/master/tasks?q=route&count_by=status')).json().counts).toEqual([
+      { value: 'pending', cards: 2 },
+    ]);
+  });
+
   it.each([
     ['q=route', 'ca:2'],
     ['q=PLAN%20the', 'a:1'],

@@ -47,6 +47,8 @@ export interface Search {
   words: string[];
   /** Those of them that an index can look for, as they were written. */
   indexed: string[];
+  /** They are few among the titles of all workspaces, which are looked through without asking the index whose each is. */
+  amongAll: boolean;
   ref: Ref | null;
   besideRef: string[];
 }
@@ -150,6 +152,7 @@ function readSearch(text: string | undefined): Search | null {
   return {
     words: given.map(anywhere),
     indexed: longest.slice(0, MOST_INDEXED),
+    amongAll: false,
     ref: (refWord && readRef(refWord)) || null,
     besideRef: given.filter((word) => word !== refWord).map(anywhere),
   };

@@ -11,7 +11,14 @@ import { chosenFieldStore } from '../cards/chosen-fields.store.js';
 import { FACET_COUNTED, facetStore, type ValueCount } from './facets.store.js';
 import { looksAtBoards, looksAtCards, readFacet, readFilters, readRefs, type Search } from './filters.js';
 import type { MasterList, MasterQuery } from './master.schemas.js';
-import { type MasterPage, type MasterRow, masterStore, type SoughtPage } from './master.store.js';
+import {
+  type MasterPage,
+  type MasterRow,
+  masterStore,
+  type RareWords,
+  type Scope,
+  type SoughtPage,
+} from './master.store.js';
 import { type Counted, readSort, type Sort } from './sorting.js';
 
 export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
@@ -25,12 +32,13 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       const store = masterStore(db, caller.brandId);
       const facets = facetStore(db, caller.brandId);
       if (asked.boardIds) await requireBoards(db, caller, asked.boardIds);
-      const filters = {
-        ...asked,
-        search: asked.search && (await readyForIndex(asked.search)),
-        cardIds: refs ? await store.findByRefs(refs) : null,
-      };
-      const scope = await store.findScope(filters);
+      const [scope, cardIds, rareWords] = await Promise.all([
+        store.findScope(asked),
+        refs ? store.findByRefs(refs) : null,
+        asked.search && store.findRareWords(asked.search.indexed),
+      ]);
+      const search = asked.search && rareWords && readyForIndex(asked.search, rareWords, scope);
+      const filters = { ...asked, search, cardIds };
       const by = query.count_by;
       if (scope.matching === 0) return { items: [], total: 0, next_cursor: null, ...(by && { counts: [] }) };
       const ref = filters.search?.ref;
@@ -44,12 +52,6 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       ]);
       const items = await showItems(caller, page, more);
       return { items, total, next_cursor, ...(counts && { counts }) };
-
-      /** What stands in most titles is not looked up beside a rare word: the index would go through all of them. */
-      async function readyForIndex(search: Search): Promise<Search> {
-        if (search.indexed.length < 2) return search;
-        return { ...search, indexed: await store.findRareWords(search.indexed) };
-      }
 
       async function countCards(): Promise<number> {
         const facet = readFacet(filters);
@@ -125,6 +127,17 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
 
 /** A card that came first out of its turn says nothing about where the others go on. */
 const BEFORE_ALL = { at: new Date(Date.UTC(9999, 0)), id: '00000000-0000-0000-0000-000000000000' };
+
+/**
+ * To ask the index whose a card is takes it as long as to read twenty others: of a workspace that has more of all cards than that, rare
+ * words are looked up without. What stands in most titles is not looked up beside them: the index would go through all of those.
+ */
+function readyForIndex(search: Search, { rare, cards }: RareWords, { all }: Scope): Search {
+  if (rare === null) return search;
+  return { ...search, indexed: rare, amongAll: all * CARDS_READ_FOR_ONE > cards };
+}
+
+const CARDS_READ_FOR_ONE = 20;
 
 /** What every item shows, in its order. */
 const SHOWN = [

@@ -4,15 +4,20 @@ import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Status } from '../columns.js';
 import { MOST_VALUES, type ValueCount } from './facets.store.js';
 import { type CountedFilters, type Filters, looksAtCards, type Ref } from './filters.js';
-import { matchesCard, matchesTally } from './matching.store.js';
+import { matchesCard, matchesTally, ofWorkspace } from './matching.store.js';
 import type { Counted, Sort, SortPlace } from './sorting.js';
 import { COUNT_KEYS, direction, isWithin, type Stretch, sortValue, stretchesOf } from './sorting.store.js';
 
 /** Columns that can hold a match, how many cards match there, and how many the workspace has at all. */
-interface Scope {
+export interface Scope {
   columnIds: string[];
   matching: number;
   all: number;
+}
+
+export interface RareWords {
+  rare: string[] | null;
+  cards: number;
 }
 
 /** A board that a query names; `own` is false for one of another workspace. */
@@ -81,7 +86,7 @@ const changedSince = ({ since }: Filters) => (since ? sql`and k.updated_at >= ${
 
 const newestOf = (brandId: number, page: MasterPage) => sql`(
   select ${pageColumns} from cards k
-  where k.brand_id = ${brandId} ${changedSince(page.filters)} ${inColumns(page.scope, page.filters)}
+  where ${ofWorkspace(brandId, page.filters)} ${changedSince(page.filters)} ${inColumns(page.scope, page.filters)}
     and ${matchesCard(page.filters, page.found)}
     ${follows(page.after)} ${apartFrom(page)}
   order by k.updated_at desc, k.card_id limit ${page.limit}
@@ -104,7 +109,7 @@ export const masterStore = (db: Db, brandId: number) => {
         k.status, k.pr_number, k.branch, k.updated_at, k.sort_value::text as sort_key
       from (
         select ${pageColumns}, ${sortValue(stretch)} as sort_value from cards k
-        where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
+        where ${ofWorkspace(brandId, filters)} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
           ${isWithin(stretch)}
         order by ${sortValue(stretch)} ${direction(stretch)}, k.card_id ${direction(stretch)} limit ${limit}
       ) k
@@ -140,11 +145,13 @@ export const masterStore = (db: Db, brandId: number) => {
       };
     },
 
-    /** The words that few titles have; all of them where none is known to be rare. */
-    async findRareWords(words: string[]): Promise<string[]> {
-      const { rows } = await sql<{ rare: string[] }>`
-        select rare_title_words(${brandId}, ${words}::text[]) as rare`.execute(db);
-      return rows[0]!.rare;
+    /** The words that few titles have, if any, and about how many cards all workspaces have. */
+    async findRareWords(words: string[]): Promise<RareWords> {
+      const { rows } = await sql<RareWords>`
+        select rare_title_words(${brandId}, ${words}::text[]) as rare, reltuples as cards
+        from pg_class where oid = 'cards'::regclass
+      `.execute(db);
+      return rows[0]!;
     },
 
     async listCards(page: MasterPage): Promise<MasterRow[]> {
@@ -174,7 +181,7 @@ export const masterStore = (db: Db, brandId: number) => {
     async countBy(scope: Scope, filters: Filters, found: string | null, by: Counted): Promise<ValueCount[]> {
       const { rows } = await sql<ValueCount>`
       select ${COUNT_KEYS[by]} as value, count(*) as cards from cards k
-      where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
+      where ${ofWorkspace(brandId, filters)} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
       group by 1 order by 2 desc, 1 limit ${MOST_VALUES}
     `.execute(db);
       return rows;
@@ -192,7 +199,7 @@ export const masterStore = (db: Db, brandId: number) => {
     async countMatching(scope: Scope, filters: Filters, found: string | null): Promise<number> {
       const { rows } = await sql<{ total: number }>`
       select count(*) as total from cards k
-      where k.brand_id = ${brandId} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
+      where ${ofWorkspace(brandId, filters)} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
     `.execute(db);
       return rows[0]!.total;
     },

@@ -32,6 +32,10 @@ const inTitle = ({ words, indexed }: Search) =>
     sql` and `,
   );
 
+/** Written as a sum, it is no question to the index. */
+export const ofWorkspace = (brandId: number, { search }: Filters) =>
+  search?.amongAll ? sql`k.brand_id + 0 = ${brandId}` : sql`k.brand_id = ${brandId}`;
+
 const searched = (search: Search, found: string | null) =>
   found === null
     ? sql`and ${inTitle(search)}`
