@@ -61,6 +61,29 @@ describe('values from the database', () => {
     });
   });
 
+  it.each([
+    ['2026-01-02 03:04:05+00', '2026-01-02T03:04:05.000Z'],
+    ['2026-12-31 23:59:59.5+00', '2026-12-31T23:59:59.500Z'],
+    ['2026-01-02 03:04:05.07+00', '2026-01-02T03:04:05.070Z'],
+    ['2026-01-02 03:04:05.009+00', '2026-01-02T03:04:05.009Z'],
+    ['2026-01-02 03:04:05.123987+00', '2026-01-02T03:04:05.123Z'],
+    ['2026-01-02 03:04:05+05:30', '2026-01-01T21:34:05.000Z'],
+    ['1969-12-31 23:59:59.999+00', '1969-12-31T23:59:59.999Z'],
+    ['0001-02-03 04:05:06+00', '0001-02-03T04:05:06.000Z'],
+    ['9999-12-31 23:59:59.999999+00', '9999-12-31T23:59:59.999Z'],
+    ['12345-01-02 00:00:00+00', '+012345-01-02T00:00:00.000Z'],
+    ['0044-03-15 00:00:00+00 BC', '-000043-03-15T00:00:00.000Z'],
+  ])('know the instant %s', async (instant, expected) => {
+    const { rows } = await sql<{ at: Date }>`select ${instant}::timestamptz as at`.execute(single.db);
+    expect(rows[0]!.at.toISOString()).toBe(expected);
+  });
+
+  it('know instants without an end', async () => {
+    const { rows } =
+      await sql`select 'infinity'::timestamptz as late, '-infinity'::timestamptz as early`.execute(single.db);
+    expect(rows).toEqual([{ late: Number.POSITIVE_INFINITY, early: Number.NEGATIVE_INFINITY }]);
+  });
+
   it('leave the parsers of other users of the driver alone', async () => {
     const client = new pg.Client(test.connection);
     await client.connect();

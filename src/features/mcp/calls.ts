@@ -185,6 +185,8 @@ async function contentOf(result: Answer | object): Promise<Content> {
   switch (content.kind) {
     case 'data':
       return { data: content.data as object };
+    case 'json':
+      return { data: JSON.parse(content.json) };
     case 'bytes':
       return { text: Buffer.from(content.bytes).toString('utf8') };
     case 'empty':

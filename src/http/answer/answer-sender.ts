@@ -54,6 +54,9 @@ export function answerSender(declaration: Route, options: SenderOptions): Sender
         return reply
           .type(given.content.contentType)
           .send(openStream(given.content, check && checked(given, check), options.openStreams));
+      case 'json':
+        check?.(given.status, JSON.parse(given.content.json));
+        return reply.type(CONTENT_TYPES.json).send(given.content.json);
       case 'data': {
         check?.(given.status, given.content.data);
         const chosen = format ?? declaration.formats?.default ?? 'json';

@@ -14,6 +14,7 @@ export class Answer {
     readonly status: number,
     readonly content:
       | { kind: 'data'; data: unknown }
+      | { kind: 'json'; json: string }
       | { kind: 'bytes'; bytes: Uint8Array | string; contentType: string }
       | StreamContent
       | { kind: 'empty' },
@@ -46,6 +47,10 @@ export const text = (
   contentType: string,
   headers?: Record<string, string>,
 ) => new Answer(status, { kind: 'bytes', bytes: content, contentType }, headers);
+
+/** Items that are JSON already: what is shown as it is stored is not read and written again. */
+export const writtenItems = (items: readonly string[], rest: object) =>
+  new Answer(200, { kind: 'json', json: `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}` });
 
 /** JSON that is too large to be written in one go. */
 export const jsonStream = (chunks: AsyncIterable<string>) =>

@@ -1,3 +1,4 @@
+import { writtenItems } from '../../../http/answer/answers.js';
 import { eventStream } from '../../../http/answer/event-stream.js';
 import { error, type Route, route } from '../../../http/declaration/route.js';
 import { ListQuery } from '../boards.schemas.js';
@@ -35,7 +36,10 @@ export function feedRoutes(boards: BoardService): Route[] {
       queryStatus: 400,
       responses: { 200: ActivityPage },
       errors: [badCursor, closedBoard, noBoard],
-      handler: ({ caller, params, query }) => boards.listActivity(caller, params.board_id, query),
+      handler: async ({ caller, params, query }) => {
+        const { items, next_cursor } = await boards.listActivity(caller, params.board_id, query);
+        return writtenItems(items, { next_cursor });
+      },
     }),
     route({
       name: 'list_task_activity',
@@ -51,7 +55,10 @@ export function feedRoutes(boards: BoardService): Route[] {
       queryStatus: 400,
       responses: { 200: CardActivity },
       errors: [closedCard, noCard],
-      handler: ({ caller, params, query }) => boards.listCardActivity(caller, params.task_id, query),
+      handler: async ({ caller, params, query }) => {
+        const { items, total } = await boards.listCardActivity(caller, params.task_id, query);
+        return writtenItems(items, { total });
+      },
     }),
     route({
       name: 'stream_board_activity',

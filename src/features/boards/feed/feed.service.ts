@@ -8,7 +8,7 @@ import type { BoardServiceOptions } from '../boards.options.js';
 import type { PageWish } from '../boards.schemas.js';
 import { cardStore } from '../cards/cards.store.js';
 import { findLastEntry } from './deletion.js';
-import { feedStore, toEntry } from './feed.store.js';
+import { feedStore, toEntry, writeEntry } from './feed.store.js';
 import { emptyStretchAt, extendTo, feedCursors, planNextPage, type Stretch } from './feed-cursor.js';
 import { ACTIVITY_CHANNEL } from './happenings.js';
 import { rememberEntries } from './known-entries.js';
@@ -69,6 +69,7 @@ export function createFeedService({ db, notifications, cursorSecret, holdsStill 
   }
 
   return {
+    /** Entries as JSON, as those of a card. */
     async listActivity(
       caller: MemberCaller,
       boardId: string,
@@ -79,7 +80,7 @@ export function createFeedService({ db, notifications, cursorSecret, holdsStill 
       const board = await openBoard(db, caller, boardId);
       const { runs, seen } = planNextPage(before, board.last_sequence, limit);
       const rows = runs.length === 0 ? [] : await feedStore(db, caller.brandId).listEntries(boardId, runs);
-      return { items: rows.map(toEntry), next_cursor: cursors.encode(seen) };
+      return { items: rows.map(writeEntry), next_cursor: cursors.encode(seen) };
     },
 
     async listCardActivity(caller: MemberCaller, cardId: string, { page, per_page }: PageWish) {
@@ -92,7 +93,7 @@ export function createFeedService({ db, notifications, cursorSecret, holdsStill 
         (page - 1) * per_page,
       );
       entriesOfCards.note(cardId, known);
-      return { items: rows.map(toEntry), total: known.total };
+      return { items: rows.map(writeEntry), total: known.total };
     },
 
     /** Checks the request at once; the events come as they happen. Without a cursor the stream begins now. */

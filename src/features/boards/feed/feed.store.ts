@@ -32,10 +32,11 @@ interface EntryRow {
   actor_person: string | null;
   actor_agent_id: string | null;
   actor_agent: string | null;
-  changes: Changes;
+  /** JSON, as it is stored. */
+  changes: string;
 }
 
-export const toEntry = (row: EntryRow): ActivityEntry => ({
+const withoutChanges = (row: EntryRow): Omit<ActivityEntry, 'changes'> => ({
   id: row.id,
   action: row.action,
   created_at: row.created_at.toISOString(),
@@ -50,7 +51,15 @@ export const toEntry = (row: EntryRow): ActivityEntry => ({
           agent_id: row.actor_agent_id,
           agent: row.actor_agent,
         }),
-  changes: row.changes,
+});
+
+/** An entry as JSON. */
+export const writeEntry = (row: EntryRow): string =>
+  `${JSON.stringify(withoutChanges(row)).slice(0, -1)},"changes":${row.changes}}`;
+
+export const toEntry = (row: EntryRow): ActivityEntry => ({
+  ...withoutChanges(row),
+  changes: JSON.parse(row.changes),
 });
 
 /** What became of an entry that was written. */
@@ -84,11 +93,15 @@ export const recording = (
   returning entry.id, entry.created_at as at, ${isHeard(brandId)} as heard
 `;
 
-/** Column by column: a page has many entries, and an object for each is made and read again. */
-const actorOfEntry = sql`e.actor_user_id, (select full_name from users where user_id = e.actor_user_id) as actor_person,
-  e.actor_agent_id, (select name from agents where agent_id = e.actor_agent_id) as actor_agent`;
+/** Who did it column by column: a page has many entries, and an object for each is made and read again. */
+const shownOfEntry = sql`e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, e.actor_user_id, u.full_name as actor_person,
+  e.actor_agent_id, a.name as actor_agent, e.changes::text as changes`;
 
-const NO_RUN: Stretch = { oldest: 1, newest: 0 };
+/** Joined: most entries of a page are of the same few, of whom each is looked up once. */
+const actorsOfEntries = sql`left join users u on u.user_id = e.actor_user_id left join agents a on a.agent_id = e.actor_agent_id`;
+
+const entriesIn = (boardId: string, { oldest, newest }: Stretch) =>
+  sql`select * from board_activity where board_id = ${boardId} and sequence between ${oldest} and ${newest}`;
 
 export function feedStore(db: Db | Tx, brandId: number) {
   return {
@@ -98,16 +111,13 @@ export function feedStore(db: Db | Tx, brandId: number) {
     },
 
     /** Up to two runs of the feed, newest first. */
-    async listEntries(boardId: string, [first = NO_RUN, second = NO_RUN]: Stretch[]): Promise<EntryRow[]> {
+    async listEntries(boardId: string, runs: Stretch[]): Promise<EntryRow[]> {
       const { rows } = await sql<EntryRow>`
-        select e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, ${actorOfEntry}, e.changes
-        from (
-          select * from board_activity
-          where board_id = ${boardId} and sequence between ${first.oldest} and ${first.newest}
-          union all
-          select * from board_activity
-          where board_id = ${boardId} and sequence between ${second.oldest} and ${second.newest}
-        ) e
+        select ${shownOfEntry}
+        from (${sql.join(
+          runs.map((run) => entriesIn(boardId, run)),
+          sql` union all `,
+        )}) e ${actorsOfEntries}
         order by e.sequence desc
       `.execute(db);
       return rows;
@@ -125,7 +135,7 @@ export function feedStore(db: Db | Tx, brandId: number) {
       const landmark = landmarkWithin(known, before);
       type Counted = { added: number; newest: number | null; landmarks: number[] };
       const { rows } = await sql<Nullable<EntryRow> & Counted>`
-        select since.*, e.sequence, e.id, e.action, e.created_at, e.task_id, e.ref, ${actorOfEntry}, e.changes
+        select since.*, ${shownOfEntry}
         from (
           select count(*) as added, max(sequence) as newest,
             coalesce(json_agg(sequence order by sequence) filter (where (${known.total}::int + number) % ${STEP} = 0), '[]') as landmarks
@@ -139,6 +149,7 @@ export function feedStore(db: Db | Tx, brandId: number) {
           limit greatest(0, least(${limit}::int, ${known.total - offset}::bigint + since.added))
         ) place on true
         left join board_activity e on e.board_id = ${boardId} and e.sequence = place.sequence
+        ${actorsOfEntries}
         order by e.sequence desc
       `.execute(db);
       const { added, newest, landmarks } = rows[0]!;
