@@ -210,24 +210,31 @@ describe('a pass', () => {
   });
 });
 
-describe('a project that is deleted while its pass runs', () => {
-  it('leaves nothing behind and fails nobody', async () => {
-    const [project, other] = [await queuedProject(), await queuedProject()];
-    await sql`
+describe('a project that is deleted during its pass', () => {
+  it.each(['fetching', 'reading', 'writing'])(
+    'while it is %s leaves nothing behind and fails nobody',
+    async (phase) => {
+      const [project, other] = [await queuedProject(), await queuedProject()];
+      await sql`
       create function vanish() returns trigger language plpgsql as $$ begin
         delete from projects where project_id = old.project_id;
         return null;
       end $$`.execute(code.world.db);
-    await sql
-      .raw(`
+      await sql
+        .raw(`
       create trigger vanish after update on code_indexes for each row
-      when (new.progress ->> 'phase' = 'fetching' and new.project_id = '${project.id}') execute function vanish()`)
-      .execute(code.world.db);
-    await code.world.runJob('project-index-wanted');
-    expect((await code.call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
-    expect((await code.call('GET', `/api/v1/projects/${other.id}/index`)).body).toMatchObject({
-      status: 'ready',
-    });
-    await sql`drop function vanish cascade`.execute(code.world.db);
-  });
+      when (new.progress ->> 'phase' = '${phase}' and new.project_id = '${project.id}') execute function vanish()`)
+        .execute(code.world.db);
+      await code.world.runJob('project-index-wanted');
+      expect((await code.call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
+      expect((await code.call('GET', `/api/v1/projects/${other.id}/index`)).body).toMatchObject({
+        status: 'ready',
+      });
+      const { rows } = await sql`select from code_nodes where project_id = ${project.id}`.execute(
+        code.world.db,
+      );
+      expect(rows).toEqual([]);
+      await sql`drop function vanish cascade`.execute(code.world.db);
+    },
+  );
 });

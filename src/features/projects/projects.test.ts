@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { CodeWorld } from '../../../tests/support/code-world.js';
 import { itUsually as it, itDeeply } from '../../../tests/support/deep.js';
@@ -165,11 +166,23 @@ describe('GET /api/v1/projects/{project_id}', () => {
     expect((await other.call('GET', '/api/v1/projects/nonsense')).status).toBe(404);
   });
 
-  it('DELETE removes it', async () => {
-    const project = await code.project({ 'a.ts': '' });
+  it('DELETE removes it, with all that was read of it', async () => {
+    const project = await code.project({
+      'a.ts': 'export function f() {}',
+      'b.ts': "import { f } from './a.js'; f();",
+    });
+    const countRows = async () => {
+      const { rows } = await sql<{ nodes: number; edges: number; facts: number }>`
+        select (select count(*) from code_nodes where project_id = ${project.id}) as nodes,
+          (select count(*) from code_edges where project_id = ${project.id}) as edges,
+          (select count(*) from code_facts where project_id = ${project.id}) as facts`.execute(code.world.db);
+      return rows[0]!;
+    };
+    expect(await countRows()).toEqual({ nodes: 4, edges: 1, facts: 2 });
     const mirror = join(code.world.config.dataDir, 'mirrors', `${project.id}.git`);
     expect(existsSync(mirror)).toBe(true);
     expect((await code.call('DELETE', `/api/v1/projects/${project.id}`)).status).toBe(204);
+    expect(await countRows()).toEqual({ nodes: 0, edges: 0, facts: 0 });
     expect(existsSync(mirror)).toBe(false);
     expect((await code.call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
   });

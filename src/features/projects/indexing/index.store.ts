@@ -45,11 +45,11 @@ export function indexStore(db: Db | Tx, projectId: string) {
         await sql`delete from code_nodes where project_id = ${projectId} and node_no = any(${chunk}::int[])`.execute(
           db,
         );
-      for (const chunk of chunksOf(created)) {
+      await oneAhead(chunksOf(created), async (chunk) => {
         await sql`${insertNodes(projectId, chunk)}`.execute(db);
         await onSaved(chunk.length);
-      }
-      for (const chunk of chunksOf(changed)) {
+      });
+      await oneAhead(chunksOf(changed), async (chunk) => {
         await sql`
           ${insertNodes(projectId, chunk)}
           on conflict (project_id, node_no) do update set path = excluded.path, symbol = excluded.symbol,
@@ -57,7 +57,7 @@ export function indexStore(db: Db | Tx, projectId: string) {
             symbol_kind = excluded.symbol_kind, body_hash = excluded.body_hash, masked_hash = excluded.masked_hash,
             removed_commit = excluded.removed_commit, removed_step = excluded.removed_step`.execute(db);
         await onSaved(chunk.length);
-      }
+      });
     },
 
     async saveEdges(changed: readonly [number, Buffer][], removed: readonly number[]): Promise<void> {
@@ -113,4 +113,17 @@ function insertNodes(projectId: string, nodes: readonly CodeNode[]) {
 
 function* chunksOf<T>(items: readonly T[], size = CHUNK): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+/** The next one is written out while the database is busy with the one before. */
+async function oneAhead<T>(chunks: Iterable<T>, save: (chunk: T) => Promise<void>): Promise<void> {
+  let before: Promise<void> | undefined;
+  for (const chunk of chunks) {
+    const saving = save(chunk);
+    // It fails for the same reason when the one before does, which is the one that is told.
+    saving.catch(() => {});
+    await before;
+    before = saving;
+  }
+  await before;
 }
