@@ -120,9 +120,12 @@ async function oneAhead<T>(chunks: Iterable<T>, save: (chunk: T) => Promise<void
   let before: Promise<void> | undefined;
   for (const chunk of chunks) {
     const saving = save(chunk);
-    // It fails for the same reason when the one before does, which is the one that is told.
-    saving.catch(() => {});
-    await before;
+    // It fails as well when the one before does, and is over before anybody is told: nothing comes after the end of a transaction.
+    const isOver = saving.catch(() => {});
+    await before?.catch(async (error: unknown) => {
+      await isOver;
+      throw error;
+    });
     before = saving;
   }
   await before;
