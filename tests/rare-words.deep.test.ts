@@ -131,15 +131,21 @@ describe('parts of words of which some stand in very many titles', () => {
     return { titles: items.map(({ title }) => title).sort(), total };
   };
   const rareOf = async (...words: string[]) => {
-    const { rows } = await sql<{ rare: string[] }>`
-      select rare_title_words(${home.brand.brand_id}, ${words}::text[]) as rare`.execute(world.db);
-    return rows[0]!.rare;
+    const { rows } = await sql<{ rare: string[] | null; before: string[] }>`
+      select rare_parts_of_titles(${home.brand.brand_id}, ${words}::text[]) as rare,
+        rare_title_words(${home.brand.brand_id}, ${words}::text[]) as before`.execute(world.db);
+    const { rare, before } = rows[0]!;
+    expect(before).toEqual(rare ?? words);
+    return rare;
   };
 
   it('are looked up by the rare ones, and all of them are found', async () => {
     expect(await rareOf('numb', '9999')).toEqual(['9999']);
     expect(await rareOf('UMBE', '9999')).toEqual(['9999']);
-    expect(await rareOf('numb', 'card')).toEqual(['numb', 'card']);
+    expect(await rareOf('numb', 'card')).toBeNull();
+    expect(await list('numb card')).toMatchObject({ total: MANY });
+    expect(await list('numb')).toMatchObject({ total: MANY });
+    expect(await list('9999')).toEqual({ titles: ['Card 9999', 'Card number 9999'], total: 2 });
     expect(await list('umbe 9999')).toEqual({ titles: ['Card number 9999'], total: 1 });
     expect(await list('CARD umbe 999')).toMatchObject({ total: 21 });
     expect(await list('umbe nowhere')).toEqual({ titles: [], total: 0 });

@@ -148,7 +148,7 @@ export const masterStore = (db: Db, brandId: number) => {
     /** The words that few titles have, if any, and about how many cards all workspaces have. */
     async findRareWords(words: string[]): Promise<RareWords> {
       const { rows } = await sql<RareWords>`
-        select rare_title_words(${brandId}, ${words}::text[]) as rare, reltuples as cards
+        select rare_parts_of_titles(${brandId}, ${words}::text[]) as rare, reltuples as cards
         from pg_class where oid = 'cards'::regclass
       `.execute(db);
       return rows[0]!;
