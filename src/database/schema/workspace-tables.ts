@@ -74,8 +74,13 @@ async function readForeignKeys(db: Db): Promise<ForeignKey[]> {
     join pg_class parent on parent.oid = f.confrelid
     where f.contype = 'f' and f.connamespace = current_schema()::regnamespace
       and f.conrelid <> f.confrelid`.execute(db);
-  return rows;
+  return [...rows, ...keptByTriggers];
 }
+
+/** What refers to others without a constraint, which would be checked for every row of very many. */
+const keptByTriggers: ForeignKey[] = [
+  { child: 'code_nodes', parent: 'projects', columns: ['project_id'], parent_columns: ['project_id'] },
+];
 
 /** In the order in which their rows can go: what refers to others comes before them. */
 export async function listWorkspaceTables(db: Db): Promise<WorkspaceTable[]> {
