@@ -47,7 +47,7 @@ export interface Search {
   words: string[];
   /** Those of them that an index can look for, as they were written. */
   indexed: string[];
-  /** They are few among the titles of all workspaces, which are looked through without asking the index whose each is. */
+  /** They are looked up in the titles of all workspaces, and whose each is is asked of what is found. */
   amongAll: boolean;
   ref: Ref | null;
   besideRef: string[];

@@ -129,15 +129,12 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
 const BEFORE_ALL = { at: new Date(Date.UTC(9999, 0)), id: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * To ask the index whose a card is takes it as long as to read twenty others: of a workspace that has more of all cards than that, rare
- * words are looked up without. What stands in most titles is not looked up beside them: the index would go through all of those.
+ * What stands in most titles is not looked up beside rare words: the index would go through all of those. To tell whose a card is it goes
+ * through all of a workspace; where that has most of all cards, others' are read along instead, of which there are no more than of its own.
  */
 function readyForIndex(search: Search, { rare, cards }: RareWords, { all }: Scope): Search {
-  if (rare === null) return search;
-  return { ...search, indexed: rare, amongAll: all * CARDS_READ_FOR_ONE > cards };
+  return rare === null ? search : { ...search, indexed: rare, amongAll: all > cards / 2 };
 }
-
-const CARDS_READ_FOR_ONE = 20;
 
 /** What every item shows, in its order. */
 const SHOWN = [
