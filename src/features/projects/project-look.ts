@@ -109,7 +109,11 @@ export function createProjectLook(options: LookOptions) {
   ): Promise<void> {
     const { project_id: projectId, brand_id: brandId } = project;
     const mirror = mirrorOf(projectId);
-    if (indexId !== undefined) await report(projectId, indexId, 'fetching', 0, 1);
+    // Whoever asks for a pass knows of something new, most of the time.
+    if (indexId !== undefined) {
+      threads.warmUp();
+      await report(projectId, indexId, 'fetching', 0, 1);
+    }
     const commit = await gitRuns.take(brandId, signal, () =>
       access.reach({ ...project, repository_url: project.repository_url! }, (remote) =>
         mirror.fetch(remote, project.repository_branch, signal),

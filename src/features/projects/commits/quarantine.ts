@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { layOutBorrower, listNewPacks, takeOverObjects } from '../git/borrower.js';
 import { GitError, type GitRun, runGit, TOO_LONG } from '../git/git-program.js';
 import { BUILD_PACKS, type Mirror } from '../git/mirror.js';
 import { bundleRefused } from '../projects.errors.js';
@@ -73,7 +74,7 @@ export async function openQuarantine(home: string) {
         const head = requireBranch(header, arrival);
         requireFew(header);
         await requireKnown(mirror, header, arrival.base, signal);
-        await makeBorrower(repository, mirror);
+        await layOutBorrower(repository, mirror.folder);
         await unpack(run, file, header);
         await requireOnBase(run, head, arrival.base);
         await requireSmall(run, repository);
@@ -127,12 +128,6 @@ async function requireKnown(
   if (beside.length > 0) throw notOnBase(base);
 }
 
-async function makeBorrower(repository: string, mirror: Mirror): Promise<void> {
-  await runGit(undefined, ['init', '--bare', '--quiet', '--template=', repository]);
-  await mkdir(join(repository, 'objects', 'info'), { recursive: true });
-  await writeFile(join(repository, 'objects', 'info', 'alternates'), `${join(mirror.folder, 'objects')}\n`);
-}
-
 type Run = (args: readonly string[], options?: GitRun) => Promise<Buffer>;
 
 /** Every object is read and checked as git checks what strangers push: broken ones, forged paths, `.git` in a tree. */
@@ -175,27 +170,12 @@ async function refuseFailure<T>(reason: string, ask: () => Promise<T>): Promise<
 const notOnBaseText = (base: string) => `The branch is not on top of ${base}`;
 const notOnBase = (base: string) => bundleRefused(notOnBaseText(base));
 
-/** The index comes last: a pack is there for git when its index is. */
 const publisher = (repository: string, mirror: Mirror, head: string) => async (name: string) => {
-  const [from, to] = [join(repository, 'objects', 'pack'), join(mirror.folder, 'objects', 'pack')];
-  const order = ['.pack', '.rev', '.idx'];
-  const parts = (await readdir(from).catch(() => []))
-    .filter((part) => order.some((ending) => part.endsWith(ending)))
-    .sort((one, other) => placeOf(one) - placeOf(other));
-  function placeOf(part: string) {
-    return order.findIndex((ending) => part.endsWith(ending));
-  }
-  await mkdir(to, { recursive: true });
   // Whoever measures the mirror counts what the repository brought, and this apart.
-  await mkdir(join(mirror.folder, BUILD_PACKS), { recursive: true });
-  for (const part of parts) await writeFile(join(mirror.folder, BUILD_PACKS, part.replace(/\.\w+$/, '')), '');
-  for (const part of parts)
-    if (!(await exists(join(to, part)))) await rename(join(from, part), join(to, part));
+  const marks = join(mirror.folder, BUILD_PACKS);
+  await mkdir(marks, { recursive: true });
+  for (const part of await listNewPacks(repository))
+    await writeFile(join(marks, part.replace(/\.\w+$/, '')), '');
+  await takeOverObjects(repository, mirror.folder);
   await mirror.git(['update-ref', name, head]);
 };
-
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );

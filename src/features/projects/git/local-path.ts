@@ -7,13 +7,18 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
  * A place that does not exist yet is judged by the folder it would be in.
  */
 export async function resolveLocalRepository(home: string, written: string): Promise<string | undefined> {
+  const place = await findPlace(home, written);
+  return place !== undefined && (await listOwnFolders(place)) ? place : undefined;
+}
+
+/** Where a name leads inside the workspace's folder; what is there is not judged. */
+async function findPlace(home: string, written: string): Promise<string | undefined> {
   const root = await realOrSame(resolve(home));
   const wanted = isAbsolute(written) ? resolve(written) : resolve(root, stripOwnFolder(root, written));
   const place = await realOrSame(wanted);
   if (!place.startsWith(root + sep)) return undefined;
   const inner = join(place, '.git');
-  const gitFolder = (await lstat(inner).catch(() => undefined)) ? inner : place;
-  return (await standsAlone(gitFolder)) ? gitFolder : undefined;
+  return (await lstat(inner).catch(() => undefined)) ? inner : place;
 }
 
 /** `12/app` and `app` both name a repository of workspace 12. */
@@ -42,29 +47,24 @@ const FOLDERS_AT_ONCE = 64;
 const BORROWING = /\[\s*include|promisor|partialclone/i;
 
 /**
- * Whether a repository holds all its data itself: a `.git` file, a link anywhere, `commondir`, alternates, included settings
- * and missing objects fetched on demand all lead to what may be another workspace's.
+ * The folders of a repository that holds all its data itself, undefined where it does not: a `.git` file, a link anywhere,
+ * `commondir`, alternates, included settings and missing objects fetched on demand all lead to what may be another workspace's.
  */
-async function standsAlone(gitFolder: string): Promise<boolean> {
+async function listOwnFolders(gitFolder: string): Promise<string[] | undefined> {
   const folder = await lstat(gitFolder).catch(() => undefined);
-  if (!folder) return true;
+  if (!folder) return [];
   const exists = (part: string) =>
     lstat(join(gitFolder, part)).then(
       () => true,
       () => false,
     );
-  if (!folder.isDirectory() || (await exists('commondir'))) return false;
+  if (!folder.isDirectory() || (await exists('commondir'))) return undefined;
   // Without objects it is no repository, and git says so.
-  if (!(await exists('objects'))) return true;
+  if (!(await exists('objects'))) return [gitFolder];
   const read = (...parts: string[]) => readFile(join(gitFolder, ...parts), 'utf8').catch(() => '');
-  if (!(await isPlain(gitFolder))) return false;
-  if ((await read('objects', 'info', 'alternates')).trim() !== '') return false;
-  return !BORROWING.test((await read('config')) + (await read('config.worktree')));
-}
-
-/** Folders and regular files only, all the way down. */
-async function isPlain(top: string): Promise<boolean> {
-  return (await listFolders(top)) !== undefined;
+  if ((await read('objects', 'info', 'alternates')).trim() !== '') return undefined;
+  if (BORROWING.test((await read('config')) + (await read('config.worktree')))) return undefined;
+  return listFolders(gitFolder);
 }
 
 /** All folders that git may read from; undefined when there is anything but folders and regular files, or too much of it. */
@@ -96,11 +96,9 @@ const SIGNPOSTS = ['config', 'config.worktree', 'HEAD', 'objects/info/alternates
  * How a repository looks at this moment. Nothing in it can be put in another's place, and back again, without leaving
  * another time of change behind, which nobody sets.
  */
-async function traceOf(gitFolder: string): Promise<string | undefined> {
-  const folders = await listFolders(gitFolder);
-  if (!folders) return undefined;
+async function traceOf(gitFolder: string, folders: readonly string[]): Promise<string> {
   const marks: string[] = [];
-  const places = [...folders.sort(), ...SIGNPOSTS.map((name) => join(gitFolder, name))];
+  const places = [...folders.toSorted(), ...SIGNPOSTS.map((name) => join(gitFolder, name))];
   for (let at = 0; at < places.length; at += FOLDERS_AT_ONCE) {
     const some = places.slice(at, at + FOLDERS_AT_ONCE);
     marks.push(
@@ -147,10 +145,10 @@ export async function holdLocalRepository(
   // The name of an open folder follows it wherever it goes.
   const isThere = async () => opened === undefined || (await readlink(held).catch(() => undefined)) === place;
   const inside = opened === undefined ? place : `${held}/.`;
-  const standing = async () =>
-    (await isThere()) && (await standsAlone(inside))
-      ? ((await traceOf(inside)) ?? 'no repository')
-      : undefined;
+  const standing = async () => {
+    const folders = (await isThere()) ? await listOwnFolders(inside) : undefined;
+    return folders && traceOf(inside, folders);
+  };
   const judged = await standing();
   if (judged === undefined) {
     await handle.close();
@@ -160,7 +158,7 @@ export async function holdLocalRepository(
     path,
     async look() {
       const now = await standing();
-      if (now === undefined || (await resolveLocalRepository(home, written)) !== place) return 'elsewhere';
+      if (now === undefined || (await findPlace(home, written)) !== place) return 'elsewhere';
       return now === judged ? 'as judged' : 'changed';
     },
     close: () => handle.close(),

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { layOutBorrower, takeOverObjects } from './borrower.js';
 import { GitError, type GitRun, runGit } from './git-program.js';
 
 /** The other end, as far as it has been judged, with all that a run against it needs. */
@@ -109,15 +110,15 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
     const room = await mkdtemp(join(home, 'apart-'));
     const apart = join(room, 'repository.git');
     try {
-      await runGit(undefined, ['init', '--bare', '--quiet', '--template=', apart]);
-      await mkdir(join(apart, 'objects', 'info'), { recursive: true });
-      await writeFile(join(apart, 'objects', 'info', 'alternates'), `${join(folder, 'objects')}\n`);
-      const parts = refspecs.map((spec) => /^\+?([^:]*)(:.*)?$/.exec(spec)!);
-      const named = parts.map(([, from], n) => `+${from}:refs/apart/${n}`);
+      await layOutBorrower(apart, folder);
+      const parts = refspecs.map((spec) => /^\+?([^:]*):?(.*)$/.exec(spec)!);
+      const named = parts.map(([, from], n) => `+${from}:${apartRef(n)}`);
       await fetchInto(apart, remote, named, signal);
       await remote.confirm();
-      const wanted = parts.map(([, , to = ''], n) => `+refs/apart/${n}${to}`);
-      await fetchInto(folder, { url: apart, protocols: 'file' }, wanted, signal);
+      await requireSmall(apart, folder);
+      await takeOverObjects(apart, folder);
+      for (const [n, [, , to]] of parts.entries())
+        if (to) await git(['update-ref', to, (await readLooseRef(apart, apartRef(n)))!]);
     } finally {
       await rm(room, { recursive: true, force: true });
     }
@@ -145,13 +146,22 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
         timeoutMs: FETCH_MS,
         signal: signal ? AbortSignal.any([signal, tooLarge.signal]) : tooLarge.signal,
       });
-      if ((await measure(place)).repository > MOST_BYTES) excess = true;
     } catch (error) {
-      if (!excess) throw error;
+      if (excess) return await refuseSize();
+      throw error;
     } finally {
       clearInterval(watch);
     }
-    if (!excess) return;
+    await requireSmall(place);
+  }
+
+  async function requireSmall(...places: string[]): Promise<void> {
+    const sizes = await Promise.all(places.map(measure));
+    if (sizes.reduce((sum, { repository }) => sum + repository, 0) > MOST_BYTES) await refuseSize();
+  }
+
+  /** What is too large is not kept either. */
+  async function refuseSize(): Promise<never> {
     await remove();
     throw new GitError(`The repository is larger than ${Math.floor(MOST_BYTES / 1024 ** 2)} MB`, null);
   }
@@ -162,11 +172,9 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       () => undefined,
     );
 
-  /** The commit that was brought here last. A file of git's own; where git keeps it elsewhere, git is asked: each run costs more than the rest. */
-  const findTaken = async (): Promise<string | undefined> => {
-    const text = await readFile(join(folder, TARGET), 'utf8').catch(() => '');
-    return COMMIT.exec(text.trim())?.[0] ?? commitOf(TARGET);
-  };
+  /** The commit that was brought here last. Where git keeps it elsewhere, git is asked: each run costs more than the rest. */
+  const findTaken = async (): Promise<string | undefined> =>
+    (await readLooseRef(folder, TARGET)) ?? commitOf(TARGET);
 
   /** As the other end names it, with its commit; undefined where there is no such branch. Null: the one it shows first. */
   async function findBranch(remote: OpenRemote, branch: string | null, signal?: AbortSignal) {
@@ -282,6 +290,15 @@ const FETCH = [
   '--no-write-fetch-head',
   '--no-auto-gc',
 ];
+
+/** What came in apart has no other name than its number. */
+const apartRef = (number: number) => `refs/apart/${number}`;
+
+/** A name as git writes it first, in a file of its own. */
+async function readLooseRef(repository: string, name: string): Promise<string | undefined> {
+  const text = await readFile(join(repository, name), 'utf8').catch(() => '');
+  return COMMIT.exec(text.trim())?.[0];
+}
 
 const patternsOf = (name: string) => [`refs/heads/${name}`, `refs/tags/${name}`];
 

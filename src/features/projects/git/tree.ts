@@ -52,17 +52,32 @@ export async function listTree(mirror: Mirror, commit: string): Promise<Tree> {
   return { files, warnings };
 }
 
-/** What each commit on the first-parent line changed, oldest first. */
-export async function listHistory(
+/** Whether a commit is among those another one rests upon, and how many lie between on the first-parent line; undefined when it is gone. */
+export async function findWay(
   mirror: Mirror,
   from: string,
   to: string,
-  most: number,
-): Promise<CommitChanges[] | undefined> {
-  const count = Number(
-    (await mirror.git(['rev-list', '--count', '--first-parent', `${from}..${to}`])).toString(),
-  );
-  if (count > most) return undefined;
+): Promise<{ leadsOn: boolean; steps: number } | undefined> {
+  try {
+    // In one run: each costs more than what it finds out.
+    const counts = await mirror.git([
+      'rev-list',
+      '--count',
+      '--left-right',
+      '--first-parent',
+      `${from}...${to}`,
+      '--',
+    ]);
+    const [onlyOld, onlyNew] = counts.toString().split('\t').map(Number);
+    return { leadsOn: onlyOld === 0, steps: onlyNew! };
+  } catch (error) {
+    if (await mirror.hasCommit(from)) throw error;
+    return undefined;
+  }
+}
+
+/** What each commit on the first-parent line changed, oldest first. */
+export async function listHistory(mirror: Mirror, from: string, to: string): Promise<CommitChanges[]> {
   const output = await mirror.git([
     'log',
     '--first-parent',

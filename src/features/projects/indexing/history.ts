@@ -1,5 +1,5 @@
 import type { Mirror } from '../git/mirror.js';
-import { compareCommits, type FileChange, listHistory, type TreeFile } from '../git/tree.js';
+import { compareCommits, type FileChange, findWay, listHistory } from '../git/tree.js';
 
 /** One move of the history that nodes are taken through. */
 export interface HistoryStep {
@@ -12,32 +12,26 @@ export interface HistoryStep {
 const MOST_STEPS = 300;
 
 /**
- * The steps from the indexed commit to the new one. Each commit of the first-parent line is a step of its own, so that the
- * result does not depend on how often a project is looked at.
+ * The steps from the indexed commit to the new one, undefined when the old one is gone. Each commit of the first-parent line is
+ * a step of its own, so that the result does not depend on how often a project is looked at.
  */
 export async function planSteps(
   mirror: Mirror,
   from: string | null,
   to: string,
-  tree: ReadonlyMap<string, TreeFile>,
-  known: Iterable<{ path: string; blob: string | null }>,
-): Promise<HistoryStep[]> {
-  if (from === null || !(await mirror.hasCommit(from)))
-    return [{ commit: to, changes: compareTrees(known, tree), since: null }];
+): Promise<HistoryStep[] | undefined> {
   if (from === to) return [];
-  if (await mirror.isAncestor(from, to)) {
-    const commits = await listHistory(mirror, from, to, MOST_STEPS);
-    if (commits) {
-      let before = from;
-      return commits.map(({ commit, parents, changes }) => {
-        const step = { commit, changes, since: parents.length > 1 ? before : null };
-        before = commit;
-        return step;
-      });
-    }
-    return [{ commit: to, changes: await compareCommits(mirror, from, to), since: from }];
+  const way = from === null ? undefined : await findWay(mirror, from, to);
+  if (from === null || !way) return undefined;
+  if (way.leadsOn && way.steps <= MOST_STEPS) {
+    let before = from;
+    return (await listHistory(mirror, from, to)).map(({ commit, parents, changes }) => {
+      const step = { commit, changes, since: parents.length > 1 ? before : null };
+      before = commit;
+      return step;
+    });
   }
-  const since = (await mirror.mergeBase(from, to)) ?? null;
+  const since = way.leadsOn ? from : ((await mirror.mergeBase(from, to)) ?? null);
   return [{ commit: to, changes: await compareCommits(mirror, from, to), since }];
 }
 

@@ -66,7 +66,6 @@ class Indexed {
       report: async () => {},
       bounds: this.bounds,
     });
-    if (to) await this.mirror.keepIndexed(to);
     this.commit = to;
     this.steps = output.stepCount;
     this.warnings = output.warnings;

@@ -1,5 +1,5 @@
 import type { Mirror } from '../git/mirror.js';
-import { type FileChange, listTree, type TreeFile } from '../git/tree.js';
+import { type FileChange, listTree, type Tree, type TreeFile } from '../git/tree.js';
 import { advance } from '../identity/advance.js';
 import type { ChangedFile, FileStep } from '../identity/match-files.js';
 import { isVendored, MAX_PATH_BYTES } from '../parsing/languages.js';
@@ -17,7 +17,7 @@ import {
   unlinkedWarning,
 } from './bounds.js';
 import { FactSource, type StoreFacts } from './fact-source.js';
-import { compareTrees, planSteps } from './history.js';
+import { compareTrees, type HistoryStep, planSteps } from './history.js';
 import type { FollowingPass } from './index-follower.js';
 import type { IndexState } from './index-state.js';
 import { linkFiles } from './link-pass.js';
@@ -61,13 +61,10 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
   const storedFacts = [...state.facts.keys()];
   const source = new FactSource(input.mirror, input.parsers, state.facts, input.storeFacts);
   try {
-    const tree =
-      input.to === null
-        ? { files: new Map<string, TreeFile>(), warnings: [] }
-        : await listTree(input.mirror, input.to);
+    const { tree, history } = await lookAtCommits(input);
     const warnings = [...tree.warnings];
     const all = ownFiles(tree.files, warnings);
-    const { stepCount, files, leftOut, touched } = await takeSteps(input, source, all, bounds);
+    const { stepCount, files, leftOut, touched } = await takeSteps(input, source, { all, history, bounds });
     await follower.finish(all, state.table, (blob) => source.readText(blob));
     const edges = await linkFiles({ ...input, files: inOrder(files), source, bounds, touched });
     if (leftOut > 0) warnings.push(leftOutWarning(leftOut, bounds));
@@ -100,6 +97,22 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
   }
 }
 
+interface Commits {
+  tree: Tree;
+  /** Undefined where the commit before is gone. */
+  history: HistoryStep[] | undefined;
+}
+
+async function lookAtCommits({ mirror, from, to }: PassInput): Promise<Commits> {
+  if (to === null) return { tree: { files: new Map(), warnings: [] }, history: [] };
+  const [tree, history] = await Promise.all([
+    listTree(mirror, to),
+    planSteps(mirror, from, to),
+    mirror.keepIndexed(to),
+  ]);
+  return { tree, history };
+}
+
 export function isOwn(path: string): boolean {
   return !isVendored(path) && Buffer.byteLength(path) <= MAX_PATH_BYTES;
 }
@@ -115,13 +128,16 @@ function ownFiles(all: ReadonlyMap<string, TreeFile>, warnings: string[]): Map<s
 async function takeSteps(
   input: PassInput,
   source: FactSource,
-  all: ReadonlyMap<string, TreeFile>,
-  bounds: IndexBounds,
+  {
+    all,
+    history,
+    bounds,
+  }: { all: ReadonlyMap<string, TreeFile>; bounds: IndexBounds } & Pick<Commits, 'history'>,
 ): Promise<{ stepCount: number; files: Map<string, TreeFile>; leftOut: number; touched: Set<string> }> {
   const { mirror, state, follower, from, to, signal } = input;
   const { table } = state;
   const commit = to ?? from ?? '';
-  const planned = to === null ? [] : await planSteps(mirror, from, to, all, table.live('file'));
+  const planned = history ?? [{ commit, changes: compareTrees(table.live('file'), all), since: null }];
   const readText = (blob: string) => source.readText(blob);
   let stepCount = input.stepCount;
   const needed = [

@@ -43,6 +43,11 @@ export class ParserPool {
     });
   }
 
+  /** Starts threads before there is something to parse: git is asked meanwhile. */
+  warmUp(threads: number): void {
+    while (this.#threads.length < threads) this.#start().rest();
+  }
+
   /**
    * Lets go of all threads but one, and of that one too after many files: each holds on to as much memory as its largest files
    * took, while the rest of the pass needs most of all.
@@ -61,17 +66,22 @@ export class ParserPool {
       let thread = this.#threads.find((candidate) => !candidate.busy);
       if (!thread) {
         if (this.#threads.length >= this.size) return;
-        thread = new ParserThread(
-          (gone) => {
-            this.#threads = this.#threads.filter((candidate) => candidate !== gone);
-            this.#work();
-          },
-          () => this.#work(),
-        );
-        this.#threads.push(thread);
+        thread = this.#start();
       }
       thread.take(this.#queue.shift()!);
     }
+  }
+
+  #start(): ParserThread {
+    const thread = new ParserThread(
+      (gone) => {
+        this.#threads = this.#threads.filter((candidate) => candidate !== gone);
+        this.#work();
+      },
+      () => this.#work(),
+    );
+    this.#threads.push(thread);
+    return thread;
   }
 }
 
@@ -116,11 +126,14 @@ class ParserThread {
     this.#current = undefined;
     current?.resolve(facts);
     this.onFree();
-    if (!this.busy) {
-      this.#worker.unref();
-      this.#timer = setTimeout(() => void this.end(), IDLE_MS);
-      this.#timer.unref();
-    }
+    if (!this.busy) this.rest();
+  }
+
+  /** Waits for work, and keeps nothing alive meanwhile. */
+  rest(): void {
+    this.#worker.unref();
+    this.#timer = setTimeout(() => void this.end(), IDLE_MS);
+    this.#timer.unref();
   }
 
   #gone(): void {

@@ -50,6 +50,11 @@ export class CodeThreads {
     return thread.run(task, options);
   }
 
+  /** Sees to it that one is there when a task comes: its program takes a while to load. */
+  warmUp(): void {
+    if (!this.#closed && ![...this.#threads].some(({ busy }) => !busy)) this.#start().rest();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#threads].map((thread) => thread.end()));
@@ -127,7 +132,7 @@ class CodeThread {
     if (message.kind === 'progress') void this.#pass(message.progress);
     else if (message.kind === 'failed') this.#settle()?.reject(errorOf(message.failure));
     else this.#settle()?.resolve(message.result);
-    if (!this.busy && !this.#isGone) this.#rest();
+    if (!this.busy && !this.#isGone) this.rest();
   }
 
   async #pass(progress: Progress): Promise<void> {
@@ -142,7 +147,7 @@ class CodeThread {
     }
   }
 
-  #rest(): void {
+  rest(): void {
     this.worker.unref();
     this.#timer = setTimeout(() => void this.end(), IDLE_MS);
     this.#timer.unref();

@@ -29,6 +29,7 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
   async function index(task: IndexTask): Promise<void> {
     const { projectId, brandId, version, commit } = task;
     const mirror = mirrorOf(projectId);
+    parsers.warmUp(task.from === null ? parsers.size : 1);
     const state = memory.take(projectId, version) ?? (await indexStore(db, projectId).loadState(version));
     const following = await follower.open({ projectId, brandId });
     const output = await runIndexPass({
@@ -42,7 +43,6 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
       report: (phase, done, total) => report({ phase, done, total }),
       storeFacts: (made) => indexStore(db, projectId).saveFacts(made),
     });
-    if (commit !== null) await mirror.keepIndexed(commit);
     state.version = await store(task, state, output, following);
     state.table.settle();
     memory.keep(projectId, state);

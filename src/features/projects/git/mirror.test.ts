@@ -1,0 +1,129 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
+import { GitError } from './git-program.js';
+import { createMirror, type Mirror, type OpenRemote } from './mirror.js';
+import { findWay } from './tree.js';
+
+const home = mkdtempSync(join(tmpdir(), 'guildhall-mirrors-'));
+const made: ScratchRepository[] = [];
+let mirrors = 0;
+let repository: ScratchRepository;
+let mirror: Mirror;
+
+beforeEach(() => {
+  repository = new ScratchRepository();
+  made.push(repository);
+  mirror = createMirror(home, `mirror${++mirrors}`);
+});
+afterAll(() => {
+  for (const each of made) each.dispose();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const judged = (confirm = async () => {}): OpenRemote => ({
+  url: repository.folder,
+  protocols: 'file',
+  confirm,
+});
+
+/** How many objects the mirror has apart, and how many in packs; all of them have been found whole. */
+async function countObjects(): Promise<{ apart: number; packed: number }> {
+  await mirror.git(['fsck', '--full', '--strict', '--no-dangling']);
+  const told = (await mirror.git(['count-objects', '-v'])).toString();
+  const read = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(told)![1]);
+  return { apart: read('count'), packed: read('in-pack') };
+}
+
+describe('what is fetched from an end that has to be confirmed', () => {
+  it('comes whole, few objects as many, and the name leads to the newest', async () => {
+    const files = Array.from({ length: 150 }, (_, n) => [`file${n}.txt`, `text ${n}`]);
+    const first = repository.write(Object.fromEntries(files)).commit();
+    expect(await mirror.fetch(judged(), null)).toBe(first);
+    expect(await countObjects()).toEqual({ apart: 0, packed: 152 });
+    const second = repository.write({ 'file0.txt': 'another text' }).commit();
+    expect(await mirror.fetch(judged(), null)).toBe(second);
+    expect(await countObjects()).toEqual({ apart: 3, packed: 152 });
+    expect((await mirror.git(['show', `${second}:file0.txt`])).toString()).toBe('another text');
+    expect((await mirror.git(['show', `${second}:file7.txt`])).toString()).toBe('text 7');
+  });
+
+  it('has no name where none is asked for, and may be asked for twice at once', async () => {
+    repository.write({ 'a.txt': 'a' }).commit();
+    await mirror.fetch(judged(), null);
+    repository.git('checkout', '--quiet', '-b', 'beside');
+    const beside = repository.write({ 'b.txt': 'b' }).commit();
+    const asked = () => mirror.resolve(['beside'], judged());
+    expect(await Promise.all([asked(), asked(), asked()])).toEqual([[beside], [beside], [beside]]);
+    expect((await mirror.git(['for-each-ref', '--format=%(refname)'])).toString()).toBe(
+      'refs/guildhall/target\n',
+    );
+    await countObjects();
+  });
+
+  it('is not there when it was not confirmed, and leaves nothing behind', async () => {
+    const first = repository.write({ 'a.txt': 'a' }).commit();
+    await mirror.fetch(judged(), null);
+    const second = repository.write({ 'a.txt': 'b' }).commit();
+    let looks = 0;
+    const refused = judged(async () => {
+      if (++looks === 2) throw new GitError('It is another one', null);
+    });
+    await expect(mirror.fetch(refused, null)).rejects.toThrow('It is another one');
+    expect(await mirror.hasCommit(second)).toBe(false);
+    expect(await mirror.hasCommit(first)).toBe(true);
+    expect(readdirSync(home).filter((name) => name.startsWith('apart-'))).toEqual([]);
+  });
+});
+
+describe('the way from one commit to another', () => {
+  const fetchAll = async () => {
+    await mirror.open();
+    await mirror.git(['fetch', '--quiet', repository.folder, '+refs/heads/*:refs/heads/*'], {
+      protocols: 'file',
+    });
+  };
+  const commit = (text: string) => repository.write({ [`${text}.txt`]: text }).commit();
+
+  it('has as many steps as the line of first parents', async () => {
+    const first = commit('a');
+    commit('b');
+    const third = commit('c');
+    await fetchAll();
+    expect(await findWay(mirror, first, third)).toEqual({ leadsOn: true, steps: 2 });
+    expect(await findWay(mirror, third, third)).toEqual({ leadsOn: true, steps: 0 });
+  });
+
+  it('leads on from a branch that was merged, by the steps of the line it was merged into', async () => {
+    commit('a');
+    repository.git('checkout', '--quiet', '-b', 'feature');
+    commit('b');
+    const merged = commit('c');
+    repository.git('checkout', '--quiet', 'main');
+    commit('d');
+    repository.git('merge', '--quiet', '--no-ff', '-m', 'merge', 'feature');
+    const last = repository.git('rev-parse', 'HEAD');
+    await fetchAll();
+    expect(await findWay(mirror, merged, last)).toEqual({ leadsOn: true, steps: 2 });
+  });
+
+  it('does not lead on from what was rewritten, nor backwards', async () => {
+    const first = commit('a');
+    const rewritten = commit('b');
+    repository.git('branch', 'old');
+    repository.git('reset', '--quiet', '--hard', first);
+    const last = commit('c');
+    await fetchAll();
+    expect(await findWay(mirror, rewritten, last)).toMatchObject({ leadsOn: false });
+    expect(await findWay(mirror, last, first)).toMatchObject({ leadsOn: false });
+  });
+
+  it('is not known from a commit that is gone', async () => {
+    const only = commit('a');
+    await fetchAll();
+    expect(await findWay(mirror, '1'.repeat(40), only)).toBeUndefined();
+    await expect(findWay(mirror, only, '1'.repeat(40))).rejects.toThrow(GitError);
+  });
+});
