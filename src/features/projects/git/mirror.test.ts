@@ -5,7 +5,6 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ScratchRepository } from '../../../../tests/support/scratch-repository.js';
 import { GitError } from './git-program.js';
 import { createMirror, type Mirror, type OpenRemote } from './mirror.js';
-import { findWay } from './tree.js';
 
 const home = mkdtempSync(join(tmpdir(), 'guildhall-mirrors-'));
 const made: ScratchRepository[] = [];
@@ -75,55 +74,5 @@ describe('what is fetched from an end that has to be confirmed', () => {
     expect(await mirror.hasCommit(second)).toBe(false);
     expect(await mirror.hasCommit(first)).toBe(true);
     expect(readdirSync(home).filter((name) => name.startsWith('apart-'))).toEqual([]);
-  });
-});
-
-describe('the way from one commit to another', () => {
-  const fetchAll = async () => {
-    await mirror.open();
-    await mirror.git(['fetch', '--quiet', repository.folder, '+refs/heads/*:refs/heads/*'], {
-      protocols: 'file',
-    });
-  };
-  const commit = (text: string) => repository.write({ [`${text}.txt`]: text }).commit();
-
-  it('has as many steps as the line of first parents', async () => {
-    const first = commit('a');
-    commit('b');
-    const third = commit('c');
-    await fetchAll();
-    expect(await findWay(mirror, first, third)).toEqual({ leadsOn: true, steps: 2 });
-    expect(await findWay(mirror, third, third)).toEqual({ leadsOn: true, steps: 0 });
-  });
-
-  it('leads on from a branch that was merged, by the steps of the line it was merged into', async () => {
-    commit('a');
-    repository.git('checkout', '--quiet', '-b', 'feature');
-    commit('b');
-    const merged = commit('c');
-    repository.git('checkout', '--quiet', 'main');
-    commit('d');
-    repository.git('merge', '--quiet', '--no-ff', '-m', 'merge', 'feature');
-    const last = repository.git('rev-parse', 'HEAD');
-    await fetchAll();
-    expect(await findWay(mirror, merged, last)).toEqual({ leadsOn: true, steps: 2 });
-  });
-
-  it('does not lead on from what was rewritten, nor backwards', async () => {
-    const first = commit('a');
-    const rewritten = commit('b');
-    repository.git('branch', 'old');
-    repository.git('reset', '--quiet', '--hard', first);
-    const last = commit('c');
-    await fetchAll();
-    expect(await findWay(mirror, rewritten, last)).toMatchObject({ leadsOn: false });
-    expect(await findWay(mirror, last, first)).toMatchObject({ leadsOn: false });
-  });
-
-  it('is not known from a commit that is gone', async () => {
-    const only = commit('a');
-    await fetchAll();
-    expect(await findWay(mirror, '1'.repeat(40), only)).toBeUndefined();
-    await expect(findWay(mirror, only, '1'.repeat(40))).rejects.toThrow(GitError);
   });
 });

@@ -25,6 +25,8 @@ export interface CommitChanges {
   commit: string;
   parents: string[];
   changes: FileChange[];
+  /** Whether all that changed can be said: a name that is no UTF-8 cannot. */
+  isWhole: boolean;
 }
 
 const MAX_FILES = 100_000;
@@ -46,10 +48,42 @@ export async function listTree(mirror: Mirror, commit: string): Promise<Tree> {
       continue;
     }
     files.set(path, { path, blob: blob!, size: Number(size) });
-    if (files.size > MAX_FILES) throw new GitError(`The repository holds more than ${MAX_FILES} files`, null);
+    requireFew(files);
   }
   if (unreadable > 0) warnings.push(`${unreadable} files were left out: their names are not valid UTF-8`);
   return { files, warnings };
+}
+
+/** The same, of a commit that differs from another one by these commits alone: git lists nothing that is known already. */
+export async function changeTree(
+  mirror: Mirror,
+  before: Tree,
+  commits: readonly Pick<CommitChanges, 'changes'>[],
+): Promise<Tree> {
+  const blobs = commits
+    .flatMap(({ changes }) => changes.map(({ blob }) => blob))
+    .filter((blob) => blob !== '');
+  const sizes = await askSizes(mirror, [...new Set(blobs)]);
+  const files = new Map(before.files);
+  for (const { changes } of commits) {
+    for (const { path, from, blob } of changes)
+      if (blob === '' || from !== undefined) files.delete(from ?? path);
+    for (const { path, blob } of changes)
+      if (blob !== '') files.set(path, { path, blob, size: sizes.get(blob)! });
+  }
+  requireFew(files);
+  return { files, warnings: before.warnings };
+}
+
+async function askSizes(mirror: Mirror, blobs: readonly string[]): Promise<Map<string, number>> {
+  if (blobs.length === 0) return new Map();
+  const answer = await mirror.git(['cat-file', '--batch-check=%(objectsize)'], { say: blobs.join('\n') });
+  const sizes = answer.toString('latin1').split('\n');
+  return new Map(blobs.map((blob, n) => [blob, Number(sizes[n])]));
+}
+
+function requireFew(files: ReadonlyMap<string, TreeFile>): void {
+  if (files.size > MAX_FILES) throw new GitError(`The repository holds more than ${MAX_FILES} files`, null);
 }
 
 /** Whether a commit is among those another one rests upon, and how many lie between on the first-parent line; undefined when it is gone. */
@@ -106,18 +140,21 @@ function parseHistory(output: Buffer): CommitChanges[] {
     const text = record.toString('utf8').replace(/^\n+/, '');
     if (text.startsWith('\u0001')) {
       const [commit, ...parents] = text.slice(1).trim().split(' ');
-      commits.push({ commit: commit!, parents, changes: [] });
+      commits.push({ commit: commit!, parents, changes: [], isWhole: true });
     } else if (text.startsWith(':')) {
       const [oldMode, mode, , blob, status] = text.slice(1).split(' ');
+      const hasTwo = /^[RC]/.test(status ?? '');
       const first = decodePath(records[++index]!);
-      const second = /^[RC]/.test(status ?? '') ? decodePath(records[++index]!) : undefined;
+      const second = hasTwo ? decodePath(records[++index]!) : undefined;
       const entry = {
         wasFile: isRegular(oldMode),
         isFile: isRegular(mode),
         blob: blob!,
         status: status?.[0] ?? '',
       };
-      commits.at(-1)?.changes.push(...asChanges(entry, first, second));
+      const last = commits.at(-1)!;
+      last.changes.push(...asChanges(entry, first, second));
+      if (first === undefined || (hasTwo && second === undefined)) last.isWhole = false;
     }
   }
   return commits;

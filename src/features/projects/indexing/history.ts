@@ -9,30 +9,40 @@ export interface HistoryStep {
   since: string | null;
 }
 
+/** The steps from one commit to another. */
+export interface History {
+  steps: HistoryStep[];
+  /** Whether their changes are all that lies between the two trees. */
+  isWhole: boolean;
+}
+
 const MOST_STEPS = 300;
 
 /**
- * The steps from the indexed commit to the new one, undefined when the old one is gone. Each commit of the first-parent line is
- * a step of its own, so that the result does not depend on how often a project is looked at.
+ * The way from the indexed commit to the new one, undefined when the old one is gone. Each commit of the first-parent line is a
+ * step of its own, so that the result does not depend on how often a project is looked at.
  */
 export async function planSteps(
   mirror: Mirror,
   from: string | null,
   to: string,
-): Promise<HistoryStep[] | undefined> {
-  if (from === to) return [];
+): Promise<History | undefined> {
+  if (from === to) return { steps: [], isWhole: true };
   const way = from === null ? undefined : await findWay(mirror, from, to);
   if (from === null || !way) return undefined;
   if (way.leadsOn && way.steps <= MOST_STEPS) {
+    const commits = await listHistory(mirror, from, to);
+    const isWhole = commits[0]?.parents[0] === from && commits.every((commit) => commit.isWhole);
     let before = from;
-    return (await listHistory(mirror, from, to)).map(({ commit, parents, changes }) => {
+    const steps = commits.map(({ commit, parents, changes }) => {
       const step = { commit, changes, since: parents.length > 1 ? before : null };
       before = commit;
       return step;
     });
+    return { steps, isWhole };
   }
   const since = way.leadsOn ? from : ((await mirror.mergeBase(from, to)) ?? null);
-  return [{ commit: to, changes: await compareCommits(mirror, from, to), since }];
+  return { steps: [{ commit: to, changes: await compareCommits(mirror, from, to), since }], isWhole: false };
 }
 
 /** By path and content alone: what remains when the old commit is gone. */

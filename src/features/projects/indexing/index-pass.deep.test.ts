@@ -302,9 +302,9 @@ describe('hostile and unusual repositories', () => {
     expect(paths.filter((path) => /node_modules|link\.ts|huge\.ts#|deep\.ts#/.test(path))).toEqual([]);
   });
 
-  it('a name that is no UTF-8 is left out with a warning', async () => {
+  it('a name that is no UTF-8 is left out with a warning, also when it comes later, and until it goes', async () => {
     const from = repository();
-    from.save({ 'ok.ts': 'export function ok() {}' });
+    const whole = from.save({ 'ok.ts': 'export function ok() {}' });
     const blob = from.git('rev-parse', 'HEAD:ok.ts');
     const tree = execFileSync('git', ['mktree', '-z'], {
       cwd: from.folder,
@@ -316,10 +316,15 @@ describe('hostile and unusual repositories', () => {
     })
       .toString()
       .trim();
+    const later = await new Indexed(from).index();
+    expect(later.warnings).toEqual([]);
     from.git('update-ref', 'HEAD', from.git('commit-tree', tree, '-p', 'HEAD', '-m', 'bad'));
-    const project = await new Indexed(from).index();
-    expect([...project.ids.keys()]).toEqual(expect.arrayContaining(['file ok.ts']));
-    expect(project.warnings).toEqual(['1 files were left out: their names are not valid UTF-8']);
+    for (const project of [await new Indexed(from).index(), await later.index(), await later.index()]) {
+      expect([...project.ids.keys()]).toEqual(expect.arrayContaining(['file ok.ts']));
+      expect(project.warnings).toEqual(['1 files were left out: their names are not valid UTF-8']);
+    }
+    from.git('update-ref', 'HEAD', from.git('commit-tree', `${whole}^{tree}`, '-p', 'HEAD', '-m', 'good'));
+    expect((await later.index()).warnings).toEqual([]);
   });
 
   it('a force push keeps what is still there', async () => {

@@ -1,5 +1,5 @@
 import type { Mirror } from '../git/mirror.js';
-import { type FileChange, listTree, type Tree, type TreeFile } from '../git/tree.js';
+import { changeTree, type FileChange, listTree, type Tree, type TreeFile } from '../git/tree.js';
 import { advance } from '../identity/advance.js';
 import type { ChangedFile, FileStep } from '../identity/match-files.js';
 import { isVendored, MAX_PATH_BYTES } from '../parsing/languages.js';
@@ -103,14 +103,19 @@ interface Commits {
   history: HistoryStep[] | undefined;
 }
 
-async function lookAtCommits({ mirror, from, to }: PassInput): Promise<Commits> {
+async function lookAtCommits({ mirror, state, from, to }: PassInput): Promise<Commits> {
   if (to === null) return { tree: { files: new Map(), warnings: [] }, history: [] };
-  const [tree, history] = await Promise.all([
-    listTree(mirror, to),
+  const known = state.tree?.commit === from ? state.tree : undefined;
+  const [history, listed] = await Promise.all([
     planSteps(mirror, from, to),
+    known ? undefined : listTree(mirror, to),
     mirror.keepIndexed(to),
   ]);
-  return { tree, history };
+  const tree =
+    listed ??
+    (known && history?.isWhole ? await changeTree(mirror, known, history.steps) : await listTree(mirror, to));
+  state.tree = { ...tree, commit: to };
+  return { tree, history: history?.steps };
 }
 
 export function isOwn(path: string): boolean {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { newId } from '../../../kernel/ids.js';
+import type { Tree } from '../git/tree.js';
 import { type CodeNode, NodeTable } from '../identity/node-table.js';
 import type { FileFacts } from '../parsing/facts.js';
 import { PROJECT_BOUNDS } from './bounds.js';
@@ -12,7 +13,8 @@ export interface IndexState {
   facts: Map<string, FileFacts>;
   /** Packed edges by the file they leave. */
   edges: Map<number, Buffer>;
-  /** How they were found; a process that has just loaded the rest does not know. */
+  /** The files at the commit of the last pass, and how their edges were found; a process that has just loaded the rest does not know. */
+  tree?: (Tree & { commit: string }) | undefined;
   links?: LinkMemory | undefined;
 }
 
