@@ -327,6 +327,19 @@ describe('hostile and unusual repositories', () => {
     expect((await later.index()).warnings).toEqual([]);
   });
 
+  it('a branch of which a merge kept nothing is gone, with all that it brought', async () => {
+    const from = repository();
+    from.save({ 'a.ts': 'export function a() {}' });
+    from.git('checkout', '--quiet', '-b', 'feature');
+    from.save({ 'a.ts': 'export function renamedHere() {}', 'b.ts': 'export function b() {}' });
+    const project = await new Indexed(from).index();
+    from.git('checkout', '--quiet', 'main');
+    from.save({ 'c.ts': 'export function c() {}' });
+    from.git('merge', '--quiet', '-s', 'ours', '-m', 'merge', 'feature');
+    const paths = [...(await project.index()).ids.keys()].toSorted();
+    expect(paths).toEqual(['file a.ts', 'file c.ts', 'folder /', 'symbol a.ts#a', 'symbol c.ts#c']);
+  });
+
   it('a force push keeps what is still there', async () => {
     const from = repository();
     from.save({ 'a.ts': body('f', 'x') });
