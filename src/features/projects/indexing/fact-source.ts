@@ -13,6 +13,9 @@ function factKey(path: string, blob: string): string | undefined {
   return `${blob}${dialect}`;
 }
 
+/** By path, for the content asked about last: of most files one, asked about many times, and again in the next pass. */
+export type FactKeys = Map<string, { blob: string; key: string | undefined }>;
+
 export type StoreFacts = (made: ReadonlyMap<string, string>) => Promise<void>;
 
 /** So many are worth a statement of their own. */
@@ -29,8 +32,6 @@ export class FactSource {
   /** Facts made in this pass, as JSON, that are still to be stored. */
   #made = new Map<string, string>();
   readonly #stored: string[] = [];
-  /** By path, for the content asked about last: of most files one, and asked about many times. */
-  readonly #keys = new Map<string, { blob: string; key: string | undefined }>();
 
   constructor(
     readonly mirror: Mirror,
@@ -38,6 +39,7 @@ export class FactSource {
     readonly known: Map<string, FileFacts>,
     /** Takes many at a time while others are still being read; what is not many is left in `made`. */
     readonly store?: StoreFacts,
+    readonly keys: FactKeys = new Map(),
   ) {}
 
   get made(): ReadonlyMap<string, string> {
@@ -64,10 +66,10 @@ export class FactSource {
   }
 
   keyOf(path: string, blob: string): string | undefined {
-    const known = this.#keys.get(path);
+    const known = this.keys.get(path);
     if (known?.blob === blob) return known.key;
     const key = factKey(path, blob);
-    this.#keys.set(path, { blob, key });
+    this.keys.set(path, { blob, key });
     return key;
   }
 

@@ -59,7 +59,8 @@ export interface PassOutput {
 export async function runIndexPass(input: PassInput): Promise<PassOutput> {
   const { state, follower, bounds = PROJECT_BOUNDS } = input;
   const storedFacts = [...state.facts.keys()];
-  const source = new FactSource(input.mirror, input.parsers, state.facts, input.storeFacts);
+  const { facts, factKeys } = state;
+  const source = new FactSource(input.mirror, input.parsers, facts, input.storeFacts, factKeys);
   try {
     const { tree, history } = await lookAtCommits(input);
     const warnings = [...tree.warnings];
@@ -74,7 +75,8 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
       const key = source.keyOf(path, contentOf(blob));
       if (key !== undefined) wantedFacts.add(key);
     }
-    for (const key of state.facts.keys()) if (!wantedFacts.has(key)) state.facts.delete(key);
+    for (const key of facts.keys()) if (!wantedFacts.has(key)) facts.delete(key);
+    for (const path of factKeys.keys()) if (!files.has(path)) factKeys.delete(path);
     return {
       files: files.size,
       nodes: state.table.liveCount,
@@ -152,7 +154,7 @@ async function takeSteps(
   await source.prepare(needed, (done, total) => input.report('reading', done, total), { bounds, signal });
   const { files, leftOut } = fitFiles(
     all,
-    (path, blob) => (source.isUnread(path, blob) ? 'unread' : source.get(path, blob)),
+    (path, blob) => source.get(path, blob) ?? (source.isUnread(path, blob) ? 'unread' : undefined),
     bounds,
   );
   for (const step of planned) {

@@ -4,6 +4,7 @@ import type { Tree } from '../git/tree.js';
 import { type CodeNode, NodeTable } from '../identity/node-table.js';
 import type { FileFacts } from '../parsing/facts.js';
 import { PROJECT_BOUNDS } from './bounds.js';
+import type { FactKeys } from './fact-source.js';
 import type { LinkMemory } from './link-memory.js';
 
 /** Everything a pass starts from. It equals what is stored, so a process may keep it for the next pass. */
@@ -11,6 +12,7 @@ export interface IndexState {
   version: number;
   table: NodeTable;
   facts: Map<string, FileFacts>;
+  factKeys: FactKeys;
   /** Packed edges by the file they leave. */
   edges: Map<number, Buffer>;
   /** The files at the commit of the last pass, and how their edges were found; a process that has just loaded the rest does not know. */
@@ -24,7 +26,7 @@ export function makeState(
   facts: Map<string, FileFacts>,
   edges: Map<number, Buffer>,
 ): IndexState {
-  return { version, table: new NodeTable(nodes, newId), facts, edges };
+  return { version, table: new NodeTable(nodes, newId), facts, factKeys: new Map(), edges };
 }
 
 /** The largest project there may be, or several smaller ones. */

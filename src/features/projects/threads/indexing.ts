@@ -46,6 +46,8 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
     state.version = await store(task, state, output, following);
     state.table.settle();
     memory.keep(projectId, state);
+    // Whoever changes something soon does not wait for it to load.
+    parsers.warmUp(1);
   }
 
   async function store(
