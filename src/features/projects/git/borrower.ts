@@ -12,7 +12,7 @@ export async function layOutBorrower(repository: string, lender: string): Promis
 /** The index comes last: a pack is there for git when its index is. */
 const PARTS_OF_PACK = ['.pack', '.rev', '.idx'];
 
-/** What came new, as files below `objects`, in the order in which they may be taken over. */
+/** The files of the packs that came new, in the order in which they may be taken over. */
 export async function listNewPacks(repository: string): Promise<string[]> {
   const names = await listNames(join(repository, 'objects', 'pack'));
   return PARTS_OF_PACK.flatMap((ending) => names.filter((name) => name.endsWith(ending)));
