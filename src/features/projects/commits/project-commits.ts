@@ -1,10 +1,11 @@
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import { GitError, type GitRun } from '../git/git-program.js';
 import type { Mirror, OpenRemote } from '../git/mirror.js';
 import { isBranchName } from '../git/remote-url.js';
+import { openRunFolder } from '../git/run-folder.js';
 import {
   checksNoFile,
   invalidDiffPath,
@@ -23,7 +24,6 @@ import { type FileLines, type LineRange, readLines } from './file-lines.js';
 import { type FileMove, readMoves } from './line-moves.js';
 import { readPieces } from './pieces.js';
 import { type Arrival, openQuarantine, type StagedCommits } from './quarantine.js';
-import { makeRoom } from './rooms.js';
 
 export type { ChangedTexts } from './changed-texts.js';
 export type { FileLines, LineRange } from './file-lines.js';
@@ -137,8 +137,8 @@ export function createProjectCommits(options: {
       commit: string,
       until: AbortSignal,
     ): Promise<AsyncIterable<Buffer>> {
-      const folder = await makeRoom(arrivals);
-      const bundle = join(folder, 'bundle');
+      const room = await openRunFolder(arrivals);
+      const bundle = join(room.path, 'bundle');
       try {
         await inTurn(
           project,
@@ -147,10 +147,10 @@ export function createProjectCommits(options: {
           until,
         );
       } catch (error) {
-        await rm(folder, { recursive: true, force: true });
+        await room.close();
         throw error;
       }
-      return readOnce(bundle, () => rm(folder, { recursive: true, force: true }));
+      return readOnce(bundle, room.close);
     },
 
     /** Takes in a bundle and judges it apart from the repository; whoever asked publishes or discards it. */

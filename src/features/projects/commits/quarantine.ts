@@ -1,13 +1,13 @@
-import { type FileHandle, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { layOutBorrower, listNewPacks, takeOverObjects } from '../git/borrower.js';
 import { GitError, type GitRun, runGit, TOO_LONG } from '../git/git-program.js';
 import { BUILD_PACKS, type Mirror } from '../git/mirror.js';
+import { openRunFolder } from '../git/run-folder.js';
 import { bundleRefused } from '../projects.errors.js';
 import { type BundleHeader, readBundleHeader } from './bundle-header.js';
 import { countChanges, type DiffCount } from './commit-diff.js';
 import { readPieces } from './pieces.js';
-import { makeRoom } from './rooms.js';
 import { measureUnpacked } from './unpacked-size.js';
 import { findUnwelcome } from './unwelcome-entries.js';
 
@@ -45,10 +45,9 @@ const LIMITS: GitRun = {
 
 /** A folder of its own for one arrival: a bundle as it came, and a repository that borrows from the mirror. */
 export async function openQuarantine(home: string) {
-  const folder = await makeRoom(home);
+  const { path: folder, close: discard } = await openRunFolder(home);
   const bundle = join(folder, 'bundle');
   const repository = join(folder, 'repository.git');
-  const discard = () => rm(folder, { recursive: true, force: true });
 
   return {
     discard,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -62,6 +62,20 @@ describe('what is fetched from an end that has to be confirmed', () => {
     await countObjects();
   });
 
+  it('goes with a later one where a process died over it', async () => {
+    const [old, recent] = ['run-old', 'run-recent'].map((name) => join(home, 'apart', name)) as [
+      string,
+      string,
+    ];
+    for (const folder of [old, recent]) mkdirSync(join(folder, 'repository.git'), { recursive: true });
+    const longAgo = statSync(old).mtimeMs / 1000 - 2 * 3600;
+    utimesSync(old, longAgo, longAgo);
+    repository.write({ 'a.txt': 'a' }).commit();
+    await mirror.fetch(judged(), null);
+    expect(readdirSync(join(home, 'apart'))).toEqual(['run-recent']);
+    rmSync(recent, { recursive: true });
+  });
+
   it('is not there when it was not confirmed, and leaves nothing behind', async () => {
     const first = repository.write({ 'a.txt': 'a' }).commit();
     await mirror.fetch(judged(), null);
@@ -73,6 +87,6 @@ describe('what is fetched from an end that has to be confirmed', () => {
     await expect(mirror.fetch(refused, null)).rejects.toThrow('It is another one');
     expect(await mirror.hasCommit(second)).toBe(false);
     expect(await mirror.hasCommit(first)).toBe(true);
-    expect(readdirSync(home).filter((name) => name.startsWith('apart-'))).toEqual([]);
+    expect(readdirSync(join(home, 'apart'))).toEqual([]);
   });
 });

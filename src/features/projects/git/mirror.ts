@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { join } from 'node:path';
 import { layOutBorrower, takeOverObjects } from './borrower.js';
 import { GitError, type GitRun, runGit } from './git-program.js';
+import { openRunFolder } from './run-folder.js';
 
 /** The other end, as far as it has been judged, with all that a run against it needs. */
 export interface OpenRemote {
@@ -107,8 +108,8 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
   /** What comes from an end that may turn out to be another one is taken in apart, and let in when that has been ruled out. */
   async function download(remote: OpenRemote, refspecs: readonly string[], signal?: AbortSignal) {
     if (!remote.confirm) return fetchInto(folder, remote, refspecs, signal);
-    const room = await mkdtemp(join(home, 'apart-'));
-    const apart = join(room, 'repository.git');
+    const room = await openRunFolder(join(home, 'apart'));
+    const apart = join(room.path, 'repository.git');
     try {
       await layOutBorrower(apart, folder);
       const parts = refspecs.map((spec) => /^\+?([^:]*):?(.*)$/.exec(spec)!);
@@ -120,7 +121,7 @@ export function createMirror(home: string, name: string, { mostBuildBytes = MOST
       for (const [n, [, , to]] of parts.entries())
         if (to) await git(['update-ref', to, (await readLooseRef(apart, apartRef(n)))!]);
     } finally {
-      await rm(room, { recursive: true, force: true });
+      await room.close();
     }
   }
 

@@ -8,7 +8,7 @@ export interface RunFolder {
 
 const LEFT_BEHIND_MS = 60 * 60_000;
 
-/** A folder for the secrets of one run, which nobody else can enter; `close` removes it. */
+/** A folder for what one run keeps for itself, secrets too: nobody else can enter it, and `close` removes it. */
 export async function openRunFolder(home: string): Promise<RunFolder> {
   await mkdir(home, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(home, 'run-'));
@@ -16,7 +16,7 @@ export async function openRunFolder(home: string): Promise<RunFolder> {
   return { path, close: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A process that died left its secrets behind; by the clock of the file system, which alone knows how old they are. */
+/** A process that died left its own behind; by the clock of the file system, which alone knows how old they are. */
 async function sweep(home: string, own: string): Promise<void> {
   const { mtimeMs: now } = await stat(own);
   for (const name of await readdir(home)) {
