@@ -55,6 +55,13 @@ const WAYS: [string, (repository: ScratchRepository) => void][] = [
   ['linked packed-refs', (mine) => linkInstead(mine, 'packed-refs', foreign('packed-refs'))],
   ['a linked HEAD', (mine) => linkInstead(mine, 'HEAD', foreign('HEAD'))],
   ['a linked config', (mine) => linkInstead(mine, 'config', foreign('config'))],
+  [
+    'a pipe in the place of its config',
+    (mine) => {
+      rmSync(join(mine.folder, '.git', 'config'));
+      execFileSync('mkfifo', [join(mine.folder, '.git', 'config')]);
+    },
+  ],
   ['alternates', (mine) => borrowed(`${foreign('objects')}\n`, 'objects/info/alternates')(mine)],
   ['a commondir', (mine) => borrowed(`${foreign()}\n`, 'commondir')(mine)],
   ['included settings', (mine) => borrowed(`[include]\n\tpath = ${foreign('config')}\n`, 'config')(mine)],

@@ -61,10 +61,13 @@ async function listOwnFolders(gitFolder: string): Promise<string[] | undefined> 
   if (!folder.isDirectory() || (await exists('commondir'))) return undefined;
   // Without objects it is no repository, and git says so.
   if (!(await exists('objects'))) return [gitFolder];
+  // Before anything is read: a pipe in the place of a file would be waited for without end.
+  const folders = await listFolders(gitFolder);
+  if (!folders) return undefined;
   const read = (...parts: string[]) => readFile(join(gitFolder, ...parts), 'utf8').catch(() => '');
   if ((await read('objects', 'info', 'alternates')).trim() !== '') return undefined;
   if (BORROWING.test((await read('config')) + (await read('config.worktree')))) return undefined;
-  return listFolders(gitFolder);
+  return folders;
 }
 
 /** All folders that git may read from; undefined when there is anything but folders and regular files, or too much of it. */
