@@ -5,11 +5,12 @@ import { extractWithGrammar } from './tree-sitter.js';
 
 const MAX_NESTING = 5000;
 const MAX_UNBROKEN_TOKENS = 10_000;
+const decoder = new TextDecoder();
 
 /** Facts of one blob. Text that is binary, generated or beyond the parser's depth has none; that is no failure. */
 export async function extractFacts(path: string, language: Language, bytes: Uint8Array): Promise<FileFacts> {
   if (isBinary(bytes)) return emptyFacts();
-  const source = new TextDecoder('utf-8').decode(bytes);
+  const source = decoder.decode(bytes);
   if (language === 'manifest') return { ...emptyFacts(), manifest: source };
   if (isGenerated(source) || isTooDeep(bytes)) return emptyFacts();
   try {

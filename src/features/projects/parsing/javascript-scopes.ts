@@ -43,8 +43,13 @@ export function strip(node: AstNode): AstNode {
   return inner;
 }
 
-export const findLocal = (name: string, { scopes }: Surroundings): Holding | undefined =>
-  scopes.findLast((scope) => scope.has(name))?.get(name);
+export function findLocal(name: string, { scopes }: Surroundings): Holding | undefined {
+  for (let depth = scopes.length - 1; depth >= 0; depth--) {
+    const holding = scopes[depth]!.get(name);
+    if (holding) return holding;
+  }
+  return undefined;
+}
 
 /** What an expression evaluates to, as far as this file tells. */
 export function typeOf(node: AstNode, place: Surroundings): TypeFact | null {
@@ -145,18 +150,24 @@ function collectReturns(node: AstNode, returned: AstNode[]): void {
     return;
   }
   if (isFunction(node) || node.type.startsWith('Class') || node.type.endsWith('Expression')) return;
-  eachChild(node, (child) => collectReturns(child, returned));
+  eachChild(node, collectReturns, returned);
 }
 
 /** The surroundings inside a function; `handed` tells what its first parameter is when it does not say so itself. */
-export function enterFunction(node: AstNode, place: Surroundings, handed: Holding = UNKNOWN): Surroundings {
+export function enterFunction<Place extends Surroundings>(
+  node: AstNode,
+  place: Place,
+  handed: Holding = UNKNOWN,
+): Place {
   const scope: Scope = new Map();
-  const inside = { owner: place.owner, scopes: [...place.scopes, scope], known: place.known };
-  ((node['params'] as AstNode[] | undefined) ?? []).forEach((parameter, position) => {
-    bind(parameter, position === 0 ? handed : UNKNOWN, scope, inside);
-  });
+  const inside = { ...place, scopes: [...place.scopes, scope] };
+  let holding = handed;
+  for (const parameter of (node['params'] as AstNode[] | undefined) ?? []) {
+    bind(parameter, holding, scope, inside);
+    holding = UNKNOWN;
+  }
   const body = node['body'] as AstNode | null;
-  if (body) collectLocals(body, scope, inside);
+  if (body) collectLocals(body, inside);
   return inside;
 }
 
@@ -206,9 +217,17 @@ function hold(scope: Scope, name: string, holding: Holding): void {
   });
 }
 
-/** Names a function's body declares, without looking into the functions inside it. */
-function collectLocals(node: AstNode, scope: Scope, place: Surroundings): void {
+/** Gives the innermost scope the names that a function's body declares, without looking into the functions inside it. */
+function collectLocals(node: AstNode, place: Surroundings): void {
+  const scope = place.scopes.at(-1)!;
   switch (node.type) {
+    // Declarations are statements: nothing inside an expression can be one of this function.
+    case 'ExpressionStatement':
+    case 'ReturnStatement':
+      return;
+    case 'BlockStatement':
+    case 'VariableDeclaration':
+      break;
     case 'VariableDeclarator': {
       const init = node['init'] as AstNode | null;
       bind(node['id'] as AstNode, init ? () => typeOf(init, place) : UNKNOWN, scope, place);
@@ -219,7 +238,7 @@ function collectLocals(node: AstNode, scope: Scope, place: Surroundings): void {
       const each = () => itemOf(typeOf(node['right'] as AstNode, place));
       if (left.type === 'VariableDeclaration')
         bind((left['declarations'] as AstNode[])[0]!['id'] as AstNode, each, scope, place);
-      collectLocals(node['body'] as AstNode, scope, place);
+      collectLocals(node['body'] as AstNode, place);
       return;
     }
     case 'CatchClause':
@@ -231,8 +250,8 @@ function collectLocals(node: AstNode, scope: Scope, place: Surroundings): void {
     case 'ClassDeclaration':
       hold(scope, identifierName(node['id']), UNKNOWN);
       return;
+    default:
+      if (node.type.endsWith('Expression') || node.type.endsWith('Literal')) return;
   }
-  // Declarations are statements: nothing inside an expression can be one of this function.
-  if (node.type.endsWith('Expression') || node.type.endsWith('Literal')) return;
-  eachChild(node, (child) => collectLocals(child, scope, place));
+  eachChild(node, collectLocals, place);
 }

@@ -1,6 +1,13 @@
 import { type ParserOptions, parseSync } from 'oxc-parser';
 import type { FileFacts, TypeFact } from './facts.js';
-import { type AstNode, eachChild, identifierName, isFunction, unwrap } from './javascript-ast.js';
+import {
+  type AstNode,
+  eachChild,
+  identifierName,
+  isFunction,
+  isWrittenType,
+  unwrap,
+} from './javascript-ast.js';
 import { JavaScriptModule } from './javascript-module.js';
 import {
   answerOf,
@@ -47,6 +54,7 @@ function dialectOf(path: string): ParserOptions['lang'] {
 
 class Extraction {
   readonly #module: JavaScriptModule;
+  readonly #visit = (node: AstNode, place: Place) => this.#walk(node, place);
 
   constructor(
     readonly collector: SymbolCollector,
@@ -185,7 +193,7 @@ class Extraction {
     const annotation = member['typeAnnotation'] as AstNode | null | undefined;
     const type = annotation ? writtenType(annotation) : value ? typeOf(value, place) : null;
     if (name && member.type.endsWith('PropertyDefinition')) this.types.name(`${owner}.${name}`, type);
-    eachChild(member, (child) => this.#walk(child, place));
+    this.#walkParts(member, place);
   }
 
   /** `constructor(private readonly repo: Repo)` declares a field. */
@@ -199,36 +207,55 @@ class Extraction {
   }
 
   #enter(node: AstNode, place: Place, handed?: Holding): Place {
-    const inside = { ...enterFunction(node, place, handed), symbol: place.symbol };
-    eachChild(node, (child) => {
-      if (child !== node['id']) this.#walk(child, inside);
-    });
+    const inside = enterFunction(node, place, handed);
+    for (const parameter of node['params'] as AstNode[]) this.#walk(parameter, inside);
+    if (node['body']) this.#walk(node['body'] as AstNode, inside);
     return inside;
   }
 
   #walk(node: AstNode, place: Place): void {
-    if (node.type === 'Identifier' || node.type === 'Literal') return;
-    if (isFunction(node)) {
-      this.#enter(node, place);
-      return;
+    switch (node.type) {
+      case 'Identifier':
+      case 'Literal':
+        return;
+      case 'CallExpression':
+        if (this.#call(node, place)) return;
+        break;
+      case 'ArrowFunctionExpression':
+      case 'FunctionDeclaration':
+      case 'FunctionExpression':
+        this.#enter(node, place);
+        return;
+      case 'ClassDeclaration':
+      case 'ClassExpression':
+        this.#nestedClass(node, place);
+        return;
+      case 'NewExpression':
+        this.#plain(unwrap(node['callee'] as AstNode), place);
+        break;
+      case 'TaggedTemplateExpression':
+        this.#callee(unwrap(node['tag'] as AstNode), place);
+        break;
+      case 'JSXOpeningElement':
+        this.#element(node['name'] as AstNode, place);
+        break;
+      case 'ImportExpression':
+        this.#module.dynamic(node['source'] as AstNode);
+        break;
+      default:
+        if (isWrittenType(node)) return;
     }
-    if (node.type === 'ClassExpression' || node.type === 'ClassDeclaration') {
-      this.#nestedClass(node, place);
-      return;
-    }
-    if (node.type.startsWith('TSType') && node.type !== 'TSTypeAssertion') return;
-    if (node.type === 'CallExpression' && this.#call(node, place)) return;
-    if (node.type === 'NewExpression') this.#plain(unwrap(node['callee'] as AstNode), place);
-    else if (node.type === 'TaggedTemplateExpression') this.#callee(unwrap(node['tag'] as AstNode), place);
-    else if (node.type === 'JSXOpeningElement') this.#element(node['name'] as AstNode, place);
-    else if (node.type === 'ImportExpression') this.#module.dynamic(node['source'] as AstNode);
-    eachChild(node, (child) => this.#walk(child, place));
+    this.#walkParts(node, place);
+  }
+
+  #walkParts(node: AstNode, place: Place): void {
+    eachChild(node, this.#visit, place);
   }
 
   /** A class inside a function is no symbol, but what it calls belongs to the function around it. */
   #nestedClass(node: AstNode, place: Place): void {
     for (const member of (node['body'] as AstNode)['body'] as AstNode[])
-      eachChild(member, (child) => this.#walk(child, { ...place, owner: '' }));
+      this.#walkParts(member, { ...place, owner: '' });
   }
 
   /** Answers whether the parts of the call were looked at as well. */

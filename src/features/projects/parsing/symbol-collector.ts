@@ -20,7 +20,7 @@ export class SymbolCollector {
 
   /** The number of the symbol, or -1 when the name cannot be one. */
   declare(name: string, kind: SymbolKind, start: number, end: number, bases: string[] = []): number {
-    if (!name.split('.').every(isPlainName) || name.length > 400) return -1;
+    if (!isPlainName(name)) return -1;
     const known = this.#order.get(name);
     if (known !== undefined) {
       const declared = this.#declared[known]!;

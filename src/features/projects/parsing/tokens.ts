@@ -1,87 +1,150 @@
 import { hash } from 'node:crypto';
 
-/** What stands for how a character of ASCII may go on; whatever lies beyond is part of a word. */
+/** How a byte may go on; whatever lies beyond ASCII is part of a word. */
 const [BLANK, SIGN, DIGIT, LETTER] = [0, 1, 2, 3];
-const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
+const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (byte > 0x7f) return LETTER;
   if (/\s/.test(character)) return BLANK;
   if (/\d/.test(character)) return DIGIT;
   return /[\w$]/.test(character) ? LETTER : SIGN;
 });
-const kindOf = (code: number): number => (code < 128 ? kinds[code]! : LETTER);
-const [DOT, DOLLAR] = [46, 36];
+const [BLANK_BETWEEN, DOLLAR, DOT] = [32, 36, 46];
+const MASK = Uint8Array.of(1);
+const NO_TOKENS = Uint8Array.of(BLANK_BETWEEN, BLANK_BETWEEN);
+
+type Span = readonly [start: number, end: number];
 
 /** A file's tokens without comments and blanks, so that the body of any span can be hashed. */
 export class TokenIndex {
-  readonly #starts: number[] = [];
-  /** Where each token stands in the text of all of them. */
-  readonly #places: number[] = [];
-  #nextPlace = 0;
-  readonly #text: string;
+  /** One after the other, each between blanks. */
+  readonly #text: Uint8Array;
+  /** Where each begins in the source, in bytes, and where in the text of all of them. */
+  readonly #starts: Int32Array;
+  readonly #places: Int32Array;
+  #count = 0;
+  readonly #byteOf: (position: number) => number;
 
   constructor(source: string, comments: readonly { start: number; end: number }[]) {
-    const tokens: string[] = [];
+    const bytes = Buffer.from(source);
+    this.#byteOf = bytes.length === source.length ? (position) => position : bytePositions(source);
+    this.#text = new Uint8Array(1 + bytes.length * 2);
+    this.#starts = new Int32Array(bytes.length);
+    this.#places = new Int32Array(bytes.length + 1);
+    this.#text[0] = BLANK_BETWEEN;
+    this.#places[0] = 1;
     let from = 0;
     for (const comment of comments) {
-      if (comment.start < from) continue;
-      this.#collect(source, from, comment.start, tokens);
-      from = comment.end;
+      const start = this.#byteOf(comment.start);
+      if (start < from) continue;
+      this.#collect(bytes, from, start);
+      from = this.#byteOf(comment.end);
     }
-    this.#collect(source, from, source.length, tokens);
-    this.#places.push(this.#nextPlace);
-    this.#text = tokens.join(' ');
+    this.#collect(bytes, from, bytes.length);
   }
 
-  #collect(source: string, from: number, to: number, tokens: string[]): void {
+  #collect(bytes: Uint8Array, from: number, to: number): void {
+    const [text, starts, places] = [this.#text, this.#starts, this.#places];
+    let count = this.#count;
+    let place = places[count]!;
     for (let at = from; at < to; ) {
-      const kind = kindOf(source.charCodeAt(at));
-      const start = at++;
-      if (kind === BLANK) continue;
-      if (kind === LETTER) while (at < to && kindOf(source.charCodeAt(at)) >= DIGIT) at++;
-      else if (kind === DIGIT) while (at < to && isOfNumber(source.charCodeAt(at))) at++;
-      this.#starts.push(start);
-      this.#places.push(this.#nextPlace);
-      this.#nextPlace += at - start + 1;
-      tokens.push(source.slice(start, at));
+      const kind = kinds[bytes[at]!]!;
+      if (kind === BLANK) {
+        at++;
+        continue;
+      }
+      starts[count] = at;
+      text[place++] = bytes[at++]!;
+      if (kind === LETTER) while (at < to && kinds[bytes[at]!]! >= DIGIT) text[place++] = bytes[at++]!;
+      else if (kind === DIGIT) while (at < to && isOfNumber(bytes[at]!)) text[place++] = bytes[at++]!;
+      text[place++] = BLANK_BETWEEN;
+      places[++count] = place;
     }
+    this.#count = count;
   }
 
   /** Hashes of the spans together: as written, and with every token that equals `name` masked. */
-  hash(spans: readonly (readonly [start: number, end: number])[], name: string) {
-    let [body, masked, size] = ['', '', 0];
+  hash(spans: readonly Span[], name: string) {
+    const sought = Buffer.from(`${name} `);
+    const body: Uint8Array[] = [];
+    const masked: Uint8Array[] = [];
+    let size = 0;
     for (const [start, end] of spans) {
-      const [first, next] = [this.#lowerBound(start), this.#lowerBound(end)];
-      const tokens = next > first ? this.#text.slice(this.#places[first], this.#places[next]! - 1) : '';
-      const text = ` ${tokens} `;
-      size += Math.max(0, next - first);
-      body += text;
-      masked += text.replaceAll(` ${name} `, ' \u0001 ');
+      const [first, next] = [this.#tokenAt(start), this.#tokenAt(end)];
+      if (next > first) {
+        size += next - first;
+        body.push(this.#text.subarray(this.#places[first]! - 1, this.#places[next]));
+        this.#mask(first, next, sought, masked);
+      } else {
+        body.push(NO_TOKENS);
+        masked.push(NO_TOKENS);
+      }
     }
     return { body: shortHash(body), masked: shortHash(masked), size };
   }
 
-  #lowerBound(position: number): number {
+  #mask(first: number, next: number, sought: Uint8Array, masked: Uint8Array[]): void {
+    const [text, places] = [this.#text, this.#places];
+    let from = places[first]! - 1;
+    for (let token = first; token < next; token++) {
+      const place = places[token]!;
+      if (places[token + 1]! - place !== sought.length || !isAt(text, place, sought)) continue;
+      masked.push(text.subarray(from, place), MASK);
+      from = places[token + 1]! - 1;
+      // Of two in a row the first is masked: what is stored of code was hashed that way.
+      token++;
+    }
+    masked.push(text.subarray(from, places[next]));
+  }
+
+  /** The first that begins there or later. */
+  #tokenAt(position: number): number {
+    const byte = this.#byteOf(position);
     let low = 0;
-    let high = this.#starts.length;
+    let high = this.#count;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#starts[middle]! < position) low = middle + 1;
+      if (this.#starts[middle]! < byte) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
+function isAt(text: Uint8Array, from: number, sought: Uint8Array): boolean {
+  for (let at = 0; at < sought.length; at++) if (text[from + at] !== sought[at]) return false;
+  return true;
+}
+
+/** Where the characters of a source that is not all ASCII begin as bytes. */
+function bytePositions(source: string): (position: number) => number {
+  const positions = new Int32Array(source.length + 1);
+  for (let at = 0; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    // Each half of a pair counts for half of its four bytes.
+    const isHalf = (code & 0xf800) === 0xd800;
+    positions[at + 1] = positions[at]! + (code < 0x80 ? 1 : code < 0x800 || isHalf ? 2 : 3);
+  }
+  return (position) => positions[position]!;
+}
+
 /** `1.5e3` and `0xff` are numbers; what lies beyond ASCII ends one. */
-const isOfNumber = (code: number): boolean =>
-  code < 128 && code !== DOLLAR && (code === DOT || kinds[code]! >= DIGIT);
+const isOfNumber = (byte: number): boolean =>
+  byte < 128 && byte !== DOLLAR && (byte === DOT || kinds[byte]! >= DIGIT);
 
 /** The first fifteen bytes. */
-const shortHash = (text: string): string => hash('sha1', text, 'base64url').slice(0, 20);
+const shortHash = (parts: readonly Uint8Array[]): string =>
+  hash('sha1', parts.length === 1 ? parts[0]! : Buffer.concat(parts), 'base64url').slice(0, 20);
 
-const plainName = /^[\p{ID_Start}$_][\p{ID_Continue}$]*[?!=]?$/u;
+const MAX_NAME = 400;
+const MAX_PART = 200;
+const plainPart = /^[\p{ID_Start}$_][\p{ID_Continue}$]*[?!=]?$/u;
+/** Of most names this tells it, and sooner. */
+const plainAscii = /^[a-z$_][\w$]*(\.[a-z$_][\w$]*)?$/i;
 
 /** Names that could not stand in an anchor (`path#Class.method`) make no symbol. */
 export function isPlainName(name: string): boolean {
-  return name.length <= 200 && plainName.test(name);
+  if (name.length <= MAX_PART && plainAscii.test(name)) return true;
+  const isPlain = (part: string) => part.length <= MAX_PART && plainPart.test(part);
+  return name.length <= MAX_NAME && name.split('.').every(isPlain);
 }
