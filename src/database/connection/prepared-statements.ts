@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { tracePart } from '../../kernel/tracing.js';
+import { CopiedRows, CopyQuery } from './copy-query.js';
 import { isConnectionFailure, isStaleStatement } from './database-errors.js';
 import { KnownShapeQuery, type NamedQuery } from './known-shape-query.js';
 import type { WatchedPool } from './pool-waits.js';
@@ -100,7 +101,12 @@ const run = <R>(client: pg.PoolClient, query: NamedQuery): Promise<PostgresQuery
       new Promise<PostgresQueryResult<R>>((resolve, reject) => {
         const answer = (error: Error | null, result: unknown) =>
           error ? reject(error) : resolve(result as PostgresQueryResult<R>);
-        client.query(new KnownShapeQuery(query, answer) as unknown as pg.Submittable);
+        const [only] = query.values ?? [];
+        const asked =
+          only instanceof CopiedRows
+            ? new CopyQuery(query.text, only, answer)
+            : new KnownShapeQuery(query, answer);
+        client.query(asked as unknown as pg.Submittable);
       }),
   );
 

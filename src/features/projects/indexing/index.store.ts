@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
+import { copyRows, RowWriter } from '../../../database/connection/row-writer.js';
 import type { Db, Tx } from '../../../database/database.js';
 import type { CodeNode } from '../identity/node-table.js';
 import { EXTRACTOR_VERSION, type FileFacts } from '../parsing/facts.js';
 import { type IndexState, makeState } from './index-state.js';
 
 const CHUNK = 4000;
+/** Of a node in most cases. */
+const NODE_BYTES = 300;
 /** No JSON holds it as it is: texts that are joined by it need no quotes, of which JSON is full. */
 const BETWEEN = '\u0001';
 
@@ -36,6 +39,17 @@ export function indexStore(db: Db | Tx, projectId: string) {
       );
     },
 
+    /**
+     * Waits until no other pass stores anything of the project, and keeps others waiting until the transaction ends; then
+     * answers whether what is stored is of that version still.
+     */
+    async takeTurn(version: number): Promise<boolean> {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`index:${projectId}`}, 0))`.execute(db);
+      const { rows } = await sql`
+        select from projects where project_id = ${projectId} and index_version = ${version}`.execute(db);
+      return rows.length > 0;
+    },
+
     /** Those that are not stored yet, and those that are: most of a first pass is new, and need not be looked for. */
     async saveNodes(
       { created, changed, forgotten }: NodeChanges,
@@ -46,12 +60,13 @@ export function indexStore(db: Db | Tx, projectId: string) {
           db,
         );
       await oneAhead(chunksOf(created), async (chunk) => {
-        await sql`${insertNodes(projectId, chunk)}`.execute(db);
+        await copyRows(db, `code_nodes (${NODE_COLUMNS})`, rowsOf(projectId, chunk));
         await onSaved(chunk.length);
       });
       await oneAhead(chunksOf(changed), async (chunk) => {
         await sql`
-          ${insertNodes(projectId, chunk)}
+          insert into code_nodes (${sql.raw(NODE_COLUMNS)})
+          select ${projectId}::uuid, * from ${unnestNodes(chunk)}
           on conflict (project_id, node_no) do update set path = excluded.path, symbol = excluded.symbol,
             parent_no = excluded.parent_no, live = excluded.live, blob_id = excluded.blob_id,
             symbol_kind = excluded.symbol_kind, body_hash = excluded.body_hash, masked_hash = excluded.masked_hash,
@@ -97,15 +112,37 @@ export function indexStore(db: Db | Tx, projectId: string) {
   };
 }
 
-function insertNodes(projectId: string, nodes: readonly CodeNode[]) {
+const NODE_COLUMNS = `project_id, node_no, node_id, kind, path, symbol, parent_no, live, blob_id, symbol_kind, body_hash,
+  masked_hash, removed_commit, removed_step`;
+
+function rowsOf(projectId: string, nodes: readonly CodeNode[]) {
+  const rows = new RowWriter(NODE_COLUMNS.split(',').length, nodes.length * NODE_BYTES);
+  for (const node of nodes)
+    rows
+      .row()
+      .uuid(projectId)
+      .integer(node.no)
+      .uuid(node.id)
+      .text(node.kind)
+      .text(node.path)
+      .text(node.symbol)
+      .integer(node.parent)
+      .boolean(node.live)
+      .text(node.blob)
+      .text(node.symbolKind)
+      .text(node.body)
+      .text(node.masked)
+      .text(node.removedCommit)
+      .bigint(node.removedStep);
+  return rows.finish();
+}
+
+function unnestNodes(nodes: readonly CodeNode[]) {
   const column = (name: keyof CodeNode) => nodes.map((node) => node[name]);
   // Joined they are read twice as fast as an array; names of others' making may hold what they would be joined by.
   const joined = (name: keyof CodeNode) =>
     sql`string_to_array(${nodes.map((node) => node[name] ?? '').join(BETWEEN)}, ${BETWEEN}, '')`;
-  return sql`
-    insert into code_nodes as n (project_id, node_no, node_id, kind, path, symbol, parent_no, live, blob_id,
-      symbol_kind, body_hash, masked_hash, removed_commit, removed_step)
-    select ${projectId}::uuid, * from unnest(${joined('no')}::int[], ${joined('id')}::uuid[], ${joined('kind')},
+  return sql`unnest(${joined('no')}::int[], ${joined('id')}::uuid[], ${joined('kind')},
       ${column('path')}::text[], ${column('symbol')}::text[], ${joined('parent')}::int[], ${joined('live')}::boolean[],
       ${joined('blob')}, ${joined('symbolKind')}, ${joined('body')}, ${joined('masked')},
       ${joined('removedCommit')}, ${joined('removedStep')}::bigint[])`;
