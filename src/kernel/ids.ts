@@ -39,8 +39,9 @@ const letters = Buffer.alloc(36, '-');
 
 /** In one piece: a text that is put together of parts keeps all of them, four times the memory. */
 function spell(bytes: Buffer): string {
-  for (const [index, place] of PLACES.entries()) {
+  for (let index = 0; index < ID_BYTES; index++) {
     const byte = bytes[index]!;
+    const place = PLACES[index]!;
     letters[place] = DIGITS[byte >> 4]!;
     letters[place + 1] = DIGITS[byte & 15]!;
   }

@@ -128,6 +128,38 @@ describe('a pass that was overtaken', () => {
   });
 });
 
+describe('a pass that comes while another one stores', () => {
+  it('waits for it, and stores nothing then', async () => {
+    const project = await code.project({ 'a.ts': 'export function f() {}' });
+    const before = await project.nodes();
+    project.repository.save({ 'b.ts': 'export function g() {}' });
+    const index = await code.world.db.transaction().execute(async (other) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`index:${project.id}`}, 0))`.execute(other);
+      const indexing = project.index();
+      await expect
+        .poll(async () => {
+          const { rows } = await sql`
+            select from pg_locks where locktype = 'advisory' and not granted
+              and database = (select oid from pg_database where datname = current_database())`.execute(
+            code.world.db,
+          );
+          return rows.length;
+        })
+        .toBe(1);
+      await sql`update projects set index_version = index_version + 1 where project_id = ${project.id}`.execute(
+        other,
+      );
+      return { indexing };
+    });
+    expect(await index.indexing).toMatchObject({
+      status: 'failed',
+      error: 'Another pass stored its result first',
+    });
+    expect(await project.nodes()).toEqual(before);
+    expect(await project.index()).toMatchObject({ status: 'ready', files: 2 });
+  });
+});
+
 describe('a pass', () => {
   const passesOf = async (project: Project) =>
     (

@@ -55,7 +55,7 @@ class Advance {
     if (fileSetChanged) this.#folders(folderMoves);
     for (const [file, node] of files)
       table.setParent(node, table.find('folder', foldersAbove(file.path)[0]!));
-    this.#symbols(step.files, files, fresh, matches);
+    this.#symbols(files, fresh, matches);
     return this.#outcome;
   }
 
@@ -140,19 +140,16 @@ class Advance {
   }
 
   #symbols(
-    changed: readonly ChangedFile[],
     files: ReadonlyMap<ChangedFile, CodeNode>,
     fresh: readonly NewSymbol[],
     matches: ReadonlyMap<NewSymbol, CodeNode>,
   ): void {
     const nodes = new Map<NewSymbol, CodeNode>();
-    const fileByPath = new Map(changed.map((file) => [file.path, files.get(file)!]));
     for (const symbol of fresh) {
       const node = matches.get(symbol) ?? this.#arrive('symbol', symbol.path);
       nodes.set(symbol, node);
       this.table.describe(node, symbol.fact);
-      const file = fileByPath.get(symbol.path.slice(0, -symbol.fact.name.length - 1))!;
-      this.table.setParent(node, symbol.parent ? nodes.get(symbol.parent)! : file);
+      this.table.setParent(node, symbol.parent ? nodes.get(symbol.parent)! : files.get(symbol.of)!);
     }
   }
 }
@@ -167,6 +164,7 @@ function newSymbols(file: ChangedFile, known: CodeNode | undefined): NewSymbol[]
     const parent = cut < 0 ? undefined : byName.get(fact.name.slice(0, cut));
     byName.set(fact.name, {
       fact,
+      of: file,
       file: known,
       parent,
       depth: (parent?.depth ?? 0) + 1,

@@ -1,9 +1,10 @@
 import type { SymbolFact } from '../parsing/facts.js';
-import { groupBy } from './match-files.js';
+import { type ChangedFile, groupBy } from './match-files.js';
 import type { CodeNode } from './node-table.js';
 
 export interface NewSymbol {
   fact: SymbolFact;
+  of: ChangedFile;
   /** The known file it is in, undefined in a new one. */
   file: CodeNode | undefined;
   /** The symbol around it. */

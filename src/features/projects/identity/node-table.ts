@@ -66,6 +66,7 @@ export class NodeTable {
 
   /** The node that was removed last at this place. */
   findRemoved(kind: NodeKind, path: string): CodeNode | undefined {
+    if (this.#dead.size === 0) return undefined;
     const candidates = this.#dead.get(keyOf(kind, path)) ?? [];
     return candidates.reduce<CodeNode | undefined>(
       (latest, node) => (latest && (latest.removedStep ?? 0) >= (node.removedStep ?? 0) ? latest : node),

@@ -66,10 +66,11 @@ class Indexed {
       report: async () => {},
       bounds: this.bounds,
     });
+    const linked = await output.link();
     this.commit = to;
     this.steps = output.stepCount;
-    this.warnings = output.warnings;
-    this.truncated = output.truncated;
+    this.warnings = [...output.warnings, ...linked.warnings];
+    this.truncated = output.truncated || linked.truncated;
     return this;
   }
 

@@ -42,20 +42,30 @@ export interface PassInput {
 export interface PassOutput {
   files: number;
   nodes: number;
-  edges: number;
   stepCount: number;
   warnings: string[];
   /** Whether something was left out. */
   truncated: boolean;
   forgottenNodes: number[];
-  changedEdges: [number, Buffer][];
-  removedEdges: number[];
+  /** Links the files. The nodes stay as they are: they can be stored meanwhile. */
+  link(): Promise<PassEdges>;
   madeFacts: ReadonlyMap<string, string>;
   wantedFacts: ReadonlySet<string>;
   storedFacts: string[];
 }
 
-/** Brings a project's state from one commit to another; the state is changed in memory, and nothing but facts is stored yet. */
+export interface PassEdges {
+  edges: number;
+  changedEdges: [number, Buffer][];
+  removedEdges: number[];
+  warnings: string[];
+  truncated: boolean;
+}
+
+/**
+ * Brings a project's nodes from one commit to another; the state is changed in memory, and nothing but facts is stored yet.
+ * What comes out of it brings the edges along.
+ */
 export async function runIndexPass(input: PassInput): Promise<PassOutput> {
   const { state, follower, bounds = PROJECT_BOUNDS } = input;
   const storedFacts = [...state.facts.keys()];
@@ -67,9 +77,7 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
     const all = ownFiles(tree.files, warnings);
     const { stepCount, files, leftOut, touched } = await takeSteps(input, source, { all, history, bounds });
     await follower.finish(all, state.table, (blob) => source.readText(blob));
-    const edges = await linkFiles({ ...input, files: inOrder(files), source, bounds, touched });
     if (leftOut > 0) warnings.push(leftOutWarning(leftOut, bounds));
-    if (edges.unlinked > 0) warnings.push(unlinkedWarning(edges.unlinked));
     const wantedFacts = new Set<string>();
     for (const { path, blob } of files.values()) {
       const key = source.keyOf(path, contentOf(blob));
@@ -80,16 +88,23 @@ export async function runIndexPass(input: PassInput): Promise<PassOutput> {
     return {
       files: files.size,
       nodes: state.table.liveCount,
-      // Everything but the root is contained in something.
-      edges: edges.count + Math.max(0, state.table.liveCount - 1),
       stepCount,
       warnings,
-      truncated: leftOut + edges.unlinked > 0,
+      truncated: leftOut > 0,
       forgottenNodes: state.table.forgetRemoved(bounds.nodes - bounds.symbols, ({ no }) =>
         follower.isAnchored(no),
       ),
-      changedEdges: edges.changed,
-      removedEdges: edges.removed,
+      link: async () => {
+        const edges = await linkFiles({ ...input, files: inOrder(files), source, bounds, touched });
+        return {
+          // Everything but the root is contained in something.
+          edges: edges.count + Math.max(0, state.table.liveCount - 1),
+          changedEdges: edges.changed,
+          removedEdges: edges.removed,
+          warnings: edges.unlinked > 0 ? [unlinkedWarning(edges.unlinked)] : [],
+          truncated: edges.unlinked > 0,
+        };
+      },
       madeFacts: source.made,
       wantedFacts,
       storedFacts: [...storedFacts, ...source.stored],

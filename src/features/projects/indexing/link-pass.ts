@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TreeFile } from '../git/tree.js';
 import type { NodeTable } from '../identity/node-table.js';
 import { type CodeBase, fileOf, type Ref, symbolOf } from '../linking/code-base.js';
@@ -23,6 +24,8 @@ export interface LinkInput {
 
 /** So often somebody who watches hears of it. */
 const REPORT_MS = 300;
+/** So long nothing else of the thread gets a turn: the nodes are sent to the database meanwhile. */
+const TURN_MS = 1;
 
 /** Brings the edges to what the files say; those of files that read nothing that changed stay as they are. */
 export async function linkFiles(input: LinkInput) {
@@ -55,12 +58,17 @@ async function linkAgain(
   );
   const numberOf = nodeNumbers(state.table, code);
   const until = performance.now() + bounds.milliseconds;
-  let [late, reported] = [0, performance.now()];
+  let late = 0;
+  let [reported, turned] = [performance.now(), performance.now()];
   for (const [done, file] of again.entries()) {
     const now = performance.now();
     if (now - reported > REPORT_MS) {
       reported = now;
       await report('linking', done, again.length);
+    }
+    if (now - turned > TURN_MS) {
+      await nextTurn();
+      turned = performance.now();
     }
     if (now > until) {
       late++;

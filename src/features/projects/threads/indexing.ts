@@ -5,7 +5,7 @@ import type { Mirror } from '../git/mirror.js';
 import { indexQueue } from '../index-queue.store.js';
 import { indexStore } from '../indexing/index.store.js';
 import type { FollowingPass, IndexFollower } from '../indexing/index-follower.js';
-import { type PassOutput, runIndexPass } from '../indexing/index-pass.js';
+import { type PassEdges, type PassOutput, runIndexPass } from '../indexing/index-pass.js';
 import { createIndexMemory, type IndexState } from '../indexing/index-state.js';
 import { EXTRACTOR_VERSION } from '../parsing/facts.js';
 import type { ParserPool } from '../parsing/parser-pool.js';
@@ -59,27 +59,50 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
     const { projectId, brandId, indexId, commit } = task;
     const { created, changed } = state.table.changes();
     const total = created.length + changed.length;
-    await report({ phase: 'writing', done: 0, total });
+    let linked: Promise<PassEdges> | undefined;
     return inTransaction(db, async (tx) => {
+      const rows = indexStore(tx, projectId);
+      if (!(await rows.takeTurn(task.version))) throw new Overtaken();
+      let done = 0;
+      let isLinked = false;
+      const nodes = { created, changed, forgotten: output.forgottenNodes };
+      const saved = rows.saveNodes(nodes, async (count) => {
+        done += count;
+        if (isLinked) await report({ phase: 'writing', done, total });
+      });
+      // A transaction that runs again finds the files linked.
+      linked ??= output.link();
+      // Both are over before anybody hears that one failed: nothing may come after the end of the transaction.
+      const linking = linked.then(() => {
+        isLinked = true;
+        return report({ phase: 'writing', done, total });
+      });
+      await Promise.allSettled([saved, linking]);
+      await saved;
+      await linking;
+      const links = await linked;
+      // Only now, and so for a moment: others may change the project while its files are linked.
       const present = await projectStore(tx, brandId).lock(projectId);
       if (present?.index_version !== task.version) throw new Overtaken();
-      const rows = indexStore(tx, projectId);
-      let done = 0;
-      await rows.saveNodes({ created, changed, forgotten: output.forgottenNodes }, async (count) => {
-        done += count;
-        await report({ phase: 'writing', done, total });
-      });
-      await rows.saveEdges(output.changedEdges, output.removedEdges);
+      await rows.saveEdges(links.changedEdges, links.removedEdges);
       const { madeFacts, storedFacts, wantedFacts } = output;
       await rows.deleteFacts(storedFacts.filter((key) => !wantedFacts.has(key)));
       await rows.saveFacts([...madeFacts].filter(([key]) => wantedFacts.has(key)));
       const { lessons, warnings } = await following.write(tx);
-      const { files, edges, stepCount, truncated } = output;
-      const result = { commit, files, nodes: output.nodes, edges, lessons, truncated };
+      const { files, stepCount } = output;
+      const result = {
+        commit,
+        files,
+        nodes: output.nodes,
+        edges: links.edges,
+        lessons,
+        truncated: output.truncated || links.truncated,
+        warnings: [...output.warnings, ...links.warnings, ...warnings],
+      };
       return indexQueue(tx).complete(
         projectId,
         indexId,
-        { ...result, warnings: [...output.warnings, ...warnings] },
+        result,
         { stepCount, extractor: EXTRACTOR_VERSION },
         clock.now(),
       );
