@@ -1,18 +1,18 @@
 import { emptyFacts, type FileFacts } from './facts.js';
 import { extractJavaScript } from './javascript.js';
 import { isBinary, isGenerated, type Language } from './languages.js';
+import { readSource } from './source-text.js';
 import { extractWithGrammar } from './tree-sitter.js';
 
 const MAX_NESTING = 5000;
 const MAX_UNBROKEN_TOKENS = 10_000;
-const decoder = new TextDecoder();
 
 /** Facts of one blob. Text that is binary, generated or beyond the parser's depth has none; that is no failure. */
 export async function extractFacts(path: string, language: Language, bytes: Uint8Array): Promise<FileFacts> {
   if (isBinary(bytes)) return emptyFacts();
-  const source = decoder.decode(bytes);
-  if (language === 'manifest') return { ...emptyFacts(), manifest: source };
-  if (isGenerated(source) || isTooDeep(bytes)) return emptyFacts();
+  const source = readSource(bytes);
+  if (language === 'manifest') return { ...emptyFacts(), manifest: source.text };
+  if (isGenerated(source.text) || isTooDeep(bytes)) return emptyFacts();
   try {
     return language === 'javascript'
       ? extractJavaScript(path, source)
@@ -35,8 +35,11 @@ const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte > 0x20 ? SIGN : BLANK;
 });
 
+const isOpening = meanings.map((meaning) => Number(meaning === OPENS || meaning === OPENS_ANEW));
+
 /** Parsers recurse in native code, where running out of stack ends the process: hostile nesting is refused before. */
 function isTooDeep(source: Uint8Array): boolean {
+  if (source.length <= MAX_UNBROKEN_TOKENS && !opensOften(source)) return false;
   let depth = 0;
   let unbroken = 0;
   let before = BLANK;
@@ -53,4 +56,11 @@ function isTooDeep(source: Uint8Array): boolean {
     before = meaning;
   }
   return false;
+}
+
+/** Most files are so small that this tells it, and sooner. */
+function opensOften(source: Uint8Array): boolean {
+  let opens = 0;
+  for (let index = 0; index < source.length; index++) opens += isOpening[source[index]!]!;
+  return opens > MAX_NESTING;
 }

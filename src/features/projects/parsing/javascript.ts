@@ -22,6 +22,7 @@ import {
 } from './javascript-scopes.js';
 import { collectTypes, type TypeCollector } from './javascript-type-table.js';
 import { interfaceType, itemOf, keyName, writtenType } from './javascript-types.js';
+import type { SourceText } from './source-text.js';
 import { SymbolCollector } from './symbol-collector.js';
 import { TokenIndex } from './tokens.js';
 import { readTree, type Tree } from './tree-from-memory.js';
@@ -31,7 +32,7 @@ interface Place extends Surroundings {
 }
 
 /** Facts of a TypeScript or JavaScript file; a file with syntax errors gives what could still be read. */
-export function extractJavaScript(path: string, source: string): FileFacts {
+export function extractJavaScript(path: string, source: SourceText): FileFacts {
   const { program, comments } = parse(path, source);
   const collector = new SymbolCollector();
   const types = collectTypes();
@@ -40,9 +41,9 @@ export function extractJavaScript(path: string, source: string): FileFacts {
   return types.addTo(facts);
 }
 
-function parse(path: string, source: string): Tree {
+function parse(path: string, source: SourceText): Tree {
   const options: ParserOptions = { lang: dialectOf(path), sourceType: 'unambiguous', preserveParens: false };
-  return readTree(path, source, options) ?? parseSync(path, source, options);
+  return readTree(path, source, options) ?? parseSync(path, source.text, options);
 }
 
 function dialectOf(path: string): ParserOptions['lang'] {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { readSource } from './source-text.js';
 import { isPlainName, TokenIndex } from './tokens.js';
+
+const tokensOf = (source: string, comments: { start: number; end: number }[] = []) =>
+  new TokenIndex(readSource(Buffer.from(source)), comments);
 
 /** The hashes of what stands from `begins` to the end of a source without comments. */
 function hashFrom(source: string, begins: string, name: string) {
-  return new TokenIndex(source, []).hash([[source.indexOf(begins), source.length]], name);
+  return tokensOf(source).hash([[source.indexOf(begins), source.length]], name);
 }
 
 describe('Tokens of a file', () => {
@@ -14,7 +18,7 @@ describe('Tokens of a file', () => {
       const [text] = pattern.exec(spread)!;
       return { start: spread.indexOf(text), end: spread.indexOf(text) + text.length };
     });
-    expect(new TokenIndex(spread, comments).hash([[0, spread.length]], 'f')).toEqual(
+    expect(tokensOf(spread, comments).hash([[0, spread.length]], 'f')).toEqual(
       hashFrom(written, 'function', 'f'),
     );
   });
@@ -40,7 +44,7 @@ describe('Tokens of a file', () => {
   });
 
   it('of numbers go on behind a point', () => {
-    const sizeOf = (source: string) => new TokenIndex(source, []).hash([[0, source.length]], '').size;
+    const sizeOf = (source: string) => tokensOf(source).hash([[0, source.length]], '').size;
     expect([sizeOf('1.5e3'), sizeOf('0xff'), sizeOf('a.b'), sizeOf('1é')]).toEqual([1, 1, 3, 2]);
   });
 
@@ -53,7 +57,7 @@ describe('Tokens of a file', () => {
   });
 
   it('of nothing are hashed as well', () => {
-    expect(new TokenIndex('  ', []).hash([[0, 2]], 'f')).toMatchObject({ size: 0 });
+    expect(tokensOf('  ').hash([[0, 2]], 'f')).toMatchObject({ size: 0 });
   });
 });
 

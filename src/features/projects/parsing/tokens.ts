@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { SourceText } from './source-text.js';
 
 /** How a byte may go on; whatever lies beyond ASCII is part of a word. */
 const [BLANK, SIGN, DIGIT, LETTER] = [0, 1, 2, 3];
@@ -15,7 +16,22 @@ const NO_TOKENS = Uint8Array.of(BLANK_BETWEEN, BLANK_BETWEEN);
 
 type Span = readonly [start: number, end: number];
 
-/** A file's tokens without comments and blanks, so that the body of any span can be hashed. */
+/** Of a thread, for one file after the other: to make it anew for each takes as long as to fill it. */
+let room = makeRoom(64 * 1024);
+
+function makeRoom(bytes: number) {
+  return {
+    bytes,
+    text: new Uint8Array(1 + bytes * 2),
+    starts: new Int32Array(bytes),
+    places: new Int32Array(bytes + 1),
+  };
+}
+
+/**
+ * A file's tokens without comments and blanks, so that the body of any span can be hashed; to be asked before that of the next
+ * file is made.
+ */
 export class TokenIndex {
   /** One after the other, each between blanks. */
   readonly #text: Uint8Array;
@@ -25,12 +41,13 @@ export class TokenIndex {
   #count = 0;
   readonly #byteOf: (position: number) => number;
 
-  constructor(source: string, comments: readonly { start: number; end: number }[]) {
-    const bytes = Buffer.from(source);
-    this.#byteOf = bytes.length === source.length ? (position) => position : bytePositions(source);
-    this.#text = new Uint8Array(1 + bytes.length * 2);
-    this.#starts = new Int32Array(bytes.length);
-    this.#places = new Int32Array(bytes.length + 1);
+  constructor(source: SourceText, comments: readonly { start: number; end: number }[]) {
+    const { bytes } = source;
+    this.#byteOf = source.isAscii ? (position) => position : bytePositions(source.text);
+    if (room.bytes < bytes.length) room = makeRoom(bytes.length);
+    this.#text = room.text;
+    this.#starts = room.starts;
+    this.#places = room.places;
     this.#text[0] = BLANK_BETWEEN;
     this.#places[0] = 1;
     let from = 0;

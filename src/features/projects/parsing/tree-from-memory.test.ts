@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { findAgentProgram } from '../../../../tests/support/agent-programs.js';
 import { root } from '../../../../tests/support/build.js';
 import { extractJavaScript } from './javascript.js';
+import { readSource } from './source-text.js';
 import { readTree } from './tree-from-memory.js';
 
 const sources: [path: string, lang: ParserOptions['lang'], source: string][] = [
@@ -27,20 +28,21 @@ const sources: [path: string, lang: ParserOptions['lang'], source: string][] = [
   ['broken.ts', 'ts', 'export function whole() { called(); }\nexport class {'],
   ['empty.js', 'jsx', ''],
 ];
-const facts = () => sources.map(([path, , source]) => extractJavaScript(path, source));
+const asSource = (text: string) => readSource(Buffer.from(text));
+const facts = () => sources.map(([path, , source]) => extractJavaScript(path, asSource(source)));
 
 describe("a tree out of the parser's memory", () => {
   it.each(sources)('%s is as the parser tells it otherwise', (path, lang, source) => {
     const options: ParserOptions = { lang, sourceType: 'unambiguous', preserveParens: false };
-    const { program, comments } = parseSync(path, source, options);
-    expect(readTree(path, source, options)).toEqual({ program, comments });
+    const { program, comments } = parseSync(path, asSource(source).text, options);
+    expect(readTree(path, asSource(source), options)).toEqual({ program, comments });
   });
 
   it('is not had of code that is nested too deep; what can be had of it is told all the same', () => {
     const options: ParserOptions = { lang: 'ts' };
     const deep = `export function whole() {}\nexport const deep = ${'!'.repeat(20_000)}1;`;
-    expect(readTree('deep.ts', deep, options)).toBeUndefined();
-    expect(readTree('next.ts', 'next()', options)?.program.body).toHaveLength(1);
+    expect(readTree('deep.ts', asSource(deep), options)).toBeUndefined();
+    expect(readTree('next.ts', asSource('next()'), options)?.program.body).toHaveLength(1);
   });
 });
 
@@ -48,12 +50,13 @@ describe('another process', () => {
   const modules = join(root, 'dist/modules/src/features/projects/parsing');
   const program = `
     import { readFileSync } from 'node:fs';
-    const [{ extractJavaScript }, { readTree }] = await Promise.all([
-      import(process.argv[1] + '/javascript.js'), import(process.argv[1] + '/tree-from-memory.js'),
-    ]);
+    const [{ extractJavaScript }, { readTree }, { readSource }] = await Promise.all(
+      ['javascript', 'tree-from-memory', 'source-text'].map((name) => import(process.argv[1] + '/' + name + '.js')),
+    );
+    const asSource = (text) => readSource(Buffer.from(text));
     const sources = JSON.parse(readFileSync(0, 'utf8'));
-    const facts = sources.map(([path, , source]) => extractJavaScript(path, source));
-    console.log(JSON.stringify({ fromMemory: readTree('a.js', '', {}) !== undefined, facts }));
+    const facts = sources.map(([path, , source]) => extractJavaScript(path, asSource(source)));
+    console.log(JSON.stringify({ fromMemory: readTree('a.js', asSource(''), {}) !== undefined, facts }));
   `;
   const read = (node: string, before = '') =>
     JSON.parse(

@@ -10,6 +10,7 @@ import {
 } from 'oxc-parser/src-js/generated/constants.js';
 import { deserialize as readJavaScript } from 'oxc-parser/src-js/generated/deserialize/js.js';
 import { deserialize as readTypeScript } from 'oxc-parser/src-js/generated/deserialize/ts.js';
+import type { SourceText } from './source-text.js';
 
 export interface Tree {
   program: Program;
@@ -25,28 +26,30 @@ interface Block {
 
 /** Of a thread, for all its files; null where it cannot be had. */
 let block: Block | null | undefined;
-const encoder = new TextEncoder();
 
 /**
  * The tree of a source, out of the memory in which the parser made it: as JSON it takes five times as long to hand it over.
  * Undefined where the system has no such memory to give, or the tree is too deep for it.
  */
-export function readTree(path: string, source: string, options: ParserOptions): Tree | undefined {
+export function readTree(
+  path: string,
+  { text, bytes }: SourceText,
+  options: ParserOptions,
+): Tree | undefined {
   if (block === undefined) block = reserve();
   if (block === null) return undefined;
   const { whole, memory } = block;
-  // The source lies at the end, where there is room for it however many bytes its characters have.
-  const room = source.length * 3;
-  const start = ACTIVE_SIZE - room;
+  // The source lies at the end.
+  const start = ACTIVE_SIZE - bytes.length;
   try {
-    const { written } = encoder.encodeInto(source, whole.subarray(start, start + room));
-    parseRawSync(path, whole, start, written, options);
+    whole.set(bytes, start);
+    parseRawSync(path, whole, start, bytes.length, options);
     const isJavaScript = memory[IS_TS_FLAG_POS] === 0;
     const { program, comments } = (isJavaScript ? readJavaScript : readTypeScript)(
       memory,
-      source,
+      text,
       start,
-      written,
+      bytes.length,
     );
     return { program, comments: isJavaScript ? [...hashbangOf(program), ...comments] : comments };
   } catch {

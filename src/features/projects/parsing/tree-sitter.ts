@@ -5,6 +5,7 @@ import { cGrammar } from './grammar-c.js';
 import { goGrammar, rustGrammar } from './grammar-go-rust.js';
 import { csharpGrammar, javaGrammar, phpGrammar } from './grammar-java-csharp-php.js';
 import { pythonGrammar, rubyGrammar } from './grammar-python-ruby.js';
+import type { SourceText } from './source-text.js';
 import { SymbolCollector } from './symbol-collector.js';
 import { type Grammar, SyntaxWalk } from './syntax-walk.js';
 import { TokenIndex } from './tokens.js';
@@ -41,9 +42,9 @@ function parserFor(language: GrammarLanguage): Promise<Parser> {
 }
 
 /** Facts of a file in one of the languages that have a tree-sitter grammar. */
-export async function extractWithGrammar(language: GrammarLanguage, source: string): Promise<FileFacts> {
+export async function extractWithGrammar(language: GrammarLanguage, source: SourceText): Promise<FileFacts> {
   const parser = await parserFor(language);
-  const tree = parser.parse(source);
+  const tree = parser.parse(source.text);
   if (!tree) throw new Error('The parser gave up');
   try {
     const collector = new SymbolCollector();
