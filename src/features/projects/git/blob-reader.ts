@@ -13,6 +13,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 export class BlobReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: Waiting[] = [];
+  #asked = '';
   #chunks: Buffer[] = [];
   #buffered = 0;
   /** Bytes that must have come before looking again. */
@@ -39,8 +40,18 @@ export class BlobReader {
     if (object.includes('\n')) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
-      this.#child.stdin.write(`${object}\n`);
+      this.#ask(object);
       this.#timer ??= setTimeout(() => this.#child.kill('SIGKILL'), ANSWER_TIMEOUT_MS);
+    });
+  }
+
+  /** What is asked in the same turn is asked together. */
+  #ask(object: string): void {
+    this.#asked += `${object}\n`;
+    if (this.#asked.length > object.length + 1) return;
+    setImmediate(() => {
+      this.#child.stdin.write(this.#asked);
+      this.#asked = '';
     });
   }
 

@@ -104,7 +104,7 @@ export class FactSource {
         if (done % 100 === 0 || done === total) await onProgress(done, total);
       }
     };
-    await Promise.all(Array.from({ length: this.parsers.size * 3 }, work));
+    await Promise.all(Array.from({ length: this.parsers.appetite }, work));
     this.parsers.shrink(done);
   }
 

@@ -5,41 +5,61 @@ import { emptyFacts, type FileFacts } from './facts.js';
 import type { Language } from './languages.js';
 
 export interface ParseQuestion {
-  id: number;
   path: string;
   language: Language;
   bytes: Uint8Array;
 }
 
-export interface ParseAnswer {
-  id: number;
-  /** As JSON: it is stored as such, and cheaper to hand over than a tree of objects. */
-  facts: string;
-}
+/** For each question facts as JSON: they are stored as such, and cheaper to hand over than trees of objects. */
+export type ParseAnswers = string[];
 
 interface Waiting {
   question: ParseQuestion;
   resolve(facts: string): void;
+  /** It was with others when a thread was lost: which of them did it is found out one by one. */
+  isSuspect: boolean;
 }
 
-const FILE_TIMEOUT_MS = 20_000;
+interface PoolOptions {
+  start?: () => Worker;
+  timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 20_000;
 const IDLE_MS = 30_000;
 const MANY_FILES = 500;
+/** To hand small files over one by one costs as much as to read some of them. */
+const MOST_TOGETHER = 8;
+const MOST_BYTES_TOGETHER = 128 * 1024;
 /** Room for deep but honest code; the default of 4 MB ends the whole process when a parser runs out of it. */
 const STACK_MB = 64;
+
+const startParser = () =>
+  startWorker(import.meta.url, './parse.worker', { resourceLimits: { stackSizeMb: STACK_MB } });
 
 /** Parses files in worker threads. A thread that breaks or hangs costs the one file it was busy with, nothing else. */
 export class ParserPool {
   #threads: ParserThread[] = [];
   #queue: Waiting[] = [];
-  #nextId = 1;
+  #isToBeHandedOut = false;
+  #isClosed = false;
 
-  constructor(readonly size = Math.max(1, Math.min(4, availableParallelism()))) {}
+  constructor(
+    readonly size = Math.max(1, Math.min(4, availableParallelism())),
+    readonly options: PoolOptions = {},
+  ) {}
+
+  /** So many files keep all threads busy. */
+  get appetite(): number {
+    return this.size * MOST_TOGETHER * 2;
+  }
 
   parse(path: string, language: Language, bytes: Uint8Array): Promise<string> {
     return new Promise((resolve) => {
-      this.#queue.push({ question: { id: this.#nextId++, path, language, bytes }, resolve });
-      this.#work();
+      const waiting = { question: { path, language, bytes }, resolve, isSuspect: false };
+      if (this.#isClosed) return this.#giveUp([waiting]);
+      this.#queue.push(waiting);
+      this.#handOutSoon();
     });
   }
 
@@ -58,90 +78,124 @@ export class ParserPool {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#threads.splice(0).map((thread) => thread.end()));
+    this.#isClosed = true;
+    this.#giveUp(this.#queue.splice(0));
+    await Promise.all(this.#threads.slice().map((thread) => thread.end()));
   }
 
-  #work(): void {
+  /** What comes in the same turn goes together. */
+  #handOutSoon(): void {
+    if (this.#isToBeHandedOut) return;
+    this.#isToBeHandedOut = true;
+    setImmediate(() => {
+      this.#isToBeHandedOut = false;
+      this.#handOut();
+    });
+  }
+
+  #handOut(): void {
     while (this.#queue.length > 0) {
       let thread = this.#threads.find((candidate) => !candidate.busy);
       if (!thread) {
         if (this.#threads.length >= this.size) return;
         thread = this.#start();
       }
-      thread.take(this.#queue.shift()!);
+      thread.take(this.#takeTogether());
     }
   }
 
+  /** The next ones, so many that every thread has its part. */
+  #takeTogether(): Waiting[] {
+    const share = Math.min(MOST_TOGETHER, Math.ceil(this.#queue.length / this.size));
+    const together: Waiting[] = [];
+    let bytes = 0;
+    for (const waiting of this.#queue.slice(0, share)) {
+      bytes += waiting.question.bytes.length;
+      if (together.length > 0 && (waiting.isSuspect || bytes > MOST_BYTES_TOGETHER)) break;
+      together.push(waiting);
+      if (waiting.isSuspect) break;
+    }
+    this.#queue.splice(0, together.length);
+    return together;
+  }
+
   #start(): ParserThread {
-    const thread = new ParserThread(
-      (gone) => {
+    const { start = startParser, timeoutMs = TIMEOUT_MS } = this.options;
+    const thread = new ParserThread(start(), timeoutMs, {
+      onGone: (gone, unread) => {
         this.#threads = this.#threads.filter((candidate) => candidate !== gone);
-        this.#work();
+        this.#takeBack(unread);
+        this.#handOut();
       },
-      () => this.#work(),
-    );
+      onFree: () => this.#handOutSoon(),
+    });
     this.#threads.push(thread);
     return thread;
+  }
+
+  #takeBack(unread: Waiting[]): void {
+    if (this.#isClosed || unread.length < 2) this.#giveUp(unread);
+    else this.#queue.unshift(...unread.map((waiting) => ({ ...waiting, isSuspect: true })));
+  }
+
+  #giveUp(unread: Waiting[]): void {
+    for (const { resolve } of unread) resolve(NOTHING);
   }
 }
 
 class ParserThread {
-  readonly #worker: Worker;
-  #current: Waiting | undefined;
+  #current: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
-    readonly onGone: (thread: ParserThread) => void,
-    readonly onFree: () => void,
+    readonly worker: Worker,
+    readonly timeoutMs: number,
+    readonly owner: { onGone(thread: ParserThread, unread: Waiting[]): void; onFree(): void },
   ) {
-    this.#worker = startWorker(import.meta.url, './parse.worker', {
-      resourceLimits: { stackSizeMb: STACK_MB },
-    });
-    this.#worker.on('message', (answer: ParseAnswer) => this.#settle(answer.facts));
-    this.#worker.on('error', () => this.#gone());
-    this.#worker.on('exit', () => this.#gone());
+    worker.on('message', (answers: ParseAnswers) => this.#settle(answers));
+    worker.on('error', () => this.#gone());
+    worker.on('exit', () => this.#gone());
   }
 
   get busy(): boolean {
-    return this.#current !== undefined;
+    return this.#current.length > 0;
   }
 
-  take(waiting: Waiting): void {
-    this.#current = waiting;
+  take(together: Waiting[]): void {
+    this.#current = together;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.end(), FILE_TIMEOUT_MS);
-    this.#worker.ref();
-    this.#worker.postMessage(waiting.question);
+    this.#timer = setTimeout(() => void this.end(), this.timeoutMs);
+    this.worker.ref();
+    this.worker.postMessage(together.map(({ question }) => question));
   }
 
   /** It is given nothing any more: what it took while it ends would be lost. */
   async end(): Promise<void> {
-    this.onGone(this);
-    await this.#worker.terminate();
+    this.#gone();
+    await this.worker.terminate();
   }
 
-  #settle(facts: string): void {
+  #settle(answers: ParseAnswers): void {
     clearTimeout(this.#timer);
-    const current = this.#current;
-    this.#current = undefined;
-    current?.resolve(facts);
-    this.onFree();
-    if (!this.busy) this.rest();
+    const together = this.#current;
+    this.#current = [];
+    for (const [index, { resolve }] of together.entries()) resolve(answers[index]!);
+    this.owner.onFree();
+    this.rest();
   }
 
   /** Waits for work, and keeps nothing alive meanwhile. */
   rest(): void {
-    this.#worker.unref();
+    this.worker.unref();
     this.#timer = setTimeout(() => void this.end(), IDLE_MS);
     this.#timer.unref();
   }
 
   #gone(): void {
     clearTimeout(this.#timer);
-    const current = this.#current;
-    this.#current = undefined;
-    this.onGone(this);
-    current?.resolve(NOTHING);
+    const unread = this.#current;
+    this.#current = [];
+    this.owner.onGone(this, unread);
   }
 }
 
