@@ -101,7 +101,7 @@ const run = <R>(client: pg.PoolClient, query: NamedQuery): Promise<PostgresQuery
       new Promise<PostgresQueryResult<R>>((resolve, reject) => {
         const answer = (error: Error | null, result: unknown) =>
           error ? reject(error) : resolve(result as PostgresQueryResult<R>);
-        const [only] = query.values ?? [];
+        const only: unknown = query.values?.[0];
         const asked =
           only instanceof CopiedRows
             ? new CopyQuery(query.text, only, answer)

@@ -7,6 +7,7 @@ const FLAGS_AND_EXTENSION = Buffer.alloc(8);
 const END = 0xffff;
 const NULL = -1;
 const UUID_BYTES = 16;
+const SHORT = 24;
 /** Of a character in the longest case. */
 const CHARACTER_BYTES = 3;
 
@@ -72,10 +73,21 @@ export class RowWriter {
   text(value: string | null): this {
     if (value === null) return this.#null();
     this.#reserve(4 + value.length * CHARACTER_BYTES);
-    const written = this.#bytes.write(value, this.#at + 4);
+    const written = this.#writeShort(value) ?? this.#bytes.write(value, this.#at + 4);
     this.#bytes.writeInt32BE(written, this.#at);
     this.#at += 4 + written;
     return this;
+  }
+
+  /** Of a few letters of ASCII each is sooner written by itself; undefined when it is something else. */
+  #writeShort(value: string): number | undefined {
+    if (value.length > SHORT) return undefined;
+    for (let index = 0; index < value.length; index++) {
+      const code = value.charCodeAt(index);
+      if (code > 0x7f) return undefined;
+      this.#bytes[this.#at + 4 + index] = code;
+    }
+    return value.length;
   }
 
   finish(): CopiedRows {

@@ -113,18 +113,17 @@ function replaceEdges(
   return { changed, removed, count };
 }
 
-/** The node of a file or symbol; most are asked for many times. */
+/** The node of a file or symbol. What is asked of one symbol of a file is soon asked of the others. */
 function nodeNumbers(table: NodeTable, code: CodeBase): (ref: Ref) => number {
-  const known = new Map<Ref, number>();
+  const known: { file: number; symbols?: Map<string | null, number> }[] = [];
   return (ref) => {
-    let no = known.get(ref);
-    if (no === undefined) {
-      const path = code.path(fileOf(ref));
-      const node =
-        symbolOf(ref) < 0 ? table.find('file', path) : table.find('symbol', `${path}#${code.nameOf(ref)}`);
-      no = node!.no;
-      known.set(ref, no);
-    }
-    return no;
+    const file = fileOf(ref);
+    known[file] ??= { file: table.find('file', code.path(file))!.no };
+    const numbers = known[file];
+    if (symbolOf(ref) < 0) return numbers.file;
+    numbers.symbols ??= new Map(
+      table.symbolsOf(table.nodes.get(numbers.file)!).map(({ symbol, no }) => [symbol, no]),
+    );
+    return numbers.symbols.get(code.nameOf(ref))!;
   };
 }
