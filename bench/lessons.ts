@@ -198,7 +198,7 @@ try {
       edges.set(from, [...(edges.get(from) ?? []), made]);
     }
     const store = indexStore(db, id);
-    await store.saveNodes({ created: nodes, changed: [], forgotten: [] }, async () => {});
+    await store.addNodes(nodes, async () => {});
     await store.saveEdges(
       [...edges].map(([file, leaving]) => [file, packEdges(leaving)]),
       [],

@@ -7,6 +7,12 @@ const FLAGS_AND_EXTENSION = Buffer.alloc(8);
 const END = 0xffff;
 const NULL = -1;
 const UUID_BYTES = 16;
+const HYPHEN = 45;
+/** What a character of an id stands for. */
+const digits = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase())),
+);
+/** Letters that are sooner written one by one. */
 const SHORT = 24;
 /** Of a character in the longest case. */
 const CHARACTER_BYTES = 3;
@@ -79,7 +85,7 @@ export class RowWriter {
     return this;
   }
 
-  /** Of a few letters of ASCII each is sooner written by itself; undefined when it is something else. */
+  /** Undefined when it is longer, or not ASCII. */
   #writeShort(value: string): number | undefined {
     if (value.length > SHORT) return undefined;
     for (let index = 0; index < value.length; index++) {
@@ -115,9 +121,3 @@ export class RowWriter {
     this.#bytes = larger;
   }
 }
-
-const HYPHEN = 45;
-/** What a character stands for as a digit of sixteen. */
-const digits = Uint8Array.from({ length: 128 }, (_, code) =>
-  Math.max(0, '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase())),
-);

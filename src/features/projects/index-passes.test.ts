@@ -243,30 +243,44 @@ describe('a pass', () => {
 });
 
 describe('a project that is deleted during its pass', () => {
-  it.each(['fetching', 'reading', 'writing'])(
-    'while it is %s leaves nothing behind and fails nobody',
-    async (phase) => {
-      const [project, other] = [await queuedProject(), await queuedProject()];
-      await sql`
+  async function expectNothingLeft(project: Project, phase: string, other: Project): Promise<void> {
+    await sql`
       create function vanish() returns trigger language plpgsql as $$ begin
         delete from projects where project_id = old.project_id;
         return null;
       end $$`.execute(code.world.db);
-      await sql
-        .raw(`
+    await sql
+      .raw(`
       create trigger vanish after update on code_indexes for each row
       when (new.progress ->> 'phase' = '${phase}' and new.project_id = '${project.id}') execute function vanish()`)
-        .execute(code.world.db);
-      await code.world.runJob('project-index-wanted');
-      expect((await code.call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
-      expect((await code.call('GET', `/api/v1/projects/${other.id}/index`)).body).toMatchObject({
-        status: 'ready',
-      });
-      const { rows } = await sql`select from code_nodes where project_id = ${project.id}`.execute(
-        code.world.db,
-      );
-      expect(rows).toEqual([]);
-      await sql`drop function vanish cascade`.execute(code.world.db);
+      .execute(code.world.db);
+    await code.world.runJob('project-index-wanted');
+    expect((await code.call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
+    expect((await code.call('GET', `/api/v1/projects/${other.id}/index`)).body).toMatchObject({
+      status: 'ready',
+    });
+    const { rows } = await sql`select from code_nodes where project_id = ${project.id}`.execute(
+      code.world.db,
+    );
+    expect(rows).toEqual([]);
+    await sql`drop function vanish cascade`.execute(code.world.db);
+  }
+
+  it.each(['fetching', 'reading', 'linking', 'writing'])(
+    'while it is %s leaves nothing behind and fails nobody',
+    async (phase) => expectNothingLeft(await queuedProject(), phase, await queuedProject()),
+  );
+
+  it.each(['linking', 'writing'])(
+    'while a later one is %s waits for none of its nodes, and leaves nothing behind',
+    async (phase) => {
+      const project = await code.project({ 'a.ts': 'export function f() { return 1; }', 'gone.ts': '' });
+      project.repository
+        .write({ 'a.ts': 'export function f() { return 2; }', 'b.ts': 'export function g() {}' })
+        .remove('gone.ts')
+        .commit();
+      await code.call('POST', `/api/v1/projects/${project.id}/index`);
+      await expectNothingLeft(project, phase, await queuedProject());
     },
   );
 });

@@ -11,12 +11,6 @@ const NODE_BYTES = 300;
 /** No JSON holds it as it is: texts that are joined by it need no quotes, of which JSON is full. */
 const BETWEEN = '\u0001';
 
-export interface NodeChanges {
-  created: readonly CodeNode[];
-  changed: readonly CodeNode[];
-  forgotten: readonly number[];
-}
-
 /** What a pass reads and writes of one project. */
 export function indexStore(db: Db | Tx, projectId: string) {
   return {
@@ -50,19 +44,23 @@ export function indexStore(db: Db | Tx, projectId: string) {
       return rows.length > 0;
     },
 
-    /** Those that are not stored yet, and those that are: most of a first pass is new, and need not be looked for. */
-    async saveNodes(
-      { created, changed, forgotten }: NodeChanges,
+    /** Nodes that nobody else can see yet, and so nobody waits for. */
+    async addNodes(created: readonly CodeNode[], onSaved: (count: number) => Promise<void>): Promise<void> {
+      await oneAhead(chunksOf(created), async (chunk) => {
+        await copyRows(db, `code_nodes (${NODE_COLUMNS})`, rowsOf(projectId, chunk));
+        await onSaved(chunk.length);
+      });
+    },
+
+    /** Nodes that are stored already. Whoever deletes the project changes them too, and has its row before. */
+    async changeNodes(
+      { changed, forgotten }: { changed: readonly CodeNode[]; forgotten: readonly number[] },
       onSaved: (count: number) => Promise<void>,
     ): Promise<void> {
       for (const chunk of chunksOf(forgotten))
         await sql`delete from code_nodes where project_id = ${projectId} and node_no = any(${chunk}::int[])`.execute(
           db,
         );
-      await oneAhead(chunksOf(created), async (chunk) => {
-        await copyRows(db, `code_nodes (${NODE_COLUMNS})`, rowsOf(projectId, chunk));
-        await onSaved(chunk.length);
-      });
       await oneAhead(chunksOf(changed), async (chunk) => {
         await sql`
           insert into code_nodes (${sql.raw(NODE_COLUMNS)})

@@ -65,25 +65,26 @@ export function createIndexing({ db, clock, parsers, mirrorOf, follower, report 
       if (!(await rows.takeTurn(task.version))) throw new Overtaken();
       let done = 0;
       let isLinked = false;
-      const nodes = { created, changed, forgotten: output.forgottenNodes };
-      const saved = rows.saveNodes(nodes, async (count) => {
+      const tellSaved = async (count: number) => {
         done += count;
         if (isLinked) await report({ phase: 'writing', done, total });
-      });
+      };
+      const added = rows.addNodes(created, tellSaved);
       // A transaction that runs again finds the files linked.
       linked ??= output.link();
-      // Both are over before anybody hears that one failed: nothing may come after the end of the transaction.
       const linking = linked.then(() => {
         isLinked = true;
         return report({ phase: 'writing', done, total });
       });
-      await Promise.allSettled([saved, linking]);
-      await saved;
+      // Both are over before anybody hears that one failed: nothing may come after the end of the transaction.
+      await Promise.allSettled([added, linking]);
+      await added;
       await linking;
       const links = await linked;
       // Only now, and so for a moment: others may change the project while its files are linked.
       const present = await projectStore(tx, brandId).lock(projectId);
       if (present?.index_version !== task.version) throw new Overtaken();
+      await rows.changeNodes({ changed, forgotten: output.forgottenNodes }, tellSaved);
       await rows.saveEdges(links.changedEdges, links.removedEdges);
       const { madeFacts, storedFacts, wantedFacts } = output;
       await rows.deleteFacts(storedFacts.filter((key) => !wantedFacts.has(key)));
