@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { readAgainAndAgain, resetConnections, withholdBodies } from './overload/attacks.js';
 import type { FloodOrder, FloodReport } from './overload/flood.js';
 import {
   onOwnLine,
@@ -11,13 +12,15 @@ import {
   steadily,
 } from './overload/probes.js';
 import { ask, forkProgram, readMemory, runBench, startService } from './processes.js';
+import type { BenchWorld } from './row.js';
 import { makeWorld } from './world.js';
 
 const help = `npm run bench -- overload [options]
 
-First the rate that a few connections get; then very many that only connect; then ten times that rate, and then all of them at full
-speed, while another workspace asks at a quarter of that rate, and health is looked at and a desk reports. It lasts about two
-minutes and ends with each bar and whether it is kept.
+Measures what other callers notice while one workspace or strangers ask for too much: 900 strangers who withhold their bodies, 7,200
+pipelined requests on connections that are reset, 8 and 32 readers of a card of 2 MiB, pages of 300 cards at ten times the rate that
+can be served, and then very many connections at full speed. Another workspace asks meanwhile at a quarter of the rate that
+can be served, health is checked, and a desk reports. It lasts about three minutes and prints each bar and whether it is kept.
 
   --connections <n>  of the one that asks for too much (2000)
   --seconds <n>      how long it does, at each of the two (20)
@@ -36,6 +39,9 @@ const { values: options } = parseArgs({
 
 const FEW_CONNECTIONS = 16;
 const PATH = '/api/v1/board/boards';
+const CARDS = 300;
+/** Words of instructions and result: 2 MiB together. */
+const LARGE_TEXT = 'word '.repeat(200_000);
 const AT_FULL_SPEED = 0;
 const ONLY_CONNECTED = -1;
 const IN_A_ROW = 20;
@@ -56,16 +62,77 @@ async function measure(dataDir: string): Promise<void> {
   const service = await startService(dataDir, { EMBEDDER: 'none', RATE_LIMIT_PER_MINUTE: options.limit });
   const { url, pid, adminKey } = service;
   const [greedy, other] = [await makeWorld(url, adminKey), await makeWorld(url, adminKey)];
-  for (const world of [greedy, other]) await world.call('POST', PATH, { name: 'Board' });
+  const boardOf = async (world: BenchWorld) => {
+    const { board_id: boardId } = await world.call('POST', PATH, { name: 'Board' });
+    return `/api/v1/board/boards/${boardId}/tasks`;
+  };
+  const [tasks, otherTasks] = [await boardOf(greedy), await boardOf(other)];
+  for (let n = 0; n < CARDS; n += 1)
+    await greedy.call('POST', tasks, { title: `Card ${n}`, instructions: 'Do this. '.repeat(30) });
+  const large = await greedy.call('POST', tasks, {
+    title: 'Large',
+    instructions: LARGE_TEXT,
+    result: LARGE_TEXT,
+  });
+  const small = await other.call('POST', otherTasks, { title: 'Small' });
+  const pages = `${tasks}?per_page=${CARDS}`;
+  const cardOf = ({ id }: Record<string, unknown>) => `/api/v1/board/tasks/${id}`;
+  await attack();
   const { hostname: host, port } = new URL(url);
   const generator = forkProgram('./overload/flood.ts');
   const connections = Number(options.connections);
+
+  /** One after the other, with a small read of another workspace and sign-ins beside each. */
+  async function attack(): Promise<void> {
+    const readSmall = onOwnLine(`${url}${cardOf(small)}`, { headers: other.bearer });
+    const signIn = () =>
+      fetch(`${url}/api/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: other.email, password: other.password }),
+      });
+    const beside = (seconds: number) => {
+      const until = AbortSignal.timeout(seconds * 1000);
+      return Promise.all([steadily(50, readSmall, until), steadily(3, signIn, until)]);
+    };
+    await beside(2);
+    const [idle] = await beside(4);
+    const usual = percentile(idle.times, 0.5);
+    console.log(`a small read, idle    ${describeProbe(idle)}`);
+    const report = (name: string, [reads, signIns]: [Probe, Probe], most: number) => {
+      console.log(
+        `${name}\n  a small read        ${describeProbe(reads)}\n  sign-ins            ${describeProbe(signIns)}`,
+      );
+      judge(
+        `${name}: a small read takes at most ${most} times its usual ${usual.toFixed(1)} ms`,
+        `${percentile(reads.times, 0.5).toFixed(1)} ms, ${reads.refused} refused`,
+        reads.refused === 0 && percentile(reads.times, 0.5) <= most * usual,
+      );
+      judge(`${name}: sign-ins are served`, `${signIns.refused} refused`, signIns.refused === 0);
+    };
+    await resetConnections(url, greedy);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => fetch(`${url}/api/v1/system/health`).then(({ status }) => status)),
+    );
+    const healthy = answers.filter((status) => status === 200).length;
+    judge('7,200 pipelined requests, reset: health answers', `${healthy} of 40`, healthy === 40);
+    report('after 7,200 pipelined requests, reset', await beside(3), 5);
+    const release = await withholdBodies(url);
+    report('900 strangers who withhold their bodies', await beside(5), 5);
+    release();
+    for (const readers of [8, 32]) {
+      const stop = await readAgainAndAgain(url, greedy, cardOf(large), readers);
+      report(`${readers} readers of 2 MiB`, await beside(6), 20);
+      console.log(`  large cards served  ${await stop()}`);
+    }
+  }
+
   const flood = async (order: Pick<FloodOrder, 'connections' | 'seconds' | 'rate'>) => {
     const before = { cpu: readProcessorTime(pid), ...readStolenTime() };
     const report = await ask<FloodReport>(generator, {
       host,
       port: Number(port),
-      path: PATH,
+      path: pages,
       headers: greedy.bearer,
       ...order,
     });
@@ -92,7 +159,7 @@ async function measure(dataDir: string): Promise<void> {
   });
   const beside = (until: AbortSignal) =>
     Promise.all([
-      steadily(sustainable / 4, () => fetch(`${url}${PATH}`, { headers: other.bearer }), until),
+      steadily(sustainable / 4, () => fetch(`${url}${cardOf(small)}`, { headers: other.bearer }), until),
       steadily(5, health, until),
       steadily(2, heartbeat, until, ({ status }) => status < 500),
     ]);
@@ -145,6 +212,12 @@ async function measure(dataDir: string): Promise<void> {
       `  memory              ${memory[0]!.toFixed(0)} MiB before, ${earlier!.toFixed(0)} at most in the first half, ${later!.toFixed(0)} in the second`,
     );
     judge(`${name}: served p99 under 1 s`, inMs(percentile(served, 0.99)), percentile(served, 0.99) < 1000);
+    if (rate !== AT_FULL_SPEED)
+      judge(
+        `${name}: refused within 100 ms at p95`,
+        inMs(percentile(refused, 0.95)),
+        percentile(refused, 0.95) < 100,
+      );
     judge(
       `${name}: at least half of what can be served still is`,
       `${perSecond(served.length + others.times.length)} a second`,

@@ -1,7 +1,9 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApp, type World } from './support/app.js';
+import { PASSWORD, startTestApp, type World } from './support/app.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { muteLine } from './support/mute-line.js';
 
@@ -35,6 +37,25 @@ const write = async (
   const answer = await node.inject({ method, url, headers: bySession ? { cookie } : bearer, payload });
   expect(answer.statusCode, answer.body).toBeLessThan(300);
 };
+
+/** As a new person, who has no credential yet. */
+async function acceptInvitation(node: World, space: Workspace) {
+  const { brand_id: brandId } = space.brand;
+  const email = `invited-${brandId}@example.test`;
+  await write(node, space, 'POST', `/api/v1/brands/${brandId}/invitations`, { email, role: 'member' });
+  const outbox = join(node.config.dataDir, 'outbox');
+  const letters = await Promise.all(
+    (await readdir(outbox)).map((name) => readFile(join(outbox, name), 'utf8')),
+  );
+  const letter = letters.find((text) => text.includes(email))!.replaceAll('=\r\n', '');
+  const token = /\/invitations\/([\w-]+)/.exec(letter)![1]!;
+  const answer = await node.inject({
+    method: 'POST',
+    url: `/api/v1/invitations/${token}/accept`,
+    payload: { full_name: 'New Person', password: PASSWORD },
+  });
+  expect(answer.statusCode, answer.body).toBe(200);
+}
 
 /** Everything that such an answer is made of, as somebody changes it. */
 const changes: [name: string, shown: string, change: (node: World, space: Workspace) => Promise<unknown>][] =
@@ -93,6 +114,7 @@ const changes: [name: string, shown: string, change: (node: World, space: Worksp
         }),
     ],
     ['a newcomer', MEMBERS, (node, { brand }) => node.member(brand)],
+    ['an accepted invitation', MEMBERS, acceptInvitation],
     [
       'a name',
       MEMBERS,
@@ -134,6 +156,7 @@ describe('an answer that is ready', () => {
   );
 
   it('is not read from the database again', async () => {
+    const other = await node.workspace();
     const space = await node.workspace();
     const first = await read(node, space, MEMBERS);
     await database.db.transaction().execute(async (tx) => {
@@ -143,6 +166,14 @@ describe('an answer that is ready', () => {
         tx,
       );
     });
+    expect((await read(node, space, MEMBERS)).body).toBe(first.body);
+    // Strangers cannot empty what is ready, neither with a failed sign-in nor with a successful one.
+    await node.inject({
+      method: 'POST',
+      url: '/api/v1/auth/login',
+      payload: { email: space.admin.email, password: 'wrong password' },
+    });
+    await node.signIn(other.admin);
     expect((await read(node, space, MEMBERS)).body).toBe(first.body);
     await node.operator('PATCH', `/brands/${space.brand.brand_id}`, { name: 'Renamed' });
     expect((await read(node, space, MEMBERS)).body).toContain('Unheard');

@@ -189,7 +189,7 @@ it('answers that are ready count for RATE_LIMIT_PER_MINUTE, each once', async ()
   const limited = await startTestApp({
     people: 'limited',
     database: world.database,
-    env: { RATE_LIMIT_PER_MINUTE: '6' },
+    env: { RATE_LIMIT_PER_MINUTE: '12' },
   });
   try {
     const { brand, bearer } = await limited.workspace();

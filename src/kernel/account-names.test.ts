@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldAccountName } from './account-names.js';
+import { foldAccountName, isSameAddress } from './account-names.js';
 
 describe('the name of an account', () => {
   it.each([
@@ -12,6 +12,8 @@ describe('the name of an account', () => {
     ['ﬁona@example.test', 'fiona@example.test'],
     ['\u212Aelvin@example.test', 'kelvin@example.test'],
     ['e\u0301va@example.test', 'éva@example.test'],
+    ['ada@xn--strae-oqa.test', 'ada@strasse.test'],
+    ['ada@XN--bcher-kva.test', 'ada@bücher.test'],
   ])('of %s is %s', (email, name) => {
     expect(foldAccountName(email)).toBe(name);
   });
@@ -27,5 +29,27 @@ describe('the name of an account', () => {
       const name = foldAccountName(String.fromCodePoint(code));
       if (foldAccountName(name) !== name) expect.fail(`U+${code.toString(16)}`);
     }
+  });
+});
+
+describe('two addresses', () => {
+  it.each([
+    ['ADA@Example.TEST', 'ada@example.test'],
+    ['ada@straße.test', 'ada@XN--STRAE-OQA.test'],
+    ['ada@ｅxample.test', 'ada@example.test'],
+  ])('%s and %s are one', (one, other) => {
+    expect(isSameAddress(one, other)).toBe(true);
+  });
+
+  it.each([
+    ['ada@straße.test', 'ada@strasse.test'],
+    ['ａda@example.test', 'ada@example.test'],
+    ['straße@example.test', 'strasse@example.test'],
+    ['\u212Aelvin@example.test', 'kelvin@example.test'],
+    ['ÄDA@example.test', 'äda@example.test'],
+    ['ada@ex%41mple.test', 'ada@example.test'],
+    ['ada@example.test', 'ada@example.test.evil.test'],
+  ])('%s and %s are two', (one, other) => {
+    expect(isSameAddress(one, other)).toBe(false);
   });
 });

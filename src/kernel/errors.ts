@@ -2,6 +2,9 @@ export type ErrorDetail = string | Record<string, unknown>;
 
 /** The one error that reaches a caller: its status and detail are the public answer, word for word. */
 export class ApiError extends Error {
+  /** Of an unknown field: those that there are, for callers that cannot look them up. */
+  known?: readonly string[];
+
   constructor(
     readonly status: number,
     readonly detail: ErrorDetail,

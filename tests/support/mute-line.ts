@@ -37,6 +37,13 @@ export async function muteLine(target: pg.ClientConfig) {
     fallSilent: () => {
       mute = true;
     },
+    /** Nothing arrives before it is let go; nothing is lost. */
+    holdBack: () => {
+      for (const socket of sockets) socket.pause();
+    },
+    letGo: () => {
+      for (const socket of sockets) socket.resume();
+    },
     /** Lines that are opened from now on work again. */
     mend: () => {
       mute = false;

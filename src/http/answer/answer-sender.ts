@@ -4,9 +4,9 @@ import type { TSchema } from 'typebox';
 import type { LaggingReads } from '../../kernel/lagging-reads.js';
 import type { Route } from '../declaration/route.js';
 import { responseChecker } from '../request/validation.js';
-import type { Admission } from '../server/admission.js';
 import { checked, inTurns, isEventStream, openStream, withNews } from '../server/open-stream.js';
 import type { EndStream } from '../server/orderly-stop.js';
+import type { RequestQueue } from '../server/request-queue.js';
 import { Answer, CONTENT_TYPES, type Format, render } from './answers.js';
 import { secureCookies } from './security-headers.js';
 
@@ -16,7 +16,7 @@ export interface SenderOptions {
   openStreams: Set<EndStream>;
   /** Where reads that may be a moment old are done, and who is told of what is new. */
   laggingReads?: LaggingReads;
-  admission: Pick<Admission, 'letStream'>;
+  queue: Pick<RequestQueue, 'leave'>;
 }
 
 type Sender = (reply: FastifyReply, result: unknown, format: Format | undefined) => FastifyReply;
@@ -45,7 +45,7 @@ export function answerSender(declaration: Route, options: SenderOptions): Sender
         // HEAD asks for the head only: an endless body would be read for nobody.
         if (reply.request.method === 'HEAD') return reply.type(given.content.contentType).send();
         if (isEventStream(given.content)) {
-          options.admission.letStream(reply.request.raw);
+          options.queue.leave(reply.request.raw);
           const events = withNews(given.content, reply.request.caller, options.laggingReads);
           return reply
             .type(given.content.contentType)

@@ -54,6 +54,8 @@ export interface RouteDeclaration<
   pagination?: Pagination;
   /** Makes something that must not be made twice: the call takes an `Idempotency-Key`. */
   creates?: Creation;
+  /** The workspace that a call changes, read from what the handler returned, where it is not the caller's. */
+  changedWorkspace?(result: never): number;
   /** The answer opens or ends a session, so a foreign page must not be able to ask for it. */
   changesSession?: boolean;
   /** What the route says of failures below it, where it has words of its own. */
@@ -151,6 +153,10 @@ export interface RouteRequest<
   clientAddress: string;
   /** Aborted when the caller goes away or the server stops. */
   readonly signal: AbortSignal;
+  /** Gives the request's place in the queue back while it only waits, for news for example. */
+  releasePlace(): void;
+  /** For a further operation that the same request carries: counts it, waits for a place and checks the rights, as for a request of its own. */
+  countAgain(): Promise<void>;
 }
 
 export function route<
@@ -271,8 +277,11 @@ interface ParamWords {
   description?: string;
 }
 
-export const uuidParam = (missing = 'Not found', { description }: ParamWords = {}): PathParam<string> => ({
-  schema: Type.String({ format: 'uuid' }),
+export const uuidParam = (
+  missing = 'Not found',
+  { description, schema = Type.String({ format: 'uuid' }) }: ParamWords & { schema?: TSchema } = {},
+): PathParam<string> => ({
+  schema,
   description,
   judged: 'lookup',
   read: (text) => readOrThrow(isUuid(text) ? text.toLowerCase() : undefined, () => notFound(missing)),

@@ -9,6 +9,13 @@ export const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 
 export const Uuid = Type.String({ format: 'uuid' });
 
+/** An id for which a request may bring the thing's own name: see `request/names.ts`. */
+export const IdOrName = (names: string, rule: string) => Type.String({ format: 'uuid', names, rule });
+
+/** What somebody looks for in words, named alike everywhere; it was called `q` before, and may be still. */
+export const searchText = (description: string, options: TSchemaOptions = {}) =>
+  Type.String({ ...options, description, formerly: 'q' });
+
 export const Nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 

@@ -1,5 +1,3 @@
-import { tellAsExtensions } from './extensions.js';
-
 type Json = Record<string, unknown>;
 
 interface Described {
@@ -28,10 +26,7 @@ export function openAnswers({ paths, schemas, responses }: Described): Described
   for (const operation of Object.values(paths).flatMap(Object.values))
     follow((operation as Json)['requestBody']);
   return {
-    schemas: tellAsExtensions(
-      mapEntries(schemas, (schema, name) => (asked.has(name) ? schema : open(schema))),
-      (name) => asked.has(name),
-    ),
+    schemas: mapEntries(schemas, (schema, name) => (asked.has(name) ? schema : open(schema))),
     responses: mapEntries(responses, open),
     paths: mapEntries(paths, (operations) =>
       mapEntries(operations, (operation) => ({

@@ -25,7 +25,7 @@ export function createComponents() {
 
   /** Without the words that only our own validation knows: a rule that nothing else tells is told in the description. */
   function plainSchema(given: Record<string, unknown>): Record<string, unknown> {
-    const { rule, ...schema } = withoutUnionOfNull(given);
+    const { rule, ...schema } = withoutNames(withoutUnionOfNull(given));
     const plain: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(schema)) {
       const isOfAnyShape = key === 'properties' && Object.keys(value as object).length === 0;
@@ -136,6 +136,13 @@ function freeName(name: string, taken: object): string {
   let free = name;
   for (let number = 2; free in taken; number += 1) free = `${name}_${number}`;
   return free;
+}
+
+/** An id for which a name may stand does not always have the form of an id; its description says what it takes. */
+function withoutNames({ names, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  if (names === undefined) return schema;
+  const { format: _, rule: __, ...rest } = schema;
+  return rest;
 }
 
 /** "A string or null" is told in half the words. */

@@ -10,16 +10,13 @@ import {
   type PathParams,
   type ResponseBody,
   type Route,
-  type RouteHeader,
 } from '../declaration/route.js';
 import { Closed, Named } from '../declaration/schemas.js';
 import { sizeInWords } from '../request/body-encoding.js';
-import { putInPlace } from './in-place.js';
 import { openAnswers } from './open-answers.js';
 import { type Components, createComponents, REFUSED } from './openapi-components.js';
 import { tellPagination } from './pagination.js';
-import { shareFields } from './shared-fields.js';
-import { shareProperties } from './shared-properties.js';
+import { describeParameters } from './parameters.js';
 
 interface DocumentInfo {
   title: string;
@@ -63,7 +60,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
   }
   const { schemas, responses, parameters } = components.list(plainErrors(components));
   const answers = openAnswers({ paths, schemas, responses });
-  const document = putInPlace({
+  return {
     openapi: '3.1.0',
     info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
@@ -92,8 +89,7 @@ export function buildDocument(routes: Route[], info: DocumentInfo): object {
       responses: answers.responses,
       parameters,
     },
-  });
-  return shareFields(shareProperties(document));
+  };
 }
 
 function describeOperation(declaration: Route, components: Components): object {
@@ -153,102 +149,6 @@ function describeSecurity({ credentials, optional }: Route['access']): { securit
   return isUsual ? {} : { security: credentials.length === 0 ? [] : securityOf(credentials, optional) };
 }
 
-interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required: boolean;
-  description?: string;
-  schema: object;
-}
-
-/** The standard's own defaults are not written: no parameters, and a parameter that may be left out. */
-function describeParameters(declaration: Route, components: Components): { parameters?: object[] } {
-  const parameters = [
-    ...pathParameters(declaration),
-    ...queryParameters(declaration),
-    ...headerParameters(declaration),
-  ].map(({ name, in: place, required, ...rest }) =>
-    components.referParameter(name, { name, in: place, ...(required && { required }), ...rest }),
-  );
-  return parameters.length === 0 ? {} : { parameters };
-}
-
-function pathParameters({ path, params = {} }: Route): Parameter[] {
-  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => ({
-    name: name!,
-    in: 'path',
-    required: true,
-    ...describeParam((params as PathParams)[name!]),
-  }));
-}
-
-/** The workspace is the one parameter that every route has without declaring it. */
-const describeParam = (param: PathParams[string] | undefined) =>
-  param
-    ? { ...(param.description && { description: param.description }), schema: param.schema }
-    : {
-        description: "The credential's workspace.",
-        schema: Type.Integer({ minimum: 1 }),
-      };
-
-interface Described {
-  description?: string;
-  default?: unknown;
-  rule?: unknown;
-  pattern?: unknown;
-}
-
-function queryParameters({ query, formats }: Route): Parameter[] {
-  const properties: [string, TSchema][] = Object.entries(query?.properties ?? {});
-  const required: string[] = query?.required ?? [];
-  const declared = properties.map(([name, { description, ...schema }]: [string, TSchema & Described]) => ({
-    name,
-    in: 'query' as const,
-    required: required.includes(name) && schema.default === undefined,
-    ...(description && { description }),
-    schema: description ? withoutToldRule(schema) : schema,
-  }));
-  if (!formats) return declared;
-  return [
-    ...declared,
-    {
-      name: 'format',
-      in: 'query',
-      required: false,
-      description: `The form of the answer, ${formats.default} unless said; the facts are the same.`,
-      schema: {
-        type: 'string',
-        enum: formats.allowed,
-        ...(formats.allowed.includes(formats.default) && { default: formats.default }),
-      },
-    },
-  ];
-}
-
-/** As in a body: beside a description, a pattern tells the rule. */
-const withoutToldRule = ({ rule, ...schema }: Described): object =>
-  rule === undefined || schema.pattern ? schema : { ...schema, rule };
-
-const READ_HEADERS: Partial<Record<RouteHeader, string>> = {
-  'If-Match': 'The version to change, in quotes; `*` is any. Another one is a 412.',
-  'If-None-Match': 'The `ETag` of what you have: a 304 if it is so still.',
-  'Last-Event-ID': 'The last event you have seen: the stream goes on after it.',
-};
-
-function headerParameters({ creates, headers = [] }: Route): Parameter[] {
-  const read = headers.flatMap((name) => {
-    const description = READ_HEADERS[name];
-    return description ? [{ name, description, schema: { type: 'string' } }] : [];
-  });
-  const key = {
-    name: 'Idempotency-Key',
-    description:
-      'Any text of yours. The same request with it within 24 hours gets the first answer; nothing is made twice.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  };
-  return [...(creates ? [key] : []), ...read].map((each) => ({ ...each, in: 'header', required: false }));
-}
-
 function requestBody({ body, upload, rawBody }: Route, components: Components): object {
   if (rawBody) {
     const { contentType, description } = rawBody;
@@ -276,28 +176,27 @@ function requestBody({ body, upload, rawBody }: Route, components: Components): 
 
 function describeResponse(body: ResponseBody, declaration: Route, components: Components): object {
   const { formats, creates, changesSession } = declaration;
-  // That every answer has an X-Request-Id is said once, for the whole document.
-  const own = {
+  const headers = {
+    'X-Request-Id': header('Id'),
     ...(creates && { 'Idempotent-Replayed': header('Replayed') }),
     ...(declaration.headers?.includes('ETag') && { ETag: header('Tag') }),
     ...(declaration.headers?.includes('Cache-Control') && { 'Cache-Control': header('Caching') }),
     ...(changesSession && { 'Set-Cookie': header('Session') }),
   };
-  const headers = Object.keys(own).length > 0 && { headers: own };
-  if (body === null) return components.referResponse('Done', { description: 'Done; no body', ...headers });
+  if (body === null) return components.referResponse('Done', { description: 'Done; no body', headers });
   if ('contentType' in body) {
     const { contentType, description } = body as Exclude<ResponseBody, TSchema | null>;
     // JSON that no schema describes is any JSON.
     const content = Object.fromEntries(
       [contentType].flat().map((type) => [type, { schema: type === JSON_TYPE ? {} : { type: 'string' } }]),
     );
-    return components.referResponse('File', { description, ...headers, content });
+    return components.referResponse('File', { description, headers, content });
   }
   const allowed = formats?.allowed ?? [];
   const schema = components.refer(body) as { $ref?: string };
   return components.referResponse(schema.$ref?.split('/').at(-1) ?? 'Success', {
     description: 'OK',
-    ...headers,
+    headers,
     content: {
       'application/json': { schema },
       // The same facts as a text: there is nothing that a schema would add.

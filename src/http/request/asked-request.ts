@@ -1,9 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadInput } from './route-input.js';
 
+/** What the runner of a route gives a request beside its input. */
+export interface Running {
+  bytes: AsyncIterable<Buffer>;
+  releasePlace(): void;
+  countAgain(): Promise<void>;
+}
+
 /** What a handler is given. */
 export class AskedRequest {
-  readonly caller: never;
   readonly params: ReadInput['params'];
   readonly query: never;
   readonly body: never;
@@ -14,21 +20,31 @@ export class AskedRequest {
   readonly requestId: string;
   readonly clientAddress: string;
   prepared: unknown;
+  readonly releasePlace: () => void;
+  readonly countAgain: () => Promise<void>;
+  readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, input: ReadInput) {
-    this.caller = request.caller as never;
+  constructor(request: FastifyRequest, reply: FastifyReply, input: ReadInput, running: Running) {
     this.params = input.params;
     this.query = input.query as never;
     this.body = input.body as never;
     this.file = input.file;
     this.spooled = input.spooled;
-    this.bytes = (request.body ?? []) as AsyncIterable<Buffer>;
+    this.bytes = running.bytes;
     this.headers = request.headers;
     this.requestId = request.id;
     this.clientAddress = request.clientAddress;
+    this.releasePlace = running.releasePlace;
+    this.countAgain = running.countAgain;
+    this.#request = request;
     this.#reply = reply;
+  }
+
+  /** As it is now: rights may end while a request lasts. */
+  get caller(): never {
+    return this.#request.caller as never;
   }
 
   /** Costs something and is seldom asked for. */

@@ -41,7 +41,7 @@ export const adminRequired = () => forbidden('Brand admin access required');
 const mfaRequired = () => forbidden('Set up two-factor sign-in first');
 const membersOnly = () => forbidden('Guests can open only the boards and docs they were invited to');
 
-const missingScope = (scope: Scope, allowed: boolean) =>
+export const missingScope = (scope: Scope, allowed: boolean) =>
   forbidden(
     allowed
       ? `Token lacks scope ${scope}; this workspace allows it, so a new token can carry it`
@@ -116,9 +116,11 @@ const fail = (access: Access): never => {
   throw refuse(access);
 };
 
+export const notAuthenticated = (headers: Record<string, string> = {}) =>
+  unauthorized('Not authenticated: the credential is missing, malformed, expired or revoked', headers);
+
 const refuse = (access: Access) =>
-  unauthorized(
-    'Not authenticated: the credential is missing, malformed, expired or revoked',
+  notAuthenticated(
     access.credentials.some(
       (credential) => credential === 'pat' || credential === 'desk' || credential === 'build',
     )

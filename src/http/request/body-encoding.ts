@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError, badRequest, tooLarge } from '../../kernel/errors.js';
-import { Gate } from '../../kernel/gate.js';
+import { FairQueue } from '../../kernel/fair-queue.js';
 
 const DECODERS: Record<string, () => NodeJS.ReadWriteStream & AsyncIterable<Buffer>> = {
   gzip: createGunzip,
@@ -21,6 +21,10 @@ export const sizeInWords = (bytes: number): string =>
 
 export const bodyTooLarge = (limit: number) => tooLarge(`The body is larger than ${sizeInWords(limit)}`);
 
+/** The connection is closed with the answer, because the rest of the body could come at any time. */
+export const bodyTooLate = (milliseconds: number) =>
+  new ApiError(408, `The body did not arrive within ${milliseconds / 1000} seconds`, { connection: 'close' });
+
 const unpacksToTooMuch = () => tooLarge('The body unpacks to more than 1,100 times what was sent');
 
 /** What a body has to be decoded from; undefined when it comes as it is. */
@@ -32,19 +36,24 @@ export function readEncoding(contentEncoding: string | undefined): string | unde
   return encoding;
 }
 
-/** Somebody slow keeps a place until everything has come; those who wait for one have shown a credential. */
-const streams = new Gate(16);
+/** A slow sender keeps its place until everything has come, so each workspace has only some of them. */
+const streams = new FairQueue({ places: 64, mostPerKey: 8 });
 
-/** The body as it was before its Content-Encoding, as it comes in. Nothing is taken from the request before somebody reads. */
-export const decodeBody = (payload: Readable, encoding: string, limit: number): Readable =>
-  Readable.from(inflateAtTheGate(payload, encoding, limit), { objectMode: false });
+/** The body as it was before its Content-Encoding, as it comes in. Nothing is taken from the request before it is read. */
+export const decodeBody = (payload: Readable, encoding: string, limit: number, key: string): Readable =>
+  Readable.from(inflateInTurn(payload, encoding, limit, key), { objectMode: false });
 
-async function* inflateAtTheGate(payload: Readable, encoding: string, limit: number): AsyncGenerator<Buffer> {
-  await streams.enter();
+async function* inflateInTurn(
+  payload: Readable,
+  encoding: string,
+  limit: number,
+  key: string,
+): AsyncGenerator<Buffer> {
+  const place = await streams.enter(key);
   try {
     yield* inflate(payload, encoding, limit);
   } finally {
-    streams.leave();
+    place.leave();
   }
 }
 

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../kernel/errors.js';
-import { readJsonBody } from './json-body.js';
+import { parseJson, receiveJson } from './json-body.js';
 import { JsonShape } from './json-shape.js';
 
 const parse = async (body: string | Buffer) => {
   const payload = Readable.from([Buffer.from(body)]);
-  return (await readJsonBody(payload, { limit: 5 * 1024 * 1024, encoding: undefined })).value;
+  const rule = { limit: 5 * 1024 * 1024, encoding: undefined };
+  return (await parseJson(await receiveJson(payload, rule), rule, 'test')).value;
 };
 
 async function refusal(body: string | Buffer): Promise<[number, unknown]> {

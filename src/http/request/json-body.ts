@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest, unprocessable } from '../../kernel/errors.js';
-import { Gate } from '../../kernel/gate.js';
-import { bodyTooLarge, inflate } from './body-encoding.js';
+import { FairQueue } from '../../kernel/fair-queue.js';
+import { bodyTooLarge, bodyTooLate, inflate } from './body-encoding.js';
 import { JsonShape } from './json-shape.js';
 
 export interface JsonBodyRule {
@@ -12,14 +12,16 @@ export interface JsonBodyRule {
   encoding: string | undefined;
   /** What Content-Length says. */
   length?: number;
+  /** A body that takes longer to come in is refused. */
+  longestMs?: number | undefined;
 }
 
 /** Smaller ones cost less than waiting for them to take turns. */
 const LARGE = 64 * 1024;
 
 /** Each holds a window of up to 16 MiB, and what it unpacks, until it is parsed. */
-const unpacking = new Gate(4);
-const parsing = new Gate(1);
+const unpacking = new FairQueue({ places: 4, mostPerKey: 2 });
+const parsing = new FairQueue({ places: 1 });
 
 export interface JsonBody {
   /** Without its encoding. */
@@ -27,37 +29,42 @@ export interface JsonBody {
   value: unknown;
 }
 
-/**
- * Reads the JSON of a request, and refuses what could not be stored or would hold up everybody else: what it holds is
- * counted as it comes in, packed bodies are unpacked when they are whole, and large ones are parsed on a turn of their own.
- */
-export async function readJsonBody(payload: Readable, rule: JsonBodyRule): Promise<JsonBody> {
-  const { encoding, limit, length = 0 } = rule;
-  if (length > limit) throw bodyTooLarge(limit);
-  const shape = new JsonShape();
-  if (encoding === undefined) return parseInTurn(await receive(payload, limit, shape));
-  const packed = await receive(payload, limit);
-  return unpacking.pass(async () => {
+/** The bytes of a body as they came in. The values of plain JSON are counted meanwhile, so that no parser meets too many. */
+export function receiveJson(payload: Readable, rule: JsonBodyRule): Promise<Buffer> {
+  return receiveBody(payload, rule, rule.encoding === undefined ? new JsonShape() : undefined);
+}
+
+/** Unpacks and parses what was received. Large bodies of one workspace wait for each other, not for those of others. */
+export async function parseJson(
+  received: Buffer,
+  { encoding, limit }: JsonBodyRule,
+  key: string,
+): Promise<JsonBody> {
+  if (encoding === undefined) return parseInTurn(received, key);
+  return unpacking.run(key, async () => {
+    const shape = new JsonShape();
     const chunks: Buffer[] = [];
-    for await (const chunk of inflate(Readable.from([packed]), encoding, limit)) {
+    for await (const chunk of inflate(Readable.from([received]), encoding, limit)) {
       shape.look(chunk);
       chunks.push(chunk);
     }
-    return parseInTurn(Buffer.concat(chunks));
+    return parseInTurn(Buffer.concat(chunks), key);
   });
 }
 
-/** The bytes of a body that nobody asks to be understood. */
-export function receiveBody(payload: Readable, { limit, length = 0 }: JsonBodyRule): Promise<Buffer> {
+export function receiveBody(
+  payload: Readable,
+  { limit, length = 0, longestMs }: JsonBodyRule,
+  shape?: JsonShape,
+): Promise<Buffer> {
   if (length > limit) throw bodyTooLarge(limit);
-  return receive(payload, limit);
-}
-
-function receive(payload: Readable, limit: number, shape?: JsonShape): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const timer =
+      longestMs === undefined ? undefined : setTimeout(() => refuse(bodyTooLate(longestMs)), longestMs);
     const end = (settle: () => void) => {
+      clearTimeout(timer);
       payload.off('data', take).off('end', finish).off('error', breakOff);
       settle();
     };
@@ -78,9 +85,9 @@ function receive(payload: Readable, limit: number, shape?: JsonShape): Promise<B
   });
 }
 
-async function parseInTurn(bytes: Buffer): Promise<JsonBody> {
+async function parseInTurn(bytes: Buffer, key: string): Promise<JsonBody> {
   if (bytes.length < LARGE) return { bytes, value: parse(bytes) };
-  return parsing.pass(async () => {
+  return parsing.run(key, async () => {
     await nextTurn();
     return { bytes, value: parse(bytes) };
   });

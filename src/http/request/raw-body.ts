@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/errors.js';
 import { ANY_TYPE, type RawBodyRule } from '../declaration/route.js';
-import { bodyTooLarge } from './body-encoding.js';
+import { bodyTooLarge, bodyTooLate } from './body-encoding.js';
 
 export const wrongType = ({ contentType }: RawBodyRule) =>
   new ApiError(415, `Content-Type must be ${contentType}`);
@@ -12,26 +12,50 @@ export function readRawBody(
   request: FastifyRequest,
   payload: Readable,
   rule: RawBodyRule,
+  longestMs?: number,
 ): AsyncIterable<Buffer> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
   if (rule.contentType !== ANY_TYPE && type !== rule.contentType) throw wrongType(rule);
   const encoded = request.headers['content-encoding'] !== undefined;
   if (!encoded && Number(request.headers['content-length']) > rule.maxBytes)
     throw bodyTooLarge(rule.maxBytes);
-  return bounded(payload, rule.maxBytes);
+  return bounded(payload, rule.maxBytes, longestMs);
 }
 
-async function* bounded(payload: Readable, maxBytes: number): AsyncGenerator<Buffer> {
+async function* bounded(
+  payload: Readable,
+  maxBytes: number,
+  longestMs: number | undefined,
+): AsyncGenerator<Buffer> {
   let size = 0;
+  const deadline = longestMs === undefined ? undefined : startDeadline(longestMs);
+  const iterator = payload.iterator({ destroyOnReturn: false });
   try {
-    for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
-      size += (chunk as Buffer).length;
+    while (true) {
+      const next = iterator.next();
+      const { done, value } = await (deadline ? Promise.race([next, deadline.passed]) : next);
+      if (done) return;
+      const chunk = value as Buffer;
+      size += chunk.length;
       if (size > maxBytes) throw bodyTooLarge(maxBytes);
-      yield chunk as Buffer;
+      yield chunk;
     }
   } finally {
-    // Whoever still sends is let finish, so that it reads the answer, and the line is free for what it asks next. Nothing
-    // flows while an iterator reads, so this comes after it.
+    deadline?.stop();
+    // Nothing flows while an iterator reads. The rest of the body is let through, so that the sender reads the answer.
+    if (!deadline?.hasPassed()) await iterator.return?.();
     payload.resume();
   }
+}
+
+function startDeadline(milliseconds: number) {
+  let timer: NodeJS.Timeout | undefined;
+  let hasPassed = false;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      hasPassed = true;
+      reject(bodyTooLate(milliseconds));
+    }, milliseconds);
+  });
+  return { passed, hasPassed: () => hasPassed, stop: () => clearTimeout(timer) };
 }

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { workspaceOf } from '../../kernel/access.js';
 import { ApiError } from '../../kernel/errors.js';
-import { LARGEST_BODY, LARGEST_STRANGERS_BODY, type Route } from '../declaration/route.js';
+import { LARGEST_BODY, LARGEST_STRANGERS_BODY, type RawBodyRule, type Route } from '../declaration/route.js';
 import { decodeBody, readEncoding } from './body-encoding.js';
-import { readJsonBody, receiveBody } from './json-body.js';
+import { parseJson, receiveBody, receiveJson } from './json-body.js';
 import { readRawBody } from './raw-body.js';
 import { largestUpload } from './uploads.js';
 
@@ -12,6 +13,9 @@ const packedByStranger = () =>
 
 const declarationOf = (request: FastifyRequest) =>
   (request.routeOptions.config as { declaration?: Route }).declaration;
+
+/** How long a body without a credential may take to come in. */
+export const STRANGERS_BODY_MS = 10_000;
 
 /** Whoever has shown no credential is not worth much work: what they send is small and as it is. */
 const isStranger = (request: FastifyRequest) => request.caller?.kind === 'anonymous';
@@ -27,7 +31,7 @@ export function readBodies(server: FastifyInstance): void {
     const encoding = body || limit ? judgeEncoding(request) : undefined;
     const unpacked =
       encoding && limit
-        ? unpackUntilAnswered(reply, decodeBody(payload as IncomingMessage, encoding, limit))
+        ? unpackUntilAnswered(reply, decodeBody(payload as IncomingMessage, encoding, limit, keyOf(request)))
         : payload;
     done(null, unpacked);
   });
@@ -37,7 +41,7 @@ export function readBodies(server: FastifyInstance): void {
   );
   server.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
     const { body, upload, rawBody } = declarationOf(request) ?? {};
-    if (rawBody) return readRawBody(request, payload, rawBody);
+    if (rawBody) return readRaw(request, payload, rawBody);
     if (body && request.headers['content-length'] !== '0') {
       throw new ApiError(415, 'Content-Type must be application/json');
     }
@@ -63,22 +67,31 @@ function unpackUntilAnswered(reply: FastifyReply, decoded: ReturnType<typeof dec
 async function readJson(request: FastifyRequest, payload: IncomingMessage): Promise<unknown> {
   const declaration = declarationOf(request);
   if (!declaration) return void payload.resume();
-  if (declaration.rawBody) return readRawBody(request, payload, declaration.rawBody);
+  if (declaration.rawBody) return readRaw(request, payload, declaration.rawBody);
   const isKept = declaration.creates && request.headers['idempotency-key'] !== undefined;
   const rule = {
     limit: isStranger(request) ? LARGEST_STRANGERS_BODY : (declaration.largestBody ?? LARGEST_BODY),
     length: Number(request.headers['content-length'] ?? 0),
     encoding: declaration.body ? readEncoding(request.headers['content-encoding']) : undefined,
+    longestMs: isStranger(request) ? STRANGERS_BODY_MS : undefined,
   };
   if (!declaration.body) {
     const bytes = await receiveBody(payload, rule);
     if (isKept) request.bodyBytes = bytes;
     return undefined;
   }
-  const { bytes, value } = await readJsonBody(payload, rule);
+  const received = await receiveJson(payload, rule);
+  await request.whenComplete?.();
+  const { bytes, value } = await parseJson(received, rule, keyOf(request));
   if (isKept) request.bodyBytes = bytes;
   return value;
 }
+
+/** Whose work the body makes. */
+const keyOf = ({ caller }: FastifyRequest): string => String(workspaceOf(caller));
+
+const readRaw = (request: FastifyRequest, payload: IncomingMessage, rule: RawBodyRule) =>
+  readRawBody(request, payload, rule, isStranger(request) ? STRANGERS_BODY_MS : undefined);
 
 const isForm = ({ headers }: FastifyRequest) =>
   /^multipart\/form-data(?:;|$)/i.test(headers['content-type'] ?? '');

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../kernel/errors.js';
-import { Closed, Nullable, OneOf, Timestamp, Uuid } from '../declaration/schemas.js';
+import { Closed, Nullable, OneOf, searchText, Timestamp, Uuid } from '../declaration/schemas.js';
 import { bodyValidator, queryValidator } from './validation.js';
 
 const Body = Closed({
@@ -105,6 +105,15 @@ describe('a query', () => {
       on: false,
     });
     expect(read({})).toEqual({ limit: 10 });
+  });
+
+  it('takes a parameter by its former name, unless it has its own', () => {
+    const readText = queryValidator(Type.Object({ query: searchText('Words.', { maxLength: 3 }) }), {
+      status: 400,
+    });
+    expect(readText({ q: 'old' })).toEqual({ query: 'old' });
+    expect(readText({ q: 'old', query: 'new' })).toEqual({ query: 'new' });
+    expect(sentence(() => readText({ q: 'older' }))).toBe('400 query must have at most 3 characters');
   });
 
   it.each<[Record<string, unknown>, string]>([

@@ -56,7 +56,7 @@ export function bodyValidator(schema: TSchema): Validator {
     if (!takesAnyJson && (value === null || typeof value !== 'object' || Array.isArray(value)))
       throw unprocessable('The body must be a JSON object');
     const validate = compiled();
-    if (!validate(value)) throw unprocessable(describeFault(validate));
+    if (!validate(value)) throw refusalOf(validate);
   };
 }
 
@@ -76,7 +76,8 @@ export function queryValidator(
   return (raw) => {
     const query: Record<string, unknown> = {};
     for (const [name, property] of properties) {
-      if (raw[name] !== undefined) query[name] = decodeText(raw[name], property);
+      const given = raw[name] ?? raw[(property as { formerly?: string }).formerly ?? name];
+      if (given !== undefined) query[name] = decodeText(given, property);
     }
     const validate = compiled();
     const statusFor = (name: string) => (name === cursor ? 400 : status);
@@ -92,6 +93,14 @@ export function queryValidator(
       );
     return query;
   };
+}
+
+function refusalOf(validate: ValidateFunction): ApiError {
+  const refusal = unprocessable(describeFault(validate));
+  const { keyword, parentSchema } = mostTelling(validate.errors ?? []);
+  const { properties } = (parentSchema ?? {}) as { properties?: object };
+  if (keyword === 'additionalProperties' && properties) refusal.known = Object.keys(properties);
+  return refusal;
 }
 
 /** For tests: the first fault of an answer against its declared schema. */
@@ -150,13 +159,17 @@ function describeFault(validate: ValidateFunction): string {
     case 'maxItems':
       return `${field} must have at most ${countItems(fault)}`;
     case 'format':
+      if (ruleOf(fault)) return `${field} ${ruleOf(fault)}`;
       return `${field} must be a valid ${FORMAT_NAMES[fault.params['format'] as string] ?? fault.params['format']}`;
     case 'pattern':
-      return `${field} ${(fault.parentSchema as { rule?: string } | undefined)?.rule ?? 'has a character or form that is not allowed'}`;
+      return `${field} ${ruleOf(fault) ?? 'has a character or form that is not allowed'}`;
     default:
       return `${field} ${fault.message ?? 'is not valid'}`;
   }
 }
+
+const ruleOf = ({ parentSchema }: ErrorObject): string | undefined =>
+  (parentSchema as { rule?: string } | undefined)?.rule;
 
 const countItems = ({ params: { limit } }: ErrorObject) => `${limit} item${limit === 1 ? '' : 's'}`;
 

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Doors } from './doors.js';
 
 const LONGEST_DRAIN_MS = 8_000;
 
@@ -8,7 +7,7 @@ const LONGEST_DRAIN_MS = 8_000;
 export type EndStream = () => void;
 
 /** Requests that are under way when the server stops are answered; nothing else may hold the stop up. */
-export function stopOrderly(server: FastifyInstance, openStreams: Set<EndStream>, doors: Doors): void {
+export function stopOrderly(server: FastifyInstance, openStreams: Set<EndStream>): void {
   const { server: listener } = server;
   const sockets = new Set<Socket>();
   listener.on('connection', (socket: Socket) => {
@@ -17,19 +16,12 @@ export function stopOrderly(server: FastifyInstance, openStreams: Set<EndStream>
   });
 
   let stopping = false;
-  let doorsClosed: Promise<void> | undefined;
   server.addHook('preClose', async () => {
     stopping = true;
-    doorsClosed = doors.close();
     for (const end of openStreams) end();
     // Browsers open connections ahead of need; Node counts those as busy.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     setTimeout(() => listener.closeAllConnections(), LONGEST_DRAIN_MS).unref();
-  });
-  // The server itself waits for its own connections alone.
-  server.addHook('onClose', async () => {
-    listener.closeIdleConnections();
-    await doorsClosed;
   });
   // A connection that was busy when the stop began would stay open after its answer.
   server.addHook('onResponse', (_request, _reply, done) => {

@@ -20,11 +20,12 @@ import {
   authorize,
   type SessionCookie,
 } from '../request/authentication.js';
+import { inputPlaces, type NameFinder, nameResolver } from '../request/names.js';
 import { refuseForeignOrigin } from '../request/origin-guard.js';
-import { inputReader, type ReadInput, type SentFile } from '../request/route-input.js';
+import { inputReader, type RawInput, type ReadInput, type SentFile } from '../request/route-input.js';
 import { withUpload } from '../request/uploads.js';
-import type { Admission } from './admission.js';
 import type { ReadyLane } from './ready-lane.js';
+import { hasBody, type RequestQueue } from './request-queue.js';
 import type { StreamPlaces } from './stream-places.js';
 
 export interface RunnerOptions extends SenderOptions {
@@ -33,13 +34,15 @@ export interface RunnerOptions extends SenderOptions {
   cookie: SessionCookie;
   answerOnce: AnswerOnce;
   readyAnswers: ReadyAnswers;
-  admission: Admission;
+  queue: RequestQueue;
   readyLane: Pick<ReadyLane, 'remember'>;
   streamPlaces: StreamPlaces;
   /** What urgent routes do is done with connections that are kept free for it. */
   urgently?<T>(work: () => T): T;
   /** Throws a 429 when the workspace or the credential has asked for too much. */
   limit?(caller: WorkspaceCaller): void;
+  /** Who knows the ids of things that requests call by name. */
+  names?: NameFinder;
   /** Where files that are sent lie until their request is answered. */
   spoolFolder: string;
 }
@@ -53,18 +56,26 @@ declare module 'fastify' {
     bodyBytes?: Buffer;
     /** Only while traces are gathered. */
     span?: Span;
+    /** The workspace that the request changed, where it is not the caller's. */
+    changedWorkspace?: number;
+    /**
+     * Called once the body is there: waits for a place and checks the caller's rights again, because they may have ended while the
+     * body came in. Undefined for a request without a body.
+     */
+    whenComplete?(): Promise<void>;
   }
 }
 
 /** Puts one declaration behind the fixed order of checks: credential, workspace, scope, role, input, then the handler. */
 export function registerRoute(server: FastifyInstance, declaration: Route, options: RunnerOptions): void {
   const readInput = inputReader(declaration);
+  const resolveNames = options.names && nameResolver(inputPlaces(declaration), options.names);
   const send = answerSender(declaration, options);
   const makeReady = declaration.ready ? readyMaker(declaration, options.checkResponses) : undefined;
   // Reads record nothing, so they are spared the cost of the context.
   const entersContext = declaration.method !== 'GET' && !declaration.carriesOperations;
   const isFollowed = answersEvents(declaration);
-  const { laggingReads = noLaggingReads } = options;
+  const { queue, laggingReads = noLaggingReads } = options;
   const hasReplicas = laggingReads !== noLaggingReads;
   const mayLag = declaration.mayLag && hasReplicas;
   const isTold = hasReplicas && effectOf(declaration) !== 'read' && !declaration.carriesOperations;
@@ -73,6 +84,11 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     setApart(span ? () => span.run(work) : work);
 
   const hasParams = declaration.path.includes('{');
+  // Deliveries of webhooks come in bursts, and nobody who signs in should wait behind them.
+  const purpose = declaration.rawBody?.signed ? 'deliveries' : '';
+
+  const identify = (request: FastifyRequest): Caller | Promise<Caller> =>
+    around(request, () => authenticate(declaration.access, request, options.authenticators, options.cookie));
 
   /** Checks 1 to 4. */
   const judge = (request: FastifyRequest, caller: Caller): void => {
@@ -80,6 +96,29 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     countRequest(request.raw, caller, options);
     refuseForeignOrigin(declaration, caller, request, options.baseUrl);
     authorize(declaration, caller, request.params as Record<string, string>);
+  };
+
+  const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    await queue.enter(request.raw, reply.raw, purpose);
+    request.caller = await identify(request);
+    authorize(declaration, request.caller, request.params as Record<string, string>);
+  };
+
+  /** Judges the head of a request whose body still comes in: nothing more is read for a caller whom the route does not serve. */
+  const judgeHead = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    // To look up a caller takes the database.
+    if (declaration.access.credentials.length > 0 && !queue.isKnown(request.raw))
+      await queue.enter(request.raw, reply.raw);
+    try {
+      judge(request, await identify(request));
+    } finally {
+      queue.leave(request.raw);
+    }
+    let entered: Promise<void> | undefined;
+    request.whenComplete = () => {
+      entered ??= enter(request, reply);
+      return entered;
+    };
   };
 
   server.route({
@@ -90,9 +129,8 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       if (isTraced()) request.span = followRequest(declaration, request, reply);
       // A path that ends where a name should stand is none of ours, whoever asks.
       if (hasParams && Object.values(request.params as Record<string, string>).includes('')) throw notFound();
-      const caller = around(request, () =>
-        authenticate(declaration.access, request, options.authenticators, options.cookie),
-      );
+      if (!declaration.urgent && hasBody(request.raw)) return judgeHead(request, reply);
+      const caller = identify(request);
       if (caller instanceof Promise) return caller.then((found) => judge(request, found));
       judge(request, caller);
       return done();
@@ -113,17 +151,32 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
     reply: FastifyReply,
     readFile?: () => Promise<SentFile>,
   ): FastifyReply | Promise<FastifyReply> {
-    const input = readInput({
+    const { caller } = request;
+    const sent: RawInput = {
       params: request.params as Record<string, string>,
       query: request.query as Record<string, unknown>,
       body: request.body,
       ...(readFile && { readFile }),
-    });
-    return soon(input, (read) => act(request, reply, read));
+    };
+    const raw = resolveNames && 'brandId' in caller ? resolveNames(caller.brandId, sent) : sent;
+    const input = soon(raw, readInput);
+    const { whenComplete } = request;
+    if (!whenComplete) return soon(input, (read) => act(request, reply, read));
+    // A handler that reads a body as it comes in gives its place back for that time; see `bytesOf`.
+    const ready = declaration.rawBody ? () => queue.enter(request.raw, reply.raw, purpose) : whenComplete;
+    return soon(input, (read) => ready().then(() => act(request, reply, read)));
   }
 
   function act(request: FastifyRequest, reply: FastifyReply, input: ReadInput) {
-    const asked = new AskedRequest(request, reply, input);
+    const asked = new AskedRequest(request, reply, input, {
+      bytes: bytesOf(request),
+      releasePlace: () => queue.leave(request.raw),
+      countAgain: async () => {
+        queue.leave(request.raw);
+        countRequest(request.raw, request.caller, options);
+        await enter(request, reply);
+      },
+    });
     if (isFollowed && 'userId' in request.caller)
       reply.raw.once('close', options.streamPlaces.take(request.caller.userId));
     const handle = () => around(request, () => declaration.handler(asked));
@@ -139,7 +192,17 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
       return soon(ready, (answer) => sendReady(request, reply, answer));
     }
     const given = isTold ? thenTold(request.caller, async () => result()) : result();
-    return soon(given, (answer) => send(reply, answer, format));
+    return soon(given, (answer) => {
+      if (declaration.changedWorkspace)
+        request.changedWorkspace = declaration.changedWorkspace(answer as never);
+      return send(reply, answer, format);
+    });
+  }
+
+  async function* bytesOf(request: FastifyRequest): AsyncGenerator<Buffer> {
+    queue.leave(request.raw);
+    yield* (request.body ?? []) as AsyncIterable<Buffer>;
+    await request.whenComplete?.();
   }
 
   function rememberAddress({ raw, params, routeOptions }: FastifyRequest) {
@@ -183,28 +246,29 @@ export function registerRoute(server: FastifyInstance, declaration: Route, optio
   }
 }
 
-/** For the workspace of whoever asks. */
+/** Counts the request for the caller's workspace and credential. */
 export function countRequest(
   request: IncomingMessage,
   caller: Caller,
-  { admission, limit }: Pick<RunnerOptions, 'admission' | 'limit'>,
+  { queue, limit }: Pick<RunnerOptions, 'queue' | 'limit'>,
 ): void {
-  if (!('brandId' in caller)) return;
-  admission.attribute(request, caller.brandId);
-  limit?.(caller);
+  queue.attribute(request, caller);
+  if ('brandId' in caller) limit?.(caller);
 }
 
 const mayChange = (declaration: Route): boolean =>
   effectOf(declaration) !== 'read' || declaration.carriesOperations === true;
 
 /**
- * Whoever was answered by this node finds what they changed, before the news of it has come round. Whose workspace it was is not
- * known of callers without one, such as the operator or somebody who accepts an invitation.
+ * A caller finds its own changes on this node at once, before the notification of them arrives. Only the operator may change every
+ * workspace; an anonymous request changes at most the one that its answer names.
  */
 const forgetBeforeAnswering =
   (readyAnswers: ReadyAnswers): onSendHookHandler =>
-  (request, _reply, payload, done) => {
-    if (request.caller) readyAnswers.forget('brandId' in request.caller ? request.caller.brandId : undefined);
+  ({ caller, changedWorkspace }, _reply, payload, done) => {
+    if (changedWorkspace !== undefined) readyAnswers.forget(changedWorkspace);
+    if (caller?.kind === 'operator') readyAnswers.forget();
+    else if (caller && 'brandId' in caller) readyAnswers.forget(caller.brandId);
     done(null, payload);
   };
 

@@ -317,6 +317,11 @@ describe('on a socket', () => {
   it.each([
     ['GARBAGE\r\n\r\n', 400, 'The request could not be read'],
     ['GET /small HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The Host header is missing'],
+    [
+      'GET /small HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n',
+      400,
+      'The request has more than one Host header',
+    ],
     [`GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'The head of the request is too large'],
   ])('bytes that are no request get an answer of the same form', async (bytes, status, detail) => {
     const [head = '', body = ''] = (await talk(bytes)).split('\r\n\r\n');

@@ -12,22 +12,20 @@ import { authenticate } from '../request/authentication.js';
 import { type Proxies, trustProxies } from '../request/client-address.js';
 import { readBodies } from '../request/request-bodies.js';
 import { clearSpool } from '../request/uploads.js';
-import { type AdmissionOptions, createAdmission } from './admission.js';
-import { createArrivals } from './arrivals.js';
-import { createDoors, type Doors } from './doors.js';
 import { type EndStream, stopOrderly } from './orderly-stop.js';
 import { createReadyLane, type LogAnswer } from './ready-lane.js';
+import { createRequestQueue, type RequestQueueOptions } from './request-queue.js';
 import { countRequest, type RunnerOptions, registerRoute } from './route-runner.js';
 import { createStreamPlaces } from './stream-places.js';
 
 export interface HttpOptions
-  extends Omit<RunnerOptions, 'openStreams' | 'admission' | 'streamPlaces' | 'readyLane'> {
+  extends Omit<RunnerOptions, 'openStreams' | 'queue' | 'streamPlaces' | 'readyLane'> {
   routes: Route[];
   logger: FastifyBaseLogger;
   /** About to stop: whoever is answered dials anew, and then reaches another node. */
   isDraining?(): boolean;
   /** How late the database is, and who counts refusals. */
-  load?: Pick<AdmissionOptions, 'databaseWaitMs' | 'onRefused'>;
+  load?: Pick<RequestQueueOptions, 'databaseWaitMs' | 'onRefused'>;
   /** Addresses and networks of the proxies that are believed about where a request came from. */
   trustedProxies: readonly string[];
   /** Turns errors of lower rooms (an unreachable database) into public ones. */
@@ -41,6 +39,8 @@ const REQUEST_TIMEOUT_MS = 300_000;
 /** Longer than the usual proxy keeps a connection, so that it is the proxy that ends one. */
 const KEEP_ALIVE_MS = 72_000;
 const MOST_CONNECTIONS = 10_000;
+/** A connection on which nothing moves for so long, a stalled reader for example, is closed. Streams send a sign of life more often. */
+const STILL_MS = 300_000;
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -50,28 +50,22 @@ declare module 'fastify' {
     readonly clientAddress: string;
     readonly cameByHttps: boolean;
   }
-  interface FastifyInstance {
-    /** Once it listens: lets more than one connection in at a time. */
-    openDoors(backlog: number): Promise<void>;
-  }
 }
 
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
   const proxies = trustProxies(options.trustedProxies);
   const guarding = guardHeaders(options.baseUrl, proxies);
   const log = requestLog(options, proxies);
-  let doors: Doors | undefined;
-  const arrivals = createArrivals(() => doors?.count() ?? 1);
-  const admission = createAdmission({
+  const queue = createRequestQueue({
     databaseWaitMs: () => 0,
     ...options.load,
     urgentPaths: new Set(options.routes.filter(({ urgent }) => urgent).map(({ path }) => path)),
-    refuse: overloadAnswer(options.baseUrl),
+    clientAddressOf: proxies.clientAddressOf,
     cameByProxy: proxies.cameByProxy,
+    refuse: overloadAnswer(options.baseUrl),
     log: options.logger,
-    arrivals,
   });
-  const counting = { admission, limit: options.limit };
+  const counting = { queue, limit: options.limit };
   const readyLane = createReadyLane({
     readyAnswers: options.readyAnswers,
     authenticate: ({ access }, request) =>
@@ -91,15 +85,16 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     serverFactory: (answer) => {
       // Refused here, in our own words and with the id of the request.
       const listener = createServer({ requireHostHeader: false }, (request, response) => {
-        admission.admit(request, response, () => {
+        queue.admit(request, response, () => {
           if (!readyLane.answer(request, response)) answer(request, response);
         });
       });
-      listener.on('connection', arrivals.note);
+      listener.on('connection', queue.noteConnection);
       listener.headersTimeout = HEAD_TIMEOUT_MS;
       listener.requestTimeout = REQUEST_TIMEOUT_MS;
       listener.keepAliveTimeout = KEEP_ALIVE_MS;
       listener.maxConnections = MOST_CONNECTIONS;
+      listener.timeout = STILL_MS;
       return listener;
     },
     loggerInstance: options.logger,
@@ -132,8 +127,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(guarding(request.raw));
     if (options.isDraining?.()) reply.raw.setHeader('connection', 'close');
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw new ApiError(400, 'The Host header is missing');
+    refuseUnclearHost(request.raw);
     done();
   });
   // An expectation that nobody knows is not met, and the request is answered like any other.
@@ -164,12 +158,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 
   await clearSpool(options.spoolFolder);
   const openStreams = new Set<EndStream>();
-  doors = createDoors(server.server, options.logger);
-  server.decorate('openDoors', doors.open);
-  stopOrderly(server, openStreams, doors);
-  server.addHook('onClose', async () => admission.stop());
+  stopOrderly(server, openStreams);
+  server.addHook('onClose', async () => queue.stop());
   const streamPlaces = createStreamPlaces(() => options.load?.onRefused?.('streams'));
-  const runner = { ...options, openStreams, admission, streamPlaces, readyLane };
+  const runner = { ...options, openStreams, queue, streamPlaces, readyLane };
   for (const declaration of options.routes) registerRoute(server, declaration, runner);
   return server;
 }
@@ -185,6 +177,22 @@ function knowClients(server: FastifyInstance, proxies: Proxies): void {
       return proxies.cameByHttps(this.raw);
     },
   });
+}
+
+/** Proxies and this service could each believe another one of two hosts. */
+function refuseUnclearHost({ headers, httpVersion, rawHeaders }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === '1.1')
+    throw new ApiError(400, 'The Host header is missing');
+  if (countHosts(rawHeaders) > 1) throw new ApiError(400, 'The request has more than one Host header');
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
 }
 
 /** Made once, and as cheap as an answer can be: it is given when there is no time for anything else. */

@@ -46,8 +46,8 @@ export function idempotencyStore(db: Db, brandId: number, userId: number) {
 
 export async function deleteExpiredKeys(db: Db, madeBefore: Date, limit: number): Promise<number> {
   const { rows } = await sql`
-    delete from idempotency_keys where (brand_id, user_id, key) in (
-      select brand_id, user_id, key from idempotency_keys where created_at <= ${madeBefore} limit ${limit})
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys where created_at <= ${madeBefore} limit ${limit}))
     returning 1`.execute(db);
   return rows.length;
 }

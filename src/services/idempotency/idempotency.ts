@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.js';
 import { ApiError, conflict, unprocessable } from '../../kernel/errors.js';
 import type { AnswerOnce, MadeAnswer, RepeatedAnswer } from '../../kernel/repeatable.js';
 import type { JobDefinition } from '../jobs/jobs.js';
+import { sweepInBatches } from '../jobs/sweep.js';
 import {
   deleteExpiredKeys,
   idempotencyStore,
@@ -13,7 +14,6 @@ import {
 } from './idempotency.store.js';
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
-const SWEEP_BATCH = 1000;
 /** Few: an answer can have megabytes. */
 const REWRITE_BATCH = 20;
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
@@ -49,9 +49,8 @@ export function createIdempotency({ db, clock, atomically }: IdempotencyOptions)
 
   return {
     once,
-    async sweep(): Promise<number> {
-      return deleteExpiredKeys(db, oldest(), SWEEP_BATCH);
-    },
+    sweep: (signal: AbortSignal): Promise<number> =>
+      sweepInBatches(signal, (limit) => deleteExpiredKeys(db, oldest(), limit)),
   };
 }
 
@@ -78,12 +77,16 @@ export async function rewriteKeptAnswers(
   }
 }
 
-export const idempotencyJobs = ({ sweep }: { sweep(): Promise<number> }): JobDefinition[] => [
+export const idempotencyJobs = ({
+  sweep,
+}: {
+  sweep(signal: AbortSignal): Promise<number>;
+}): JobDefinition[] => [
   {
     name: 'idempotency-sweep',
     description: 'Forgets idempotency keys after their day.',
     schedule: { cron: '41 * * * *' },
-    run: async () => ({ processed: await sweep(), failed: 0 }),
+    run: async ({ signal }) => ({ processed: await sweep(signal), failed: 0 }),
   },
 ];
 

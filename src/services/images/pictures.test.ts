@@ -21,31 +21,31 @@ describe('a picture', () => {
     [{ side: 400, fit: 'inside' }, [120, 60]],
   ] as const)('is drawn as %j', async (square, [width, height]) => {
     const source = await picture(120, 60).png().toBuffer();
-    const drawn = await drawPicture({ ...PLAIN, source, square, as: { format: 'webp', quality: 80 } });
+    const drawn = await drawPicture(1, { ...PLAIN, source, square, as: { format: 'webp', quality: 80 } });
     const { bytes } = drawn as { bytes: Uint8Array };
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width, height });
   });
 
   it('is refused where it is not what it claims to be', async () => {
     const source = await picture(4, 4).webp().toBuffer();
-    expect(await drawPicture({ ...PLAIN, source })).toEqual({ refused: 'not_a_picture' });
-    expect(await drawPicture({ ...PLAIN, format: 'webp', source })).toEqual({ bytes: new Uint8Array() });
+    expect(await drawPicture(1, { ...PLAIN, source })).toEqual({ refused: 'not_a_picture' });
+    expect(await drawPicture(1, { ...PLAIN, format: 'webp', source })).toEqual({ bytes: new Uint8Array() });
   });
 
   it('is refused where its end is missing', async () => {
     const whole = await picture(200, 200).png({ compressionLevel: 0 }).toBuffer();
     const source = whole.subarray(0, whole.length / 2);
-    expect(await drawPicture({ ...PLAIN, source })).toEqual({ refused: 'not_a_picture' });
+    expect(await drawPicture(1, { ...PLAIN, source })).toEqual({ refused: 'not_a_picture' });
   });
 
   it('is refused where it unfolds into more than may be', async () => {
     const source = await picture(1000, 1001).png().toBuffer();
-    expect(await drawPicture({ ...PLAIN, source })).toEqual({ refused: 'too_many_pixels' });
+    expect(await drawPicture(1, { ...PLAIN, source })).toEqual({ refused: 'too_many_pixels' });
   });
 
   it('that makes the library fall is no picture, and nothing else falls with it', async () => {
     const child = startScript('process.once("message", () => process.kill(process.pid, "SIGSEGV"));');
-    const drawn = drawPicture({ ...PLAIN, source: Buffer.alloc(8) }, { start: () => child });
+    const drawn = drawPicture(1, { ...PLAIN, source: Buffer.alloc(8) }, { start: () => child });
     expect(await drawn).toEqual({ refused: 'not_a_picture' });
     expect(child.signalCode).toBe('SIGSEGV');
   });
@@ -53,8 +53,24 @@ describe('a picture', () => {
   it('that is never done is given up, and its process ended', async () => {
     const child = startScript('process.once("message", () => { for (;;); });');
     const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-    const drawn = drawPicture({ ...PLAIN, source: Buffer.alloc(8) }, { start: () => child, longestMs: 50 });
+    const drawn = drawPicture(
+      1,
+      { ...PLAIN, source: Buffer.alloc(8) },
+      { start: () => child, longestMs: 50 },
+    );
     expect(await drawn).toEqual({ refused: 'not_a_picture' });
     expect(await ended).toBe('SIGKILL');
+  });
+
+  it('of another workspace is drawn before the third large one', async () => {
+    const ended: string[] = [];
+    const slow = () => startScript('process.once("message", () => setTimeout(() => process.send({}), 300));');
+    const draw = (brandId: number, name: string) =>
+      drawPicture(brandId, { ...PLAIN, source: Buffer.alloc(8) }, { start: slow }).then(() =>
+        ended.push(name),
+      );
+    const large = [1, 2, 3, 4].map((count) => draw(1, `large ${count}`));
+    await Promise.all([...large, draw(2, 'tiny')]);
+    expect(ended.indexOf('tiny')).toBeLessThan(ended.indexOf('large 3'));
   });
 });

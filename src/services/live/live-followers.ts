@@ -2,10 +2,12 @@ import type { Notifications } from '../../database/notifications/notifications.j
 
 /** Published by the identity feature whenever somebody may do more or less than before. */
 const IDENTITY_CHANNEL = 'guildhall_identity';
+/** A node that died may have kept news to itself. */
+const LOOK_AGAIN_MS = 60_000;
 
 export interface Follower {
-  /** Resolves when something happened since it last did, or that time has passed, and with false at the end. */
-  next(withinMs?: number): Promise<boolean>;
+  /** Resolves when something happened since it last did, when that time or a minute has passed, and at the end. */
+  next(withinMs?: number): Promise<'news' | 'time' | 'end'>;
   close(): void;
 }
 
@@ -44,14 +46,15 @@ export function createFollowers<T>(
       signal.addEventListener('abort', ring);
 
       return {
-        next: async (withinMs) => {
+        next: async (withinMs = LOOK_AGAIN_MS) => {
           if (!rung && !signal.aborted) {
-            const timer = withinMs === undefined ? undefined : setTimeout(() => resume(), withinMs);
+            const timer = setTimeout(() => resume(), Math.min(withinMs, LOOK_AGAIN_MS));
             await new Promise<void>((resolve) => (resume = resolve));
             clearTimeout(timer);
           }
+          const reason = signal.aborted ? 'end' : rung ? 'news' : 'time';
           rung = false;
-          return !signal.aborted;
+          return reason;
         },
         close: () => {
           signal.removeEventListener('abort', ring);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { RedisConnection } from '../redis/redis.js';
 import type { Windows } from './rate-limit-windows.js';
 
@@ -23,23 +24,34 @@ redis.call('PEXPIRE', KEYS[1], duration + 60000)
 return 0
 `;
 
-export function redisWindows(redis: RedisConnection, prefix: string): Windows {
+export interface SharedCounts {
+  connection: RedisConnection;
+  /** The same on all nodes. */
+  secret: string;
+}
+
+/** Who is counted, by address or by account, is stored as a keyed digest: a reader of Redis learns no address. */
+export function redisWindows({ connection: redis, secret }: SharedCounts, prefix: string): Windows {
+  const digest = (text: string): string =>
+    createHmac('sha256', secret).update(`rate-limit:${text}`).digest('base64url');
+  /** Behind the name of the limit. */
+  const placeOf = (key: string): string => `${prefix}${key.slice(0, key.indexOf(':') + 1)}${digest(key)}`;
   return {
     add: async (key, { now, durationMs, points, mark }) =>
-      Number(await redis.eval(ADD_OR_WAIT, 1, prefix + key, now, durationMs, points, mark)),
+      Number(await redis.eval(ADD_OR_WAIT, 1, placeOf(key), now, durationMs, points, digest(mark))),
     async wait(key, { now, durationMs, points }) {
       if (points <= 0) return durationMs;
       const window = [`(${now - durationMs}`, now + durationMs] as const;
-      const marks = await redis.zrangebyscore(prefix + key, ...window, 'WITHSCORES');
+      const marks = await redis.zrangebyscore(placeOf(key), ...window, 'WITHSCORES');
       const times = marks.filter((_, index) => index % 2 === 1).map(Number);
       const blocking = times[times.length - points];
       return blocking === undefined ? 0 : blocking + durationMs - now;
     },
     async removeNewest(key) {
-      await redis.zpopmax(prefix + key);
+      await redis.zpopmax(placeOf(key));
     },
     async remove(key, mark) {
-      await redis.zrem(prefix + key, mark);
+      await redis.zrem(placeOf(key), digest(mark));
     },
   };
 }

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MovableClock } from '../../kernel/clock.js';
 import { silentLog } from '../../kernel/log.js';
+import { sha256Hex } from '../../kernel/secrets.js';
 import { closeRedis, connectRedis, type RedisConnection } from '../redis/redis.js';
 import { createRateLimits, type LimiterOptions } from './rate-limits.js';
 
@@ -37,7 +38,12 @@ describe.each([
   function limiterOf(options: LimiterOptions) {
     const clock = new MovableClock();
     clock.freeze(true);
-    return { clock, limiter: createRateLimits({ clock, redis, prefix }).limiter(randomUUID(), options) };
+    const limits = createRateLimits({
+      clock,
+      redis: redis && { connection: redis, secret: 'secret' },
+      prefix,
+    });
+    return { clock, limiter: limits.limiter(randomUUID(), options) };
   }
 
   it.skipIf(skip)(
@@ -156,12 +162,48 @@ describe.each([
   });
 
   it.skipIf(skip || place === 'in process')('a mark that moves keeps its whole window in Redis', async () => {
+    const before = await redis!.keys(`${prefix}*`);
     const { limiter } = limiterOf({ points: 2, durationSeconds: 900 });
     await limiter.take('moves', 'one');
-    const key = (await redis!.keys(`${prefix}*:moves`))[0]!;
-    await redis!.pexpire(key, 5_000);
+    const [key] = (await redis!.keys(`${prefix}*`)).filter((each) => !before.includes(each));
+    await redis!.pexpire(key!, 5_000);
     await limiter.take('moves', 'one');
-    expect(await redis!.pttl(key)).toBeGreaterThan(900_000);
+    expect(await redis!.pttl(key!)).toBeGreaterThan(900_000);
+  });
+
+  it.skipIf(skip || place === 'in process')('hold no address and no account in Redis', async () => {
+    const told: string[] = [];
+    const watched = new Proxy(redis!, {
+      get: (client, verb: keyof RedisConnection) => {
+        const method = client[verb];
+        if (typeof method !== 'function') return method;
+        return (...parts: unknown[]) => {
+          told.push(JSON.stringify(parts));
+          return (method as (...given: unknown[]) => unknown).apply(client, parts);
+        };
+      },
+    });
+    const limits = createRateLimits({
+      clock: new MovableClock(),
+      redis: { connection: watched, secret: 'secret' },
+      prefix,
+    });
+    const options = { points: 2, durationSeconds: 900 };
+    for (const limiter of [
+      limits.limiter('accounts', options),
+      limits.limiter('addresses', { ...options, ofAddresses: true }),
+    ])
+      for (const key of ['ada@example.test', '198.51.100.7', '2001:db8:7:8::1']) {
+        await limiter.take(key, 'bea@example.test');
+        await limiter.check(key);
+        await limiter.giveBack(key, 'bea@example.test');
+        await limiter.take(key);
+        await limiter.giveBack(key);
+      }
+    const commands = told.join('\n');
+    expect(commands).toContain(`${prefix}accounts:`);
+    for (const plain of ['example.test', 'ada', '198.51.100.7', '2001:db8', sha256Hex('ada@example.test')])
+      expect(commands).not.toContain(plain);
   });
 
   it.skipIf(skip)('with no points nothing can be taken', async () => {

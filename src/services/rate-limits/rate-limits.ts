@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { isIPv6, SocketAddress } from 'node:net';
 import type { Clock } from '../../kernel/clock.js';
 import { tooManyRequests } from '../../kernel/errors.js';
-import type { RedisConnection } from '../redis/redis.js';
+import { addressOrNetwork } from '../../kernel/networks.js';
 import type { Windows } from './rate-limit-windows.js';
 import { memoryWindows } from './rate-limits-memory.js';
-import { redisWindows } from './rate-limits-redis.js';
+import { redisWindows, type SharedCounts } from './rate-limits-redis.js';
 
 export interface LimiterOptions {
   points: number;
@@ -41,7 +40,7 @@ export interface RateLimits {
 /** With Redis the count holds across nodes; while Redis is away each node counts for itself. */
 export function createRateLimits(options: {
   clock: Clock;
-  redis?: RedisConnection;
+  redis?: SharedCounts;
   prefix?: string;
 }): RateLimits {
   const { clock, redis, prefix = 'guildhall:limit:' } = options;
@@ -54,7 +53,7 @@ export function createRateLimits(options: {
 
 function createLimiter(windows: Windows, clock: Clock, name: string, options: LimiterOptions): Limiter {
   const { points, durationSeconds, detail = 'Too many attempts, try again later' } = options;
-  const place = (key: string) => `${name}:${options.ofAddresses ? networkOf(key) : key}`;
+  const place = (key: string) => `${name}:${options.ofAddresses ? addressOrNetwork(key) : key}`;
   const window = () => ({ now: clock.now().getTime(), durationMs: durationSeconds * 1000, points });
   const judge = (waitMs: number): Take =>
     waitMs > 0
@@ -73,16 +72,6 @@ function createLimiter(windows: Windows, clock: Clock, name: string, options: Li
     giveBack: (key, mark) =>
       mark === undefined ? windows.removeNewest(place(key)) : windows.remove(place(key), mark),
   };
-}
-
-/** Whoever has IPv6 has at least 64 bits of addresses to call from; with IPv4 an address is one, however it is written. */
-function networkOf(address: string): string {
-  const bare = address.replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
-  if (!isIPv6(bare)) return bare;
-  const [head = '', tail = ''] = new SocketAddress({ address: bare, family: 'ipv6' }).address.split('::');
-  const [before, after] = [head, tail].map((groups) => (groups === '' ? [] : groups.split(':')));
-  const zeros = Array<string>(Math.max(0, 8 - before!.length - after!.length)).fill('0');
-  return `${[...before!, ...zeros, ...after!].slice(0, 4).join(':')}::/64`;
 }
 
 const withInsurance = (shared: Windows, local: Windows): Windows => ({

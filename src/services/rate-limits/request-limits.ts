@@ -5,15 +5,15 @@ import type { RedisConnection } from '../redis/redis.js';
 
 /** Holds everybody to a number of requests a minute. */
 export interface RequestLimits {
-  /** Counts a request of the workspace, or throws the 429. */
-  take(brandId: number): void;
+  /** Counts a request of the workspace and of the credential that it came with, or throws the 429. */
+  take(brandId: number, credential: string): void;
   /** Tells the other nodes what was counted here and learns what they counted; a timer does it, and tests. */
   exchange(): Promise<void>;
   stop(): void;
 }
 
 export interface RequestLimitOptions {
-  /** Of a workspace, and so of each token of it. */
+  /** Of a workspace. One credential gets at most half of it. */
   perMinute: number;
   clock: Clock;
   redis?: RedisConnection;
@@ -57,15 +57,17 @@ export function createRequestLimits(options: RequestLimitOptions): RequestLimits
     return count;
   };
 
-  const refuseBeyond = (count: Count, now: number) => {
-    const waitMs = timeUntilRoom(count, perMinute, now);
+  const ofCredential = Math.ceil(perMinute / 2);
+
+  const refuseBeyond = (count: Count, limit: number, now: number, policy: 'workspace' | 'credential') => {
+    const waitMs = timeUntilRoom(count, limit, now);
     if (waitMs === 0) return;
     onLimited?.();
     const seconds = Math.ceil(waitMs / 1000);
-    throw new ApiError(429, `Too many requests of this workspace: ${perMinute} a minute are allowed`, {
+    throw new ApiError(429, `Too many requests of this ${policy}: ${limit} a minute are allowed`, {
       ...retryAfter(seconds),
-      'ratelimit-policy': `"workspace";q=${perMinute};w=${WINDOW_SECONDS}`,
-      ratelimit: `"workspace";r=0;t=${seconds}`,
+      'ratelimit-policy': `"${policy}";q=${limit};w=${WINDOW_SECONDS}`,
+      ratelimit: `"${policy}";r=0;t=${seconds}`,
     });
   };
 
@@ -94,12 +96,15 @@ export function createRequestLimits(options: RequestLimitOptions): RequestLimits
   timer?.unref();
 
   return {
-    take(brandId) {
+    take(brandId, credential) {
       if (perMinute === 0) return;
       const now = clock.now().getTime();
-      const count = countOf(`brand:${brandId}`, now);
-      refuseBeyond(count, now);
-      count.own += 1;
+      const ofAll = countOf(`brand:${brandId}`, now);
+      const ofOne = countOf(credential, now);
+      refuseBeyond(ofAll, perMinute, now, 'workspace');
+      refuseBeyond(ofOne, ofCredential, now, 'credential');
+      ofAll.own += 1;
+      ofOne.own += 1;
     },
     exchange,
     stop: () => clearInterval(timer),

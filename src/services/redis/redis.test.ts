@@ -215,7 +215,11 @@ describe.skipIf(!reachable)('with Redis', () => {
 
     it('lets each node count for itself', async () => {
       const { cable, redis } = await plugged();
-      const limits = createRateLimits({ clock: new MovableClock(), redis, prefix: ownPrefix() });
+      const limits = createRateLimits({
+        clock: new MovableClock(),
+        redis: { connection: redis, secret: 'secret' },
+        prefix: ownPrefix(),
+      });
       const limiter = limits.limiter('sign-in', { points: 1, durationSeconds: 60 });
       const noticed = new Promise((resolve) => redis.once('close', resolve));
       await cable.cut();
@@ -232,7 +236,7 @@ describe.skipIf(!reachable)('with Redis', () => {
       const [redis, otherRedis] = [await direct(), await direct()];
       const [clock, prefix] = [new MovableClock(), ownPrefix()];
       const limiters = [redis, otherRedis].map((connection) =>
-        createRateLimits({ clock, redis: connection, prefix }).limiter('hire', {
+        createRateLimits({ clock, redis: { connection, secret: 'secret' }, prefix }).limiter('hire', {
           points: 5,
           durationSeconds: 3600,
         }),

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { FairQueue, type Place } from './fair-queue.js';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Asks for places under the given keys and records the order in which they are given. */
+function recorder(queue: FairQueue) {
+  const order: string[] = [];
+  const places = new Map<string, Place>();
+  return {
+    order,
+    places,
+    enter(name: string, key: string) {
+      void queue.enter(key).then((place) => {
+        order.push(name);
+        places.set(name, place);
+      });
+    },
+  };
+}
+
+describe('fair queue', () => {
+  it('runs no more than its places at once and starts the next when one ends', async () => {
+    const queue = new FairQueue({ places: 2 });
+    const { enter, order, places } = recorder(queue);
+    for (const name of ['a', 'b', 'c']) enter(name, 'key');
+    await settled();
+    expect(order).toEqual(['a', 'b']);
+    places.get('a')!.leave();
+    await settled();
+    expect(order).toEqual(['a', 'b', 'c']);
+    expect(queue.running).toBe(2);
+  });
+
+  it('gives the next place to the key that has used least, however many wait under the other', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const { enter, order, places } = recorder(queue);
+    for (let n = 0; n < 5; n += 1) enter(`heavy-${n}`, 'heavy');
+    for (let n = 0; n < 3; n += 1) enter(`light-${n}`, 'light');
+    await settled();
+    while (places.size < 8) {
+      const last = order.at(-1)!;
+      places.get(last)!.leave(last.startsWith('heavy') ? 100 : 10);
+      await settled();
+    }
+    expect(order.slice(0, 5)).toEqual(['heavy-0', 'light-0', 'light-1', 'light-2', 'heavy-1']);
+  });
+
+  it('does not let a key save up a claim while it asks for nothing', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const { enter, order, places } = recorder(queue);
+    for (let n = 0; n < 30; n += 1) enter(`steady-${n}`, 'steady');
+    await settled();
+    for (let n = 0; n < 20; n += 1) {
+      places.get(order.at(-1)!)!.leave(10);
+      await settled();
+    }
+    for (let n = 0; n < 4; n += 1) enter(`late-${n}`, 'late');
+    const before = order.length;
+    for (let n = 0; n < 4; n += 1) {
+      places.get(order.at(-1)!)!.leave(10);
+      await settled();
+    }
+    const next = order.slice(before).map((name) => name.split('-')[0]);
+    expect(next.filter((name) => name === 'steady').length).toBeGreaterThanOrEqual(1);
+  });
+
+  it('keeps places free for other keys when one key may hold only some of them', async () => {
+    const queue = new FairQueue({ places: 4, mostPerKey: 3 });
+    const { enter, order } = recorder(queue);
+    for (let n = 0; n < 10; n += 1) enter('heavy', 'heavy');
+    enter('light', 'light');
+    await settled();
+    expect(order).toEqual(['heavy', 'heavy', 'heavy', 'light']);
+  });
+
+  it('has a place for a key that holds none when all are taken', async () => {
+    const queue = new FairQueue({ places: 4, newcomers: 1 });
+    const { enter, order } = recorder(queue);
+    for (let n = 0; n < 6; n += 1) enter('heavy', 'heavy');
+    await settled();
+    queue.resize(1);
+    enter('light', 'light');
+    enter('light again', 'light');
+    enter('third', 'third');
+    await settled();
+    expect(order).toEqual(['heavy', 'heavy', 'heavy', 'heavy', 'light']);
+  });
+
+  it('runs only as much costly work of one key as fits its budget', async () => {
+    const queue = new FairQueue({ places: 10, mostCostPerKey: 50 });
+    for (let n = 0; n < 40; n += 1) (await queue.enter('heavy')).leave(20);
+    const { enter, order } = recorder(queue);
+    for (let n = 0; n < 5; n += 1) enter('heavy', 'heavy');
+    for (let n = 0; n < 5; n += 1) enter('light', 'light');
+    await settled();
+    expect(order).toEqual(['heavy', 'heavy', 'light', 'light', 'light', 'light', 'light']);
+  });
+
+  it('refuses work that waited too long and gives its place to nobody', async () => {
+    const queue = new FairQueue({ places: 1, longestWaitMs: 20, refuse: () => new Error('Too late') });
+    const place = await queue.enter('a');
+    await expect(queue.enter('b')).rejects.toThrow('Too late');
+    expect(queue.waiting).toBe(0);
+    place.leave();
+    expect(queue.running).toBe(0);
+  });
+
+  it('lets work stop waiting, and nobody waits behind it', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const first = await queue.enter('a');
+    const impatient = new AbortController();
+    const waiting = queue.run('b', async () => 'never', impatient.signal);
+    const next = queue.run('c', async () => 'done');
+    impatient.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    first.leave();
+    await expect(next).resolves.toBe('done');
+    expect(queue.running).toBe(0);
+    await expect(queue.run('a', async () => 'never', AbortSignal.abort(new Error('before')))).rejects.toThrow(
+      'before',
+    );
+  });
+
+  it('counts a place that is given back twice once', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const place = await queue.enter('a');
+    place.leave();
+    place.leave();
+    expect(queue.running).toBe(0);
+    const { enter, order } = recorder(queue);
+    enter('b', 'b');
+    enter('c', 'c');
+    await settled();
+    expect(order).toEqual(['b']);
+  });
+
+  it('gives the place back when the work fails', async () => {
+    const queue = new FairQueue({ places: 1 });
+    await expect(queue.run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(queue.run('a', async () => 'done')).resolves.toBe('done');
+  });
+
+  it('starts more work when it is given more places', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const { enter, order } = recorder(queue);
+    for (const name of ['a', 'b', 'c']) enter(name, name);
+    await settled();
+    expect(order).toEqual(['a']);
+    queue.resize(3);
+    await settled();
+    expect(order).toEqual(['a', 'b', 'c']);
+  });
+
+  it('starts work that waited one after another even when each ends at once', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const first = await queue.enter('a');
+    let done = 0;
+    const many = 20_000;
+    for (let n = 0; n < many; n += 1)
+      queue.ask(
+        'b',
+        (place) => {
+          done += 1;
+          place.leave(0);
+        },
+        () => undefined,
+      );
+    first.leave();
+    expect(done).toBe(many);
+    expect(queue.running).toBe(0);
+  });
+
+  it('counts work for the key it is moved to', async () => {
+    const queue = new FairQueue({ places: 4, mostPerKey: 1 });
+    const place = await queue.enter('unknown');
+    place.move('known');
+    const { enter, order } = recorder(queue);
+    enter('known', 'known');
+    enter('unknown', 'unknown');
+    await settled();
+    expect(order).toEqual(['unknown']);
+    place.leave();
+    await settled();
+    expect(order).toEqual(['unknown', 'known']);
+  });
+
+  it('expects a longer wait the more work of the key waits', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const { enter, order, places } = recorder(queue);
+    for (let n = 0; n < 100; n += 1) enter(`${n}`, 'a');
+    for (let n = 0; n < 10; n += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      places.get(order.at(-1)!)!.leave(5);
+    }
+    expect(queue.expectedWaitMs('a')).toBeGreaterThan(100);
+    expect(queue.expectedWaitMs('b')).toBe(0);
+  });
+});

@@ -1,0 +1,254 @@
+export interface FairQueueOptions {
+  /** How many pieces of work run at once. */
+  places: number;
+  /** How many of them one key may hold. */
+  mostPerKey?: number;
+  /** Work that waits longer than this fails with `refuse()`. Without it, work waits until there is a place. */
+  longestWaitMs?: number;
+  refuse?: () => Error;
+  /** How much the running work of one key may cost together, judged by what its work usually costs. One piece may always run. */
+  mostCostPerKey?: number;
+  /** So many keys that hold no place may get one when all are taken. */
+  newcomers?: number;
+  /** Asked before each start, beyond the places. After it was false, call `startWaiting`. */
+  mayStart?: (key: string) => boolean;
+}
+
+/** A place in the queue, held by running work. */
+export interface Place {
+  readonly key: string;
+  /** Counts the work for another key, once it is known whose it is. */
+  move(key: string): void;
+  /** Gives the place back, once. `cost` is what the work used; it defaults to the elapsed milliseconds. */
+  leave(cost?: number): void;
+}
+
+interface Waiting {
+  since: number;
+  start(place: Place): void;
+  timer: NodeJS.Timeout | undefined;
+}
+
+interface Share {
+  /** What the key has used, the expected cost of its running work included. */
+  used: number;
+  usualCost: number;
+  running: number;
+  waiting: Waiting[];
+  /** Moving average of the time between two starts while work of this key waits. */
+  intervalMs: number;
+  startedAt: number | undefined;
+}
+
+const MOST_KEYS = 10_000;
+const WEIGHT_OF_NEWEST = 0.2;
+
+/**
+ * Start-time fair queueing: a free place goes to the waiting key that has used least. A key that returns after a pause begins
+ * where the others are, so nobody saves up a claim.
+ */
+export class FairQueue {
+  #places: number;
+  #mostPerKey: number;
+  readonly #options: FairQueueOptions;
+  readonly #shares = new Map<string, Share>();
+  #running = 0;
+  /** How many of them started beyond the places. */
+  #newcomers = 0;
+  #waiting = 0;
+  /** What the key that was started last had used by then. */
+  #level = 0;
+  #isStarting = false;
+
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+    this.#places = options.places;
+    this.#mostPerKey = options.mostPerKey ?? options.places;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get places(): number {
+    return this.#places;
+  }
+
+  resize(places: number, mostPerKey = places): void {
+    this.#places = places;
+    this.#mostPerKey = mostPerKey;
+    this.startWaiting();
+  }
+
+  /** Runs the work in a place of the key. It no longer waits for one when the signal is aborted. */
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const place = await this.enter(key, signal);
+    try {
+      return await work();
+    } finally {
+      place.leave();
+    }
+  }
+
+  enter(key: string, signal?: AbortSignal): Promise<Place> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const stopWaiting = this.ask(key, start, reject);
+      const giveUp = () => {
+        stopWaiting();
+        reject(signal!.reason);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      function start(place: Place) {
+        signal?.removeEventListener('abort', giveUp);
+        resolve(place);
+      }
+    });
+  }
+
+  /** Calls `start` with a place, at once if one is free, or `refuse` after the longest wait. The returned function stops waiting. */
+  ask(key: string, start: (place: Place) => void, refuse: (error: Error) => void): () => void {
+    const share = this.#shareOf(key);
+    if (share.waiting.length === 0 && this.#mayStart(key, share)) {
+      start(this.#start(key, share));
+      return () => {};
+    }
+    const waiting: Waiting = { since: performance.now(), start, timer: undefined };
+    const stopWaiting = () => {
+      const at = share.waiting.indexOf(waiting);
+      if (at < 0) return;
+      share.waiting.splice(at, 1);
+      this.#waiting -= 1;
+      clearTimeout(waiting.timer);
+    };
+    const { longestWaitMs } = this.#options;
+    if (longestWaitMs !== undefined)
+      waiting.timer = setTimeout(() => {
+        stopWaiting();
+        refuse(this.#options.refuse?.() ?? new Error(`No place within ${longestWaitMs} ms`));
+      }, longestWaitMs);
+    share.waiting.push(waiting);
+    this.#waiting += 1;
+    return stopWaiting;
+  }
+
+  /** How long a further piece of work of this key would probably wait. */
+  expectedWaitMs(key: string): number {
+    const share = this.#shares.get(key);
+    const oldest = share?.waiting[0];
+    if (!share || !oldest) return 0;
+    return Math.max(share.waiting.length * share.intervalMs, performance.now() - oldest.since);
+  }
+
+  /** Starts what may start by now. */
+  startWaiting(): void {
+    // Work that ends at once asks for the next start from within the loop below.
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    try {
+      while (this.#waiting > 0) {
+        const next = this.#poorest();
+        if (!next) return;
+        const [key, share] = next;
+        const waiting = share.waiting.shift()!;
+        this.#waiting -= 1;
+        clearTimeout(waiting.timer);
+        waiting.start(this.#start(key, share));
+      }
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  #shareOf(key: string): Share {
+    let share = this.#shares.get(key);
+    if (!share) {
+      if (this.#shares.size >= MOST_KEYS) this.#forgetIdle();
+      share = { used: 0, usualCost: 0, running: 0, waiting: [], intervalMs: 0, startedAt: undefined };
+      this.#shares.set(key, share);
+    }
+    if (isIdle(share)) share.used = Math.max(share.used, this.#level);
+    return share;
+  }
+
+  #mayStart(key: string, { running, usualCost }: Share): boolean {
+    const { mayStart, newcomers = 0, mostCostPerKey = Number.POSITIVE_INFINITY } = this.#options;
+    const isNew = running === 0;
+    const hasPlace = this.#running < this.#places || (isNew && this.#newcomers < newcomers);
+    const isAffordable = isNew || (running + 1) * usualCost <= mostCostPerKey;
+    return (
+      hasPlace && isAffordable && running < this.#mostPerKey && (mayStart === undefined || mayStart(key))
+    );
+  }
+
+  #start(key: string, share: Share): Place {
+    const since = performance.now();
+    if (share.startedAt !== undefined) noteInterval(share, since - share.startedAt);
+    share.startedAt = share.waiting.length > 0 ? since : undefined;
+    this.#level = share.used;
+    const isNewcomer = this.#running >= this.#places;
+    if (isNewcomer) this.#newcomers += 1;
+    this.#running += 1;
+    let holder = { key, share, expected: take(share) };
+    let hasLeft = false;
+    return {
+      get key() {
+        return holder.key;
+      },
+      move: (other) => {
+        if (hasLeft || other === holder.key) return;
+        giveBack(holder.share, holder.expected);
+        const next = this.#shareOf(other);
+        holder = { key: other, share: next, expected: take(next) };
+      },
+      leave: (cost = performance.now() - since) => {
+        if (hasLeft) return;
+        hasLeft = true;
+        const { share: own, expected } = holder;
+        giveBack(own, expected);
+        own.used += cost;
+        own.usualCost += (cost - own.usualCost) * WEIGHT_OF_NEWEST;
+        this.#running -= 1;
+        if (isNewcomer) this.#newcomers -= 1;
+        this.startWaiting();
+      },
+    };
+  }
+
+  #poorest(): [string, Share] | undefined {
+    let found: [string, Share] | undefined;
+    for (const entry of this.#shares) {
+      const [key, share] = entry;
+      const isBetter = share.waiting.length > 0 && (!found || share.used < found[1].used);
+      if (isBetter && this.#mayStart(key, share)) found = entry;
+    }
+    return found;
+  }
+
+  #forgetIdle(): void {
+    for (const [key, share] of this.#shares) if (isIdle(share)) this.#shares.delete(key);
+  }
+}
+
+const isIdle = ({ running, waiting }: Share): boolean => running === 0 && waiting.length === 0;
+
+function noteInterval(share: Share, milliseconds: number): void {
+  if (share.intervalMs === 0) share.intervalMs = milliseconds;
+  else share.intervalMs += (milliseconds - share.intervalMs) * WEIGHT_OF_NEWEST;
+}
+
+/** Work counts with its usual cost until it is known. */
+function take(share: Share): number {
+  share.running += 1;
+  share.used += share.usualCost;
+  return share.usualCost;
+}
+
+function giveBack(share: Share, expected: number): void {
+  share.running -= 1;
+  share.used -= expected;
+}
