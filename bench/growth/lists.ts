@@ -15,6 +15,8 @@ export interface List {
   operator?: boolean;
   /** No list, but what all records come to: to say it takes reading them all. */
   sum?: true;
+  /** Its total is counted: that takes as long as there are records that match. */
+  counts?: true;
   /** How it goes on, and with which page one gets deep into it fastest. */
   next?: Paging;
 }
@@ -40,12 +42,18 @@ const builds = (query: string) => ({
 const memories = (query: string) => ({
   path: () => `/memory/memories?agent_id=${AGENT}&limit=50${query}`,
   next: cursor('limit=200'),
+  counts: true as const,
 });
 const lessons = (query: string) => ({
   path: ({ projectId }: Place) => `/memory/entries?project_id=${projectId}&limit=50${query}`,
   next: cursor('limit=200'),
+  counts: true as const,
 });
-const inbox = (query: string) => ({ path: () => `/me/inbox?limit=50${query}`, next: cursor('limit=200') });
+const inbox = (query: string) => ({
+  path: () => `/me/inbox?limit=50${query}`,
+  next: cursor('limit=200'),
+  counts: true as const,
+});
 const search = (q: string, kinds = '') => ({
   path: () => `/search?q=${encodeURIComponent(q)}${kinds && `&kinds=${kinds}`}`,
 });
@@ -92,10 +100,10 @@ export const lists: List[] = [
   { name: 'all cards', ...master('') },
   { name: 'all cards of columns with a PR', ...master('column_names=review,blocked&has_pr=true') },
   { name: 'all cards by status', ...master('status=in_progress') },
-  { name: 'my cards', ...master('assignee=me') },
-  { name: 'all cards by label', ...master('labels=label-3') },
-  { name: 'all cards by priority', ...master('priority=urgent') },
-  { name: 'all cards that are due', ...master('due_before=2100-01-01T00:00:00Z') },
+  { name: 'my cards', ...master('assignee=me'), counts: true },
+  { name: 'all cards by label', ...master('labels=label-3'), counts: true },
+  { name: 'all cards by priority', ...master('priority=urgent'), counts: true },
+  { name: 'all cards that are due', ...master('due_before=2100-01-01T00:00:00Z'), counts: true },
   {
     name: 'all cards by words',
     path: (p) => `/board/master/tasks?limit=50&q=${encodeURIComponent(oneCard(p))}`,
@@ -126,7 +134,7 @@ export const lists: List[] = [
     path: (p) => `/environments/${p.deskId}/timeline?limit=50`,
     next: { before: 'items', largest: 'limit=200' },
   },
-  { name: 'updates of a desk', path: (p) => `/machines/${p.deskId}/updates?limit=50` },
+  { name: 'updates of a desk', path: (p) => `/machines/${p.deskId}/updates?limit=50`, counts: true },
   { name: 'desks to sign in again', path: () => '/environments/credentials/reauth-status', sum: true },
   { name: 'projects', path: () => '/projects' },
   { name: 'files of a project', path: (p) => `/projects/${p.projectId}/nodes?prefix=src/m1/&limit=50` },
@@ -152,6 +160,7 @@ export const lists: List[] = [
     name: 'conversations',
     path: () => `/memory/conversations?agent_id=${AGENT}&limit=50`,
     next: cursor('limit=500'),
+    counts: true,
   },
   {
     name: 'conversations that failed',
@@ -181,7 +190,7 @@ export const lists: List[] = [
   { name: 'hires', path: () => '/employees/hires?limit=50', next: { page: (size) => size.records } },
   { name: 'inbox', ...inbox('') },
   { name: 'inbox, done', ...inbox('&state=done') },
-  { name: 'inbox of a board', path: (p) => `/me/inbox?limit=50&board_id=${p.boardId}` },
+  { name: 'inbox of a board', path: (p) => `/me/inbox?limit=50&board_id=${p.boardId}`, counts: true },
   { name: 'saved views', path: () => '/me/views' },
   { name: 'my tokens', path: () => '/me/tokens' },
   { name: 'my sessions', path: () => '/me/sessions' },
@@ -193,6 +202,7 @@ export const lists: List[] = [
     name: 'workspaces of the operator',
     path: () => '/admin/brands?limit=50',
     operator: true,
+    counts: true,
     next: cursor('limit=200'),
   },
   {

@@ -1,15 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 
+/** What follows a commit. */
+export type Following = () => Promise<void> | void;
+
 /** The transaction that the present work is part of, and the pool whose handles join it. */
 interface Binding {
   pool: PostgresPool;
   client: PostgresPoolClient;
   savepoints: number;
   ended: boolean;
+  /** What is done once it has committed. */
+  afterwards: Set<Following>;
 }
 
 const bindings = new AsyncLocalStorage<Binding>();
+
+/** Has the work done when the transaction commits that the present work is part of; false where it is part of none. */
+export function putOff(work: Following): boolean {
+  const binding = bindings.getStore();
+  if (!binding || binding.ended) return false;
+  binding.afterwards.add(work);
+  return true;
+}
 
 /** A pool whose handles can be made to share one transaction for a while, whoever holds them. */
 export interface JoinablePool extends PostgresPool {
@@ -32,13 +45,13 @@ export function joinablePool(inner: PostgresPool): JoinablePool {
 
     async atomically(work) {
       const client = await inner.connect();
-      const binding: Binding = { pool, client, savepoints: 0, ended: false };
+      const binding: Binding = { pool, client, savepoints: 0, ended: false, afterwards: new Set() };
+      let result: Awaited<ReturnType<typeof work>>;
       try {
         await client.query('begin', []);
-        const result = await bindings.run(binding, work);
+        result = await bindings.run(binding, work);
         binding.ended = true;
         await client.query('commit', []);
-        return result;
       } catch (error) {
         binding.ended = true;
         await client.query('rollback', []).catch(() => {});
@@ -46,6 +59,8 @@ export function joinablePool(inner: PostgresPool): JoinablePool {
       } finally {
         client.release();
       }
+      for (const each of binding.afterwards) await each();
+      return result;
     },
   };
   return pool;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.js';
 import type { Tx } from '../database.js';
 import { violatedConstraint } from '../schema/constraints.js';
-import { inTransaction } from './transaction.js';
+import { afterCommit, inTransaction } from './transaction.js';
 
 let test: TestDatabase;
 
@@ -52,6 +52,33 @@ describe('inTransaction', () => {
     });
     await expect(work).rejects.toThrow('outer');
     expect(await countThings()).toBe(0);
+  });
+
+  it('does once, after the outermost commit, what its parts asked for afterwards; nothing when it throws', async () => {
+    const seen: number[] = [];
+    const look = async () => void seen.push(Number(await countThings()));
+    const insert = (id: number, inside: Tx | typeof test.db) =>
+      inTransaction(inside, async (tx) => {
+        await sql`insert into things (id) values (${id})`.execute(tx);
+        afterCommit(tx, look);
+      });
+    await inTransaction(test.db, async (tx) => {
+      await insert(1, tx);
+      await insert(2, tx);
+      expect(seen).toEqual([]);
+    });
+    expect(seen).toEqual([2]);
+    await test.atomically(async () => {
+      await insert(3, test.db);
+      expect(seen).toEqual([2]);
+    });
+    expect(seen).toEqual([2, 3]);
+    const thrown = inTransaction(test.db, async (tx) => {
+      await insert(4, tx);
+      throw new Error('changed my mind');
+    });
+    await expect(thrown).rejects.toThrow('changed my mind');
+    expect(seen).toEqual([2, 3]);
   });
 
   it('does the work again after a deadlock', async () => {

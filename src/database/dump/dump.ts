@@ -61,7 +61,7 @@ export async function openSnapshot(address: DatabaseAddress): Promise<Snapshot |
 export const quoteTable = ({ table }: Pick<CopiedTable, 'table'>): string =>
   table.map((part) => pg.escapeIdentifier(part)).join('.');
 
-/** Every table with the columns that are kept and not computed; what extensions bring along is theirs. */
+/** Every table with the columns that are kept and not computed, but for those that do not outlast a crash; what extensions bring along is theirs. */
 export async function listTables(client: pg.Client): Promise<CopiedTable[]> {
   const { rows } = await client.query<{ schema: string; name: string; columns: string[] }>(
     `select n.nspname as schema, c.relname as name,
@@ -69,7 +69,7 @@ export async function listTables(client: pg.Client): Promise<CopiedTable[]> {
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
          order by a.attnum) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = any($1) and c.relkind = 'r'
+     where n.nspname = any($1) and c.relkind = 'r' and c.relpersistence = 'p'
        and (n.nspname, c.relname) <> ('graphile_worker', 'migrations')
        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
      order by 1, 2`,

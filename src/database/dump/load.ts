@@ -39,7 +39,8 @@ export interface LoadTarget {
 export interface LoadOptions {
   /** The schema that takes what is there, when the database is not empty. */
   aside: string;
-  beforeCommit?: () => Promise<void>;
+  /** May still change the rows. */
+  beforeCommit?: (client: pg.ClientBase) => Promise<void>;
   onTable?: (table: DumpedTable) => void;
 }
 
@@ -102,7 +103,7 @@ async function load(
     await applyMigrations(client, dump.migrations);
     const left = await fillTables(client, dump, options.onTable);
     await client.query(`comment on table public.schema_migrations is ${pg.escapeLiteral(dump.origin)}`);
-    await options.beforeCommit?.();
+    await options.beforeCommit?.(client);
     await client.query('commit');
     await client.query('analyze');
     return { aside: options.isEmpty ? undefined : options.aside, left };

@@ -59,6 +59,54 @@ describe('notifications', () => {
     expect(received).toEqual(['kept']);
   });
 
+  it('that are announced leave once after the commit, apart from it, or not at all', async () => {
+    const [here, there] = [collect(near, 'announced'), collect(far, 'announced')];
+    await inTransaction(test.db, async (tx) => {
+      near.announce(tx, 'announced', 'kept');
+      await near.flush();
+      expect(here).toEqual([]);
+      await inTransaction(tx, async (inner) => near.announce(inner, 'announced', 'kept'));
+    });
+    await inTransaction(test.db, async (tx) => {
+      near.announce(tx, 'announced', 'dropped');
+      throw new Error('undo');
+    }).catch(() => {});
+    await expect.poll(() => [here, there]).toEqual([['kept'], ['kept']]);
+    near.announce(test.db, 'announced', 'at once');
+    await near.flush();
+    expect(here).toEqual(['kept', 'at once']);
+  });
+
+  it('that are announced follow the whole of a request that is one transaction', async () => {
+    const received = collect(near, 'whole');
+    await test.atomically(async () => {
+      await inTransaction(test.db, async (tx) => near.announce(tx, 'whole', 'part'));
+      near.announce(test.db, 'whole', 'beside');
+      await near.flush();
+      expect(received).toEqual([]);
+    });
+    await near.flush();
+    expect(received).toEqual(['part', 'beside']);
+    const undone = test.atomically(async () => {
+      await inTransaction(test.db, async (tx) => near.announce(tx, 'whole', 'dropped'));
+      throw new Error('undo');
+    });
+    await expect(undone).rejects.toThrow('undo');
+    await near.flush();
+    expect(received).toEqual(['part', 'beside']);
+  });
+
+  it('that are announced while there is no connection are sent when there is one', async () => {
+    const received = collect(near, 'kept for later');
+    const late = new Notifications({ connection: test.connection, log: silentLog });
+    late.announce(test.db, 'kept for later', 'x');
+    expect(await near.flush()).toBe(true);
+    expect(received).toEqual([]);
+    await late.start();
+    await expect.poll(() => received).toEqual(['x']);
+    await late.stop();
+  });
+
   it('stop for one who unsubscribed', async () => {
     const received: unknown[] = [];
     const unsubscribe = near.subscribe('brief', (payload) => {

@@ -197,6 +197,8 @@ export interface BuildDesksTable {
   coders: Generated<string[]>;
   held_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   missing: Generated<Json>;
+  wrapped: Generated<string[]>;
+  refusals: Generated<Json>;
 }
 
 export interface BuildLogChunksTable {
@@ -214,6 +216,7 @@ export interface BuildMoneyTable {
   ceiling_micros: number | null;
   reserved_micros: Generated<number>;
   priced: Generated<boolean>;
+  unmetered: Generated<boolean>;
 }
 
 export interface BuildPoliciesTable {
@@ -244,19 +247,6 @@ export interface BuildTokensTable {
   sealed: string;
   agent_id: string | null;
   created_at: Timestamp;
-}
-
-export interface BuildWeeksTable {
-  tally_id: Computed<number>;
-  brand_id: number;
-  week: string;
-  coder: string;
-  ended: number;
-  builds: number;
-  succeeded: number;
-  tokens_in: number;
-  tokens_out: number;
-  cost_usd: number;
 }
 
 export interface BuildsTable {
@@ -335,6 +325,8 @@ export interface BuildsTable {
   came_back: ColumnType<unknown, string | null | undefined, string | null>;
   rework_of: string[] | null;
   superseded: Generated<boolean>;
+  unpaid_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  pushed_branch: string | null;
 }
 
 export interface CardAttachmentsTable {
@@ -374,14 +366,6 @@ export interface CardCommentsTable {
   author_agent_id: string | null;
 }
 
-export interface CardFacetsTable {
-  brand_id: number;
-  facet: string;
-  value: string;
-  board_id: string;
-  cards: number;
-}
-
 export interface CardImportRowsTable {
   import_id: string;
   seq: number;
@@ -393,6 +377,8 @@ export interface CardImportRowsTable {
   card_id: string | null;
   parent_seq: number | null;
   depth: Generated<number>;
+  blocker_seqs: number[] | null;
+  missing_links: string[] | null;
 }
 
 export interface CardImportsTable {
@@ -413,6 +399,9 @@ export interface CardImportsTable {
   created_by_agent: string | null;
   created_at: Timestamp;
   finished_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+  users: Generated<Json>;
+  pages_read: Generated<number>;
+  rows_read: Generated<number>;
 }
 
 export interface CardTalliesTable {
@@ -421,14 +410,7 @@ export interface CardTalliesTable {
   status: string;
   has_pr: boolean;
   cards: number;
-}
-
-export interface CardWeeksTable {
-  brand_id: number;
-  week: string;
-  board_id: string;
-  made: number;
-  done: number;
+  archived: Generated<boolean>;
 }
 
 export interface CardWordsTable {
@@ -613,14 +595,6 @@ export interface CoderProfileOverridesTable {
   value: string;
 }
 
-export interface ConversationTalliesTable {
-  tally_id: Computed<number>;
-  brand_id: number;
-  agent_id: string;
-  status: string;
-  conversations: number;
-}
-
 export interface DeskEventsTable {
   event_id: Computed<number>;
   desk_id: string;
@@ -684,6 +658,7 @@ export interface DesksTable {
   token_lookup: string | null;
   key_sealed: string | null;
   only_project_id: string | null;
+  ordered_by: number | null;
 }
 
 export interface DocsSpacesTable {
@@ -830,15 +805,6 @@ export interface InboxItemsTable {
   snoozed_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
-export interface InboxTalliesTable {
-  tally_id: Computed<number>;
-  brand_id: number;
-  user_id: number;
-  board_id: string;
-  open: number;
-  unread: number;
-}
-
 export interface InstalledPackagesTable {
   package_id: string;
   brand_id: number;
@@ -904,14 +870,6 @@ export interface LessonMovesTable {
   commit_id: string;
 }
 
-export interface LessonTalliesTable {
-  brand_id: number;
-  project_id: string;
-  type: string;
-  stale: boolean;
-  lessons: number;
-}
-
 export interface LessonVectorsTable {
   brand_id: number;
   model: string;
@@ -943,10 +901,9 @@ export interface LessonsTable {
   updated_at: Timestamp;
 }
 
-export interface MachineUpdateTalliesTable {
-  brand_id: number;
-  desk_id: string;
-  updates: number;
+export interface ListeningNodesTable {
+  node_id: string;
+  beat: number;
 }
 
 export interface MachineUpdatesTable {
@@ -1014,6 +971,7 @@ export interface MemoriesTable {
   changed_by: number | null;
   from_guest: Generated<boolean>;
   changed_by_agent: string | null;
+  superseded_by: string | null;
 }
 
 export interface MemoryConversationsTable {
@@ -1085,17 +1043,6 @@ export interface MemorySourcesTable {
   error: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;
-}
-
-export interface MemoryTalliesTable {
-  tally_id: Computed<number>;
-  brand_id: number;
-  agent_id: string;
-  kind: string;
-  status: string;
-  made_week: string;
-  left_week: string | null;
-  memories: number;
 }
 
 export interface MemoryUnembeddedTable {
@@ -1261,6 +1208,7 @@ export interface PullRequestsTable {
   look_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
   look_attempts: Generated<number>;
   created_at: Timestamp;
+  ended_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
 }
 
 export interface RecoveryCodesTable {
@@ -1352,6 +1300,7 @@ export interface SpendTalliesTable {
   spent_micros: Generated<number>;
   reserved_micros: Generated<number>;
   told: Generated<number>;
+  unmetered: Generated<number>;
 }
 
 export interface TestClockTable {
@@ -1431,11 +1380,6 @@ export interface WebhooksTable {
   failing_days: Generated<number>;
 }
 
-export interface WorkspaceTallyTable {
-  only_one: Generated<boolean>;
-  workspaces: number;
-}
-
 export interface Tables {
   agent_repositories: AgentRepositoriesTable;
   agents: AgentsTable;
@@ -1459,17 +1403,14 @@ export interface Tables {
   build_policies: BuildPoliciesTable;
   build_tallies: BuildTalliesTable;
   build_tokens: BuildTokensTable;
-  build_weeks: BuildWeeksTable;
   builds: BuildsTable;
   card_attachments: CardAttachmentsTable;
   card_blockers: CardBlockersTable;
   card_bodies: CardBodiesTable;
   card_comments: CardCommentsTable;
-  card_facets: CardFacetsTable;
   card_import_rows: CardImportRowsTable;
   card_imports: CardImportsTable;
   card_tallies: CardTalliesTable;
-  card_weeks: CardWeeksTable;
   card_words: CardWordsTable;
   cards: CardsTable;
   catalog_profiles: CatalogProfilesTable;
@@ -1482,7 +1423,6 @@ export interface Tables {
   code_project_credentials: CodeProjectCredentialsTable;
   coder_profile_changes: CoderProfileChangesTable;
   coder_profile_overrides: CoderProfileOverridesTable;
-  conversation_tallies: ConversationTalliesTable;
   desk_events: DeskEventsTable;
   desk_poll_nodes: DeskPollNodesTable;
   desks: DesksTable;
@@ -1499,7 +1439,6 @@ export interface Tables {
   idempotency_keys: IdempotencyKeysTable;
   imported_cards: ImportedCardsTable;
   inbox_items: InboxItemsTable;
-  inbox_tallies: InboxTalliesTable;
   installed_packages: InstalledPackagesTable;
   invitation_grants: InvitationGrantsTable;
   invitations: InvitationsTable;
@@ -1507,10 +1446,9 @@ export interface Tables {
   leftover_files: LeftoverFilesTable;
   lesson_anchors: LessonAnchorsTable;
   lesson_moves: LessonMovesTable;
-  lesson_tallies: LessonTalliesTable;
   lesson_vectors: LessonVectorsTable;
   lessons: LessonsTable;
-  machine_update_tallies: MachineUpdateTalliesTable;
+  listening_nodes: ListeningNodesTable;
   machine_updates: MachineUpdatesTable;
   mail_names: MailNamesTable;
   memberships: MembershipsTable;
@@ -1521,7 +1459,6 @@ export interface Tables {
   memory_removals: MemoryRemovalsTable;
   memory_source_files: MemorySourceFilesTable;
   memory_sources: MemorySourcesTable;
-  memory_tallies: MemoryTalliesTable;
   memory_unembedded: MemoryUnembeddedTable;
   memory_vectors: MemoryVectorsTable;
   mfa_challenges: MfaChallengesTable;
@@ -1551,5 +1488,4 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveriesTable;
   webhook_messages: WebhookMessagesTable;
   webhooks: WebhooksTable;
-  workspace_tally: WorkspaceTallyTable;
 }

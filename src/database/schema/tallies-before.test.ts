@@ -32,31 +32,8 @@ async function fill(): Promise<void> {
   for (const title of ['One', 'Two', 'Three'])
     ids.push((await call('POST', `/board/boards/${board_id}/tasks`, { title })).id);
   await call('PATCH', `/board/tasks/${ids[0]}`, { status: 'done' });
-  for (const kind of ['fact', 'fact', 'decision']) {
-    const { id } = await call('POST', '/memory/memories', { agent_id: 'ada', kind, title: kind, body: kind });
-    if (kind === 'decision') await call('PATCH', `/memory/memories/${id}`, { status: 'archived' });
-  }
-  for (const external_id of ['one', 'two'])
-    await call('POST', '/memory/conversations', {
-      agent_id: 'ada',
-      source_type: 'codex',
-      external_id,
-      messages: [{ role: 'user', content: 'Hello' }],
-    });
-  await sql`update memory_conversations set status = 'failed' where external_id = 'two'`.execute(world.db);
+  await call('PATCH', `/board/tasks/${ids[1]}`, { archived: true, pr_url: 'https://example.com/1' });
   const { project_id } = await call('POST', '/projects', { name: 'Van' });
-  await call('POST', '/memory/entries:sync', {
-    project_id,
-    files: ['a', 'b'].map((name) => ({
-      path: `lessons/van/${name}.md`,
-      content: '---\ntype: rule\n---\nGo.\n',
-    })),
-  });
-  const desk = await call('POST', '/workstations', { name: 'Desk' }, { cookie: acme.cookie });
-  await sql`
-    insert into machine_updates (update_id, desk_id, brand_id, status, requested_by, requested_by_name, requested_at)
-    select gen_random_uuid(), ${desk.workstation_id}, ${brand_id}, 'done', ${acme.admin.user_id}, 'Ada', now()
-    from generate_series(1, 3)`.execute(world.db);
   await sql`
     insert into builds (build_id, brand_id, task_id, ref, project_id, attempt, coder, branch, base_branch, base_sha, queued_at,
       finished_at, outcome, tokens_in, cost_usd)
@@ -68,22 +45,10 @@ async function fill(): Promise<void> {
       finished_at, outcome)
     select gen_random_uuid(), ${brand_id}, ${ids[0]}, 'A-2', ${project_id}, n, 'claude', 'b', 'main', 'a', now(), now(), 'succeeded'
     from generate_series(1, 3) n`.execute(world.db);
-  await sql`
-    insert into inbox_items (item_id, brand_id, user_id, kind, board_id, task_id, created_at, read_at, done_at, snoozed_until)
-    select gen_random_uuid(), ${brand_id}, ${acme.admin.user_id}, 'assigned', ${board_id}, ${ids[1]}, now(),
-      case when n > 2 then now() end, case when n > 6 then now() end, case when n = 1 then now() end
-    from generate_series(1, 8) n`.execute(world.db);
 }
 
 it.each([
-  ['0512_memory_tallies', 'memory_tallies', 'agent_id, kind, status, made_week, left_week', ['memories']],
-  ['0512_memory_tallies', 'conversation_tallies', 'agent_id, status', ['conversations']],
-  ['0513_week_tallies', 'card_weeks', 'board_id, week', ['made', 'done']],
-  ['0513_week_tallies', 'build_weeks', 'week, coder', ['ended', 'succeeded', 'tokens_in', 'cost_usd']],
-  ['0514_inbox_tallies', 'inbox_tallies', 'user_id, board_id', ['open', 'unread']],
-  ['0515_update_tallies', 'machine_update_tallies', 'desk_id', ['updates']],
-  ['0517_lesson_tallies', 'lesson_tallies', 'project_id, type, stale', ['lessons']],
-  ['0525_workspace_tally', 'workspace_tally', 'only_one', ['workspaces']],
+  ['0531_archived_cards', 'card_tallies', 'board_id, column_id, status, has_pr, archived', ['cards']],
   ['0522_superseded_builds', 'build_tallies', 'workstation_id, coder, outcome, review', ['builds']],
 ])('%s: what was there before is tallied in %s as if it had come since', async (file, table, keys, sums) => {
   const read = async () => {

@@ -31,8 +31,6 @@ const HARMLESS_NAMES = [
   'spend_tallies.tokens_out',
   'board_retired_keys.key',
   'boards.key',
-  'build_weeks.tokens_in',
-  'build_weeks.tokens_out',
   'builds.tokens_in',
   'builds.tokens_out',
   'cards.tokens_in',

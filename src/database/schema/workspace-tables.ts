@@ -26,11 +26,11 @@ export const beyondWorkspaces: Record<string, string> = {
   server_secrets: "the platform's own",
   test_clock: "the platform's own",
   desk_poll_nodes: "the platform's own",
-  workspace_tally: "the platform's own",
   leftover_files: 'where bytes lie that belong to nothing any more; they go within the hour',
   job_runs: "the platform's own",
   model_prices: "the platform's own",
   replica_beats: "the platform's own",
+  listening_nodes: "the platform's own",
   schema_migrations: "the platform's own",
 };
 

@@ -6,6 +6,7 @@ import {
   Nullable,
   OneOf,
   SingleLineName,
+  searchText,
   Timestamp,
   Uuid,
   WorkspaceName,
@@ -15,6 +16,7 @@ import {
   Email,
   ExpiresAt,
   Password,
+  ScopeCeiling,
   ScopeName,
   TokenAgent,
   tokenFields,
@@ -28,13 +30,7 @@ const brandFields = {
   subscription_active: Type.Boolean({
     description: 'Without it nobody can be hired. true unless said.',
   }),
-  scope_ceiling: Named(
-    'ScopeCeiling',
-    Type.Array(ScopeName, {
-      maxItems: 20,
-      description: 'The scopes that its tokens may hold at all.',
-    }),
-  ),
+  scope_ceiling: ScopeCeiling,
   new_navigation: Type.Boolean({
     description: 'true unless said.',
   }),
@@ -62,9 +58,7 @@ export const Brand = Named(
   Closed({ brand_id: Type.Integer(), ...brandFields, created_at: Timestamp }),
 );
 export const BrandsQuery = Type.Object({
-  q: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only with this text in their name.' }),
-  ),
+  query: Type.Optional(searchText('Only with this text in their name.', { minLength: 1, maxLength: 200 })),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, description: 'How many on a page; all unless said.' }),
   ),
@@ -79,7 +73,7 @@ export const BrandList = Named(
 export const UserBody = Named(
   'UserInput',
   Closed({
-    email: Described('They sign in with it; unique over the server.', Email),
+    email: Described('For sign-in; unique on the server.', Email),
     full_name: Described('Their name.', SingleLineName),
     password: Type.Optional(Nullable(Password, { description: 'Without one they cannot sign in yet.' })),
     kind: Type.Optional(
@@ -96,7 +90,7 @@ export const UserBody = Named(
         { description: 'Their name on the mail domain.' },
       ),
     ),
-    mail_address: Type.Optional(Nullable(Email, { description: 'Their whole address, on another domain.' })),
+    mail_address: Type.Optional(Nullable(Email, { description: 'A whole address elsewhere.' })),
   }),
 );
 export const User = Named(

@@ -89,7 +89,15 @@ export function createOperatorService({ db, clock, identity, workspaces, cursorS
       ),
 
     /** All of them unless a page is asked for, or there are more than one answer should hold. */
-    async listBrands({ q, limit = MOST_BRANDS, cursor }: { q?: string; limit?: number; cursor?: string }) {
+    async listBrands({
+      query: q,
+      limit = MOST_BRANDS,
+      cursor,
+    }: {
+      query?: string;
+      limit?: number;
+      cursor?: string;
+    }) {
       const places = new CursorCodec(cursorSecret, 'brands');
       const after = cursor === undefined ? undefined : (places.decode(cursor) ?? fail(notACursor()));
       const [rows, total] = await Promise.all([

@@ -191,6 +191,7 @@ describe('POST /api/v1/admin/users', () => {
     [{ email: 'a@b.test' }, 'full_name is required'],
     [{ email: 'nobody', full_name: 'X' }, 'email must be an e-mail address'],
     [{ email: 'a b@c.test', full_name: 'X' }, 'email must be an e-mail address'],
+    [{ email: 'a@localhost', full_name: 'X' }, 'email must be an e-mail address'],
     [
       { email: 'a@b.test', full_name: ' ' },
       'full_name must not be blank and must not contain line breaks or other control characters',
@@ -338,7 +339,7 @@ describe('POST /api/v1/admin/brands/{brand_id}/tokens, DELETE /api/v1/admin/toke
     const { user_id } = await world.member(brand);
     const path = `/brands/${brand.brand_id}/tokens`;
     expect(await detail('POST', path, { user_id, scopes: ['brand:read', 'brand:admin'], name: 'x' })).toBe(
-      '422 scopes: brand:admin is not allowed by this workspace',
+      `422 scopes: brand:admin is not allowed by this workspace; the operator can allow it with scope_ceiling in PATCH /api/v1/admin/brands/${brand.brand_id}`,
     );
     expect(await detail('POST', path, { user_id, scopes: ['everything'], name: 'x' })).toMatch(
       /^422 scopes\.0 must be one of/,

@@ -1,14 +1,10 @@
 import { Type } from 'typebox';
-import { Closed, Named, Nullable, OneOf, Timestamp } from '../../http/declaration/schemas.js';
+import { Closed, Named, Nullable, OneOf, searchText, Timestamp } from '../../http/declaration/schemas.js';
 import { CatalogProfile } from './operator.schemas.js';
 
 export const UsersQuery = Type.Object({
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 200,
-      description: 'Only with this text in name or address, in any case.',
-    }),
+  query: Type.Optional(
+    searchText('Only with this text in name or address, in any case.', { minLength: 1, maxLength: 200 }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many on a page.' }),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),

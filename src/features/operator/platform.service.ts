@@ -28,7 +28,7 @@ export function createPlatformService(options: PlatformOptions) {
   const startedAt = clock.now();
 
   return {
-    async listUsers({ q, limit, cursor }: { q?: string; limit: number; cursor?: string }) {
+    async listUsers({ query: q, limit, cursor }: { query?: string; limit: number; cursor?: string }) {
       const places = new CursorCodec(cursorSecret, 'users');
       const after = cursor === undefined ? 0 : places.decode(cursor);
       if (typeof after !== 'number') throw notACursor();

@@ -4,7 +4,9 @@ import { type Clock, DAY, secondsFrom } from '../../kernel/clock.js';
 import { withoutAddresses, withoutName } from '../../kernel/former-member.js';
 import type { Log } from '../../kernel/log.js';
 import type { PassResult } from '../../services/jobs/jobs.js';
+import { sweepInBatches } from '../../services/jobs/sweep.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { StillAllowed } from '../identity/identity.service.js';
 import { createDeliveryService } from './deliveries/deliveries.service.js';
 import { dispatchStore } from './deliveries/dispatch.store.js';
 import { createDispatcher } from './deliveries/dispatcher.js';
@@ -29,12 +31,12 @@ export interface WebhookOptions {
   networks: readonly string[];
   version: string;
   tellAdmins: TellAdmins;
+  requireStillAdmin: StillAllowed['requireStillAdmin'];
 }
 
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
 const KEPT_SECONDS = 14 * DAY;
-const SWEEP_BATCH = 1000;
 /** Few: a message can have 256 KiB. */
 const FORGET_BATCH = 50;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -63,12 +65,9 @@ export function createWebhookService(options: WebhookOptions) {
       return { processed: sent.processed + told.processed, failed: sent.failed + told.failed };
     },
 
-    async sweep(signal: AbortSignal): Promise<number> {
+    sweep(signal: AbortSignal): Promise<number> {
       const before = secondsFrom(clock.now(), -KEPT_SECONDS);
-      let swept = 0;
-      for (let last = SWEEP_BATCH; last === SWEEP_BATCH && !signal.aborted; swept += last)
-        last = await messageStore(db).deleteBefore(before, SWEEP_BATCH);
-      return swept;
+      return sweepInBatches(signal, (limit) => messageStore(db).deleteBefore(before, limit));
     },
 
     /** Of a workspace that is about to go. Belongs to the transaction that closes it. */

@@ -9,6 +9,8 @@ export const INBOX_KINDS = [
   'review_asked',
   'build_stalled',
   'budget_reached',
+  'push_failed',
+  'login_refused',
   'pr_merged',
   'pr_checks_failed',
   'pr_changes_requested',

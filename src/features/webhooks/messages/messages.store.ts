@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import { isHeard } from '../../../database/schema/heard.js';
 
@@ -20,11 +20,11 @@ export interface Told {
 export function messageStore(db: Db | Tx) {
   return {
     /**
-     * Keeps the messages that somebody listens to, with a delivery for each who does, and makes the call if there is one.
+     * Keeps the messages that somebody listens to, with a delivery for each who does; true when there is one.
      * Whoever is being removed at this moment is waited for and left out, so that no write fails because of it.
      */
-    async write(messages: readonly NewMessage[], call: RawBuilder<unknown>): Promise<void> {
-      await sql`
+    async write(messages: readonly NewMessage[]): Promise<boolean> {
+      const { rows } = await sql<{ delivered: boolean }>`
         with told as (
           select * from unnest(
             ${messages.map(({ eventId }) => eventId)}::uuid[], ${messages.map(({ brandId }) => brandId)}::int[],
@@ -43,7 +43,8 @@ export function messageStore(db: Db | Tx) {
           select gen_random_uuid(), webhook_id, event_id, 'pending', at, at, at from heard
           returning 1
         )
-        select ${call} where exists (select from deliveries)`.execute(db);
+        select exists (select from deliveries) as delivered`.execute(db);
+      return rows[0]!.delivered;
     },
 
     /** One message for one webhook, whatever it listens to. */
@@ -90,8 +91,8 @@ export function messageStore(db: Db | Tx) {
     /** The deliveries go with their messages. */
     async deleteBefore(before: Date, limit: number): Promise<number> {
       const { rows } = await sql`
-        delete from webhook_messages where event_id in (
-          select event_id from webhook_messages where created_at <= ${before} order by created_at limit ${limit})
+        delete from webhook_messages where ctid = any(array(
+          select ctid from webhook_messages where created_at <= ${before} order by created_at limit ${limit}))
         returning 1`.execute(db);
       return rows.length;
     },

@@ -4,19 +4,19 @@ import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
 import { writeBody } from './message-body.js';
 import { messageStore } from './messages.store.js';
 
-/** Says that something waits to be sent; sent with the commit of what waits. */
+/** Says that something waits to be sent; whoever sends looks by themselves as well. */
 export const DELIVERIES_CHANNEL = 'guildhall_webhooks';
 
-/** What features tell, kept beside what they did; the sending begins with the commit. */
+/** What features tell, kept beside what they did; the sending begins after the commit. */
 export function createWebhookOutbox({
   notifications,
 }: {
-  notifications: Pick<Notifications, 'call'>;
+  notifications: Pick<Notifications, 'announce'>;
 }): WebhookOutbox {
   return {
     async tell(tx, messages) {
       if (messages.length === 0) return;
-      await messageStore(tx).write(
+      const isDelivered = await messageStore(tx).write(
         messages.map(({ brandId, type, at, data }) => ({
           eventId: newId(),
           brandId,
@@ -24,8 +24,8 @@ export function createWebhookOutbox({
           body: writeBody({ type, at, data }),
           at,
         })),
-        notifications.call(DELIVERIES_CHANNEL, {}),
       );
+      if (isDelivered) notifications.announce(tx, DELIVERIES_CHANNEL, {});
     },
 
     isHeard: (db, brandId) => messageStore(db).isHeard(brandId),

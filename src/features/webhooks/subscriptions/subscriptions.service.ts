@@ -7,6 +7,7 @@ import { newId } from '../../../kernel/ids.js';
 import { PLAN_TERMS } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { StillAllowed } from '../../identity/identity.service.js';
 import { DELIVERIES_CHANNEL } from '../messages/outbox.service.js';
 import { webhookNotFound, webhookQuotaExceeded } from '../webhooks.errors.js';
 import { type ReceiverRules, requireReceiver } from './receiver-address.js';
@@ -20,6 +21,7 @@ export interface SubscriptionOptions {
   secrets: SecretBox;
   notifications: Pick<Notifications, 'publish'>;
   rules: ReceiverRules;
+  requireStillAdmin: StillAllowed['requireStillAdmin'];
 }
 
 export type SubscriptionService = ReturnType<typeof createSubscriptionService>;
@@ -36,7 +38,7 @@ const toWebhook = (row: WebhookRow): Webhook => ({
 
 /** Who is told what: the webhooks of a workspace, and the secrets that prove who tells. */
 export function createSubscriptionService(options: SubscriptionOptions) {
-  const { db, clock, secrets, notifications, rules } = options;
+  const { db, clock, secrets, notifications, rules, requireStillAdmin } = options;
 
   /** Without the address: it is a secret of many a receiver. */
   const record = (tx: Tx, caller: MemberCaller, action: string, webhookId: string, details: object = {}) =>
@@ -61,6 +63,7 @@ export function createSubscriptionService(options: SubscriptionOptions) {
       if (!isJudged) await requireReceiver(rules, url);
       const secret = newWebhookSecret();
       return inTransaction(db, async (tx) => {
+        await requireStillAdmin(tx, caller);
         const store = webhookStore(tx, caller.brandId);
         const current = await store.countLocked();
         const limit = PLAN_TERMS[caller.plan].webhooks;
@@ -94,6 +97,7 @@ export function createSubscriptionService(options: SubscriptionOptions) {
       if (!(await webhookStore(db, caller.brandId).find(webhookId))) throw webhookNotFound();
       if (patch.url !== undefined) await requireReceiver(rules, patch.url);
       return inTransaction(db, async (tx) => {
+        await requireStillAdmin(tx, caller);
         const store = webhookStore(tx, caller.brandId);
         const before = await store.lock(webhookId);
         if (!before) throw webhookNotFound();
@@ -122,6 +126,7 @@ export function createSubscriptionService(options: SubscriptionOptions) {
     async rotateSecret(caller: MemberCaller, webhookId: string): Promise<{ secret: string }> {
       const secret = newWebhookSecret();
       await inTransaction(db, async (tx) => {
+        await requireStillAdmin(tx, caller);
         const store = webhookStore(tx, caller.brandId);
         const before = await store.lock(webhookId);
         if (!before) throw webhookNotFound();
