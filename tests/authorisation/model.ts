@@ -154,7 +154,10 @@ export const MODEL: ReadonlyMap<string, Rule> = new Map([
 
   // Builds: members, no scope; the coder's side by the desk alone.
   ...named({ ...people, foreign: 404 }, 'preview_brief get_build'),
-  ...named({ ...people, beyondReading: true, foreign: 404 }, 'create_build cancel_build review_build'),
+  ...named(
+    { ...people, beyondReading: true, foreign: 404 },
+    'create_build cancel_build review_build retry_desk_logins',
+  ),
   ...named({ ...people, foreign: 404 }, 'list_build_comments'),
   ...named({ ...people, beyondReading: true, foreign: 404 }, 'add_build_comment send_build_comments'),
   ...named(

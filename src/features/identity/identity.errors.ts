@@ -27,10 +27,13 @@ export const sessionNotFound = () => notFound('Not found');
 export const linkNoLongerValid = () => badRequest('This link is no longer valid');
 export const invitationNoLongerValid = () => badRequest('This invitation is no longer valid');
 export const invitationForAnother = () => forbidden('This invitation is for another e-mail address');
+export const addressTaken = () => conflict('An account exists whose e-mail address reads the same');
 export const signInToAccept = () => unauthorized('Sign in as the invited person to accept this invitation');
 export const tokenNotFound = () => notFound('Not found');
-export const scopeOutsideCeiling = (scope: string) =>
-  unprocessable(`scopes: ${scope} is not allowed by this workspace`);
+export const scopeOutsideCeiling = (scope: string, brandId: number) =>
+  unprocessable(
+    `scopes: ${scope} is not allowed by this workspace; the operator can allow it with scope_ceiling in PATCH /api/v1/admin/brands/${brandId}`,
+  );
 export const agentUnknown = () => unprocessable('agent_id must name an agent of this workspace');
 export const expiryInThePast = () => unprocessable('expires_at must lie in the future');
 export const fieldRequired = (field: string) => unprocessable(`${field} is required`);

@@ -6,6 +6,6 @@ export const identityJobs = (identity: IdentityService): JobDefinition[] => [
     name: 'identity-sweep',
     description: 'Removes sessions, invitations and challenges that have expired.',
     schedule: { cron: '17 * * * *' },
-    run: async () => ({ processed: await identity.sweep(), failed: 0 }),
+    run: async ({ signal }) => ({ processed: await identity.sweep(signal), failed: 0 }),
   },
 ];

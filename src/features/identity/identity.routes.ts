@@ -138,8 +138,10 @@ export function identityRoutes(identity: IdentityService, cookie: SessionCookie)
         error(400, 'Used, expired, revoked or unknown'),
         error(401, 'The invited person has an account: sign in first'),
         error(403, 'The invitation is for another e-mail address'),
+        error(409, 'Another account reads the same'),
         TOO_EASY,
       ],
+      changedWorkspace: ({ brand_id }: { brand_id: number }) => brand_id,
       handler: ({ caller, params, body }) =>
         identity.invitations.accept(params.token, caller.kind === 'session' ? caller : undefined, body),
     }),

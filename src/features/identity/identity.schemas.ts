@@ -13,12 +13,23 @@ import {
 import { SCOPES } from '../../kernel/access.js';
 
 export const ScopeName = Named('Scope', OneOf(SCOPES));
+export const ScopeCeiling = Named(
+  'ScopeCeiling',
+  Type.Array(ScopeName, {
+    maxItems: 20,
+    description: 'Scopes that its tokens may hold.',
+  }),
+);
 export const Password = Type.String({ minLength: 8, maxLength: 128 });
+
+/** Of a domain with a dot in it: mail to `somebody@localhost` arrives nowhere. */
+export const EMAIL_PATTERN = '^(?=[^@]+@[^@.]+(?:\\.[^@.]+)+$)[^\\s<>(),;:"\\\\]+$';
+export const LONGEST_EMAIL = 320;
 
 export const Email = Type.String({
   minLength: 3,
-  maxLength: 320,
-  pattern: '^[^\\s@<>(),;:"\\\\]+@[^\\s@<>(),;:"\\\\]+$',
+  maxLength: LONGEST_EMAIL,
+  pattern: EMAIL_PATTERN,
   rule: 'must be an e-mail address',
 });
 
@@ -62,11 +73,11 @@ export const TokenBody = Named(
     name: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'What tells it from your others, such as its program.',
+      description: 'Such as the program that uses it.',
     }),
     scopes: Type.Array(ScopeName, {
       maxItems: 20,
-      description: 'Within what the workspace allows.',
+      description: 'Within scope_ceiling of get_workspace.',
     }),
     expires_at: Described('When it ends; null or left out: never.', ExpiresAt),
     agent_id: TokenAgent,

@@ -4,6 +4,7 @@ import type { MemberCaller, SessionCaller, TokenCaller } from '../../kernel/acce
 import type { Clock } from '../../kernel/clock.js';
 import type { Log } from '../../kernel/log.js';
 import type { Jobs } from '../../services/jobs/jobs.js';
+import { sweepInBatches } from '../../services/jobs/sweep.js';
 import type { RateLimits } from '../../services/rate-limits/rate-limits.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
 import { createAdminKeyCheck } from './credentials/admin-keys.js';
@@ -15,6 +16,7 @@ import {
 import { credentialStore } from './credentials/credentials.store.js';
 import { createIdentityCache } from './credentials/identity-cache.js';
 import { createIdentityNews } from './credentials/identity-news.js';
+import { createStillAllowed } from './credentials/still-allowed.js';
 import { createUses } from './credentials/uses.js';
 import { createGuestAccessService } from './guests/guests.service.js';
 import { createInvitationService } from './invitations/invitations.service.js';
@@ -45,11 +47,11 @@ import { sessionStore } from './sessions/sessions.store.js';
 import { createSignInAudit } from './sessions/sign-in-audit.js';
 import { createTokenService } from './tokens/tokens.service.js';
 
+export type { StillAllowed } from './credentials/still-allowed.js';
+export type { HoldProof } from './passwords/password-proof.js';
 export type { GivenProof } from './proof/proof.service.js';
 export type { DoorCookies } from './sessions/door-cookies.js';
 export type { Visitor } from './sessions/visitor.js';
-
-const SWEEP_BATCH = 1000;
 
 export interface IdentityOptions extends LeavingOptions {
   db: Db;
@@ -87,8 +89,9 @@ export function createIdentityService(options: IdentityOptions) {
   const knownBrowsers = createKnownBrowsers(secrets);
   const failures = createFailedAttempts(rateLimits, signInAudit.recordLockOut);
   const openSession = createSessionOpener({ clock, changeIdentities, lifetimes });
-  const provePassword = createPasswordProof({ db, failures, signInAudit, knownBrowsers });
-  const parted = { db, clock, secrets, rateLimits, failures, signInAudit, knownBrowsers, provePassword };
+  const stillAllowed = createStillAllowed({ clock });
+  const counted = { db, failures, signInAudit, knownBrowsers, ...stillAllowed };
+  const parted = { ...counted, clock, secrets, rateLimits, provePassword: createPasswordProof(counted) };
   const proofs = createProofService(parted);
   const door = { ...parted, openSession, prove: proofs.prove };
   const outside = { jobs, outbox, rateLimits, removeBelongings: options.removeBelongings };
@@ -105,6 +108,7 @@ export function createIdentityService(options: IdentityOptions) {
 
   return {
     ...passwords,
+    ...stillAllowed,
     sessionLifetimes: lifetimes,
     knownBrowsers,
     challenges,
@@ -160,17 +164,20 @@ export function createIdentityService(options: IdentityOptions) {
       agent_id: caller.agent?.agentId ?? null,
     }),
 
-    async sweep(): Promise<number> {
+    async sweep(signal: AbortSignal): Promise<number> {
       await nameAccounts(db, log);
       const now = clock.now();
       // Or a session would go that was used a moment ago.
       await sessionUses.write();
-      const sessions = await sessionStore(db).deleteExpired(now, SWEEP_BATCH);
-      const challenges = await challengeStore(db).deleteExpired(now, SWEEP_BATCH);
-      const proofCodes = await deleteExpiredProofs(db, now, SWEEP_BATCH);
-      return (
-        sessions + challenges + proofCodes + (await passwordResetStore(db).deleteExpired(now, SWEEP_BATCH))
-      );
+      let swept = 0;
+      for (const removeSome of [
+        (limit: number) => sessionStore(db).deleteExpired(now, limit),
+        (limit: number) => challengeStore(db).deleteExpired(now, limit),
+        (limit: number) => deleteExpiredProofs(db, now, limit),
+        (limit: number) => passwordResetStore(db).deleteExpired(now, limit),
+      ])
+        swept += await sweepInBatches(signal, removeSome);
+      return swept;
     },
   };
 }

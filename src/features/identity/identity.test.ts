@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answered } from '../../../tests/support/accounts.js';
 import { PASSWORD, startTestApp, type World } from '../../../tests/support/app.js';
 
 let world: World;
@@ -259,8 +260,12 @@ describe('/api/v1/me/tokens', () => {
     });
     expect([wide.statusCode, wide.json()]).toEqual([
       422,
-      { detail: 'scopes: brand:admin is not allowed by this workspace' },
+      {
+        detail: `scopes: brand:admin is not allowed by this workspace; the operator can allow it with scope_ceiling in PATCH /api/v1/admin/brands/${brand.brand_id}`,
+      },
     ]);
+    const shown = await world.inject({ url: `/api/v1/brands/${brand.brand_id}`, headers: { cookie } });
+    expect(shown.json().scope_ceiling).toEqual(['memory:read']);
     const colleague = await world.member(brand);
     await world.token(brand, colleague, []);
     const [theirs] = await world.db
@@ -371,11 +376,31 @@ describe('POST /api/v1/invitations/{token}/accept', () => {
     }
   });
 
-  it('takes any spelling of the invited e-mail', async () => {
+  it('takes the invited e-mail in another case, and its domain in another form', async () => {
+    const { brand } = await world.workspace();
+    const person = await world.person({ email: 'jana@stra\u00dfe.test' });
+    await world.member(await world.brand(), { person });
+    const token = await invite('JANA@xn--STRAE-oqa.test', brand.brand_id);
+    expect((await accept(token, {}, await world.signIn(person))).statusCode).toBe(200);
+  });
+
+  it('refuses a person whose e-mail only reads like the invited one with 403, and makes no second account beside theirs', async () => {
     const { brand } = await world.workspace();
     const person = await world.member(await world.brand());
-    const token = await invite(`\uFF50${person.email.slice(1).toUpperCase()}`, brand.brand_id);
-    expect((await accept(token, {}, await world.signIn(person))).statusCode).toBe(200);
+    const bare = await world.person({ password: null });
+    for (const { email } of [person, bare]) {
+      const token = await invite(`\uFF50${email.slice(1)}`, brand.brand_id);
+      expect(answered(await accept(token, {}, await world.signIn(person)))).toEqual([
+        403,
+        { detail: 'This invitation is for another e-mail address' },
+      ]);
+      expect(
+        answered(await accept(token, { full_name: 'Somebody Else', password: 'a good password' })),
+      ).toEqual([409, { detail: 'An account exists whose e-mail address reads the same' }]);
+      const offer = await world.inject({ url: `/api/v1/invitations/${token}` });
+      expect(offer.json().new_person).toBe(true);
+    }
+    expect((await login({ email: bare.email, password: 'a good password' })).statusCode).toBe(401);
   });
 
   it('makes a new person a member who can sign in', async () => {

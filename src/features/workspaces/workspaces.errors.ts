@@ -18,6 +18,8 @@ export const unknownTimeZone = () =>
   unprocessable('timezone must be a name of the IANA database, for example Europe/Berlin');
 
 export const notAPhoto = () => badRequest('File must be PNG, JPG or GIF');
+export const photoHasTooManyPixels = (most: number) =>
+  badRequest(`File has too many pixels (max ${most / 1e6} megapixels)`);
 export const photoTooLarge = () => badRequest('File too large (max 5MB)');
 export const imagesNotConfigured = () => unavailable('Image storage not configured');
 export const imagesUnreachable = () => badGateway(notReachable('The image storage'));

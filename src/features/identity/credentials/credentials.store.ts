@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../database/database.js';
+import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller, MemberRole, Plan, Scope } from '../../../kernel/access.js';
 
 export interface PersonRow {
@@ -39,6 +39,30 @@ export interface SessionRow extends PersonRow {
 /** For a query that joins the workspace as `b` and the person as `u`. */
 const mfaMissing = sql<boolean>`(b.require_mfa and not exists (
   select from totp_factors f where f.user_id = u.user_id and f.confirmed_at is not null))`;
+
+export interface HeldCredential {
+  /** What a token may do now; a session's scopes follow from the role. */
+  scopes: Scope[];
+  scopeCeiling: Scope[];
+}
+
+/** The credential of a caller, which then cannot be revoked or ended before the transaction ends; undefined when it has been. */
+export async function holdCredential(tx: Tx, caller: MemberCaller): Promise<HeldCredential | undefined> {
+  if (caller.kind === 'build') return undefined;
+  if (caller.kind === 'session') {
+    // Enough to keep the row, and out of the way of noting when it was used.
+    const { rows } = await sql`
+      select from sessions where session_id = ${caller.sessionId} for key share`.execute(tx);
+    return rows.length === 0 ? undefined : { scopes: [], scopeCeiling: [] };
+  }
+  const { rows } = await sql<{ scopes: Scope[]; scope_ceiling: Scope[] }>`
+    select t.scopes, b.scope_ceiling from tokens t join brands b on b.brand_id = t.brand_id
+    where t.token_id = ${caller.tokenId} and t.revoked_at is null for share of t`.execute(tx);
+  const [row] = rows;
+  if (!row) return undefined;
+  const { scopes, scope_ceiling: scopeCeiling } = row;
+  return { scopes: scopes.filter((scope) => scopeCeiling.includes(scope)), scopeCeiling };
+}
 
 /** Credentials are looked up across workspaces: they are what tells the workspace. */
 export function credentialStore(db: Db) {

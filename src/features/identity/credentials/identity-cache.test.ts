@@ -44,29 +44,79 @@ describe('what is remembered about a credential', () => {
   });
 });
 
-describe('a node whose connection for news is silent without being closed', () => {
-  it('refuses a token that another node revoked', async () => {
-    const database = await createTestDatabase();
-    const line = await muteLine(database.connection);
-    const [deaf, other] = [
-      await startTestApp({ database, listener: line.connection }),
-      await startTestApp({ database }),
-    ];
-    const { bearer, cookie } = await deaf.workspace();
-    const states = () =>
-      Promise.all(
-        [bearer, { cookie }].map(
-          async (headers) => (await deaf.inject({ url: '/api/v1/me/token', headers })).statusCode,
-        ),
-      );
-    expect(await states()).toEqual([200, 200]);
-    line.fallSilent();
-    const [token] = await database.db.selectFrom('tokens').select('token_id').execute();
-    await other.operator('DELETE', `/tokens/${token!.token_id}`);
-    await other.inject({ method: 'POST', url: '/api/v1/auth/logout', headers: { cookie } });
-    await expect.poll(states, { timeout: 120_000 }).toEqual([401, 401]);
-    await Promise.all([deaf.stop(), other.stop()]);
-    await line.close();
-    await database.drop();
+/** Two nodes, a line that the news of one travels on, and a token that this one has seen. */
+async function startTwoNodes() {
+  const database = await createTestDatabase();
+  const line = await muteLine(database.connection);
+  const far = await startTestApp({ database, listener: line.connection });
+  const near = await startTestApp({ database });
+  const { bearer, cookie } = await far.workspace();
+  const statusOf = async (headers: Record<string, string>) =>
+    (await far.inject({ url: '/api/v1/me/token', headers })).statusCode;
+  expect([await statusOf(bearer), await statusOf({ cookie })]).toEqual([200, 200]);
+  const [token] = await database.db.selectFrom('tokens').select('token_id').execute();
+  return {
+    database,
+    line,
+    cookie,
+    near,
+    revoke: () => near.operator('DELETE', `/tokens/${token!.token_id}`),
+    statusOfToken: () => statusOf(bearer),
+    statusOfSession: () => statusOf({ cookie }),
+    countNodes: async () => (await database.db.selectFrom('listening_nodes').selectAll().execute()).length,
+    async stop() {
+      await Promise.all([far.stop(), near.stop()]);
+      await line.close();
+      await database.drop();
+    },
+  };
+}
+
+describe('a token that one node has revoked', () => {
+  it('is refused by another node from the answer on, when the news of it comes late', async () => {
+    const nodes = await startTwoNodes();
+    nodes.line.holdBack();
+    const begun = performance.now();
+    const isInTime = () => performance.now() - begun < 1500;
+    let isAnswered = false;
+    const revoked = nodes.revoke().then(() => {
+      isAnswered = true;
+    });
+    const isCommitted = async () =>
+      (await nodes.database.db.selectFrom('tokens').select('revoked_at').executeTakeFirst())?.revoked_at;
+    await expect.poll(isCommitted).toBeTruthy();
+    expect(isAnswered && isInTime()).toBe(false);
+    nodes.line.letGo();
+    await revoked;
+    expect(await nodes.statusOfToken()).toBe(401);
+    // It has answered, and was not given up.
+    if (isInTime()) expect(await nodes.countNodes()).toBe(2);
+    await nodes.stop();
+  });
+
+  it('is refused by another node from the answer on, when the news of it never comes', async () => {
+    const nodes = await startTwoNodes();
+    nodes.line.fallSilent();
+    await nodes.revoke();
+    expect(await nodes.statusOfToken()).toBe(401);
+    await nodes.near.inject({
+      method: 'POST',
+      url: '/api/v1/auth/logout',
+      headers: { cookie: nodes.cookie },
+    });
+    expect(await nodes.statusOfSession()).toBe(401);
+    await nodes.stop();
+  });
+
+  it('waits once for a node that has died, and not for one that was stopped', async () => {
+    const nodes = await startTwoNodes();
+    const third = await startTestApp({ database: nodes.database });
+    await third.stop();
+    expect(await nodes.countNodes()).toBe(2);
+    const dead = { node_id: '00000000-0000-7000-8000-000000000000', beat: 7 };
+    await nodes.database.db.insertInto('listening_nodes').values(dead).execute();
+    await nodes.revoke();
+    expect(await nodes.countNodes()).toBe(2);
+    await nodes.stop();
   });
 });

@@ -1,10 +1,13 @@
-import { inTransaction } from '../../../database/connection/transaction.js';
+import { afterCommit, inTransaction } from '../../../database/connection/transaction.js';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Notifications } from '../../../database/notifications/notifications.js';
 
 const NEWS_CHANNEL = 'guildhall_identity';
 
-/** A write after which somebody may do more or less than before: every node forgets what it knew when it commits. */
+/**
+ * A write after which somebody may do more or less than before: every node has forgotten what it knew, or trusts it no more, when the
+ * transaction is over for whoever began it.
+ */
 export type ChangeIdentities = <T>(work: (tx: Tx) => Promise<T>, inside?: Db | Tx) => Promise<T>;
 
 /** Tells all nodes of changed identities; `forget` empties what this one remembers. */
@@ -16,14 +19,16 @@ export function createIdentityNews(
   notifications.subscribe(NEWS_CHANNEL, forget);
   notifications.onGap(forget);
 
-  return async (work, inside = db) => {
-    const result = await inTransaction(inside, async (tx) => {
+  const settle = async (): Promise<void> => {
+    forget();
+    await notifications.flush();
+  };
+
+  return (work, inside = db) =>
+    inTransaction(inside, async (tx) => {
       const value = await work(tx);
       await notifications.publish(tx, NEWS_CHANNEL, {});
+      afterCommit(tx, settle);
       return value;
     });
-    forget();
-    if (!inside.isTransaction) await notifications.flush();
-    return result;
-  };
 }

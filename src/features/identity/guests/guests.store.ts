@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { GuestLevel } from '../../../kernel/access.js';
+import { personStore } from '../people/people.store.js';
 
 export interface GuestPerson {
   email: string;
@@ -14,7 +15,7 @@ export interface GuestPlace {
   resourceId: string;
 }
 
-/** What people outside the workspace may open in it. */
+/** What people outside the workspace may open in it. Who is let in is held, as somebody who joins is. */
 export function guestAccessStore(db: Db | Tx, brandId: number) {
   return {
     /** Knows people who are or were here, and people who belong nowhere: nobody else can be found out about by their id. */
@@ -42,6 +43,7 @@ export function guestAccessStore(db: Db | Tx, brandId: number) {
 
     /** Keeps the day of the first invitation when only the level changes, and remembers the guest for good. */
     async save({ kind, resourceId }: GuestPlace, userId: number, role: GuestLevel, at: Date): Promise<Date> {
+      await personStore(db).hold(userId);
       const { rows } = await sql<{ created_at: Date }>`
         with remembered as (
           insert into past_guests (brand_id, user_id) values (${brandId}, ${userId}) on conflict do nothing

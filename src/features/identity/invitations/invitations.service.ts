@@ -1,11 +1,12 @@
 import type { Db, Tx } from '../../../database/database.js';
 import type { Role, SessionCaller } from '../../../kernel/access.js';
-import { foldAccountName } from '../../../kernel/account-names.js';
+import { isSameAddress } from '../../../kernel/account-names.js';
 import { type Clock, DAY, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
+import type { StillAllowed } from '../credentials/still-allowed.js';
 import { type GuestPlace, guestAccessStore } from '../guests/guests.store.js';
 import { invitationForAnother, invitationNoLongerValid } from '../identity.errors.js';
 import { tellJoined } from '../joining.js';
@@ -33,6 +34,7 @@ interface InvitationOptions {
   changeIdentities: ChangeIdentities;
   outbox: Pick<WebhookOutbox, 'tell'>;
   setPassword: (tx: Tx, userId: number, passwordHash: string) => Promise<void>;
+  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
 }
 
 interface Wish {
@@ -46,7 +48,7 @@ interface Wish {
 export type InvitationService = ReturnType<typeof createInvitationService>;
 
 export function createInvitationService(options: InvitationOptions) {
-  const { db, clock, changeIdentities, outbox, setPassword } = options;
+  const { db, clock, changeIdentities, outbox, setPassword, requireStillSignedIn } = options;
   const preparePerson = createNewcomers({ db, clock, setPassword });
 
   async function findOpen(token: string) {
@@ -134,7 +136,7 @@ export function createInvitationService(options: InvitationOptions) {
     /** What somebody who holds a link is about to accept. */
     async describe(token: string) {
       const { brand_name, inviter_name, email, role } = await findOpen(token);
-      const account = await personStore(db).findAccount(email);
+      const account = await personStore(db).findByAddress(email);
       return {
         brand: { name: brand_name },
         inviter: { name: inviter_name },
@@ -146,9 +148,13 @@ export function createInvitationService(options: InvitationOptions) {
 
     async accept(token: string, person: SessionCaller | undefined, newcomer: Newcomer) {
       const invitation = await findOpen(token);
-      if (person && foldAccountName(person.email) !== foldAccountName(invitation.email))
-        throw invitationForAnother();
-      const enrol = person ? async () => person.userId : await preparePerson(invitation.email, newcomer);
+      if (person && !isSameAddress(person.email, invitation.email)) throw invitationForAnother();
+      const comeIn = async (tx: Tx, signedIn: SessionCaller) => {
+        await personStore(tx).hold(signedIn.userId);
+        await requireStillSignedIn(tx, signedIn);
+        return signedIn.userId;
+      };
+      const enrol = person ? (tx: Tx) => comeIn(tx, person) : await preparePerson(invitation.email, newcomer);
       return changeIdentities((tx) => enter(tx, invitation, enrol));
     },
 

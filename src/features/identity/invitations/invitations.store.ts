@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { GuestLevel, Role } from '../../../kernel/access.js';
-import { foldAccountName } from '../../../kernel/account-names.js';
+import { foldAccountName, isSameAddress } from '../../../kernel/account-names.js';
 import type { GuestPlace } from '../guests/guests.store.js';
 
 const LONGEST_LIST = 1000;
@@ -66,11 +66,22 @@ export async function findPendingInvitation(
   email: string,
   now: Date,
 ): Promise<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'> | undefined> {
-  const { rows } = await sql<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role'>>`
-    select i.id, i.brand_id, i.role from invitations i
+  const { rows } = await sql<Pick<OpenedInvitation, 'id' | 'brand_id' | 'role' | 'email'>>`
+    select i.id, i.brand_id, i.role, i.email from invitations i
     where i.account_name = ${foldAccountName(email)} and i.status = 'pending' and i.expires_at > ${now} and ${inviterStays}
-    order by i.id limit 1`.execute(db);
-  return rows[0];
+    order by i.id limit ${LONGEST_LIST}`.execute(db);
+  return rows.find((row) => isSameAddress(row.email, email));
+}
+
+/** The ids of all invitations to the person's address, in one workspace or in whatever one. */
+export async function listInvitationsOf(db: Db | Tx, userId: number, brandId?: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number; invited: string; own: string }>`
+    select i.id, i.email as invited, u.email as own
+    from users u join invitations i on i.account_name = u.account_name
+    where u.user_id = ${userId} and (${brandId ?? null}::integer is null or i.brand_id = ${brandId ?? null})`.execute(
+    db,
+  );
+  return rows.filter(({ invited, own }) => isSameAddress(invited, own)).map(({ id }) => id);
 }
 
 /** The invitations of one workspace. */
@@ -99,13 +110,13 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       return rows[0];
     },
 
-    /** A pending invitation as a guest that lasts longer from now on; undefined when the pending one is of another kind. */
+    /** A pending invitation as a guest that lasts longer from now on; undefined when the pending one is of another kind or person. */
     async prolongGuest(email: string, expiresAt: Date): Promise<InvitationRow | undefined> {
       const { rows } = await sql<InvitationRow>`
         update invitations set expires_at = ${expiresAt}
         where brand_id = ${brandId} and account_name = ${foldAccountName(email)} and status = 'pending' and role = 'guest'
         returning id, email, role, status, expires_at, created_at`.execute(db);
-      return rows[0];
+      return rows.find((row) => isSameAddress(row.email, email));
     },
 
     /** False when the invitation grants the place already. */
@@ -130,13 +141,13 @@ export function invitationStore(db: Db | Tx, brandId: number) {
       { kind, resourceId }: GuestPlace,
       of: { invitationId?: number; userId?: number } = {},
     ): Promise<void> {
-      const { invitationId = null, userId = null } = of;
+      const { invitationId = null, userId } = of;
+      const own = userId === undefined ? null : await listInvitationsOf(db, userId, brandId);
       const { rows } = await sql<{ invitation_id: number }>`
         delete from invitation_grants g using invitations i
         where i.id = g.invitation_id and g.brand_id = ${brandId} and g.kind = ${kind} and g.resource_id = ${resourceId}
           and (${invitationId}::integer is null or i.id = ${invitationId})
-          and (${userId}::integer is null
-               or i.account_name = (select account_name from users where user_id = ${userId}))
+          and (${own}::integer[] is null or i.id = any(${own}::integer[]))
         returning g.invitation_id`.execute(db);
       const ids = rows.map(({ invitation_id }) => invitation_id);
       if (ids.length === 0) return;
@@ -184,8 +195,8 @@ export function invitationStore(db: Db | Tx, brandId: number) {
 
     async revokeFor(userId: number): Promise<void> {
       await sql`
-        update invitations i set status = 'revoked' from users u
-        where u.user_id = ${userId} and i.account_name = u.account_name and i.brand_id = ${brandId} and i.status = 'pending'`.execute(
+        update invitations set status = 'revoked'
+        where id = any(${await listInvitationsOf(db, userId, brandId)}::integer[]) and status = 'pending'`.execute(
         db,
       );
     },

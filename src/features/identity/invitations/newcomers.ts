@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../../database/database.js';
 import { violatedConstraint } from '../../../database/schema/constraints.js';
+import { isSameAddress } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
-import { fieldRequired, signInToAccept } from '../identity.errors.js';
+import { addressTaken, fieldRequired, signInToAccept } from '../identity.errors.js';
 import { hashNewPassword } from '../passwords/password-hash.js';
 import { hasAuthAccount, personStore } from '../people/people.store.js';
 
@@ -21,15 +22,19 @@ interface NewcomerOptions {
 export const createNewcomers =
   ({ db, clock, setPassword }: NewcomerOptions) =>
   async (email: string, { full_name, password }: Newcomer) => {
-    const account = await personStore(db).findAccount(email);
-    if (hasAuthAccount(account)) throw signInToAccept();
+    const findNewcomer = async (inside: Db | Tx) => {
+      const account = await personStore(inside).findAccount(email);
+      if (account && !isSameAddress(account.email, email)) throw addressTaken();
+      if (hasAuthAccount(account)) throw signInToAccept();
+      return account;
+    };
+    await findNewcomer(db);
     if (full_name === undefined) throw fieldRequired('full_name');
     if (password === undefined) throw fieldRequired('password');
     const passwordHash = await hashNewPassword(password, { email, full_name });
     return async (tx: Tx): Promise<number> => {
       const people = personStore(tx);
-      const known = await people.findAccount(email);
-      if (hasAuthAccount(known)) throw signInToAccept();
+      const known = await findNewcomer(tx);
       if (known) {
         await people.changeName(known.user_id, full_name);
         await setPassword(tx, known.user_id, passwordHash);

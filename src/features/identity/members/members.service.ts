@@ -33,6 +33,9 @@ export function createMemberService(options: MemberOptions) {
   }
 
   return {
+    /** Before a transaction asks whether its caller is an admin still, when it changes who is. */
+    lockRoles: (tx: Tx, brandId: number): Promise<void> => membershipStore(tx, brandId).lockRoles(),
+
     /** Somebody who was a guest is one no longer. */
     put: (tx: Tx, brandId: number, userId: number, fields: MemberFields): Promise<Membership> =>
       changeIdentities(async (inner) => {

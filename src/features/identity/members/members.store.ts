@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { MemberRole } from '../../../kernel/access.js';
+import { personStore } from '../people/people.store.js';
 
 export interface Membership {
   brand_id: number;
@@ -10,7 +11,7 @@ export interface Membership {
   joined_at: Date;
 }
 
-/** The memberships of one workspace. */
+/** The memberships of one workspace. Who joins is held: what an admin elsewhere may do to their account depends on where they belong. */
 export function membershipStore(db: Db | Tx, brandId: number) {
   return {
     /** Roles change one at a time in a workspace: two admins who demote each other must not both succeed. */
@@ -33,12 +34,12 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       return rows.length === 1;
     },
 
-    /** Whether the person is a member, who then cannot leave before the transaction ends. */
-    async holdMember(userId: number): Promise<boolean> {
-      const { rows } = await sql`
-        select 1 from memberships
+    /** The role of a member, who then keeps it and cannot leave before the transaction ends; undefined when the person is none. */
+    async holdRole(userId: number): Promise<MemberRole | undefined> {
+      const { rows } = await sql<{ role: MemberRole }>`
+        select role from memberships
         where brand_id = ${brandId} and user_id = ${userId} and active for share`.execute(db);
-      return rows.length === 1;
+      return rows[0]?.role;
     },
 
     async hasOtherAdmin(userId: number): Promise<boolean> {
@@ -57,6 +58,7 @@ export function membershipStore(db: Db | Tx, brandId: number) {
       { role = null, position }: { role?: MemberRole | null; position?: string | null },
       now: Date,
     ): Promise<Membership> {
+      await personStore(db).hold(userId);
       const { rows } = await sql<Membership>`
         insert into memberships (brand_id, user_id, role, position, active, joined_at)
         values (${brandId}, ${userId}, coalesce(${role}, 'member'), ${position ?? null}, true, ${now})
@@ -71,6 +73,7 @@ export function membershipStore(db: Db | Tx, brandId: number) {
 
     /** Somebody who is a member already keeps the role they have, or gains one; nobody loses any by it. */
     async join(userId: number, role: MemberRole, now: Date): Promise<MemberRole> {
+      await personStore(db).hold(userId);
       const { rows } = await sql<{ role: MemberRole }>`
         insert into memberships (brand_id, user_id, role, active, joined_at)
         values (${brandId}, ${userId}, ${role}, true, ${now})

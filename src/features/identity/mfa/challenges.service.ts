@@ -5,6 +5,7 @@ import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { randomSecret, sha256Hex } from '../../../kernel/secrets.js';
 import type { SecretBox } from '../../../services/secrets/secret-box.js';
 import { challengeEnded, wrongCode } from '../identity.errors.js';
+import { personStore } from '../people/people.store.js';
 import type { FailedAttempts } from '../sessions/failed-attempts.js';
 import type { KnownBrowsers } from '../sessions/known-browsers.js';
 import type { OpenSession } from '../sessions/session-opener.js';
@@ -36,43 +37,43 @@ export function createChallengeService(options: ChallengeOptions) {
   const { db, clock, secrets, failures, signInAudit, knownBrowsers, openSession } = options;
 
   /** A wrong code is counted, so it must not be undone by an error: it is an answer. */
-  async function judge(tx: Tx, hash: string, code: string, visitor: Visitor) {
+  async function judge(tx: Tx, userId: number, hash: string, code: string, visitor: Visitor) {
     const store = challengeStore(tx);
     const now = clock.now();
+    // A new password ends the challenge before the code is judged, or the session afterwards.
+    await personStore(tx).hold(userId);
     const open = await store.holdChallenge(hash);
     if (!open || open.expires_at <= now || open.wrong_codes >= MOST_WRONG_CODES) throw challengeEnded();
-    const { user_id, brand_id, email, full_name, by_provider: byProvider } = open;
-    const factor = await mfaStore(tx).holdFactor(user_id);
-    const workplace = await sessionStore(tx).findWorkplace(user_id, brand_id);
+    const { brand_id, email, full_name, by_provider: byProvider } = open;
+    const factor = await mfaStore(tx).holdFactor(userId);
+    const workplace = await sessionStore(tx).findWorkplace(userId, brand_id);
     if (!factor?.confirmed_at || !workplace) throw challengeEnded();
-    const by = await spendCode(tx, secrets, user_id, factor, code, now);
+    const by = await spendCode(tx, secrets, userId, factor, code, now);
     if (!by) {
       await store.countWrongCode(hash);
       return undefined;
     }
     await store.removeChallenge(hash);
-    const secret = await openSession(tx, { userId: user_id, workplace, visitor, by, byProvider });
-    return { account: { user_id, email, full_name }, workplace, secret };
+    const secret = await openSession(tx, { userId, workplace, visitor, by, byProvider });
+    return { account: { user_id: userId, email, full_name }, workplace, secret };
   }
 
   return {
-    /** The secret of a challenge when the person has a second factor; only its digest is kept. */
-    async askIfSet(userId: number, brandId: number, byProvider = false): Promise<string | undefined> {
-      if (!(await mfaStore(db).hasFactor(userId))) return undefined;
+    /** The secret of a challenge when the person, who is held, has a second factor; only its digest is kept. */
+    async askIfSet(tx: Tx, userId: number, brandId: number, byProvider = false): Promise<string | undefined> {
+      if (!(await mfaStore(tx).hasFactor(userId))) return undefined;
       const challenge = randomSecret();
       const now = clock.now();
-      await inTransaction(db, (tx) =>
-        challengeStore(tx).insertChallenge(
-          {
-            challenge_hash: sha256Hex(challenge),
-            user_id: userId,
-            brand_id: brandId,
-            created_at: now,
-            expires_at: secondsFrom(now, LIFETIME),
-            by_provider: byProvider,
-          },
-          MOST_CHALLENGES,
-        ),
+      await challengeStore(tx).insertChallenge(
+        {
+          challenge_hash: sha256Hex(challenge),
+          user_id: userId,
+          brand_id: brandId,
+          created_at: now,
+          expires_at: secondsFrom(now, LIFETIME),
+          by_provider: byProvider,
+        },
+        MOST_CHALLENGES,
       );
       return challenge;
     },
@@ -83,9 +84,10 @@ export function createChallengeService(options: ChallengeOptions) {
       const account = asked && foldAccountName(asked.email);
       const browser = account && knownBrowsers.idFor(visitor.knownBrowser, account);
       return failures.countingFailures({ address: visitor.address, account, browser }, async () => {
-        const signedIn = await inTransaction(db, (tx) => judge(tx, hash, code, visitor));
+        if (!asked) throw challengeEnded();
+        const signedIn = await inTransaction(db, (tx) => judge(tx, asked.user_id, hash, code, visitor));
         if (signedIn) return signedIn;
-        await signInAudit.recordFailure(asked?.user_id, { what: 'code' });
+        await signInAudit.recordFailure(asked.user_id, { what: 'code' });
         throw wrongCode();
       });
     },

@@ -3,6 +3,7 @@ import type { SessionCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { SecretBox } from '../../../services/secrets/secret-box.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
+import type { StillAllowed } from '../credentials/still-allowed.js';
 import {
   codeNotConfirmed,
   totpAlreadySet,
@@ -26,10 +27,12 @@ interface MfaOptions {
   secrets: SecretBox;
   changeIdentities: ChangeIdentities;
   prove: Prove;
+  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
 }
 
 /** How a person sets up and gives up their second factor. */
-export function createMfaService({ db, clock, secrets, changeIdentities, prove }: MfaOptions) {
+export function createMfaService(options: MfaOptions) {
+  const { db, clock, secrets, changeIdentities, prove, requireStillSignedIn } = options;
   const record = (tx: Tx, caller: SessionCaller, action: string) =>
     recordPersonAudit(tx, caller.userId, { actor: caller, action, at: clock.now() });
 
@@ -45,6 +48,7 @@ export function createMfaService({ db, clock, secrets, changeIdentities, prove }
     confirm: (caller: SessionCaller, code: string): Promise<string[]> =>
       changeIdentities(async (tx) => {
         const { userId } = caller;
+        await requireStillSignedIn(tx, caller);
         const store = mfaStore(tx);
         const now = clock.now();
         const factor = await store.holdFactor(userId);
@@ -60,8 +64,9 @@ export function createMfaService({ db, clock, secrets, changeIdentities, prove }
       }),
 
     async remove(caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<void> {
-      await prove(caller, proof, visitor);
+      const holdProof = await prove(caller, proof, visitor);
       await changeIdentities(async (tx) => {
+        await holdProof(tx);
         if (!(await mfaStore(tx).removeFactor(caller.userId))) throw totpNotSet();
         await challengeStore(tx).removeChallengesOf(caller.userId);
         await record(tx, caller, 'totp.removed');

@@ -139,7 +139,7 @@ export function challengeStore(db: Db | Tx) {
     async deleteExpired(now: Date, limit: number): Promise<number> {
       const { rows } = await sql`
         delete from mfa_challenges
-        where challenge_hash in (select challenge_hash from mfa_challenges where expires_at < ${now} limit ${limit})
+        where ctid = any(array(select ctid from mfa_challenges where expires_at < ${now} limit ${limit}))
         returning 1`.execute(db);
       return rows.length;
     },

@@ -1,9 +1,10 @@
 import type { Tx } from '../../../database/database.js';
-import { foldAccountName } from '../../../kernel/account-names.js';
+import { canonicalDomain, isSameAddress } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
 import type { Log } from '../../../kernel/log.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { WebhookOutbox } from '../../../services/outbox/webhook-outbox.js';
+import { EMAIL_PATTERN, LONGEST_EMAIL } from '../identity.schemas.js';
 import type { InvitationService } from '../invitations/invitations.service.js';
 import { tellJoined } from '../joining.js';
 import { membershipStore } from '../members/members.store.js';
@@ -12,8 +13,7 @@ import { oidcStore } from './oidc.store.js';
 import type { OidcPerson, OidcSettings } from './oidc-provider.js';
 
 const LONGEST_NAME = 200;
-const LONGEST_EMAIL = 320;
-const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+$/;
+const EMAIL = new RegExp(EMAIL_PATTERN, 'u');
 
 /** A provider may call people whatever it likes; here a name is one line. */
 const singleLine = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
@@ -33,7 +33,7 @@ export function createOidcAdmission(options: AdmissionOptions) {
   const { clock, log, outbox, settings, invitations } = options;
   const { domains, autoJoin } = settings;
   const isListed = (email: string) =>
-    domains.includes(foldAccountName(email.slice(email.lastIndexOf('@') + 1)));
+    domains.includes(canonicalDomain(email.slice(email.lastIndexOf('@') + 1)));
   /** With domains listed, only their people join unasked; without, everybody the provider knows. */
   const mayJoinUnasked = (email: string) =>
     autoJoin !== undefined && (domains.length === 0 || isListed(email));
@@ -84,6 +84,8 @@ export function createOidcAdmission(options: AdmissionOptions) {
     async admit(tx: Tx, { email, name }: OidcPerson & { email: string }): Promise<number | undefined> {
       if (email.length > LONGEST_EMAIL || !EMAIL.test(email)) return undefined;
       const account = await personStore(tx).findAccount(email);
+      // An address that only reads the same is another person's, who can have no account beside this one.
+      if (account && !isSameAddress(account.email, email)) return undefined;
       // Also one who never chose a password: they may belong to workspaces already. An account that is somebody's at the
       // provider stays theirs: the address may have been given to another person there.
       if (account)

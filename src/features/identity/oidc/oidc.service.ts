@@ -8,6 +8,7 @@ import { recordAudit } from '../../../services/audit/audit.js';
 import { type SecretBox, SecretNotOpened } from '../../../services/secrets/secret-box.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import type { Challenges } from '../mfa/challenges.service.js';
+import { personStore } from '../people/people.store.js';
 import type { OpenSession } from '../sessions/session-opener.js';
 import type { SignedIn } from '../sessions/sessions.service.js';
 import { sessionStore } from '../sessions/sessions.store.js';
@@ -140,12 +141,13 @@ export function createOidcService(options: OidcOptions) {
       if (!email || !emailVerified) throw new OidcRefusal('oidc_email_not_verified');
       const { account, workplace } = await enter({ ...person, email }, visitor).catch(refuseContested);
       const userId = account.user_id;
-      const challenge = await challenges.askIfSet(userId, workplace.brand_id, true);
-      if (challenge !== undefined) return { challenge };
-      const secret = await inTransaction(db, (tx) =>
-        openSession(tx, { userId, workplace, visitor, by: 'oidc' }),
-      );
-      return { account, workplace, secret };
+      return inTransaction(db, async (tx) => {
+        await personStore(tx).hold(userId);
+        const challenge = await challenges.askIfSet(tx, userId, workplace.brand_id, true);
+        if (challenge !== undefined) return { challenge };
+        const secret = await openSession(tx, { userId, workplace, visitor, by: 'oidc' });
+        return { account, workplace, secret };
+      });
     },
   };
 }

@@ -163,6 +163,70 @@ describe('/api/v1/auth/oidc/callback', () => {
     expectFault(await signIn(who), 'oidc_unknown_person');
   });
 
+  it.each([
+    ['straße.test', 'anna@strasse.test', 'anna@straße.test'],
+    ['strasse.test', 'berta@straße.test', 'berta@strasse.test'],
+    ['listed.test', 'victim@listed.test', 'ｖictim@listed.test'],
+    ['listed.test', 'kelvin@listed.test', '\u212Aelvin@listed.test'],
+  ])('with %s listed joins nobody else to %s: the provider says %s', async (domain, email, given) => {
+    const { brand } = await world.workspace();
+    const env = { ...provider.env, OIDC_DOMAINS: domain };
+    const node = await startTestApp({ env, database: world.database });
+    others.push(node);
+    const known = await world.member(brand, { person: await world.person({ email }) });
+    expectFault(await signIn(person({ email: given }), node), 'oidc_unknown_person');
+    const own = await startTestApp({
+      env: { ...provider.env, OIDC_DOMAINS: email.split('@')[1]! },
+      database: world.database,
+    });
+    others.push(own);
+    expect((await whoIs(await signIn(person({ email }), own), own)).user.user_id).toBe(known.user_id);
+  });
+
+  it.each([
+    ['straße.test', 'carl@straße.test', 'Carl@xn--strae-oqa.test'],
+    ['XN--STRAE-OQA.test', 'dora@xn--strae-oqa.test', 'dora@straße.test'],
+  ])('with %s listed joins %s, whom the provider calls %s', async (domain, email, given) => {
+    const { brand } = await world.workspace();
+    const node = await startTestApp({
+      env: { ...provider.env, OIDC_DOMAINS: domain },
+      database: world.database,
+    });
+    others.push(node);
+    const known = await world.member(brand, { person: await world.person({ email }) });
+    expect((await whoIs(await signIn(person({ email: given }), node), node)).user.user_id).toBe(
+      known.user_id,
+    );
+  });
+
+  it('does not listen to a domain that only reads like a listed one', async () => {
+    const { brand } = await world.workspace();
+    const env = { ...provider.env, OIDC_DOMAINS: 'strasse.test', OIDC_AUTO_JOIN: String(brand.brand_id) };
+    const node = await startTestApp({ env, database: world.database });
+    others.push(node);
+    expectFault(await signIn(person({ email: 'emil@straße.test' }), node), 'oidc_unknown_person');
+  });
+
+  it('makes nobody of an address without a dot in its domain', async () => {
+    const { brand } = await world.workspace();
+    const env = { ...provider.env, OIDC_AUTO_JOIN: String(brand.brand_id) };
+    const node = await startTestApp({ env, database: world.database });
+    others.push(node);
+    expectFault(await signIn(person({ email: 'somebody@localhost' }), node), 'oidc_unknown_person');
+    expect(await whoIs(await signIn(person({ email: 'somebody@some.test' }), node), node)).toMatchObject({
+      role: 'member',
+    });
+  });
+
+  it('leaves an invitation to the address it is for', async () => {
+    const { brand, bearer } = await world.workspace();
+    const path = `/brands/${brand.brand_id}/invitations`;
+    const wish = { email: 'grete@strasse.elsewhere.test', role: 'admin' };
+    expect((await accounts.ask('POST', path, wish, bearer)).statusCode).toBe(201);
+    expectFault(await signIn(person({ email: 'grete@straße.elsewhere.test' })), 'oidc_unknown_person');
+    expect(await whoIs(await signIn(person({ email: wish.email })))).toMatchObject({ role: 'admin' });
+  });
+
   it('believes a verified e-mail only', async () => {
     const { brand } = await world.workspace();
     for (const fields of [{ email_verified: false }, { email_verified: undefined }, { email: undefined }]) {

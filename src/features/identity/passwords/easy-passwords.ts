@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { foldAccountName } from '../../../kernel/account-names.js';
+import { foldText } from '../../../kernel/account-names.js';
 import { passwordTooEasy } from '../identity.errors.js';
 
 /** Whose password it is to be. */
@@ -16,12 +16,12 @@ let common: Promise<string> | undefined;
 
 async function isCommon(password: string): Promise<boolean> {
   common ??= readFile(LIST, 'utf8').then((text) => `\n${text}`);
-  const folded = foldAccountName(password);
+  const folded = foldText(password);
   return !folded.includes('\n') && (await common).includes(`\n${folded}\n`);
 }
 
 /** Without what stands between words, so that `ada lindqvist` and `Ada.Lindqvist` are one name. */
-const squeeze = (text: string): string => foldAccountName(text).replace(/[\s\p{P}\p{S}]+/gu, '');
+const squeeze = (text: string): string => foldText(text).replace(/[\s\p{P}\p{S}]+/gu, '');
 
 function isOwn(password: string, { email, full_name }: PasswordOwner): boolean {
   const given = squeeze(password);

@@ -1,6 +1,7 @@
-import type { Db } from '../../../database/database.js';
+import type { Db, Tx } from '../../../database/database.js';
 import type { SessionCaller } from '../../../kernel/access.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
+import type { StillAllowed } from '../credentials/still-allowed.js';
 import { wrongPassword } from '../identity.errors.js';
 import { personStore } from '../people/people.store.js';
 import type { FailedAttempts } from '../sessions/failed-attempts.js';
@@ -14,20 +15,31 @@ interface ProofOptions {
   failures: FailedAttempts;
   signInAudit: SignInAudit;
   knownBrowsers: KnownBrowsers;
+  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
 }
+
+/** Locks the person and throws when the session has ended, or the password has changed, since the proof was given. */
+export type HoldProof = (tx: Tx) => Promise<void>;
 
 export type ProvePassword = ReturnType<typeof createPasswordProof>;
 
 /** Somebody who is signed in shows once more that they know the password; a wrong one counts as a failed sign-in. */
-export function createPasswordProof({ db, failures, signInAudit, knownBrowsers }: ProofOptions) {
-  return (caller: SessionCaller, password: string, visitor: Visitor): Promise<void> => {
+export function createPasswordProof(options: ProofOptions) {
+  const { db, failures, signInAudit, knownBrowsers, requireStillSignedIn } = options;
+  return (caller: SessionCaller, password: string, visitor: Visitor): Promise<HoldProof> => {
     const account = foldAccountName(caller.email);
     const browser = knownBrowsers.idFor(visitor.knownBrowser, account);
     return failures.countingFailures({ address: visitor.address, account, browser }, async () => {
-      const person = await personStore(db).findAccount(caller.email);
-      if (await isPassword(password, person?.password_hash)) return;
-      await signInAudit.recordFailure(caller.userId, { what: 'password', actor: caller });
-      throw wrongPassword();
+      const proved = await personStore(db).findPasswordHash(caller.userId);
+      if (!(await isPassword(password, proved))) {
+        await signInAudit.recordFailure(caller.userId, { what: 'password', actor: caller });
+        throw wrongPassword();
+      }
+      return async (tx) => {
+        const person = await personStore(tx).hold(caller.userId);
+        await requireStillSignedIn(tx, caller);
+        if (person?.password_hash !== proved) throw wrongPassword();
+      };
     });
   };
 }

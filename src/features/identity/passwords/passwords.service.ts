@@ -54,8 +54,9 @@ export function createPasswordService(options: PasswordOptions) {
       visitor: Visitor,
     ): Promise<(tx: Tx) => Promise<void>> {
       const passwordHash = await hashNewPassword(wished, { email: caller.email, full_name: caller.fullName });
-      await provePassword(caller, current, visitor);
+      const holdProof = await provePassword(caller, current, visitor);
       return async (tx) => {
+        await holdProof(tx);
         await setPassword(tx, caller.userId, passwordHash, caller.sessionId);
         const entry = { actor: caller, action: 'password.changed', at: clock.now() };
         await recordPersonAudit(tx, caller.userId, entry);

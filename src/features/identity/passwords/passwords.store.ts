@@ -49,7 +49,7 @@ export function passwordResetStore(db: Db | Tx) {
     async deleteExpired(now: Date, limit: number): Promise<number> {
       const { rows } = await sql`
         delete from password_resets
-        where token_hash in (select token_hash from password_resets where expires_at < ${now} limit ${limit})
+        where ctid = any(array(select ctid from password_resets where expires_at < ${now} limit ${limit}))
         returning 1`.execute(db);
       return rows.length;
     },

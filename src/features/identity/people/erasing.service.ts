@@ -5,11 +5,13 @@ import { type PersonalPart, wholePart } from '../../../kernel/personal-data.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { lastAdminErased, userNotFound } from '../identity.errors.js';
 import { type LeavingOptions, leaveWorkspace } from '../leaving.js';
+import type { HoldProof } from '../passwords/password-proof.js';
 import type { GivenProof, Prove } from '../proof/proof.service.js';
 import { sessionStore } from '../sessions/sessions.store.js';
 import type { Visitor } from '../sessions/visitor.js';
 import { forgetSignIn } from '../sign-in-means.js';
 import { erasingStore } from './erasing.store.js';
+import { personStore } from './people.store.js';
 import { personalDataStore } from './personal-data.store.js';
 
 interface ErasingOptions extends LeavingOptions {
@@ -37,8 +39,8 @@ export function createErasingService(options: ErasingOptions) {
       ];
     },
 
-    /** A wrong password or code counts as a failed sign-in. */
-    confirmPerson: (caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<void> =>
+    /** A wrong password or code counts as a failed sign-in. What it answers belongs into the transaction that erases. */
+    confirmPerson: (caller: SessionCaller, proof: GivenProof, visitor: Visitor): Promise<HoldProof> =>
       prove(caller, proof, visitor),
 
     /**
@@ -48,7 +50,7 @@ export function createErasingService(options: ErasingOptions) {
     closePerson: (tx: Tx, userId: number, { evenLastAdmin }: { evenLastAdmin: boolean }): Promise<void> =>
       changeIdentities(async (inner) => {
         const store = erasingStore(inner);
-        if (!(await store.holdPerson(userId))) throw userNotFound();
+        if (!(await personStore(inner).hold(userId))) throw userNotFound();
         const alone = await store.lockLastAdminships(userId);
         if (alone.length > 0 && !evenLastAdmin) throw lastAdminErased(alone);
         const now = clock.now();

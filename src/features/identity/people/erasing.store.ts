@@ -2,18 +2,10 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import { foldAccountName } from '../../../kernel/account-names.js';
 import { FORMER_MEMBER, formerAddress } from '../../../kernel/former-member.js';
+import { listInvitationsOf } from '../invitations/invitations.store.js';
 
 /** How a person ceases to be one, in whatever workspaces they were. */
 export const erasingStore = (db: Db | Tx) => ({
-  /** Whoever holds the person decides alone about them; undefined when there is none, or none any more. */
-  async holdPerson(userId: number): Promise<{ password_hash: string | null } | undefined> {
-    const { rows } = await sql<{ password_hash: string | null }>`
-      select password_hash from users where user_id = ${userId} and erased_at is null for no key update`.execute(
-      db,
-    );
-    return rows[0];
-  },
-
   /** Workspaces that would be left without an admin, held so that it stays true; by name. */
   async lockLastAdminships(userId: number): Promise<string[]> {
     const { rows: held } = await sql<{ brand_id: number; name: string }>`
@@ -35,11 +27,13 @@ export const erasingStore = (db: Db | Tx) => ({
   /** Every address of the person, as they and those who invited them spelled it. */
   async listAddresses(userId: number): Promise<string[]> {
     const { rows } = await sql<{ address: string }>`
-      with person as (select email, mail_address, account_name from users where user_id = ${userId})
+      with person as (select email, mail_address from users where user_id = ${userId})
       select email as address from person
       union select lower(email) from person
       union select mail_address from person where mail_address is not null
-      union select i.email from invitations i join person p on i.account_name = p.account_name`.execute(db);
+      union select email from invitations where id = any(${await listInvitationsOf(db, userId)}::integer[])`.execute(
+      db,
+    );
     return rows.map(({ address }) => address);
   },
 
@@ -73,9 +67,9 @@ export const erasingStore = (db: Db | Tx) => ({
     const address = formerAddress(userId);
     const account = foldAccountName(address);
     await sql`
-      update invitations i set email = ${address}, account_name = ${account},
-        status = case when i.status = 'pending' then 'revoked' else i.status end
-      from users u where u.user_id = ${userId} and i.account_name = u.account_name`.execute(db);
+      update invitations set email = ${address}, account_name = ${account},
+        status = case when status = 'pending' then 'revoked' else status end
+      where id = any(${await listInvitationsOf(db, userId)}::integer[])`.execute(db);
     await sql`
       update users set full_name = ${FORMER_MEMBER}, email = ${address}, account_name = ${account}, mail_address = null
       where user_id = ${userId}`.execute(db);

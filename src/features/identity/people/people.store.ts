@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import { foldAccountName } from '../../../kernel/account-names.js';
+import { foldAccountName, isSameAddress } from '../../../kernel/account-names.js';
 import { anywhere } from '../../../kernel/like-pattern.js';
 
 export interface Account {
@@ -49,14 +49,23 @@ const named = (q: string | undefined) =>
 
 /** People stand above the workspaces they belong to. */
 export function personStore(db: Db | Tx) {
+  /** Nobody is an erased person, also while the job has not forgotten them yet. */
+  async function findAccount(email: string): Promise<Account | undefined> {
+    const { rows } = await sql<Account>`
+      select user_id, email, full_name, password_hash,
+        exists (select from oidc_accounts o where o.user_id = users.user_id) as has_oidc
+      from users where account_name = ${foldAccountName(email)} and erased_at is null`.execute(db);
+    return rows[0];
+  }
+
   return {
-    /** Nobody is an erased person, also while the job has not forgotten them yet. */
-    async findAccount(email: string): Promise<Account | undefined> {
-      const { rows } = await sql<Account>`
-        select user_id, email, full_name, password_hash,
-          exists (select from oidc_accounts o where o.user_id = users.user_id) as has_oidc
-        from users where account_name = ${foldAccountName(email)} and erased_at is null`.execute(db);
-      return rows[0];
+    /** The one account that is counted under the address, whose own address may only read the same. */
+    findAccount,
+
+    /** The person whose address it is. */
+    async findByAddress(email: string): Promise<Account | undefined> {
+      const account = await findAccount(email);
+      return account && isSameAddress(account.email, email) ? account : undefined;
     },
 
     insertPerson: (person: NewPerson) =>
@@ -99,6 +108,28 @@ export function personStore(db: Db | Tx) {
         .where('erased_at', 'is', null)
         .executeTakeFirst();
       return row !== undefined;
+    },
+
+    /**
+     * Sign-ins, new passwords and joining a workspace happen one after the other for a person. Undefined when there is none, or none
+     * any more.
+     */
+    async hold(userId: number): Promise<{ password_hash: string | null } | undefined> {
+      const { rows } = await sql<{ password_hash: string | null }>`
+        select password_hash from users where user_id = ${userId} and erased_at is null for no key update`.execute(
+        db,
+      );
+      return rows[0];
+    },
+
+    async findPasswordHash(userId: number): Promise<string | null> {
+      const row = await db
+        .selectFrom('users')
+        .select('password_hash')
+        .where('user_id', '=', userId)
+        .where('erased_at', 'is', null)
+        .executeTakeFirst();
+      return row?.password_hash ?? null;
     },
 
     async changeName(userId: number, fullName: string): Promise<void> {

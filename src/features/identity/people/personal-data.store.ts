@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
+import { listInvitationsOf } from '../invitations/invitations.store.js';
 
 interface Profile {
   user_id: number;
@@ -126,9 +127,7 @@ export const personalDataStore = (db: Db, userId: number) => ({
     const { rows } = await sql<OwnInvitation>`
       select i.brand_id, b.name as workspace, i.email, i.role, i.status, i.created_at, i.accepted_at
       from invitations i join brands b using (brand_id)
-      where i.account_name = (select account_name from users where user_id = ${userId}) order by i.id`.execute(
-      db,
-    );
+      where i.id = any(${await listInvitationsOf(db, userId)}::integer[]) order by i.id`.execute(db);
     return rows;
   },
 });

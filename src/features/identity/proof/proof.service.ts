@@ -7,6 +7,7 @@ import { type Clock, MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { isOneOfSecrets } from '../../../kernel/secrets.js';
 import type { RateLimits } from '../../../services/rate-limits/rate-limits.js';
 import type { SecretBox } from '../../../services/secrets/secret-box.js';
+import type { StillAllowed } from '../credentials/still-allowed.js';
 import {
   fieldRequired,
   passwordInstead,
@@ -14,7 +15,7 @@ import {
   TOO_MANY_PROOFS,
   wrongProof,
 } from '../identity.errors.js';
-import type { ProvePassword } from '../passwords/password-proof.js';
+import type { HoldProof, ProvePassword } from '../passwords/password-proof.js';
 import { personStore } from '../people/people.store.js';
 import type { FailedAttempts } from '../sessions/failed-attempts.js';
 import type { KnownBrowsers } from '../sessions/known-browsers.js';
@@ -42,6 +43,7 @@ interface ProofOptions {
   signInAudit: SignInAudit;
   knownBrowsers: KnownBrowsers;
   provePassword: ProvePassword;
+  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
 }
 
 export type ProofService = ReturnType<typeof createProofService>;
@@ -52,7 +54,8 @@ export type Prove = ProofService['prove'];
  * of a moment ago or a code that was mailed to them.
  */
 export function createProofService(options: ProofOptions) {
-  const { db, clock, secrets, failures, signInAudit, knownBrowsers, provePassword } = options;
+  const { db, clock, secrets, failures, signInAudit, knownBrowsers, provePassword, requireStillSignedIn } =
+    options;
   const codes = options.rateLimits.limiter('proof-codes', {
     points: CODES_IN_15_MINUTES,
     durationSeconds: 15 * MINUTE,
@@ -60,8 +63,8 @@ export function createProofService(options: ProofOptions) {
   });
   const placeOf = (userId: number) => `proof:${userId}`;
 
-  const hasPassword = async ({ email }: SessionCaller): Promise<boolean> =>
-    ((await personStore(db).findAccount(email))?.password_hash ?? null) !== null;
+  const hasPassword = async ({ userId }: SessionCaller): Promise<boolean> =>
+    (await personStore(db).findPasswordHash(userId)) !== null;
 
   /** A wrong code is counted, so it is an answer and no error that would undo it. */
   const spendCode = (userId: number, code: string): Promise<boolean> =>
@@ -96,13 +99,18 @@ export function createProofService(options: ProofOptions) {
       return code;
     },
 
-    async prove(caller: SessionCaller, { password, code }: GivenProof, visitor: Visitor): Promise<void> {
+    /** What it answers is called in the transaction that the proof is for. */
+    async prove(caller: SessionCaller, { password, code }: GivenProof, visitor: Visitor): Promise<HoldProof> {
       if (password !== undefined) return provePassword(caller, password, visitor);
       if (await hasPassword(caller)) throw fieldRequired('password');
-      if (code !== undefined) return proveByCode(caller, code, visitor);
       const since = secondsFrom(clock.now(), -FRESH);
-      if (!(await proofStore(db, caller.userId).cameByProvider(caller.sessionId, since)))
+      if (code !== undefined) await proveByCode(caller, code, visitor);
+      else if (!(await proofStore(db, caller.userId).cameByProvider(caller.sessionId, since)))
         throw proofCodeRequired();
+      return async (tx) => {
+        await personStore(tx).hold(caller.userId);
+        await requireStillSignedIn(tx, caller);
+      };
     },
   };
 }

@@ -48,8 +48,8 @@ export const proofStore = (db: Db | Tx, userId: number) => ({
 
 export async function deleteExpiredProofs(db: Db, now: Date, limit: number): Promise<number> {
   const { rows } = await sql`
-    delete from proof_codes where user_id in (
-      select user_id from proof_codes where expires_at < ${now} limit ${limit})
+    delete from proof_codes where ctid = any(array(
+      select ctid from proof_codes where expires_at < ${now} limit ${limit}))
     returning 1`.execute(db);
   return rows.length;
 }

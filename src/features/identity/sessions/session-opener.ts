@@ -7,6 +7,7 @@ import type { ChangeIdentities } from '../credentials/identity-news.js';
 import { guestAccessStore } from '../guests/guests.store.js';
 import { signInRefused } from '../identity.errors.js';
 import { membershipStore } from '../members/members.store.js';
+import { personStore } from '../people/people.store.js';
 import { type SessionLifetimes, sessionEnd } from './session-lifetimes.js';
 import { sessionStore, type Workplace } from './sessions.store.js';
 import type { Visitor } from './visitor.js';
@@ -40,14 +41,15 @@ export function createSessionOpener({ clock, changeIdentities, lifetimes }: Open
     const { brand_id, role } = workplace;
     const now = clock.now();
     const secret = randomSecret();
+    // A new password, or the end of all sessions, comes wholly before this session or after it, and then ends it.
+    await personStore(tx).hold(userId);
     // Who leaves at this moment leaves after the session is there, and takes it along.
     const belongs =
       role === 'guest'
         ? await guestAccessStore(tx, brand_id).holdGuest(userId)
-        : await membershipStore(tx, brand_id).holdMember(userId);
+        : await membershipStore(tx, brand_id).holdRole(userId);
     if (!belongs) throw signInRefused();
     const store = sessionStore(tx);
-    await store.lockPerson(userId);
     if ((await store.makeRoom(userId, MOST_SESSIONS, now)) > 0) await changeIdentities(async () => {}, tx);
     const sessionId = newId();
     await store.insertSession({

@@ -5,6 +5,7 @@ import { foldAccountName } from '../../../kernel/account-names.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
+import type { StillAllowed } from '../credentials/still-allowed.js';
 import type { Uses } from '../credentials/uses.js';
 import { sessionNotFound, signInRefused, workspaceNotFound } from '../identity.errors.js';
 import type { Challenges } from '../mfa/challenges.service.js';
@@ -27,6 +28,7 @@ interface SessionOptions {
   openSession: OpenSession;
   challenges: Challenges;
   sessionUses: Uses<SessionUse>;
+  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
 }
 
 interface SignIn {
@@ -44,7 +46,7 @@ export type SignedIn =
 export function createSessionService(options: SessionOptions) {
   const { db, clock, changeIdentities, failures, signInAudit, knownBrowsers, openSession, challenges } =
     options;
-  const { sessionUses } = options;
+  const { sessionUses, requireStillSignedIn } = options;
 
   const recordEnded = (caller: SessionCaller, subject: string) => ({
     brandId: caller.brandId,
@@ -53,6 +55,18 @@ export function createSessionService(options: SessionOptions) {
     subject,
     at: clock.now(),
   });
+
+  /** Undefined when the password has changed since it was compared. */
+  const admit = (account: Account, workplace: Workplace, visitor: Visitor): Promise<SignedIn | undefined> =>
+    inTransaction(db, async (tx) => {
+      const userId = account.user_id;
+      const person = await personStore(tx).hold(userId);
+      if (person?.password_hash !== account.password_hash) return undefined;
+      const challenge = await challenges.askIfSet(tx, userId, workplace.brand_id);
+      if (challenge !== undefined) return { challenge };
+      const secret = await openSession(tx, { userId, workplace, visitor, by: 'password' });
+      return { account, workplace, secret };
+    });
 
   return {
     /** Known or not, locked or not, with a password or only another provider's word: one hash is compared, and takes its time. */
@@ -67,17 +81,12 @@ export function createSessionService(options: SessionOptions) {
         const { account, known } = await compare();
         const workplace =
           account && known ? await sessionStore(db).findWorkplace(account.user_id, brandId) : undefined;
-        if (!account || !workplace) {
+        const signedIn = account && workplace && (await admit(account, workplace, visitor));
+        if (!signedIn) {
           await signInAudit.recordFailure(account?.user_id, { what: 'password' });
           throw signInRefused();
         }
-        const userId = account.user_id;
-        const challenge = await challenges.askIfSet(userId, workplace.brand_id);
-        if (challenge !== undefined) return { challenge };
-        const secret = await inTransaction(db, (tx) =>
-          openSession(tx, { userId, workplace, visitor, by: 'password' }),
-        );
-        return { account, workplace, secret };
+        return signedIn;
       };
       return failures.countingFailures({ address: visitor.address, account: name, browser }, enter, compare);
     },
@@ -96,6 +105,8 @@ export function createSessionService(options: SessionOptions) {
         brandId === undefined ? undefined : await sessionStore(db).findWorkplace(userId, brandId);
       if (!wished) throw workspaceNotFound();
       const secret = await changeIdentities(async (tx) => {
+        // All sessions of a person end before this one is followed by another, or together with that one.
+        await personStore(tx).hold(userId);
         const left = await sessionStore(tx).deleteSession(caller.sessionId);
         if (!left) throw signInRefused();
         await recordAudit(tx, recordEnded(caller, `session:${caller.sessionId}`));
@@ -121,6 +132,8 @@ export function createSessionService(options: SessionOptions) {
 
     async endOthers(caller: SessionCaller): Promise<void> {
       await changeIdentities(async (tx) => {
+        await personStore(tx).hold(caller.userId);
+        await requireStillSignedIn(tx, caller);
         await sessionStore(tx).deleteSessionsOf(caller.userId, caller.sessionId);
         await recordAudit(tx, recordEnded(caller, `user:${caller.userId}`));
       });

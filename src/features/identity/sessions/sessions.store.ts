@@ -69,11 +69,6 @@ export function sessionStore(db: Db | Tx) {
       await db.insertInto('sessions').values(session).execute();
     },
 
-    /** Sessions of one person are opened one after the other, so that they can be counted. */
-    async lockPerson(userId: number): Promise<void> {
-      await sql`select from users where user_id = ${userId} for no key update`.execute(db);
-    },
-
     /** Ends what is over and the oldest, so that one more is within `most`; answers how many went. */
     async makeRoom(userId: number, most: number, now: Date): Promise<number> {
       const { rows } = await sql`
@@ -137,7 +132,7 @@ export function sessionStore(db: Db | Tx) {
     async deleteExpired(now: Date, limit: number): Promise<number> {
       const { rows } = await sql`
         delete from sessions
-        where session_id in (select session_id from sessions where expires_at < ${now} limit ${limit})
+        where ctid = any(array(select ctid from sessions where expires_at < ${now} limit ${limit}))
         returning 1`.execute(db);
       return rows.length;
     },

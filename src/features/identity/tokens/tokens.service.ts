@@ -7,6 +7,7 @@ import { newId } from '../../../kernel/ids.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type AuditActor, recordAudit } from '../../../services/audit/audit.js';
 import type { ChangeIdentities } from '../credentials/identity-news.js';
+import type { StillAllowed } from '../credentials/still-allowed.js';
 import type { Uses } from '../credentials/uses.js';
 import {
   agentUnknown,
@@ -25,6 +26,7 @@ interface TokenOptions {
   clock: Clock;
   tokenUses: Uses<Date>;
   changeIdentities: ChangeIdentities;
+  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
 }
 
 export interface TokenWish {
@@ -35,7 +37,9 @@ export interface TokenWish {
   agentId?: string | null;
 }
 
-export function createTokenService({ db, clock, tokenUses, changeIdentities }: TokenOptions) {
+export function createTokenService(options: TokenOptions) {
+  const { db, clock, tokenUses, changeIdentities, requireStillSignedIn } = options;
+
   /** Makes a token; its text is in the answer and nowhere else. */
   async function issue(
     tx: Tx,
@@ -45,8 +49,8 @@ export function createTokenService({ db, clock, tokenUses, changeIdentities }: T
     actor: AuditActor,
   ) {
     const outside = wish.scopes.find((scope) => !brand.scope_ceiling.includes(scope));
-    if (outside) throw scopeOutsideCeiling(outside);
-    if (userId === undefined || !(await membershipStore(tx, brand.brand_id).holdMember(userId)))
+    if (outside) throw scopeOutsideCeiling(outside, brand.brand_id);
+    if (userId === undefined || !(await membershipStore(tx, brand.brand_id).holdRole(userId)))
       throw memberNotFound();
     const { agentId = null } = wish;
     const store = tokenStore(tx, brand.brand_id);
@@ -113,7 +117,10 @@ export function createTokenService({ db, clock, tokenUses, changeIdentities }: T
     async createOwn(caller: SessionCaller, wish: TokenWish & { scopes: Scope[] }) {
       if (wish.expiresAt && wish.expiresAt <= clock.now()) throw expiryInThePast();
       const brand = { brand_id: caller.brandId, scope_ceiling: caller.scopeCeiling };
-      return inTransaction(db, (tx) => issue(tx, brand, caller.userId, wish, caller));
+      return inTransaction(db, async (tx) => {
+        await requireStillSignedIn(tx, caller);
+        return issue(tx, brand, caller.userId, wish, caller);
+      });
     },
 
     /** In the transaction in which an agent goes: its tokens go with it. */

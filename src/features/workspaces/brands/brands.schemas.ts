@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Closed, Named, OneOf, Timestamp, WorkspaceName } from '../../../http/declaration/schemas.js';
 import { PLANS } from '../../../kernel/access.js';
+import { ScopeCeiling } from '../../identity/identity.schemas.js';
 
 export const OwnWorkspace = Named(
   'OwnWorkspace',
@@ -11,6 +12,7 @@ export const OwnWorkspace = Named(
     created_at: Timestamp,
     require_mfa: Type.Boolean(),
     timezone: Type.String(),
+    scope_ceiling: ScopeCeiling,
   }),
 );
 

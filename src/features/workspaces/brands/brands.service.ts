@@ -20,7 +20,7 @@ export type { BrandFields } from './brands.store.js';
 interface BrandOptions {
   db: Db;
   clock: Clock;
-  identity: Pick<IdentityService, 'changeIdentities'>;
+  identity: Pick<IdentityService, 'changeIdentities' | 'requireStillAdmin'>;
 }
 
 export type BrandService = ReturnType<typeof createBrandService>;
@@ -63,6 +63,7 @@ export const createBrandService = ({ db, clock, identity }: BrandOptions) => ({
     if (fields.timezone !== undefined && !isTimeZone(fields.timezone)) throw unknownTimeZone();
     const { brandId } = caller;
     return identity.changeIdentities(async (tx) => {
+      await identity.requireStillAdmin(tx, caller);
       const brand = await ownBrandStore(tx, brandId).update(fields);
       await recordAudit(tx, {
         brandId,

@@ -12,7 +12,15 @@ const BRAND_COLUMNS = [
   'created_at',
 ] as const;
 
-const OWN_COLUMNS = ['brand_id', 'name', 'plan', 'created_at', 'require_mfa', 'timezone'] as const;
+const OWN_COLUMNS = [
+  'brand_id',
+  'name',
+  'plan',
+  'created_at',
+  'require_mfa',
+  'timezone',
+  'scope_ceiling',
+] as const;
 
 /** What the people of a workspace may change of it. */
 export interface OwnBrandFields {
@@ -56,18 +64,11 @@ export const brandStore = (db: Db | Tx) => ({
       .execute(),
 
   async countBrands(q: string | undefined): Promise<number> {
-    if (q === undefined) {
-      const { workspaces } = await db
-        .selectFrom('workspace_tally')
-        .select('workspaces')
-        .executeTakeFirstOrThrow();
-      return workspaces;
-    }
     const { total } = await db
       .selectFrom('brands')
       .select((on) => on.fn.countAll<number>().as('total'))
       .where('erasing_at', 'is', null)
-      .where(named(q))
+      .$if(q !== undefined, (query) => query.where(named(q!)))
       .executeTakeFirstOrThrow();
     return total;
   },

@@ -14,7 +14,7 @@ export type DocsSpaceService = ReturnType<typeof createDocsSpaceService>;
 interface DocsSpaceOptions {
   db: Db;
   clock: Clock;
-  identity: Pick<IdentityService, 'changeIdentities' | 'guests'>;
+  identity: Pick<IdentityService, 'changeIdentities' | 'guests' | 'requireStillAdmin'>;
 }
 
 export function createDocsSpaceService({ db, clock, identity }: DocsSpaceOptions) {
@@ -74,6 +74,7 @@ export function createDocsSpaceService({ db, clock, identity }: DocsSpaceOptions
 
     putGuest(caller: MemberCaller, spaceId: string, userId: number, role: GuestLevel): Promise<SpaceGuest> {
       return identity.changeIdentities(async (tx) => {
+        await identity.requireStillAdmin(tx, caller);
         const space = await requireSpace(tx, caller, spaceId);
         const guest = await identity.guests.letIn(tx, caller.brandId, userId, space, role);
         await recordGuest(tx, caller, 'guest.invited', userId, { space_id: spaceId, role });

@@ -7,6 +7,7 @@ import {
   route,
   uuidParam,
 } from '../../../http/declaration/route.js';
+import { BOARD_WORDS, BoardId } from '../../boards/boards.schemas.js';
 import {
   GuestInvitationBody,
   InvitationBody,
@@ -93,9 +94,7 @@ function guestInvitationRoutes(invitations: InvitationService): Route[] {
       tags: ['Boards'],
       access,
       params: {
-        board_id: uuidParam('Board not found', {
-          description: 'The board, as list_boards shows it.',
-        }),
+        board_id: uuidParam('Board not found', { description: BOARD_WORDS, schema: BoardId }),
       },
       body: GuestInvitationBody,
       responses: { 201: InvitationSchema },

@@ -37,7 +37,7 @@ interface InvitationOptions {
   baseUrl: string;
   rateLimits: RateLimits;
   boards: Pick<GuestBoards, 'holdGuestBoard'>;
-  identity: Pick<IdentityService, 'invitations' | 'people'>;
+  identity: Pick<IdentityService, 'invitations' | 'people' | 'requireStillAdmin'>;
 }
 
 interface Prepared {
@@ -94,6 +94,7 @@ export function createInvitationService(options: InvitationOptions) {
   /** The token is in the mail and nowhere else. */
   async function invite(caller: MemberCaller, prepare: (tx: Tx) => Promise<Prepared>): Promise<Invitation> {
     const prepared = await inTransaction(db, async (tx) => {
+      await identity.requireStillAdmin(tx, caller);
       const made = await prepare(tx);
       // Last of all, so that a refused invitation is not counted; and in here, so that none beyond the limit stays.
       await letters.take(String(caller.brandId));

@@ -98,6 +98,15 @@ describe('POST /brands/{brand_id}/invitations', () => {
     expect((await invite(email, 'member', other))[0]).toBe(201);
   });
 
+  it('neither greets by the name of a person whose address only reads the same, nor refuses for them', async () => {
+    const member = await world.member(acme.brand, {
+      person: await world.person({ full_name: 'Secret Name', email: 'petra@strasse.test' }),
+    });
+    const email = member.email.replace('strasse', 'straße');
+    expect((await invite(email))[0]).toBe(201);
+    expect((await world.outbox()).at(-1)).not.toContain('Secret Name');
+  });
+
   it('tells nothing about who has an account', async () => {
     const stranger = await world.member(other.brand);
     const [status, answer] = await invite(stranger.email);
@@ -107,6 +116,10 @@ describe('POST /brands/{brand_id}/invitations', () => {
 
   it.each([
     [{ email: 'nobody', role: 'member' }],
+    [{ email: 'a@localhost', role: 'member' }],
+    [{ email: 'a@example.', role: 'member' }],
+    [{ email: 'a@.test', role: 'member' }],
+    [{ email: 'a@example..test', role: 'member' }],
     [{ email: 'a@b\r\nBcc: x@y.z', role: 'member' }],
     [{ email: `${'a'.repeat(320)}@example.test`, role: 'member' }],
     [{ email: 'a@example.test', role: 'guest' }],
@@ -310,6 +323,19 @@ describe('POST .../guests', () => {
     const session = await signIn(email);
     expect((await call('GET', `/board/boards/${board}`, undefined, session))[0]).toBe(200);
     expect((await call('GET', `/docs/spaces/${space}`, undefined, session))[0]).toBe(200);
+  });
+
+  it('adds no place to the pending invitation of an address that only reads the same', async () => {
+    const [board, space] = [await makeBoard(), await makeSpace()];
+    const [email, other] = ['quentin@strasse.test', 'quentin@straße.test'];
+    await call('POST', `/board/boards/${board}/guests`, { email, role: 'viewer' });
+    expect(await call('POST', `/docs/spaces/${space}/guests`, { email: other, role: 'viewer' })).toEqual(
+      PENDING,
+    );
+    expect(await mailedTo(other)).toEqual([]);
+    expect((await accept(await tokenOf(email)))[0]).toBe(200);
+    const session = await signIn(email);
+    expect((await call('GET', '/docs/spaces', undefined, session))[1].total).toBe(0);
   });
 
   it('keeps both of two that are asked for at once', async () => {

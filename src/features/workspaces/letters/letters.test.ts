@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { invitationLetter, passwordChangedLetter, passwordResetLetter } from './letters.js';
+import {
+  guestInvitationLetter,
+  invitationLetter,
+  noticeLetter,
+  passwordChangedLetter,
+  passwordResetLetter,
+} from './letters.js';
 
 const occasion = { to: 'ada@example.test', name: 'Ada', workspace: 'Acme Robotics' };
 const link = 'https://guildhall.example/reset-password?token=a-b_c';
@@ -21,7 +27,7 @@ describe('letters', () => {
 
   it('about a changed password name the workspace and hold no link', () => {
     const letter = passwordChangedLetter(occasion);
-    expect(letter.subject).toBe('Your password for Acme Robotics was changed');
+    expect(letter.subject).toBe('Your password for "Acme Robotics" was changed');
     expect(letter.html).not.toContain('<a');
   });
 
@@ -32,6 +38,23 @@ describe('letters', () => {
     expect(text.replace(/\s+/g, ' ')).toContain(
       'become a member of Acme Robotics on Guildhall. The invitation is for this',
     );
+  });
+
+  it.each([
+    ['Your invoice http://evil.test', 'Your invoice http://evil.test'],
+    ['Acme" on Guildhall: pay now “here”', "Acme' on Guildhall: pay now 'here'"],
+    ['\u202eevil\u202c\u200b\r\nBcc:\u2028 x', 'evil Bcc: x'],
+    ['é'.repeat(61), `${'é'.repeat(59)}…`],
+    ['é'.repeat(60), 'é'.repeat(60)],
+  ])('quote the name %j in their subjects', (workspace, shown) => {
+    const letter = { ...occasion, workspace, link };
+    expect(invitationLetter(letter).subject).toBe(`Invitation to the workspace "${shown}" on Guildhall`);
+    expect(guestInvitationLetter({ ...letter, place: workspace }).subject).toBe(
+      `Invitation to "${shown}" in the workspace "${shown}" on Guildhall`,
+    );
+    expect(passwordResetLetter(letter).subject).toBe(`Choose a new password for "${shown}"`);
+    expect(passwordChangedLetter(letter).subject).toBe(`Your password for "${shown}" was changed`);
+    expect(noticeLetter(letter, { subject: 'News', paragraphs: ['', ''] }).subject).toBe(`News ("${shown}")`);
   });
 
   it('let no name begin a line or an element of its own', () => {

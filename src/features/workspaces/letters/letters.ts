@@ -9,7 +9,7 @@ interface Occasion {
 
 export const passwordResetLetter = (occasion: Occasion & { link: string }): Letter =>
   composeLetter(occasion, {
-    subject: `Choose a new password for ${occasion.workspace}`,
+    subject: `Choose a new password for ${quote(occasion.workspace)}`,
     paragraphs: [
       `An admin of ${occasion.workspace} asked Guildhall to send you a link to choose a new password. The link works once, for one hour:`,
       'Until you use it your old password keeps working. If you do not want a new password, there is nothing to do.',
@@ -69,7 +69,7 @@ interface Invitation extends Occasion {
 
 export const invitationLetter = (occasion: Invitation): Letter =>
   composeLetter(occasion, {
-    subject: `Become a member of ${occasion.workspace}`,
+    subject: `Invitation to the workspace ${quote(occasion.workspace)} on Guildhall`,
     paragraphs: [
       `${invited(occasion)} to become a member of ${occasion.workspace} on Guildhall. The invitation is for this e-mail address alone and works for seven days:`,
       occasion.asGuest
@@ -81,7 +81,7 @@ export const invitationLetter = (occasion: Invitation): Letter =>
 
 export const guestInvitationLetter = (occasion: Invitation & { place: string }): Letter =>
   composeLetter(occasion, {
-    subject: `Open ${occasion.place} in ${occasion.workspace}`,
+    subject: `Invitation to ${quote(occasion.place)} in the workspace ${quote(occasion.workspace)} on Guildhall`,
     paragraphs: [
       `${invited(occasion)} to open ${occasion.place} in ${occasion.workspace} on Guildhall as a guest. The invitation is for this e-mail address alone and works for seven days:`,
       NOTHING_TO_DO,
@@ -91,7 +91,7 @@ export const guestInvitationLetter = (occasion: Invitation & { place: string }):
 
 export const passwordChangedLetter = (occasion: Occasion): Letter =>
   composeLetter(occasion, {
-    subject: `Your password for ${occasion.workspace} was changed`,
+    subject: `Your password for ${quote(occasion.workspace)} was changed`,
     paragraphs: [
       `An admin of ${occasion.workspace} has set a new password for your Guildhall account. You were signed out everywhere; your access tokens still work.`,
       'If you did not expect this, ask the admin of your workspace.',
@@ -104,7 +104,7 @@ export const noticeLetter = (
   { subject, paragraphs: [first, second] }: { subject: string; paragraphs: [string, string] },
 ): Letter =>
   composeLetter(occasion, {
-    subject: `${subject} (${occasion.workspace})`,
+    subject: `${subject} (${quote(occasion.workspace)})`,
     paragraphs: [first, second],
   });
 
@@ -147,6 +147,22 @@ const wrap = (paragraph: string): string =>
     .split('\n')
     .map((line) => line.replace(/(.{1,72})(?: +|$)/g, '$1\n').trimEnd())
     .join('\n');
+
+const LONGEST_QUOTE = 60;
+
+/** In a subject, a name that people typed is not to be read as words of ours: it stays between its quotes, and is short. */
+function quote(name: string): string {
+  const letters = [
+    ...name
+      .toWellFormed()
+      .replace(/[\p{Cf}\p{Co}\p{Cn}]+/gu, '')
+      .replace(/["“”„‟«»＂]/g, "'")
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .trim(),
+  ];
+  const isLong = letters.length > LONGEST_QUOTE;
+  return `"${isLong ? `${letters.slice(0, LONGEST_QUOTE - 1).join('')}…` : letters.join('')}"`;
+}
 
 const singleLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 

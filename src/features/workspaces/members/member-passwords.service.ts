@@ -1,5 +1,5 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
-import type { Db } from '../../../database/database.js';
+import type { Db, Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -27,14 +27,28 @@ interface PasswordOptions {
   baseUrl: string;
   identity: Pick<
     IdentityService,
-    'changeIdentities' | 'createPasswordReset' | 'setPassword' | 'hashNewPassword' | 'forgotten'
+    | 'changeIdentities'
+    | 'createPasswordReset'
+    | 'forgotten'
+    | 'hashNewPassword'
+    | 'people'
+    | 'requireStillAdmin'
+    | 'setPassword'
   >;
 }
 
 export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, identity }: PasswordOptions) {
-  async function getAccount(brandId: number, userId: number) {
-    const account = await memberStore(db, brandId).findAccount(userId);
+  async function getAccount(brandId: number, userId: number, inside: Db | Tx = db) {
+    const account = await memberStore(inside, brandId).findAccount(userId);
     if (!account) throw memberNotFound();
+    return account;
+  }
+
+  /** Whose password an admin may choose: nobody's whom another workspace trusts too. */
+  async function getOwnAccount(brandId: number, userId: number, inside: Db | Tx = db) {
+    const account = await getAccount(brandId, userId, inside);
+    if (!account.has_password) throw noAuthAccount();
+    if (account.elsewhere || account.kind !== 'person') throw sendResetLinkInstead();
     return account;
   }
 
@@ -63,6 +77,7 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
     async sendResetLink(caller: MemberCaller, userId: number): Promise<string> {
       const { email, full_name } = await getAccount(caller.brandId, userId);
       const token = await inTransaction(db, async (tx) => {
+        await identity.requireStillAdmin(tx, caller);
         await recordAudit(tx, auditOf(caller, 'password.reset-requested', userId));
         return identity.createPasswordReset(tx, userId);
       });
@@ -78,9 +93,7 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
       password: string,
       sendEmail: boolean,
     ): Promise<string> {
-      const account = await getAccount(caller.brandId, userId);
-      if (!account.has_password) throw noAuthAccount();
-      if (account.elsewhere || account.kind !== 'person') throw sendResetLinkInstead();
+      const account = await getOwnAccount(caller.brandId, userId);
       await replacePassword(caller, userId, password, account).catch((fault) => {
         // A password that is refused is the caller's to choose anew.
         if (fault instanceof ApiError) throw fault;
@@ -125,6 +138,10 @@ export function createMemberPasswordService({ db, clock, log, mailer, baseUrl, i
   ): Promise<void> {
     const passwordHash = await identity.hashNewPassword(password, owner);
     await identity.changeIdentities(async (tx) => {
+      await identity.people.hold(tx, userId);
+      await identity.requireStillAdmin(tx, caller);
+      // Again: while they are held they join no other workspace.
+      await getOwnAccount(caller.brandId, userId, tx);
       await identity.setPassword(tx, userId, passwordHash);
       await recordAudit(tx, auditOf(caller, 'password.set', userId));
     });

@@ -68,8 +68,7 @@ export function createMemberPhotoService({ db, clock, images, log, identity }: P
       const format = sniffPhoto(file.bytes);
       if (!format) throw notAPhoto();
       if (file.tooLarge) throw photoTooLarge();
-      const photo = await cleanPhoto(file.bytes, format);
-      if (!photo) throw notAPhoto();
+      const photo = await cleanPhoto(caller.brandId, file.bytes, format);
       const [userId] = await requireMember(caller.brandId, user);
       if (!images.configured) throw imagesNotConfigured();
 

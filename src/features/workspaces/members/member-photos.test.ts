@@ -61,6 +61,12 @@ describe('POST /brands/{brand_id}/members/{user_id}/photo', () => {
     },
   );
 
+  it('names the limit to a picture of too many pixels', async () => {
+    const large = sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#336699' } });
+    const answer = await world.upload(acme, acme.admin.user_id, await large.jpeg().toBuffer());
+    expect(answer).toEqual(refused(400, 'File has too many pixels (max 40 megapixels)'));
+  });
+
   it('refuses every other file, whatever it is called', async () => {
     const { user_id } = acme.admin;
     for (const file of [

@@ -20,7 +20,7 @@ interface MemberPatch {
 interface MemberOptions {
   db: Db;
   clock: Clock;
-  identity: Pick<IdentityService, 'changeIdentities' | 'members'>;
+  identity: Pick<IdentityService, 'changeIdentities' | 'members' | 'requireStillAdmin'>;
 }
 
 export function createMemberService({ db, clock, identity }: MemberOptions) {
@@ -53,6 +53,8 @@ export function createMemberService({ db, clock, identity }: MemberOptions) {
       const { position } = patch;
       const fields = { ...(role !== undefined && { role }), ...(position !== undefined && { position }) };
       const work = async (tx: Tx) => {
+        await identity.members.lockRoles(tx, caller.brandId);
+        await identity.requireStillAdmin(tx, caller);
         await identity.members.change(tx, caller.brandId, userId, fields);
         await record(tx, caller, 'member.changed', userId, fields);
       };
@@ -61,6 +63,8 @@ export function createMemberService({ db, clock, identity }: MemberOptions) {
 
     async removeMember(caller: MemberCaller, userId: number): Promise<void> {
       await identity.changeIdentities(async (tx) => {
+        await identity.members.lockRoles(tx, caller.brandId);
+        await identity.requireStillAdmin(tx, caller);
         await identity.members.remove(tx, caller.brandId, userId);
         await record(tx, caller, 'member.removed', userId);
       });

@@ -1,5 +1,6 @@
 import { type ImageFormat, sniffImage } from '../../../services/images/image-format.js';
 import { drawPicture } from '../../../services/images/pictures.js';
+import { notAPhoto, photoHasTooManyPixels } from '../workspaces.errors.js';
 
 export type PhotoFormat = Exclude<ImageFormat, 'webp'>;
 
@@ -11,24 +12,22 @@ export function sniffPhoto(bytes: Buffer): PhotoFormat | undefined {
   return format === 'webp' ? undefined : format;
 }
 
-/**
- * The picture alone, without anything that tells of its making (place, camera, comments). Undefined when the bytes do not
- * decode as what they claim to be.
- */
-export async function cleanPhoto(bytes: Buffer, format: PhotoFormat): Promise<Buffer | undefined> {
-  const answer = await drawPicture({
+/** The picture alone, without anything that tells of its making (place, camera, comments). */
+export async function cleanPhoto(brandId: number, bytes: Buffer, format: PhotoFormat): Promise<Buffer> {
+  const answer = await drawPicture(brandId, {
     source: bytes,
     format,
     mostPixels: MOST_PIXELS[format],
     // The others are kept as they are, once it is sure that they decode.
     ...(format === 'jpeg' && { as: { format, quality: 92 } }),
   });
-  if ('refused' in answer) return undefined;
+  if ('refused' in answer)
+    throw answer.refused === 'too_many_pixels' ? photoHasTooManyPixels(MOST_PIXELS[format]) : notAPhoto();
   try {
     if (format === 'png') return stripPng(bytes);
     return format === 'gif' ? stripGif(bytes) : Buffer.from(answer.bytes);
   } catch {
-    return undefined;
+    throw notAPhoto();
   }
 }
 
