@@ -36,7 +36,7 @@ async function examine({ edits, instructions }: Case) {
   );
   const named = instructions.match(/[\w./-]+\/[\w.-]+\.\w+/g) ?? [];
   const ground = { named, near: [], footprint: null };
-  const { notes } = await examiner.examine({ ...changed, ground, succeeded: true });
+  const { notes } = await examiner.examine(1, { ...changed, ground, succeeded: true });
   longest = Math.max(longest, performance.now() - began);
   return notes;
 }

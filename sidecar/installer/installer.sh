@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Guildhall: makes this machine a desk. Nothing runs before the last line has arrived.
 #   GUILDHALL_SLOTS=<n>   how many builds this machine takes at once (0 to 64; 1 unless it was said before)
+#   GUILDHALL_COMMIT_IDENTITY='<name> <<address>>'   whose commits those are that this machine makes for a coder
 #   GUILDHALL_DRY_RUN=1   check everything, say what would be done, change nothing
 #   guildhall-sidecar uninstall   takes everything away again
 # Exit codes: 0 done, 6 not root, 10 unsupported system, 11 download failed, 12 digest mismatch, 13 token refused,
@@ -22,6 +23,7 @@ main() {
   local node_mirror="${GUILDHALL_NODE_MIRROR:-https://nodejs.org/dist}"
   local port="${GUILDHALL_SIDECAR_PORT:-@@PORT@@}"
   local slots="${GUILDHALL_SLOTS:-}"
+  local identity="${GUILDHALL_COMMIT_IDENTITY:-}"
   local root="${GUILDHALL_ROOT:-}"
 
   local settings="$root/etc/guildhall" releases="$root/opt/guildhall/sidecar"
@@ -96,6 +98,7 @@ main() {
     done
     case "$port" in *[!0-9]* | '') fail 10 "GUILDHALL_SIDECAR_PORT must be a number" ;; esac
     case "$slots" in '' | [0-9] | [1-5][0-9] | 6[0-4]) ;; *) fail 10 "GUILDHALL_SLOTS must be a number from 0 to 64" ;; esac
+    case "$identity" in '' | ?*" <"?*@?*">") ;; *) fail 10 "GUILDHALL_COMMIT_IDENTITY must be of the form Name <address>" ;; esac
   }
 
   fetch() { curl -fsSL --connect-timeout 10 --max-time 300 --retry 2 --retry-delay 1 -o "$2" "$1" 2>/dev/null; }
@@ -181,6 +184,7 @@ main() {
     printf '%s\n' "$installation_id" >"$settings/installation-id"
     # A second run that does not speak of slots leaves them as they are.
     if [ -n "$slots" ] || [ ! -s "$settings/slots" ]; then printf '%s\n' "${slots:-1}" >"$settings/slots"; fi
+    if [ -n "$identity" ]; then printf '%s\n' "$identity" >"$settings/commit-identity"; fi
     if [ -d "$work/node" ]; then
       bash "$launcher" own-node
       rm -rf "$root/opt/guildhall/node"

@@ -127,7 +127,7 @@ settle() {
   elif [ -n "$old" ]; then own folder "$settings"; fi
   chmod 700 "$settings"
   for name in "${releases%/*}" "$releases" "$state" "$state/builds" "$state/pending-sync"; do own_folder "$name" "$old"; done
-  for name in desk.json installation-id slots node-path update-sequence mesh.keys mesh.conf mesh.address; do own file "$settings/$name"; done
+  for name in desk.json installation-id slots commit-identity node-path update-sequence mesh.keys mesh.conf mesh.address; do own file "$settings/$name"; done
   for name in current previous trial url update-failure.json lock; do own file "$releases/$name"; done
   for name in "$self" "$unit_file" "$boot_file" "$log_file" "$pid_file"; do own file "$name"; done
   for name in claude codex; do own link "$GUILDHALL_ROOT/usr/local/bin/$name"; done

@@ -20,11 +20,11 @@ function write(name: string, content: unknown): void {
   writeFileSync(join(home, name), typeof content === 'string' ? content : JSON.stringify(content));
 }
 const stateOf = (runtime: string) =>
-  readCredentials(home, now).find((credential) => credential.runtime === runtime)?.state;
+  readCredentials(home, now, () => false).find((credential) => credential.runtime === runtime)?.state;
 
 describe('logins of the runtimes', () => {
   it('leaves out a runtime nobody logged in to', () => {
-    expect(readCredentials(home, now)).toEqual([]);
+    expect(readCredentials(home, now, () => false)).toEqual([]);
   });
 
   it.each([
@@ -58,6 +58,6 @@ describe('logins of the runtimes', () => {
 
   it('says when it looked', () => {
     write('.codex/auth.json', { OPENAI_API_KEY: 'k' });
-    expect(readCredentials(home, now)[0]?.checked_at).toBe('2026-03-01T12:00:00.000Z');
+    expect(readCredentials(home, now, () => false)[0]?.checked_at).toBe('2026-03-01T12:00:00.000Z');
   });
 });

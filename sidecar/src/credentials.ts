@@ -4,20 +4,63 @@ import type { CredentialState } from './protocol.js';
 
 type Judgement = 'ok' | 'expired' | undefined;
 
-/** The logins of the coding runtimes on this desk; a runtime nobody ever logged in to is left out. */
-export function readCredentials(home: string, now: Date): CredentialState[] {
-  const judged: [string, Judgement][] = [
-    ['claude_code', judgeClaude(readJson(join(home, '.claude/.credentials.json')), now)],
-    ['codex', judgeCodex(readJson(join(home, '.codex/auth.json')), now)],
-  ];
-  return judged.flatMap(([runtime, state]) =>
-    state ? [{ runtime, state, checked_at: now.toISOString() }] : [],
-  );
+interface LoginRule {
+  file: string;
+  judge(file: Record<string, unknown>, now: Date): Judgement;
+  /** Variables that a program takes in the place of a login. */
+  keys: readonly string[];
 }
 
-function readJson(path: string): Record<string, unknown> | undefined {
-  const content = readIfThere(path);
+const RULES: Record<string, LoginRule> = {
+  claude_code: {
+    file: '.claude/.credentials.json',
+    judge: judgeClaude,
+    keys: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'CLAUDE_CODE_USE_FOUNDRY',
+    ],
+  },
+  codex: { file: '.codex/auth.json', judge: judgeCodex, keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+};
+
+/**
+ * The logins of the coding runtimes on this desk; a runtime nobody ever logged in to is left out. A login that its provider has
+ * refused has expired, however it looks.
+ */
+export const readCredentials = (home: string, now: Date, isRefused: IsRefused): CredentialState[] =>
+  Object.keys(RULES).flatMap((runtime) => {
+    const state = judgeFile(runtime, home, now, isRefused);
+    return state ? [{ runtime, state, checked_at: now.toISOString() }] : [];
+  });
+
+/** Whether the provider has refused this very login. */
+type IsRefused = (runtime: string, content: string) => boolean;
+
+function judgeFile(runtime: string, home: string, now: Date, isRefused: IsRefused): Judgement {
+  const { file, judge } = RULES[runtime]!;
+  const content = readIfThere(join(home, file));
   if (content === undefined) return undefined;
+  return isRefused(runtime, content) ? 'expired' : judge(parseLogin(content), now);
+}
+
+/** Whether a runtime's program gets in, by its login or by a key in its environment. */
+export function judgeLogin(
+  runtime: string,
+  home: string,
+  environment: Readonly<Record<string, string>>,
+  now: Date,
+): 'ok' | 'expired' | 'missing' {
+  const rule = RULES[runtime];
+  if (!rule || rule.keys.some((name) => environment[name])) return 'ok';
+  // One that was refused is tried again where somebody asks for that.
+  return judgeFile(runtime, home, now, () => false) ?? 'missing';
+}
+
+function parseLogin(content: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(content);
     return isRecord(value) ? value : {};
@@ -30,8 +73,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An access token that ran out is fine as long as a refresh token is there to renew it. */
-function judgeClaude(file: Record<string, unknown> | undefined, now: Date): Judgement {
-  if (!file) return undefined;
+function judgeClaude(file: Record<string, unknown>, now: Date): Judgement {
   const login = file['claudeAiOauth'];
   if (!isRecord(login)) return 'expired';
   const refreshExpiry = login['refreshTokenExpiresAt'];
@@ -40,8 +82,7 @@ function judgeClaude(file: Record<string, unknown> | undefined, now: Date): Judg
   return typeof login['expiresAt'] === 'number' && login['expiresAt'] > now.getTime() ? 'ok' : 'expired';
 }
 
-function judgeCodex(file: Record<string, unknown> | undefined, now: Date): Judgement {
-  if (!file) return undefined;
+function judgeCodex(file: Record<string, unknown>, now: Date): Judgement {
   if (typeof file['OPENAI_API_KEY'] === 'string' && file['OPENAI_API_KEY'] !== '') return 'ok';
   const tokens = file['tokens'];
   if (!isRecord(tokens)) return 'expired';

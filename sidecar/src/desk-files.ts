@@ -26,6 +26,8 @@ export interface DeskConfig {
   home: string;
   /** For a desk that tries things out without root: builds run as the sidecar's own user. */
   isolation?: 'none';
+  /** For a desk that shows how builds go: its wrapper alone builds, whatever programs the machine has. */
+  wrapper_only?: true;
 }
 
 export type DeskFiles = ReturnType<typeof deskFiles>;
@@ -44,8 +46,12 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
     slots: join(settings, 'slots'),
     /** What builds on a `custom` desk. */
     coder: join(settings, 'coder'),
+    /** The coders that it stands for, a name on each line; without the file all that have no program of their own here. */
+    wrappedCoders: join(settings, 'coders'),
     /** `NAME=value` lines that the owner of the desk gives to every coder. */
     coderEnvironment: join(settings, 'coder.env'),
+    /** `Name <address>` of the commits that this desk makes for a coder; without it the service's. */
+    commitIdentity: join(settings, 'commit-identity'),
     /** The last update order that was taken; an older one is not taken again. */
     updateSequence: join(settings, 'update-sequence'),
     launcher: join(root, '/usr/local/bin/guildhall-sidecar'),
@@ -68,6 +74,8 @@ export function deskFiles(root = process.env['GUILDHALL_ROOT'] ?? '') {
     builds: join(state, 'builds'),
     /** A folder for each build with everything that has to reach the service; for root only. */
     work: join(state, 'work'),
+    /** Digests of logins that their providers refused, by runtime. */
+    refusedLogins: join(state, 'work', 'refused-logins.json'),
     /** A folder for each build in which its coder lives. */
     checkouts: join(state, 'checkouts'),
     /** The same for the checks of builds, apart from everything that a coder had. */

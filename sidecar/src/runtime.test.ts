@@ -1,8 +1,10 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { offerCoders } from './coders/coders.js';
+import { findMeans, offerCoders, withoutLoggedOut } from './coders/coders.js';
+import { forgetRefusedLogin, noteRefusedLogin, readRefused } from './coders/refused-logins.js';
+import { readCredentials } from './credentials.js';
 import { deskFiles } from './desk-files.js';
 import { installMissingRuntime, pickSentence } from './runtime.js';
 
@@ -75,6 +77,107 @@ describe('a coder that is not there', () => {
       ['claude', 'codex', 'openhands', 'opencode', 'pi'].map((name) => ({ coder: name, reason }));
     expect(offer('custom').missing).toEqual(of(`${coder} is not there, or cannot be run`));
     expect(offer('custom', 'git')).toEqual({ coders: [], missing: of('git is missing on the machine') });
+  });
+});
+
+describe('the coders of a custom desk', () => {
+  const OTHERS = ['openhands', 'opencode', 'pi'];
+  const offer = (more: { wrapper_only?: true } = {}) => offerCoders(files(), { runtime: 'custom', ...more });
+  const put = (path: string, text = '#!/bin/sh\n') => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    chmodSync(path, 0o755);
+  };
+
+  beforeEach(() => put(files().coder));
+
+  it('are all of them without a list, and those that it names with one', () => {
+    expect(offer()).toEqual({
+      coders: ['claude', 'codex', ...OTHERS],
+      wrapped: ['claude', 'codex', ...OTHERS],
+      missing: [],
+    });
+    put(files().wrappedCoders, 'codex\n pi \n\nmy-own\n');
+    const reason = `${files().wrappedCoders} does not list it`;
+    expect(offer()).toEqual({
+      coders: ['codex', 'pi'],
+      wrapped: ['codex', 'pi'],
+      missing: ['claude', 'openhands', 'opencode'].map((coder) => ({ coder, reason })),
+    });
+  });
+
+  it('are run by their own program where the machine has it, listed or not', () => {
+    put(join(folder, 'codex'));
+    const rest = ['claude', ...OTHERS];
+    expect(offer()).toMatchObject({ coders: ['claude', 'codex', ...OTHERS], wrapped: rest });
+    put(files().wrappedCoders, 'codex\nclaude\n');
+    expect(offer()).toMatchObject({ coders: ['claude', 'codex'], wrapped: ['claude'] });
+    const means = (coder: string) => findMeans(files(), { runtime: 'custom' }, coder);
+    expect(means('codex')).toMatchObject({ executable: join(folder, 'codex'), login: 'codex' });
+    expect(means('claude')).toMatchObject({ executable: files().coder, login: undefined });
+    expect(means('pi')).toBeUndefined();
+    expect(offer({ wrapper_only: true })).toMatchObject({ wrapped: ['claude', 'codex'] });
+  });
+});
+
+describe('a program without a login', () => {
+  const NOW = new Date('2026-03-01T12:00:00Z');
+  const offer = (runtime: string) => {
+    const desk = { runtime, home: join(folder, 'home') };
+    return withoutLoggedOut(offerCoders(files(), desk), files(), desk, NOW);
+  };
+  const login = (content: object) => {
+    mkdirSync(join(folder, 'home/.claude'), { recursive: true });
+    writeFileSync(join(folder, 'home/.claude/.credentials.json'), JSON.stringify({ claudeAiOauth: content }));
+  };
+
+  beforeEach(() => {
+    writeFileSync(join(folder, 'claude'), '');
+    chmodSync(join(folder, 'claude'), 0o755);
+  });
+
+  it('is missing until somebody logs in, and when the login has expired', () => {
+    const missing = (reason: string) => ({ coders: [], missing: [{ coder: 'claude', reason }] });
+    expect(offer('claude_code')).toEqual(missing('nobody is logged in on this desk'));
+    login({ expiresAt: NOW.getTime() - 1 });
+    expect(offer('claude_code')).toEqual(missing('its login on this desk has expired'));
+    login({ refreshToken: 'r' });
+    expect(offer('claude_code')).toEqual({ coders: ['claude'], missing: [] });
+  });
+
+  it('shows a refused login as expired until that changes or is taken again, and is tried all the same', () => {
+    login({ refreshToken: 'r' });
+    const path = join(folder, 'home/.claude/.credentials.json');
+    noteRefusedLogin(files(), 'claude_code', readFileSync(path, 'utf8'));
+    const state = () => readCredentials(join(folder, 'home'), NOW, readRefused(files()))[0]?.state;
+    expect([offer('claude_code').coders, state()]).toEqual([['claude'], 'expired']);
+    login({ refreshToken: 'another' });
+    expect(state()).toBe('ok');
+    login({ refreshToken: 'r' });
+    expect(state()).toBe('expired');
+    forgetRefusedLogin(files(), 'claude_code');
+    expect(state()).toBe('ok');
+  });
+
+  it('needs none with a key of the desk’s owner or of the machine', () => {
+    mkdirSync(dirname(files().coderEnvironment), { recursive: true });
+    writeFileSync(files().coderEnvironment, 'ANTHROPIC_API_KEY=k\n');
+    expect(offer('claude_code').coders).toEqual(['claude']);
+    rmSync(files().coderEnvironment);
+    expect(offer('claude_code').coders).toEqual([]);
+    vi.stubEnv('CLAUDE_CODE_OAUTH_TOKEN', 't');
+    expect(offer('claude_code').coders).toEqual(['claude']);
+  });
+
+  it('takes no coder from the wrapper of a custom desk', () => {
+    mkdirSync(dirname(files().coder), { recursive: true });
+    writeFileSync(files().coder, '');
+    chmodSync(files().coder, 0o755);
+    expect(offer('custom')).toMatchObject({
+      coders: ['codex', 'openhands', 'opencode', 'pi'],
+      wrapped: ['codex', 'openhands', 'opencode', 'pi'],
+      missing: [{ coder: 'claude', reason: 'nobody is logged in on this desk' }],
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { countFiles, isBuilding } from './builds.js';
+import { readRefused } from './coders/refused-logins.js';
 import { readCredentials } from './credentials.js';
 import { type DeskConfig, type DeskFiles, remove, writeWhole } from './desk-files.js';
 import { createHealthServer } from './health-server.js';
@@ -61,7 +62,7 @@ export function createSidecar({ files, config, codeDigest, program, exit }: Side
       version: SIDECAR_VERSION,
       code_digest: codeDigest,
       building: isBusy(),
-      credentials: readCredentials(config.home, new Date()),
+      credentials: readCredentials(config.home, new Date(), readRefused(files)),
       pending_sync_count: countFiles(files.pendingSync),
       isolation: probeIsolation(config.isolation),
       ...(failure && { update_failure: failure }),

@@ -78,6 +78,8 @@ export async function createBuildDesk(service: Pick<FakeService, 'pat' | 'url'>,
     listen_port: 0,
     workspace_path: '/srv/guildhall/x',
     home: path('home'),
+    // A machine that has the programs would build with them.
+    ...(options.runtime === undefined && { wrapper_only: true }),
     ...options.identity,
     ...(options.isolation && { isolation: options.isolation }),
   };

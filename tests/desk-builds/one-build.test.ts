@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { SIDECAR_VERSION } from '../../sidecar/src/protocol.js';
 import { DEMO_CODER } from '../../src/features/workstations/demo/demo-coder.js';
@@ -55,10 +55,9 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
     expect(logOf(one)).toBe(
       `the brief is the file\n${one.baseSha}\nrefs/heads/${one.branch}\n?? from-stdin.md\n`,
     );
-    expect(repository.git('log', '--format=%s|%an', `${one.baseSha}..${one.branch}`).split('\n')).toEqual([
-      'GH-7: Mend the roof|Guildhall',
-      'Mend it|claude',
-    ]);
+    expect(
+      repository.git('log', '--format=%s|%an <%ae>', `${one.baseSha}..${one.branch}`).split('\n'),
+    ).toEqual(['GH-7: Mend the roof|guildhall <noreply@127.0.0.1>', 'Mend it|claude <noreply@127.0.0.1>']);
     expect(show(one, 'roof.txt')).toBe('mended');
     expect(show(one, 'new.txt')).toBe('new');
     expect([one.starts, one.commits, one.finishes]).toEqual([1, 1, 1]);
@@ -72,6 +71,34 @@ describe.concurrent.each(modes)('a build, %s', (_name, isolation) => {
       expect(logOf(one)).toBe(expected);
     },
   );
+
+  it('commits as the service says, and as its owner says before that', async ({
+    desk,
+    service,
+    repository,
+    build,
+  }) => {
+    const committer = { name: 'Acme Bot', email: 'bot@acme.example' };
+    const authors = ({ baseSha, branch }: { baseSha: string; branch: string }) =>
+      repository.git('log', '--format=%an <%ae> %cn <%ce>', `${baseSha}..${branch}`).split('\n');
+    const commits = 'echo one >> roof.txt; git commit -qam One; echo two >> roof.txt';
+    expect(authors(await build(commits, { committer }))).toEqual([
+      'Acme Bot <bot@acme.example> Acme Bot <bot@acme.example>',
+      'claude <bot@acme.example> claude <bot@acme.example>',
+    ]);
+    const next = async (script: string) => {
+      desk.setCoder(script);
+      const one = service.queue(repository, { committer });
+      await ended(one);
+      await until(() => desk.isDone(one.id));
+      return authors(one)[0];
+    };
+    const file = desk.path('etc/guildhall/commit-identity');
+    writeFileSync(file, 'Our "desk" <desk@acme.example>\n');
+    expect(await next('echo three >> roof.txt')).toMatch(/^Acme Bot /);
+    writeFileSync(file, 'Our desk <desk@acme.example>\n');
+    expect(await next('echo four >> roof.txt')).toMatch(/^Our desk <desk@acme.example> Our desk /);
+  });
 
   it('gives the coder what the contract names and nothing else of the sidecar', async ({ desk, build }) => {
     const one = await build(`env | sort | grep -v '^_=\\|^PWD=\\|^SHLVL=\\|^OLDPWD='`, {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { until } from '../desk-end-to-end/real-desk.js';
 import { canIsolate } from './build-desk.js';
@@ -100,6 +100,16 @@ describe.concurrent('the sidecar of a desk', () => {
     writeFileSync(desk.path('stubs/claude'), '#!/bin/sh\n');
     chmodSync(desk.path('stubs/claude'), 0o755);
     // Far from the end of the question that stands, which is 50 s.
+    await until(() => JSON.stringify(asksOf(service).at(-1)).includes('nobody is logged in'), 25);
+    expect(asksOf(service).at(-1)).toMatchObject({
+      coders: [],
+      missing: [{ coder: 'claude', reason: 'nobody is logged in on this desk' }],
+    });
+    mkdirSync(desk.path('home/.claude'));
+    writeFileSync(
+      desk.path('home/.claude/.credentials.json'),
+      JSON.stringify({ claudeAiOauth: { refreshToken: 'r' } }),
+    );
     await until(() => String(asksOf(service).at(-1)?.['coders']).includes('claude'), 25);
   });
 });

@@ -17,10 +17,6 @@ const environment = (folder: BuildFolder): Record<string, string> => ({
   // Said here, because what the repository's own settings say of it is the coder's word.
   GIT_DIR: join(folder.checkout, '.git'),
   GIT_WORK_TREE: folder.checkout,
-  GIT_AUTHOR_NAME: 'Guildhall',
-  GIT_AUTHOR_EMAIL: 'build@guildhall.invalid',
-  GIT_COMMITTER_NAME: 'Guildhall',
-  GIT_COMMITTER_EMAIL: 'build@guildhall.invalid',
   GUILDHALL_BUILD_ID: folder.buildId,
 });
 

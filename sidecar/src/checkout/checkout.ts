@@ -2,7 +2,7 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, writeFileSync
 import { join } from 'node:path';
 import { type DeskFiles, remove, removeTree } from '../desk-files.js';
 import type { BuildFolder } from '../spool/build-folder.js';
-import type { StartedBuild } from '../work/build-protocol.js';
+import type { Committer, StartedBuild } from '../work/build-protocol.js';
 import { cacheBundle, dropCache, shareObjects } from './cache.js';
 import { runGit } from './git.js';
 
@@ -36,7 +36,7 @@ export function lockArea(folder: BuildFolder): void {
 export async function makeRepository(
   files: DeskFiles,
   folder: BuildFolder,
-  started: Pick<StartedBuild, 'base_sha' | 'branch' | 'coder'>,
+  started: Pick<StartedBuild, 'base_sha' | 'branch' | 'coder'> & { committer: Committer },
   uid: number | null,
 ): Promise<void> {
   const name =
@@ -64,15 +64,19 @@ export async function makeRepository(
     dropCache(files, name);
     throw error;
   }
-  writeFileSync(join(repository, 'config'), repositoryConfig(started.coder), { flag: 'a' });
+  writeFileSync(join(repository, 'config'), repositoryConfig(started), { flag: 'a' });
   if (uid === null) return;
   // The outermost last: until then nobody else can enter it, so nothing changes under root's hands.
   giveTo(uid, repository);
   chownSync(folder.checkout, uid, uid);
 }
 
-const repositoryConfig = (coder: string): string =>
-  `[user]\n\tname = ${/^[a-z]+$/.test(coder) ? coder : 'coder'}\n\temail = build@guildhall.invalid\n[gc]\n\tauto = 0\n`;
+/** The coder commits under its own name, at the same address. */
+const repositoryConfig = ({
+  coder,
+  committer: { email },
+}: Pick<StartedBuild, 'coder'> & { committer: Committer }): string =>
+  `[user]\n\tname = ${/^[a-z]+$/.test(coder) ? coder : 'coder'}\n\temail = "${email}"\n[gc]\n\tauto = 0\n`;
 
 /** All but the shared objects: those are other builds' too, and stay root's. */
 function giveTo(uid: number, folder: string): void {

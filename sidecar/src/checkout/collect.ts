@@ -6,7 +6,7 @@ import { remove, syncToDisk } from '../desk-files.js';
 import type { Cell } from '../runner/isolation.js';
 import type { BuildFolder } from '../spool/build-folder.js';
 import type { Secrets } from '../spool/secret-filter.js';
-import { COMMITS_LIMIT_BYTES, type StartedBuild } from '../work/build-protocol.js';
+import { COMMITS_LIMIT_BYTES, type Committer, type StartedBuild } from '../work/build-protocol.js';
 import { readScript, SAFE_GIT, startScript } from './cell-script.js';
 import { createSecretSearch } from './find-secret.js';
 
@@ -43,6 +43,7 @@ done' sh "$away" {} +
 const COMMIT = `
 set -e
 base=$1 branch=$2 message=$3 away=$4
+export GIT_AUTHOR_NAME="$5" GIT_AUTHOR_EMAIL="$6" GIT_COMMITTER_NAME="$5" GIT_COMMITTER_EMAIL="$6"
 ${OPEN}
 ${PUT_NESTED_AWAY}
 git add --all --sparse 2>/dev/null || git add --all
@@ -93,9 +94,17 @@ export async function collectCommits(
   folder: BuildFolder,
   started: StartedBuild,
   secrets: Secrets,
+  committer: Committer,
 ): Promise<boolean> {
   const { base_sha, branch, ref, title } = started;
-  const head = await readScript(cell, folder, COMMIT, [base_sha, branch, `${ref}: ${title}`, folder.tmp]);
+  const head = await readScript(cell, folder, COMMIT, [
+    base_sha,
+    branch,
+    `${ref}: ${title}`,
+    folder.tmp,
+    committer.name,
+    committer.email,
+  ]);
   const sha = head.split('\n').at(-1);
   if (!sha || !/^[0-9a-f]{40,64}$/.test(sha)) throw new Error('the repository is damaged');
   if (sha === base_sha) return false;

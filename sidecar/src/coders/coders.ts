@@ -1,56 +1,112 @@
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { judgeLogin } from '../credentials.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { CODERS } from '../work/build-protocol.js';
 import { claude } from './claude.js';
 import type { Coder } from './coder.js';
+import { coderPath } from './coder-path.js';
 import { codex } from './codex.js';
 import { custom } from './custom.js';
+import { readGivenEnvironment } from './environment.js';
 
-type Runtime = Pick<DeskConfig, 'runtime'>;
+type Desk = Pick<DeskConfig, 'runtime' | 'wrapper_only'>;
 
-const PROGRAMS: Record<string, { name: string; coder: Coder }> = {
-  claude_code: { name: 'claude', coder: claude },
-  codex: { name: 'codex', coder: codex },
+/** Programs that this release drives by itself, by the coder's name. */
+const PROGRAMS: Record<string, { runtime: string; coder: Coder }> = {
+  claude: { runtime: 'claude_code', coder: claude },
+  codex: { runtime: 'codex', coder: codex },
 };
 
-/** What of its runtime's coders this desk can run now, and why not the others. */
+/** How this desk runs a coder: by its own program, or by what the owner put in its place. */
+export interface Means {
+  coder: Coder;
+  executable: string;
+  /** Whose login the program needs; undefined for the owner's wrapper. */
+  login: string | undefined;
+}
+
+/** What this desk can run now, and why not the others. */
 export interface OfferedCoders {
   coders: string[];
+  /** Of these, those that the owner's wrapper stands for; absent where there is none. */
+  wrapped?: string[];
   missing: { coder: string; reason: string }[];
 }
 
 /** Nothing is run where the desk lacks a program that every build needs. */
-export function offerCoders(files: DeskFiles, { runtime }: Runtime, lacking?: string): OfferedCoders {
-  const coders = runtime === 'custom' ? [...CODERS] : [PROGRAMS[runtime]?.name ?? runtime];
-  const reason = lacking ? `${lacking} is missing on the machine` : explainLack(files, runtime);
-  if (reason === undefined) return { coders, missing: [] };
-  return { coders: [], missing: coders.map((coder) => ({ coder, reason })) };
+export function offerCoders(files: DeskFiles, desk: Desk, lacking?: string): OfferedCoders {
+  const names = desk.runtime === 'custom' ? [...CODERS] : [programOf(desk.runtime) ?? desk.runtime];
+  const judged = names.map((coder) => ({
+    coder,
+    reason: lacking ? `${lacking} is missing on the machine` : explainLack(files, desk, coder),
+  }));
+  const coders = judged.flatMap(({ coder, reason }) => (reason === undefined ? [coder] : []));
+  const wrapped = coders.filter((coder) => findMeans(files, desk, coder)?.coder === custom);
+  return {
+    coders,
+    ...(wrapped.length > 0 && { wrapped }),
+    missing: judged.flatMap(({ coder, reason }) => (reason === undefined ? [] : [{ coder, reason }])),
+  };
 }
 
-function explainLack(files: DeskFiles, runtime: string): string | undefined {
-  if (findExecutable(files, { runtime })) return undefined;
-  if (runtime === 'custom') return `${files.coder} is not there, or cannot be run`;
-  return readIfThere(files.installFailure) ?? 'it is not installed yet';
+/** A program without a login refuses whatever it is given. */
+export function withoutLoggedOut(
+  offered: OfferedCoders,
+  files: DeskFiles,
+  desk: Desk & Pick<DeskConfig, 'home'>,
+  now: Date,
+): OfferedCoders {
+  const environment = readGivenEnvironment(files);
+  const lacks = offered.coders.flatMap((coder) => {
+    const { login } = findMeans(files, desk, coder) ?? {};
+    const state = login === undefined ? 'ok' : judgeLogin(login, desk.home, environment, now);
+    return state === 'ok' ? [] : [{ coder, reason: LOGIN_WORDS[state] }];
+  });
+  const isLacking = (coder: string) => lacks.some((one) => one.coder === coder);
+  return {
+    ...offered,
+    coders: offered.coders.filter((coder) => !isLacking(coder)),
+    missing: [...offered.missing, ...lacks],
+  };
 }
 
-/** On a custom desk one executable stands for all of them. */
-export const coderOf = ({ runtime }: Runtime): Coder => PROGRAMS[runtime]?.coder ?? custom;
+const LOGIN_WORDS = {
+  missing: 'nobody is logged in on this desk',
+  expired: 'its login on this desk has expired',
+} as const;
 
-export function findExecutable(files: DeskFiles, { runtime }: Runtime): string | undefined {
-  if (runtime === 'custom') return isExecutable(files.coder) ? files.coder : undefined;
-  const name = PROGRAMS[runtime]?.name;
-  return name
-    ? coderPath(files)
-        .map((folder) => join(folder, name))
-        .find(isExecutable)
-    : undefined;
+function explainLack(files: DeskFiles, desk: Desk, coder: string): string | undefined {
+  if (findMeans(files, desk, coder)) return undefined;
+  if (desk.runtime !== 'custom') return readIfThere(files.installFailure) ?? 'it is not installed yet';
+  return serves(files, coder)
+    ? `${files.coder} is not there, or cannot be run`
+    : `${files.wrappedCoders} does not list it`;
 }
 
-export const coderPath = ({ runtimePrefix }: DeskFiles): string[] =>
-  [join(runtimePrefix, 'bin'), ...(process.env['PATH'] ?? '').split(delimiter)].filter(
-    (folder) => folder !== '',
-  );
+const programOf = (runtime: string): string | undefined =>
+  Object.keys(PROGRAMS).find((name) => PROGRAMS[name]?.runtime === runtime);
+
+/** The coder's own program comes before the owner's wrapper. */
+export function findMeans(files: DeskFiles, desk: Desk, name: string): Means | undefined {
+  const program = PROGRAMS[name];
+  const mayHave = desk.runtime === 'custom' ? !desk.wrapper_only : program?.runtime === desk.runtime;
+  const executable = program && mayHave ? findProgram(files, name) : undefined;
+  if (program && executable) return { coder: program.coder, executable, login: program.runtime };
+  if (desk.runtime !== 'custom' || !serves(files, name) || !isExecutable(files.coder)) return undefined;
+  return { coder: custom, executable: files.coder, login: undefined };
+}
+
+/** The wrapper stands for the coders that its owner lists, a name on each line; without a list for all of them. */
+function serves(files: Pick<DeskFiles, 'wrappedCoders'>, name: string): boolean {
+  const list = readIfThere(files.wrappedCoders);
+  return list === undefined || list.split('\n').some((line) => line.trim() === name);
+}
+
+const findProgram = (files: Pick<DeskFiles, 'runtimePrefix'>, name: string): string | undefined =>
+  coderPath(files)
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
 
 function isExecutable(path: string): boolean {
   try {

@@ -1,7 +1,7 @@
 import { delimiter } from 'node:path';
 import { type DeskFiles, readIfThere } from '../desk-files.js';
 import type { Secret } from '../spool/secret-filter.js';
-import { coderPath } from './coders.js';
+import { coderPath } from './coder-path.js';
 
 /** What a coder may see of the environment that the sidecar was started with. */
 const PASSED_ON = [
@@ -50,13 +50,8 @@ export function makeEnvironment({
   tmp,
   asked,
 }: EnvironmentParts): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
   return {
-    ...Object.fromEntries(passed),
-    ...withoutForbidden(readOwnersLines(readIfThere(files.coderEnvironment) ?? '')),
+    ...readGivenEnvironment(files),
     ...withoutForbidden(asked),
     PATH: coderPath(files).join(delimiter),
     HOME: home,
@@ -66,6 +61,18 @@ export function makeEnvironment({
     TMPDIR: tmp,
     GUILDHALL_BUILD_ID: buildId,
     ...(token !== undefined && { GUILDHALL_MCP_TOKEN: token }),
+  };
+}
+
+/** What the machine and the desk's owner give to every coder. */
+export function readGivenEnvironment(files: Pick<DeskFiles, 'coderEnvironment'>): Record<string, string> {
+  const passed = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(passed),
+    ...withoutForbidden(readOwnersLines(readIfThere(files.coderEnvironment) ?? '')),
   };
 }
 

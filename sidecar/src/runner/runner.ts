@@ -4,12 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { markOf } from '../builds.js';
 import { lockArea, makeArea, makeRepository } from '../checkout/checkout.js';
 import { CommitsHoldSecret, collectCommits, fillCheckout } from '../checkout/collect.js';
+import { findCommitter } from '../checkout/committer.js';
 import { claudeMcpConfig } from '../coders/claude.js';
-import { type Coder, type CoderReader, clipReason, type Verdict } from '../coders/coder.js';
-import { coderOf, findExecutable } from '../coders/coders.js';
+import { type CoderReader, clipReason, type Verdict } from '../coders/coder.js';
+import { findMeans, type Means } from '../coders/coders.js';
 import { judgeResultFile, readResultFile, readUsageFile } from '../coders/custom.js';
 import { makeEnvironment, secretsOfEnvironment } from '../coders/environment.js';
 import { lendLogin, readBorrowed, readLogin, returnLogin, secretsOfLogin } from '../coders/logins.js';
+import { forgetRefusedLogin, isLoginRefusal, noteRefusedLogin } from '../coders/refused-logins.js';
 import {
   type DeskConfig,
   type DeskFiles,
@@ -21,7 +23,7 @@ import {
 import { type BuildFolder, buildFolder } from '../spool/build-folder.js';
 import { createLogWriter, type LogWriter } from '../spool/log-writer.js';
 import { createSecrets, type Secrets } from '../spool/secret-filter.js';
-import { type FinishReport, parseObject, type StartedBuild } from '../work/build-protocol.js';
+import { type Committer, type FinishReport, parseObject, type StartedBuild } from '../work/build-protocol.js';
 import { watchForCancel } from './cancel-watch.js';
 import { makeCell, placeExecutable } from './cell.js';
 import { runCoder } from './coder-run.js';
@@ -45,7 +47,8 @@ interface Bench {
   folder: BuildFolder;
   started: StartedBuild;
   cell: Cell;
-  executable: string;
+  /** Undefined where the desk cannot run the coder. */
+  means: Means | undefined;
   environment: Record<string, string>;
   /** The owner's login, of which the coder gets a copy. */
   login: string | undefined;
@@ -53,6 +56,7 @@ interface Bench {
   log: LogWriter;
   canceled: AbortSignal;
   signs: VitalSigns;
+  committer: Committer;
 }
 
 const NO_ROOM_MS = 1_000;
@@ -80,7 +84,8 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
     tmp: folder.tmp,
     asked: started.env,
   });
-  const login = readLogin(config.runtime, config.home);
+  const means = findMeans(files, config, started.coder);
+  const login = means?.login === undefined ? undefined : readLogin(means.login, config.home);
   const known = [
     { name: 'the token of the desk', value: config.pat },
     ...secretsOfEnvironment(environment),
@@ -92,8 +97,7 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
   let signs: VitalSigns | undefined;
   try {
     if (!salvage) for (const note of started.notes ?? []) log.write(`[${note}]\n`);
-    const executable = findExecutable(files, config) ?? '';
-    const cell = makeCell({ files, folder, executable, wanted: config.isolation });
+    const cell = makeCell({ files, folder, executable: means?.executable ?? '', wanted: config.isolation });
     const canceled = stopped.signal;
     signs = watchSigns({ folder, tree: { uid: cell.uid, buildId } });
     const bench = {
@@ -102,17 +106,20 @@ export async function runBuildFolder({ files, config, buildId, salvage }: Runner
       folder,
       started,
       cell,
-      executable,
+      means,
       environment,
       login,
       secrets,
       log,
       canceled,
       signs,
+      committer: findCommitter(files, config, started),
     };
     const report = salvage ? await reportCutOff(bench) : await build(bench);
     // A login that was renewed has other tokens than the one that was lent.
-    const renewed = secretsOfLogin(readBorrowed(config.runtime, folder.home, cell.uid));
+    const borrowed =
+      means?.login === undefined ? undefined : readBorrowed(means.login, folder.home, cell.uid);
+    const renewed = secretsOfLogin(borrowed);
     secrets = createSecrets([...known, ...renewed]);
     const whole = secrets.maskAll(await saveWork({ ...bench, secrets }, report));
     await onceThereIsRoom(() => {
@@ -146,14 +153,13 @@ async function onceThereIsRoom(write: () => void): Promise<void> {
 }
 
 async function build(bench: Bench): Promise<FinishReport> {
-  const { files, folder, started, cell, canceled } = bench;
-  if (bench.executable === '')
-    return { outcome: 'failed', reason: 'The coder is not installed on this desk' };
+  const { files, folder, started, cell, canceled, means } = bench;
+  if (!means) return { outcome: 'failed', reason: 'The coder is not installed on this desk' };
   try {
     if (!(await endTree({ uid: cell.uid, buildId: folder.buildId })))
       throw new Error('something that had this user before still runs');
     makeArea(files, folder, cell.uid);
-    await makeRepository(files, folder, started, cell.uid);
+    await makeRepository(files, folder, { ...started, committer: bench.committer }, cell.uid);
     await fillCheckout(cell, folder);
     folder.keepFilled();
   } catch (error) {
@@ -167,14 +173,18 @@ async function build(bench: Bench): Promise<FinishReport> {
   const stopped = await runSetup(bench);
   if (stopped) return stopped;
   const spent = (performance.now() - began) / 60_000;
-  return runTheCoder(bench, coderOf(bench.config), started.wall_minutes - spent);
+  return runTheCoder(bench, means, started.wall_minutes - spent);
 }
 
-async function runTheCoder(bench: Bench, coder: Coder, minutes: number): Promise<FinishReport> {
-  const { config, folder, started, cell, log, canceled } = bench;
+async function runTheCoder(
+  bench: Bench,
+  { coder, executable, login }: Means,
+  minutes: number,
+): Promise<FinishReport> {
+  const { folder, started, cell, log, canceled } = bench;
   const job = {
     started,
-    executable: placeExecutable(cell, folder, bench.executable),
+    executable: placeExecutable(cell, folder, executable),
     briefFile: join(folder.area, 'brief.md'),
     resultFile: join(folder.out, 'result.json'),
     usageFile: join(folder.out, 'usage.json'),
@@ -185,7 +195,7 @@ async function runTheCoder(bench: Bench, coder: Coder, minutes: number): Promise
   writeFileSync(job.briefFile, started.brief);
   writeFileSync(job.mcpConfigFile, claudeMcpConfig(started.mcp.url), { mode: 0o600 });
   if (cell.uid !== null) chownSync(job.mcpConfigFile, cell.uid, cell.uid);
-  lendLogin(config.runtime, bench.login, folder.home, cell.uid);
+  if (login !== undefined) lendLogin(login, bench.login, folder.home, cell.uid);
 
   const reader = maskedReader(
     coder.createReader?.(() => new Date()),
@@ -209,8 +219,19 @@ async function runTheCoder(bench: Bench, coder: Coder, minutes: number): Promise
   const verdict = reader
     ? reader.judge(exit)
     : judgeResultFile(readResultFile(cell.uid, job.resultFile), exit, bench.secrets);
+  if (login !== undefined && bench.login !== undefined) noteLogin(bench.files, login, bench.login, verdict);
   const used = verdict.usage ?? readUsed();
   return applyEnd(why, { ...verdict, ...(used && { usage: used }) }, bench);
+}
+
+/** Health tells of a login that was refused, so that the service knows when it is mended. */
+function noteLogin(files: DeskFiles, runtime: string, login: string, { outcome, reason }: Verdict): void {
+  try {
+    if (outcome === 'succeeded') forgetRefusedLogin(files, runtime);
+    else if (isLoginRefusal(reason)) noteRefusedLogin(files, runtime, login);
+  } catch (error) {
+    console.error(error);
+  }
 }
 
 /** Before anything is made shorter: half a secret would not be known for one. */
@@ -226,13 +247,15 @@ function maskedReader(reader: CoderReader | undefined, secrets: Secrets): CoderR
 }
 
 /** A login that cannot be given back costs the owner a new one, not the build its result. */
-function keepLogin({ config, folder, cell, login }: Bench): void {
+function keepLogin({ config, means, folder, cell, login }: Bench): void {
+  const runtime = means?.login;
+  if (runtime === undefined) return;
   try {
     returnLogin({
-      runtime: config.runtime,
+      runtime,
       ownerHome: config.home,
       lent: login,
-      borrowed: readBorrowed(config.runtime, folder.home, cell.uid),
+      borrowed: readBorrowed(runtime, folder.home, cell.uid),
       now: new Date(),
     });
   } catch (error) {
@@ -268,7 +291,7 @@ async function reportCutOff({ folder, cell, log }: Bench): Promise<FinishReport>
 
 /** Whatever the outcome, work that is there is kept; work that cannot be kept is no success. */
 async function saveWork(
-  { folder, started, cell, secrets, log }: Bench,
+  { folder, started, cell, secrets, log, committer }: Bench,
   report: FinishReport,
 ): Promise<FinishReport> {
   let complaint: string | undefined;
@@ -279,7 +302,7 @@ async function saveWork(
     (folder.wasFilled() || isThere(join(folder.checkout, '.git')))
   ) {
     try {
-      await collectCommits(cell, folder, started, secrets);
+      await collectCommits(cell, folder, started, secrets, committer);
     } catch (error) {
       complaint = clipReason(`The commits could not be taken: ${(error as Error).message}`);
       log.write(`[${complaint}]\n`);

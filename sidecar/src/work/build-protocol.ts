@@ -13,6 +13,8 @@ export interface WorkRequest {
   /** How many more builds this desk would take. */
   slots: number;
   coders: string[];
+  /** Those of them that the owner's wrapper stands for; said by desks that may have one. */
+  wrapped?: string[];
   /** Why the others of its runtime cannot be run; an older service does not know the word, so it is said only then. */
   missing?: { coder: string; reason: string }[];
   /** An id alone where nothing is known of it; a service that does not know more is told ids alone. */
@@ -41,6 +43,8 @@ export interface StartedBuild {
   /** The card's name and title, for the message of a commit. */
   ref: string;
   title: string;
+  /** Whose commits those are that the desk makes; absent where the service is older. */
+  committer?: Committer;
   /** Whether commits may hold what is secret on this desk. */
   allow_secrets: boolean;
   /** Null where the service is older than setups. */
@@ -51,6 +55,11 @@ export interface StartedBuild {
   trusted_base: boolean;
   /** What the service has to say at the beginning of the log. */
   notes: string[];
+}
+
+export interface Committer {
+  name: string;
+  email: string;
 }
 
 export interface Usage {
@@ -128,6 +137,7 @@ export function parseStarted(body: string, buildId: string): StartedBuild | unde
   if (typeof base_sha !== 'string' || !/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(base_sha)) return undefined;
   if (!isHeaderText(mcp['url']) || !isHeaderText(mcp['token'])) return undefined;
   const { ref, title } = nameOf(data, branch, brief);
+  const committer = readCommitter(data['committer']);
   return {
     build_id: buildId,
     coder,
@@ -136,6 +146,7 @@ export function parseStarted(body: string, buildId: string): StartedBuild | unde
     brief,
     ref,
     title,
+    ...(committer && { committer }),
     wall_minutes: readMinutes(data['wall_minutes']),
     settings: readSettings(data['settings']),
     mcp: { url: mcp['url'], token: mcp['token'] },
@@ -149,6 +160,18 @@ export function parseStarted(body: string, buildId: string): StartedBuild | unde
       ? data['notes'].map(cleanLine).filter(Boolean).slice(0, MOST_NOTES)
       : [],
   };
+}
+
+/** Both become part of a file that git reads. */
+export function readCommitter(value: unknown): Committer | undefined {
+  if (!isRecord(value)) return undefined;
+  const { name, email } = value;
+  const fits =
+    typeof name === 'string' &&
+    /^[^<>\p{Cc}"\\]{1,100}$/u.test(name) &&
+    typeof email === 'string' &&
+    /^[^<>\s"\\#;]{1,100}@[^<>\s"\\#;]{1,200}$/.test(email);
+  return fits ? { name: name.trim(), email } : undefined;
 }
 
 const isBranch = (name: string): boolean =>

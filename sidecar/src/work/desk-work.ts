@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type CheckFolder, checkFolder, listCheckFolders } from '../checks/check-folder.js';
 import { type CheckKeeper, keepChecks } from '../checks/check-keeper.js';
-import { type OfferedCoders, offerCoders } from '../coders/coders.js';
+import { type OfferedCoders, offerCoders, withoutLoggedOut } from '../coders/coders.js';
 import { type DeskConfig, type DeskFiles, readIfThere } from '../desk-files.js';
 import { isProof, proofKey } from '../protocol.js';
 import { findMissingProgram, probeIsolation } from '../runner/isolation.js';
@@ -150,10 +150,11 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
   }
 
   let plainUntil = 0;
+  const speaksPlain = (): boolean => performance.now() < plainUntil;
   /** A service of an older release refuses to hear more than which builds they are. */
   const nameRunning = (): WorkRequest['running'] => {
     const builds = [...keepers.values()].map(({ buildId, progressAt }) => {
-      const progress_at = performance.now() < plainUntil ? undefined : progressAt();
+      const progress_at = speaksPlain() ? undefined : progressAt();
       return progress_at ? { build_id: buildId, progress_at } : buildId;
     });
     const checks = [...checkers.keys()].filter((buildId) => !keepers.has(buildId));
@@ -166,7 +167,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const stop = () => controller.abort();
     ending.signal.addEventListener('abort', stop, { once: true });
     const offered = readOffer();
-    const { coders, missing } = offered;
+    const { coders, wrapped = [], missing } = offered;
     // What it lacks for builds it lacks for checks too, and those ask for no coder.
     const slots = lacking ? 0 : freeSlots();
     asking = { controller, slots, offered: JSON.stringify(offered) };
@@ -174,6 +175,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
       nonce,
       slots,
       coders,
+      ...(config.runtime === 'custom' && !speaksPlain() && { wrapped }),
       ...(missing.length > 0 && { missing }),
       running: nameRunning(),
       wait_seconds: LONGEST_WAIT_SECONDS,
@@ -199,7 +201,7 @@ export function createDeskWork({ files, config, program, mayClaim }: DeskWorkOpt
     const before = lacking;
     if (lacking) lacking = findMissingProgram(probeIsolation(config.isolation));
     if (lacking && lacking !== before) console.error(`This desk builds nothing: ${lacking} is missing`);
-    return offerCoders(files, config, lacking);
+    return withoutLoggedOut(offerCoders(files, config, lacking), files, config, new Date());
   }
 
   async function askForever(): Promise<void> {

@@ -10,7 +10,7 @@ interface WorkNews {
 }
 
 /** Wakes up desks that wait for work on this node, whichever node the news comes from. */
-export function createWorkBell(notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>) {
+export function createWorkBell(notifications: Pick<Notifications, 'announce' | 'subscribe' | 'onGap'>) {
   const waiting = new Map<number, Set<Waiter>>();
   let stopped = false;
 
@@ -25,9 +25,9 @@ export function createWorkBell(notifications: Pick<Notifications, 'publish' | 's
   notifications.onGap(ringAll);
 
   return {
-    /** With the commit: something waits in the workspace, for any of its desks or for one. */
-    announce: (tx: Tx, brand: number, desk?: string | null): Promise<void> =>
-      notifications.publish(tx, WORK_CHANNEL, { brand, ...(desk && { desk }) } satisfies WorkNews),
+    /** After the commit: something waits in the workspace, for any of its desks or for one. */
+    announce: (tx: Tx, brand: number, desk?: string | null): void =>
+      notifications.announce(tx, WORK_CHANNEL, { brand, ...(desk && { desk }) } satisfies WorkNews),
 
     /** Listens from now on; `next` resolves at news or after a while, at once when the caller has gone or the node stops. */
     listen(brandId: number, deskId: string, signal: AbortSignal) {

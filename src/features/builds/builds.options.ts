@@ -37,4 +37,6 @@ export interface BuildOptions {
   projects: Pick<ProjectService, 'findProject' | 'checks'>;
   desks: Desks;
   parts: BuildParts;
+  /** Whose commits those are that a desk makes for a coder. */
+  commitIdentity: { name: string; email: string };
 }

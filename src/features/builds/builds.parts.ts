@@ -27,6 +27,8 @@ export interface BuildParts {
   placeRemarks(build: BuildRow, verdict: Verdict): Promise<PlacedRemark[]>;
   /** Keeps them beside the lines, in the transaction that ends the build. */
   keepRemarks(tx: Tx, build: BuildRow, coder: string, placed: readonly PlacedRemark[]): Promise<void>;
+  /** What of the card's pull request an attempt that starts or ends has to know. */
+  pullRequests: Pick<WayHome, 'findBranch' | 'findClosedSince'>;
   /** What was said during a build, for the agent that the card is assigned to; nothing without one. */
   handOver(tx: Tx, build: BuildRow, conversation: SaidLine[]): Promise<void>;
 }
@@ -60,7 +62,23 @@ export interface WayHome {
   /** Whether a pull request follows an accepted build: then it is the merge that ends the card. */
   leadsOn(db: Db | Tx, build: Pick<BuildRow, 'brand_id' | 'project_id'>): Promise<boolean>;
   /** The branch of the card's open pull request, which an attempt that goes on from it is pushed to. */
-  findBranch(build: Pick<BuildRow, 'brand_id' | 'project_id' | 'task_id'>): Promise<string | undefined>;
+  findBranch(
+    db: Db | Tx,
+    build: Pick<BuildRow, 'brand_id' | 'project_id' | 'task_id'>,
+  ): Promise<string | undefined>;
+  /** Whether the card has an open pull request that its host reports on. */
+  isFollowed(db: Db | Tx, build: Pick<BuildRow, 'brand_id' | 'task_id'>): Promise<boolean>;
+  /** Whether the pull request that the build belongs to is merged: that of its card, unless the build began after the merge. */
+  isMerged(
+    db: Db | Tx,
+    build: Pick<BuildRow, 'brand_id' | 'task_id' | 'build_id' | 'queued_at'>,
+  ): Promise<boolean>;
+  /** What the card says of a pull request that was closed without a merge while an attempt ran; in the transaction that ends it. */
+  findClosedSince(
+    tx: Tx,
+    build: Pick<BuildRow, 'brand_id' | 'task_id'>,
+    since: Date,
+  ): Promise<{ error_code: string; error_message: string } | undefined>;
   /** In the transaction that notes the push. */
   pushed(tx: Tx, build: BuildRow, branch: string): Promise<void>;
 }

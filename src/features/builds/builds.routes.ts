@@ -1,5 +1,6 @@
 import { eventStream } from '../../http/answer/event-stream.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
+import { CARD_WORDS, CardId } from '../boards/boards.schemas.js';
 import {
   Build,
   BuildList,
@@ -51,7 +52,7 @@ function recordRoutes(builds: BuildService): Route[] {
       tags,
       access: memberAccess({ beyondReading: true }),
       params: {
-        task_id: uuidParam('Card not found', { description: 'The card, by its id.' }),
+        task_id: uuidParam('Card not found', { description: CARD_WORDS, schema: CardId }),
       },
       body: NewBuildBody,
       responses: { 201: Build },
@@ -60,11 +61,11 @@ function recordRoutes(builds: BuildService): Route[] {
         error(404, 'Card not found, or Workstation not found'),
         error(
           409,
-          'The desk is suspended; the card has no project, its project no repository or no ready index; or a build is open',
+          'The desk is suspended; project, repository or ready index is missing; or a build is open',
           BuildOpenDetail,
         ),
         error(422, 'The coder, profile, desk, base_branch or build to continue does not fit'),
-        error(429, 'As many builds are open, or were begun within a day, as the workspace allows'),
+        error(429, 'The workspace allows no more builds at once, or today'),
         error(502, 'The repository is not reachable'),
         error(504, 'No answer within 30 seconds'),
       ],
@@ -77,7 +78,7 @@ function recordRoutes(builds: BuildService): Route[] {
       method: 'GET',
       path: BASE,
       summary: 'List builds, newest first',
-      description: 'All builds of the workspace, or those of one card, one state or one desk.',
+      description: 'Of the workspace, one card, one state or one desk.',
       mayLag: true,
       tags,
       access: memberAccess(),
@@ -93,8 +94,7 @@ function recordRoutes(builds: BuildService): Route[] {
       path: `${BASE}/{build_id}`,
       agents: 'direct',
       summary: 'Read a build',
-      description:
-        'Its status, why it waits, what it was given and what came of it. A succeeded one can be reviewed.',
+      description: 'Its status, why it waits, what it was given and what came of it.',
       tags,
       access: memberAccess(),
       params: buildParams,
@@ -109,7 +109,7 @@ function recordRoutes(builds: BuildService): Route[] {
       creates: {},
       effect: 'destroy',
       summary: 'Cancel a build',
-      description: 'One that waits ends at once; else the desk is told, and `cancel_requested_at` shows.',
+      description: 'A queued build ends at once; otherwise its desk stops it.',
       tags,
       access: memberAccess({ beyondReading: true }),
       params: buildParams,
@@ -140,12 +140,17 @@ function policyRoutes(builds: BuildService): Route[] {
       path: `${BASE}/policy`,
       summary: 'Say what the workspace allows of builds',
       description:
-        'What is left out stays; null is what the plan allows. While builds are off, what waits is handed to no desk.',
+        'Omitted fields stay; null is what the plan allows. While builds are off, no desk gets any.',
       tags,
       access: memberAccess({ role: 'admin' }),
       body: BuildPolicyInput,
       responses: { 200: BuildPolicy },
-      errors: [error(422, 'A number is above what the plan allows')],
+      errors: [
+        error(
+          422,
+          'A number is above what the plan allows, or the reviewer is of the family that writes the changes',
+        ),
+      ],
       handler: ({ caller, body }) => builds.setPolicy(caller, body),
     }),
   ];
@@ -174,8 +179,7 @@ function logRoutes({ log, getRow }: BuildService): Route[] {
       path: `${BASE}/{build_id}/log/stream`,
       agents: 'never',
       summary: 'Follow what the coder prints',
-      description:
-        'Server-sent events: `id` numbers the piece, `Last-Event-ID` continues after it, `end` says that it is over.',
+      description: '`id` numbers the piece, `Last-Event-ID` continues after it, `end` is the last event.',
       tags,
       access: memberAccess(),
       params: buildParams,

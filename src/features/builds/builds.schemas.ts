@@ -10,7 +10,8 @@ import {
   Uuid,
 } from '../../http/declaration/schemas.js';
 import { CODERS } from '../../kernel/plans.js';
-import { BuildCheck } from './checks/checks.schemas.js';
+import { CardId } from '../boards/boards.schemas.js';
+import { BuildCheck, FailedSetup } from './checks/checks.schemas.js';
 import { Gate } from './gate/gate.schemas.js';
 import { WorkspaceBudget, WorkspaceBudgetInput } from './money/money.schemas.js';
 import { Reviewer, ShownReview } from './reviewer/reviewer.schemas.js';
@@ -103,6 +104,7 @@ export const Build = Named(
     kind: OneOf(KINDS),
     status: OneOf(STATUSES),
     checks: Type.Array(BuildCheck),
+    failed_setup: Type.Optional(FailedSetup),
     silent: Type.Boolean(),
     stalled: Type.Boolean(),
     waiting_for: Nullable(OneOf(WAITING_REASONS)),
@@ -113,17 +115,16 @@ export const Build = Named(
     settings: Nullable(BuildSettingsView),
     workstation_id: Nullable(Uuid),
     wanted_workstation_id: Nullable(Uuid),
-    local: Type.Optional(
-      Type.Boolean({ description: 'On the machine of whoever began it. Shown where it is so.' }),
-    ),
+    local: Type.Optional(Type.Boolean({ description: 'On the machine of the person who started it.' })),
     branch: Type.String(),
+    pushed_branch: Type.Optional(Type.String()),
     base_branch: Type.String(),
     base_sha: Type.String(),
     head_sha: Nullable(Type.String()),
     continues: Nullable(Uuid),
     rework_of: Type.Optional(
       Type.Array(OneOf(REWORK_REASONS), {
-        description: 'Why it began by itself, where its host was the reason.',
+        description: 'Why it started by itself.',
       }),
     ),
     note: Nullable(Type.String()),
@@ -166,11 +167,11 @@ export const NewBuildBody = Named(
       Type.String({
         maxLength: 64,
         description:
-          "The coder profile, for example claude.coding. Left out, the card's, else the coder's for the card's task type.",
+          "Such as claude.coding; left out, the card's, else the coder's for the card's task type.",
       }),
     ),
     workstation_id: Type.Optional(
-      Type.String({ format: 'uuid', description: 'The one desk to build on; left out, any that fits.' }),
+      Type.String({ format: 'uuid', description: 'The one desk; left out, any that fits.' }),
     ),
     base_branch: Type.Optional(
       Type.String({
@@ -182,18 +183,18 @@ export const NewBuildBody = Named(
     continues: Type.Optional(
       Type.String({
         format: 'uuid',
-        description: 'A finished build of this card to go on from: its commits are the base.',
+        description: 'A finished build of this card to start from.',
       }),
     ),
     local: Type.Optional(
       Type.Boolean({
-        description: 'Runs on your own machine and begins at once: no desk takes it, you hand it in.',
+        description: 'Starts at once on your own machine; you submit it.',
       }),
     ),
     note: Type.Optional(
       Type.String({
         maxLength: LONGEST_NOTE,
-        description: 'What the coder should know beside the card, for this attempt only.',
+        description: 'What the coder should know for this attempt.',
       }),
     ),
   }),
@@ -203,14 +204,12 @@ export type NewBuild = Static<typeof NewBuildBody>;
 export const LARGEST_PAGE = 200;
 
 export const BuildQuery = Type.Object({
-  task_id: Type.Optional(Type.String({ format: 'uuid', description: 'Only builds of this card.' })),
+  task_id: Type.Optional(Described('Only builds of this card, by ref or id.', CardId)),
   status: Type.Optional(OneOf(STATUSES, { description: 'Only builds in this state.' })),
   workstation_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'Only builds that this desk claimed.' }),
   ),
-  state: Type.Optional(
-    OneOf(['open', 'finished'], { description: 'Only what waits or runs, or only what ended.' }),
-  ),
+  state: Type.Optional(OneOf(['open', 'finished'], { description: 'What waits or runs, or what ended.' })),
   coder: Type.Optional(OneOf(CODERS, { description: 'Only builds of this coder.' })),
   review: Type.Optional(
     OneOf(REVIEW_STATES, {
@@ -249,7 +248,6 @@ export const BuildList = Named(
           pr_url: Nullable(Type.String()),
           pr_state: Nullable(Type.String()),
         }),
-        { description: 'Only when asked for; a card that is gone is left out.' },
       ),
     ),
   }),
@@ -274,7 +272,7 @@ const policyFields = {
   max_open: Cap('How many builds may wait or run at once'),
   max_per_day: Cap('How many builds may be started within 24 hours'),
   max_minutes: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
-    description: 'The longest time a build may take; null leaves it to its profile.',
+    description: 'The longest build; null leaves it to its profile.',
   }),
   rework: Type.Partial(Closed(reworkFields), {
     additionalProperties: false,
@@ -289,7 +287,7 @@ const policyFields = {
   stall_minutes: Type.Integer({
     minimum: 0,
     maximum: 10_000,
-    description: 'How long a build may get on with nothing before people are told; 0: for ever.',
+    description: 'Minutes without progress until people are notified; 0: never.',
   }),
   budget: Type.Unsafe<Partial<WorkspaceBudget>>(
     Described('What builds may spend; null: no bound. What is left out stays.', WorkspaceBudgetInput),
@@ -316,7 +314,7 @@ export const BuildPolicy = Named(
       }),
     ),
     reviewer: Nullable(Reviewer),
-    allow_secrets: Type.Optional(Type.Boolean({ description: 'Shown where it is so.' })),
+    allow_secrets: Type.Optional(Type.Boolean()),
     stall_minutes: Type.Integer(),
     budget: WorkspaceBudget,
   }),

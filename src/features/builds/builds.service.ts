@@ -67,7 +67,7 @@ export function createBuildService(options: BuildOptions) {
   const attempts = createOwnAttempts(options);
   const gate = createGate({ ...options, bell, news, endings, spending, attempts, reworks });
   const comebacks = createComebacks({ ...options, reworks, attempts });
-  const reviewing = createReviewing({ ...options, bell, endings, gate, attempts, reworks });
+  const reviewing = createReviewing({ ...options, bell, endings, gate, attempts, reworks, reservations });
 
   async function getRow(brandId: number, buildId: string): Promise<BuildRow> {
     const row = await buildStore(db, brandId).find(buildId, clock.now());
@@ -85,7 +85,7 @@ export function createBuildService(options: BuildOptions) {
     ...queue,
     ...createPolicyService({ ...options, bell }),
     log: createLogService({ ...options, news, endings, lifeSigns }),
-    work: createWorkService({ ...options, bell, reservations }),
+    work: createWorkService({ ...options, bell, reservations, holds }),
     run: createRunService({ ...options, begin, endings, holds, gate }),
     holds,
     comebacks,
@@ -149,8 +149,8 @@ export function createBuildService(options: BuildOptions) {
           const reason = reasonOfCancel(build);
           await endings.end(tx, build, { outcome: 'canceled', at: now, reason });
           // A desk that runs its checks is told to stop.
-          if (build.status === 'checking') await bell.announce(tx, caller.brandId);
-        } else await bell.announce(tx, caller.brandId, build.workstation_id);
+          if (build.status === 'checking') bell.announce(tx, caller.brandId);
+        } else bell.announce(tx, caller.brandId, build.workstation_id);
         await recordAudit(tx, {
           brandId: caller.brandId,
           actor: caller,
@@ -166,7 +166,6 @@ export function createBuildService(options: BuildOptions) {
     /** Desks that wait are answered at once, so that the node can stop. */
     stop(): void {
       bell.stop();
-      news.stop();
       lifeSigns.stop();
     },
   };

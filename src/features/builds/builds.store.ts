@@ -95,6 +95,8 @@ export interface BuildRow {
   /** How many comments had been sent to it when it was decided. */
   sent_comments: number;
   pushed_at: Date | null;
+  /** Where it was pushed to another branch than its own. */
+  pushed_branch: string | null;
   push_error: string | null;
   log_seq: number;
   log_bytes: number;
@@ -165,7 +167,7 @@ export const buildColumns = (now: Date) => sql`
   case when coalesce(b.accepted_at, b.reworked_at) is null then 0
     else (select count(*)::int from review_comments c where c.build_id = b.build_id
       and c.sent_at <= coalesce(b.accepted_at, b.reworked_at)) end as sent_comments,
-  b.pushed_at, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
+  b.pushed_at, b.pushed_branch, b.push_error, b.log_seq, b.log_bytes, ${statusAt(now)} as status, ${endedAt(now)} as ended_at`;
 
 /** Builds of one workspace. */
 export function buildStore(db: Db | Tx, brandId: number) {

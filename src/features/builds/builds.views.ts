@@ -37,7 +37,7 @@ export function viewBuild(
   row: BuildRow,
   now: Date,
   waiting: Waiting | undefined,
-  { checks, reviews }: Pick<BuildView, 'checks' | 'reviews'>,
+  { checks, reviews, failed_setup }: Pick<BuildView, 'checks' | 'reviews' | 'failed_setup'>,
 ): BuildView {
   const { status } = row;
   // A dead claim is nobody's: the build waits as if it had never been claimed.
@@ -52,6 +52,7 @@ export function viewBuild(
     kind: row.kind,
     status,
     checks,
+    ...(failed_setup && { failed_setup }),
     silent:
       status === 'running' && !row.local && now.getTime() - row.heard_at!.getTime() >= SILENT_SECONDS * 1000,
     stalled: isStalled(row, now),
@@ -65,6 +66,7 @@ export function viewBuild(
     wanted_workstation_id: row.wanted_workstation_id,
     ...(row.local && { local: true }),
     branch: row.branch,
+    ...(row.pushed_branch !== null && { pushed_branch: row.pushed_branch }),
     base_branch: row.base_branch,
     base_sha: row.base_sha,
     head_sha: row.head_sha,

@@ -57,7 +57,7 @@ export function createEndings(deps: EndingDeps) {
         result: ending.result ?? build.result,
       });
     await parts.endToken(tx, build);
-    await news.announceEnd(tx, build.build_id);
+    news.announceEnd(tx, build.build_id);
     const { outcome, at, reason } = ending;
     const ended = {
       ...build,

@@ -81,6 +81,7 @@ export function createExchange(deps: ExchangeDeps) {
     endToken: coders.endToken,
     findAsker: coders.findAsker,
     handOver: coders.handOver,
+    pullRequests: deps.wayHome,
   };
 
   return {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../database/database.js';
+import type { Db, Tx } from '../../database/database.js';
 
 export interface BuildWeek {
   week: string;
@@ -11,19 +11,14 @@ export interface BuildWeek {
   cost_usd: number;
 }
 
-/** Builds of one workspace by the week in which they were asked for: what has ended is tallied. `since` is the beginning of a week. */
-export async function listBuildWeeks(db: Db, brandId: number, since: Date): Promise<BuildWeek[]> {
+/** Builds of one workspace by the week in which they were asked for. `since` is the beginning of a week. */
+export async function listBuildWeeks(db: Db | Tx, brandId: number, since: Date): Promise<BuildWeek[]> {
   const { rows } = await sql<BuildWeek>`
-    select to_char(week, 'YYYY-MM-DD') as week, coder, sum(builds)::int as builds, sum(succeeded)::int as succeeded,
-      sum(tokens_in)::bigint as tokens_in, sum(tokens_out)::bigint as tokens_out, sum(cost_usd)::float8 as cost_usd
-    from (
-      select week, coder, ended, builds, succeeded, tokens_in, tokens_out, cost_usd
-      from build_weeks where brand_id = ${brandId} and week >= week_of(${since})
-      union all
-      select week_of(queued_at), coder, 1, (kind = 'build')::int, 0, coalesce(tokens_in, 0), coalesce(tokens_out, 0),
-        coalesce(cost_usd::numeric, 0)
-      from builds where brand_id = ${brandId} and finished_at is null and queued_at >= ${since}
-    ) counted
-    group by 1, 2 having sum(ended) > 0 order by 1, 2`.execute(db);
+    select to_char(week_of(queued_at), 'YYYY-MM-DD') as week, coder, count(*) filter (where kind = 'build')::int as builds,
+      count(*) filter (where kind = 'build' and outcome = 'succeeded')::int as succeeded,
+      coalesce(sum(tokens_in), 0)::bigint as tokens_in, coalesce(sum(tokens_out), 0)::bigint as tokens_out,
+      coalesce(sum(cost_usd::numeric), 0)::float8 as cost_usd
+    from builds where brand_id = ${brandId} and queued_at >= ${since}
+    group by 1, 2 order by 1, 2`.execute(db);
   return rows;
 }

@@ -48,14 +48,14 @@ export function createBuildPass({
     if (build.status === 'queued' && build.claimed_at !== null) {
       await duePassStore(tx).dropClaim(build.build_id);
       await reservations.release(tx, build.brand_id, build.build_id);
-      await bell.announce(tx, build.brand_id, build.wanted_workstation_id);
+      bell.announce(tx, build.brand_id, build.wanted_workstation_id);
       return;
     }
     const now = clock.now();
     await queueStore(tx, build.brand_id).requestCancel(build.build_id, now);
     if (build.status === 'queued' || build.status === 'checking' || build.local)
       await endings.end(tx, build, { outcome: 'canceled', at: now, reason: CARD_GONE });
-    else await bell.announce(tx, build.brand_id, build.workstation_id);
+    else bell.announce(tx, build.brand_id, build.workstation_id);
   }
 
   /** One at a time, each in a transaction of its own: one that cannot be settled does not keep the others. */

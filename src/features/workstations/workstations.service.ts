@@ -7,6 +7,7 @@ import type { ImageStore } from '../../services/images/images.js';
 import type { Mesh } from '../../services/mesh/mesh.js';
 import type { WebhookOutbox } from '../../services/outbox/webhook-outbox.js';
 import type { SecretBox } from '../../services/secrets/secret-box.js';
+import type { StillAllowed } from '../identity/identity.service.js';
 import { createDemoDesk } from './demo/demo-desk.js';
 import { createAvailability } from './desks/availability.service.js';
 import { createBuilderDesks } from './desks/builder-desks.service.js';
@@ -41,6 +42,7 @@ export interface WorkstationOptions {
   outbox: Pick<WebhookOutbox, 'tell'>;
   registry: Registry;
   secrets: SecretBox;
+  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
   /** Where the demo world keeps the desk that runs on loopback. */
   demoFolder: string;
 }
@@ -89,7 +91,7 @@ export function createWorkstationService(options: WorkstationOptions) {
   const endings: (() => void)[] = [];
 
   return {
-    ...createDeskService({ db, clock, address, notifications, images, meshPeers, keys }),
+    ...createDeskService({ ...options, images, meshPeers, keys }),
     ...createEnvironmentService({ db, clock, networkRule }),
     ...createBuilderDesks({ db, clock, keys }),
     images,

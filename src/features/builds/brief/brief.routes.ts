@@ -1,5 +1,6 @@
 import { text } from '../../../http/answer/answers.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
+import { CARD_WORDS, CardId } from '../../boards/boards.schemas.js';
 import type { BriefService } from './brief.service.js';
 
 const MARKDOWN = 'text/markdown';
@@ -17,9 +18,7 @@ export const briefRoutes = (briefs: BriefService): Route[] => [
     tags,
     access: memberAccess(),
     params: {
-      task_id: uuidParam('Card not found', {
-        description: 'The card, by its id (a UUID).',
-      }),
+      task_id: uuidParam('Card not found', { description: CARD_WORDS, schema: CardId }),
     },
     responses: { 200: { contentType: MARKDOWN, description: 'The brief' } },
     errors: [error(404, 'Card not found')],

@@ -27,9 +27,11 @@ export interface Ended {
 }
 
 /** How the card follows its builds: one entry when a build starts, one when it ends. */
-export function createCardFollow({ boards }: Pick<BuildOptions, 'boards'>) {
+export function createCardFollow({ boards, parts }: Pick<BuildOptions, 'boards' | 'parts'>) {
   return {
     async followStart(tx: Tx, build: BuildRow, startedAt: Date, runtime: string): Promise<void> {
+      // An open pull request keeps its branch, which this attempt may be pushed to.
+      const branch = (await parts.pullRequests.findBranch(tx, build)) ?? build.branch;
       await boards.followCard(
         tx,
         build.brand_id,
@@ -38,7 +40,7 @@ export function createCardFollow({ boards }: Pick<BuildOptions, 'boards'>) {
           status: 'in_progress',
           values: {
             attempt: build.attempt,
-            branch: build.branch,
+            branch,
             base_branch: build.base_branch,
             environment_id: build.workstation_id,
             runtime,
@@ -60,27 +62,39 @@ export function createCardFollow({ boards }: Pick<BuildOptions, 'boards'>) {
     async followEnd(tx: Tx, build: BuildRow, ended: Ended): Promise<void> {
       const { newer, ...spent } = await endingStore(tx, build.brand_id).sumUp(build);
       if (newer) return;
-      const failed = STATUS_AFTER[ended.outcome] === 'blocked';
+      const closed =
+        build.started_at && (await parts.pullRequests.findClosedSince(tx, build, build.started_at));
       await boards.followCard(
         tx,
         build.brand_id,
         build.task_id,
-        (card, statusOfBuild) => ({
-          byGuest: build.guest_words,
-          ...(isOurs(build, card.status, statusOfBuild) && { status: STATUS_AFTER[ended.outcome] }),
-          values: {
-            ...spent,
-            completed_at: ended.at.toISOString(),
-            ...(build.head_sha && { commit_sha: build.head_sha }),
-            ...(ended.result !== null && { result: cut(ended.result) }),
-            error_code: failed ? ended.outcome : null,
-            error_message: failed ? (ended.reason?.slice(0, LONGEST_ERROR) ?? null) : null,
-          },
-        }),
+        (card, statusOfBuild) => {
+          const ours = isOurs(build, card.status, statusOfBuild);
+          const { status, ...error } =
+            ours && closed ? { status: 'blocked' as const, ...closed } : cardAfter(ended);
+          return {
+            byGuest: build.guest_words,
+            ...(ours && { status }),
+            values: {
+              ...spent,
+              completed_at: ended.at.toISOString(),
+              ...(build.head_sha && { commit_sha: build.head_sha }),
+              ...(ended.result !== null && { result: cut(ended.result) }),
+              ...error,
+            },
+          };
+        },
         { build: build.build_id },
       );
     },
   };
+}
+
+function cardAfter({ outcome, reason }: Ended) {
+  const status = STATUS_AFTER[outcome];
+  return status === 'blocked'
+    ? { status, error_code: outcome, error_message: reason?.slice(0, LONGEST_ERROR) ?? null }
+    : { status, error_code: null, error_message: null };
 }
 
 export type CardFollow = ReturnType<typeof createCardFollow>;

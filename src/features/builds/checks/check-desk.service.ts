@@ -16,6 +16,7 @@ import type { BuildStatus, LogPage } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { hashClaim } from '../desk/claim-check.js';
 import type { Endings } from '../endings.js';
+import { noteFailedSetup } from '../gate/setup-failure.js';
 import { readable } from '../log/log.service.js';
 import { fillPage } from '../log/log-page.js';
 import { policyStore } from '../queue/policy.store.js';
@@ -25,7 +26,7 @@ import { checkLogFull, checkNotFound, checksDiffer, passedOtherwise } from './ch
 import type { CheckFinish, CheckReport, CheckStart } from './checks.schemas.js';
 import type { Gate } from './gate.js';
 import type { NextAttempt, Reworks } from './reworks.js';
-import { type ChecksVerdict, judgeChecks } from './verdict.js';
+import { type ChecksVerdict, hasFailed, judgeChecks, nameSetup } from './verdict.js';
 
 interface CheckDeps extends Pick<BuildOptions, 'db' | 'clock'> {
   endings: Endings;
@@ -157,6 +158,7 @@ export function createCheckDesk({ db, clock, endings, gate, reworks }: CheckDeps
         if (run.started_at === null) throw notStarted();
         const store = checkRunStore(tx, caller.brandId);
         const ends = matchEnds(await store.listChecks(buildId), body);
+        if (!run.required && hasFailed(body.setup)) await noteFailedSetup(tx, build, nameSetup(body.setup));
         await store.finish(buildId, ends, { digest, setup: body.setup ?? null }, now);
         const ended = await gate.checksOver(tx, build, judge(run, body), next);
         return { build_id: buildId, status: ended.status };
@@ -210,6 +212,8 @@ function matchEnds(checks: readonly CheckRow[], body: CheckFinish) {
     const check = told.get(name);
     if (!check) throw checksDiffer();
     requireHonest(name, check);
+    if (hasFailed(body.setup))
+      return { position, status: 'skipped' as const, exit_code: null, seconds: null };
     return {
       position,
       status: check.status,

@@ -20,10 +20,21 @@ export const BuildCheck = Named(
     status: OneOf(CHECK_STATUSES),
     seconds: Nullable(Type.Number()),
     exit_code: Nullable(Type.Integer()),
-    log_tail: Nullable(Type.String({ description: 'How its log ends. Null in lists.' })),
+    log_tail: Nullable(Type.String()),
   }),
 );
 export type BuildCheck = Static<typeof BuildCheck>;
+
+/** How the setup of the checks failed, with the end of its log; without an exit code it ran out of time. */
+export const FailedSetup = Named(
+  'BuildFailedSetup',
+  Closed({
+    exit_code: Nullable(Type.Integer()),
+    seconds: Nullable(Type.Number()),
+    log_tail: Nullable(Type.String()),
+  }),
+);
+export type FailedSetup = Static<typeof FailedSetup>;
 
 export const CheckStart = Named(
   'CheckRun',

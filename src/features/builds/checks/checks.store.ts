@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import type { BuildCheck } from './checks.schemas.js';
-import { endOf, type SHOWN_TAIL } from './log-tail.js';
+import type { BuildCheck, CheckFinish, FailedSetup } from './checks.schemas.js';
+import { endOf, SHOWN_TAIL } from './log-tail.js';
+import { hasFailed } from './verdict.js';
 
 export interface ShownCheck extends BuildCheck {
   build_id: string;
@@ -18,6 +19,17 @@ export function checkStore(db: Db | Tx, brandId: number) {
         where r.brand_id = ${brandId} and c.build_id = any(${[...buildIds]}::uuid[])
         order by c.build_id, c.position`.execute(db);
       return rows;
+    },
+
+    /** How the setup of its checks failed, where it did. */
+    async findFailedSetup(buildId: string): Promise<FailedSetup | undefined> {
+      const { rows } = await sql<{ setup: CheckFinish['setup'] }>`
+        select setup_result as setup from build_check_runs
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+      const setup = rows[0]?.setup;
+      if (!hasFailed(setup)) return undefined;
+      const { exit_code = null, seconds = null, log_tail } = setup;
+      return { exit_code, seconds, log_tail: log_tail ? endOf(log_tail, SHOWN_TAIL) : null };
     },
 
     /** Those of one build with how their logs end; of the last pieces only as much as the end can need. */

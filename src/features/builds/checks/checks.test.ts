@@ -183,6 +183,42 @@ describe('a build whose coder said it succeeded', () => {
     await room.setChecks(CHECKS);
   });
 
+  it('succeeds when a setup that is not required fails, which stays visible and raises the risk by 30', async () => {
+    await room.setChecks({ ...CHECKS, required: false });
+    const riskOf = async (id: string) => (await home.get(id)).risk!.score;
+    const setup = { exit_code: 7, seconds: 1, log_tail: 'x\nno make here\n' };
+    const fail = async (claimed: Awaited<ReturnType<typeof room.order>>) => {
+      await room.start(desk, claimed);
+      // A desk that says otherwise changes nothing of it: without its setup no check says anything.
+      await room.finish(desk, claimed, { checks: passed, setup });
+    };
+    const plain = await room.checking(desk, await home.card());
+    await world.runJob('build-gate');
+    const before = await riskOf(plain.buildId);
+    await fail(await room.order(desk));
+    const build = await home.get(plain.buildId);
+    expect(build).toMatchObject({
+      status: 'succeeded',
+      checks: [{ status: 'skipped', exit_code: null }, { status: 'skipped' }],
+      failed_setup: { exit_code: 7, seconds: 1, log_tail: 'x\nno make here' },
+    });
+    const note = { kind: 'setup_failed', text: 'The setup failed with exit code 7: no make here' };
+    expect(build.gate!.notes).toContainEqual(note);
+    expect(build.risk!.score).toBe(before + 30);
+    expect(build.risk!.reasons[0]).toEqual({ reason: 'the setup of its checks failed', points: 30 });
+
+    const late = await room.checking(desk, await home.card());
+    await fail(await room.order(desk));
+    expect(await home.get(late.buildId)).toMatchObject({ gate: { notes: [note] }, risk: null });
+    for (const _ of [1, 2]) {
+      await world.runJob('build-gate');
+      const { notes } = (await home.get(late.buildId)).gate!;
+      expect(notes.filter(({ kind }) => kind === 'setup_failed')).toEqual([note]);
+      expect(await riskOf(late.buildId)).toBe(before + 30);
+    }
+    await room.setChecks(CHECKS);
+  });
+
   itDeeply('succeeded at once without any check, or without anything to check', async () => {
     const card = await home.card();
     await home.build(card.id);

@@ -60,8 +60,8 @@ export function createGate(deps: GateDeps) {
     if (checks) await checkRunStore(tx, brand_id).open(build_id, commit, checks, now);
     else await waitForReview(tx, build);
     await parts.endToken(tx, build);
-    await news.announceEnd(tx, build_id);
-    await bell.announce(tx, brand_id);
+    news.announceEnd(tx, build_id);
+    bell.announce(tx, brand_id);
     const checking = (await buildStore(tx, brand_id).find(build_id, now))!;
     await tellOfBuild(outbox, tx, 'build.checking', checking, now);
     await spending.close(tx, build, usage);

@@ -31,7 +31,7 @@ export function judgeChecks(
   setup: CheckFinish['setup'],
 ): ChecksVerdict {
   if (!required) return PASSED;
-  if (setup && setup.exit_code !== 0) return { passed: false, reason: nameSetup(setup), rework: false };
+  if (hasFailed(setup)) return { passed: false, reason: nameSetup(setup), rework: false };
   const bad = checks.filter(({ status }) => status !== 'passed');
   if (bad.length === 0) return PASSED;
   const rework = bad.some(({ status }) => status === 'failed' || status === 'timed_out');
@@ -48,7 +48,12 @@ const nameCheck = ({ name, status, exit_code }: EndedCheck): string =>
 
 const LONGEST_LINE = 300;
 
-function nameSetup({ exit_code, log_tail }: NonNullable<CheckFinish['setup']>): string {
+type Setup = NonNullable<CheckFinish['setup']>;
+
+export const hasFailed = (setup: CheckFinish['setup']): setup is Setup =>
+  setup != null && setup.exit_code !== 0;
+
+export function nameSetup({ exit_code, log_tail }: Setup): string {
   const what = exit_code == null ? 'The setup ran out of time' : `The setup failed${sayCode(exit_code)}`;
   const last = log_tail?.trimEnd().split('\n').at(-1)?.trim().slice(0, LONGEST_LINE).toWellFormed();
   return last ? `${what}: ${last}` : what;

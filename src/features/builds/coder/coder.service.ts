@@ -10,6 +10,7 @@ import type { MemoryService } from '../../memory/memory.service.js';
 import type { SaidLine } from '../builds.parts.js';
 import type { BuildRow } from '../builds.store.js';
 import { stallStore } from '../progress/stalls.store.js';
+import { verdictRequired } from '../reviewer/reviewer.errors.js';
 import type { Verdict } from '../reviewer/reviewer.schemas.js';
 import { reviewerStore } from '../reviewer/reviewer.store.js';
 import { coderTokenStore, findTokenHolder } from './tokens.store.js';
@@ -27,6 +28,8 @@ interface CoderDeps {
 /** As far as the workspace allows them to tokens at all. */
 const CODER_SCOPES: readonly Scope[] = ['memory:read', 'memory:write', 'code:read'];
 
+type Marked = Pick<BuildRow, 'guest_words' | 'brand_id' | 'task_id' | 'build_id'>;
+
 export type CoderService = ReturnType<typeof createCoderService>;
 
 /** What a coder may do while it works, and what it leaves to the agent it works as. */
@@ -37,11 +40,19 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
     return (await boards.findCardToBuild(brand_id, task_id, tx))?.card.assignee_agent_id ?? null;
   }
 
-  /** By its brief, or by what a guest has written on the card since: its coder reads that too. */
-  const wasGivenGuestWords = async (
+  /**
+   * By its brief, or by what a guest has written on the card since: its coder reads that too. The build keeps the mark,
+   * as the coder does not forget what the guest deletes afterwards.
+   */
+  async function wasGivenGuestWords(
     inside: Db | Tx,
-    { guest_words, brand_id, task_id }: Pick<BuildRow, 'guest_words' | 'brand_id' | 'task_id'>,
-  ): Promise<boolean> => guest_words || boards.holdsGuestWords(inside, brand_id, task_id);
+    { guest_words, brand_id, task_id, build_id }: Marked,
+  ): Promise<boolean> {
+    if (guest_words) return true;
+    if (!(await boards.holdsGuestWords(inside, brand_id, task_id))) return false;
+    await coderTokenStore(inside, brand_id).markGuestWords(build_id);
+    return true;
+  }
 
   return {
     /** In the transaction of the start; the same token when the start is repeated. */
@@ -110,7 +121,9 @@ export function createCoderService({ db, clock, secrets, baseUrl, identity, boar
     /** `review`: of a reviewer, what it came to. */
     async confirm(caller: BuildCaller, review: Verdict | undefined): Promise<void> {
       const buildId = caller.own.build_id!;
-      if (review) await reviewerStore(db, caller.brandId).saveVerdict(buildId, review);
+      const reviews = reviewerStore(db, caller.brandId);
+      if (review) await reviews.saveVerdict(buildId, review);
+      else if (await reviews.isReview(buildId)) throw verdictRequired();
       await coderTokenStore(db, caller.brandId).confirm(buildId);
     },
 

@@ -47,6 +47,13 @@ export function coderTokenStore(db: Db | Tx, brandId: number) {
         update builds set confirmed = true where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
+    async markGuestWords(buildId: string): Promise<void> {
+      await sql`
+        update builds set guest_words = true where brand_id = ${brandId} and build_id = ${buildId}`.execute(
+        db,
+      );
+    },
+
     /** A coder that speaks is at work; one that the clock has counted as lost is not brought back by it. */
     async hear(buildId: string, now: Date): Promise<void> {
       await sql`

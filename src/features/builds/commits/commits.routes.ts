@@ -58,8 +58,7 @@ const DiffQuery = Type.Object({
   from: Type.Optional(
     OneOf(['base', 'previous'], {
       default: 'base',
-      description:
-        '`base`: from where the first attempt began, which is what accepting pushes. `previous`: from what the attempt before brought.',
+      description: '`base`: from where the first attempt started. `previous`: from the attempt before.',
     }),
   ),
 });
@@ -88,8 +87,7 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/diff',
     summary: 'Read what a build changed',
-    description:
-      'Of all attempts that it goes on from together, or of this one alone (`from`). Over 1 MiB ask for one `path`.',
+    description: 'Of its line of attempts, or of this one (`from`). Over 1 MiB, ask for one `path`.',
     tags,
     access: memberAccess(),
     params: build,
@@ -104,7 +102,7 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/file',
     summary: 'Read lines of a file that a build left, or began from',
-    description: 'What lies around a change. At most 500 lines and 256 KiB an answer: go on with `from`.',
+    description: 'At most 500 lines and 256 KiB an answer: continue with `from`.',
     tags,
     access: memberAccess(),
     params: build,
@@ -123,7 +121,7 @@ export const diffRoutes = (commits: BuildCommits): Route[] => [
     method: 'GET',
     path: '/api/v1/factory/builds/{build_id}/impact',
     summary: 'Tell which lessons the commits of a build would make stale, move or touch',
-    description: 'As get_lessons_impact, from what its first attempt started from to what it brought back.',
+    description: 'As get_lessons_impact, from its base to its head.',
     tags,
     access: memberAccess(),
     params: build,
@@ -165,8 +163,7 @@ export const deskCommitRoutes = (commits: BuildCommits, checks: Pick<CheckDesk, 
     method: 'PUT',
     path: '/api/v1/desk/builds/{build_id}/commits',
     summary: 'Hand in the commits of a build',
-    description:
-      'A git bundle of the branch on top of base_sha, and of nothing else. Sent again, the last one counts.',
+    description: 'A git bundle of the branch alone, on top of base_sha. The last one counts.',
     tags: ['Desks'],
     access: deskAccess(),
     params: order,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import type { SaidCoders } from '../../../kernel/runtimes.js';
+import { loginOf, type Refusal, type Refusals, type SaidCoders } from '../../../kernel/runtimes.js';
 import type { WrittenBrief } from '../builds.parts.js';
 import { CLAIM_SECONDS, statusAt, wishedDesk } from '../builds.store.js';
 import { liveAt } from '../checks/check-runs.store.js';
@@ -15,8 +15,13 @@ export interface RunningBuild {
   progress_at: string | null;
 }
 
+/** A desk asks again within the longest wait; a little more is allowed for the way. */
+export const ASKS_WITHIN_SECONDS = 70;
+
 export interface Claimable {
   coders: readonly string[];
+  /** Those of them that the owner's wrapper stands for. */
+  wrapped: readonly string[];
   /** What the desk has in hand already. */
   running: readonly string[];
   /** What cannot be handed out now. */
@@ -34,16 +39,16 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
   return {
     async noteAsking(
       deskId: string,
-      asking: SaidCoders & { slots: number },
+      asking: SaidCoders & { slots: number; wrapped: readonly string[] },
       now: Date,
-    ): Promise<{ held_until: Date | null }> {
-      const { rows } = await sql<{ held_until: Date | null }>`
-        insert into build_desks (desk_id, brand_id, asked_at, free_slots, coders, missing)
-        values (${deskId}, ${brandId}, ${now}, ${asking.slots}, ${[...asking.coders]}::text[],
+    ): Promise<{ refusals: Refusals }> {
+      const { rows } = await sql<{ refusals: Refusals }>`
+        insert into build_desks (desk_id, brand_id, asked_at, free_slots, coders, wrapped, missing)
+        values (${deskId}, ${brandId}, ${now}, ${asking.slots}, ${[...asking.coders]}::text[], ${[...asking.wrapped]}::text[],
           ${JSON.stringify(asking.missing)}::jsonb)
         on conflict (desk_id) do update set asked_at = excluded.asked_at, free_slots = excluded.free_slots,
-          coders = excluded.coders, missing = excluded.missing
-        returning held_until`.execute(db);
+          coders = excluded.coders, wrapped = excluded.wrapped, missing = excluded.missing
+        returning refusals`.execute(db);
       return rows[0]!;
     },
 
@@ -51,6 +56,54 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
       await sql`
         insert into build_desks (desk_id, brand_id, held_until) values (${deskId}, ${brandId}, ${heldUntil})
         on conflict (desk_id) do update set held_until = excluded.held_until`.execute(db);
+    },
+
+    /** From now on the desk gets no builds of the coder. Undefined where it got none before. */
+    async noteRefusal(
+      deskId: string,
+      { coder, build_id, task_id }: { coder: string; build_id: string; task_id: string },
+      now: Date,
+    ): Promise<{ name: string } | undefined> {
+      const { rows } = await sql<{ name: string }>`
+        insert into build_desks as w (desk_id, brand_id, refusals)
+        select d.desk_id, ${brandId}::int, jsonb_build_object(${coder}::text, jsonb_build_object('at', ${now.toISOString()}::text,
+          'build_id', ${build_id}::text, 'task_id', ${task_id}::text, 'ok_since', (
+            select c ->> 'since' from jsonb_array_elements(d.credentials) c
+            where c ->> 'runtime' = ${loginOf(coder)}::text and c ->> 'state' = 'ok')))
+        from desks d where d.desk_id = ${deskId} and d.brand_id = ${brandId}
+        on conflict (desk_id) do update set refusals = w.refusals || excluded.refusals
+          where not jsonb_exists(w.refusals, ${coder}::text)
+        returning (select d.name from desks d where d.desk_id = w.desk_id) as name`.execute(db);
+      return rows[0];
+    },
+
+    /** Whom a desk belongs to: the person who ordered it, and the admins where that person has left. */
+    async listOwners(deskId: string): Promise<number[]> {
+      const { rows } = await sql<{ user_id: number }>`
+        with owner as (
+          select m.user_id from desks d join memberships m on m.brand_id = d.brand_id and m.user_id = d.ordered_by and m.active
+          where d.desk_id = ${deskId} and d.brand_id = ${brandId}
+        )
+        select user_id from owner
+        union all
+        select user_id from memberships
+        where brand_id = ${brandId} and role = 'admin' and active and not exists (select from owner)`.execute(
+        db,
+      );
+      return rows.map(({ user_id }) => user_id);
+    },
+
+    /** Of these coders, or of all; answers what was refused. */
+    async clearRefusals(deskId: string, coders?: readonly string[]): Promise<Refusal[]> {
+      const { rows } = await sql<{ refusals: Refusals }>`
+        update build_desks w set refusals = case when ${coders === undefined} then '{}' else w.refusals - ${[...(coders ?? [])]}::text[] end
+        from build_desks before
+        where w.brand_id = ${brandId} and w.desk_id = ${deskId} and before.desk_id = w.desk_id and w.refusals <> '{}'
+        returning before.refusals`.execute(db);
+      const before = Object.entries(rows[0]?.refusals ?? {});
+      return before.flatMap(([coder, refusal]) =>
+        coders === undefined || coders.includes(coder) ? [refusal] : [],
+      );
     },
 
     /** False when nothing held it. */
@@ -67,7 +120,7 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
      */
     async claim(
       deskId: string,
-      { coders, running, passOver }: Claimable,
+      { coders, wrapped, running, passOver }: Claimable,
       claimHashes: readonly string[],
       now: Date,
     ): Promise<ClaimedBuild[]> {
@@ -81,7 +134,15 @@ export function deskWorkStore(db: Db | Tx, brandId: number) {
             and coalesce(${wishedDesk}, ${deskId}::uuid) = ${deskId}::uuid
             and b.project_id = coalesce((select k.only_project_id from desks k where k.desk_id = ${deskId}), b.project_id)
             and not exists (select from build_policies p where p.brand_id = ${brandId} and not p.enabled)
-            and not exists (select from build_desks d where d.desk_id = ${deskId} and d.held_until > ${now}::timestamptz)
+            and not exists (select from build_desks d where d.desk_id = ${deskId}
+              and (d.held_until > ${now}::timestamptz or jsonb_exists(d.refusals, b.coder)))
+            and not (b.coder = any(${[...wrapped]}::text[]) and ${wishedDesk} is null and exists (
+              select from build_desks o join desks k using (desk_id)
+              where o.brand_id = ${brandId} and o.desk_id <> ${deskId} and o.free_slots > 0
+                and o.asked_at > ${now}::timestamptz - make_interval(secs => ${sql.lit(ASKS_WITHIN_SECONDS)})
+                and b.coder = any(o.coders) and b.coder <> all(o.wrapped) and not jsonb_exists(o.refusals, b.coder)
+                and coalesce(o.held_until <= ${now}::timestamptz, true)
+                and k.status = 'active' and coalesce(k.only_project_id, b.project_id) = b.project_id))
           order by b.queued_at, b.build_id limit ${claimHashes.length}
           for no key update skip locked
         ), given as (

@@ -43,13 +43,14 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     path: `${BASE}/work`,
     summary: 'Ask for work',
     description:
-      'Answers as soon as there is an order, else with none at the end of the wait. `X-Guildhall-Proof` is the HMAC-SHA256 of nonce and body, with the key as for health.',
+      'Answers as soon as there is an order, else with none after the wait. `X-Guildhall-Proof`: HMAC-SHA256 of nonce and body, keyed as for health.',
     tags,
     access: deskAccess(),
     body: WorkBody,
     responses: { 200: WorkOrders },
     errors: [],
-    handler: async ({ caller, body, signal }) => {
+    handler: async ({ caller, body, signal, releasePlace }) => {
+      releasePlace();
       const answer = await work.ask(caller, body, signal);
       return text(200, answer.text, CONTENT_TYPES.json, { 'x-guildhall-proof': answer.proof });
     },
@@ -59,7 +60,7 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     method: 'POST',
     path: `${BASE}/builds/{build_id}/start`,
     summary: 'Start a build that was claimed',
-    description: 'Answers what to run and on what; only after this call may anything run. May be repeated.',
+    description: 'Nothing may run before this call. May be repeated.',
     tags,
     access: deskAccess(),
     params: deskBuildParams,
@@ -72,7 +73,7 @@ export const deskBuildRoutes = ({ work, run, log }: DeskRooms): Route[] => [
     method: 'PUT',
     path: `${BASE}/builds/{build_id}/log`,
     summary: 'Add a piece to the log of a build',
-    description: 'Pieces come in their order; one that is there already is answered again and not written.',
+    description: 'In order; a piece that is there already is not written again.',
     tags,
     access: deskAccess(),
     params: deskBuildParams,

@@ -34,7 +34,13 @@ export const WorkBody = Named(
     coders: Type.Optional(
       Type.Array(Type.String({ maxLength: 64 }), {
         maxItems: 32,
-        description: 'The coders that are installed; left out, those of its runtime.',
+        description: 'The coders it can run; left out, those of its runtime.',
+      }),
+    ),
+    wrapped: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 32,
+        description: 'Of these, those without their own program.',
       }),
     ),
     missing: Type.Optional(
@@ -57,7 +63,7 @@ export const WorkBody = Named(
         ]),
         {
           maxItems: MOST_RUNNING,
-          description: 'The builds that run on the desk: they count as heard of.',
+          description: 'The builds that run on the desk.',
         },
       ),
     ),
@@ -105,19 +111,20 @@ export const StartAnswer = Named(
     profile: Nullable(Type.String()),
     settings: Nullable(BuildSettingsView),
     wall_minutes: Type.Number(),
-    kind: Type.Optional(Type.Literal('review', { description: 'Reads only: nothing is collected.' })),
+    kind: Type.Optional(Type.Literal('review')),
     branch: Type.String(),
     base_sha: Type.String(),
     brief: Type.String(),
     mcp: Closed({ url: Type.String(), token: Type.String() }),
     env: Type.Record(Type.String(), Type.String()),
+    committer: Closed({ name: Type.String(), email: Type.String() }),
     project_id: Uuid,
     setup: Nullable(CheckSetup),
-    trusted_base: Type.Boolean({ description: "Not a coder's commit." }),
+    /** Not a coder's commit. */
+    trusted_base: Type.Boolean(),
     notes: Type.Optional(Type.Array(Type.String())),
-    allow_secrets: Type.Optional(
-      Type.Boolean({ description: 'Where commits may hold what the coder was given in confidence.' }),
-    ),
+    /** Commits may hold what the coder was given in confidence. */
+    allow_secrets: Type.Optional(Type.Boolean()),
   }),
 );
 export type StartAnswer = Static<typeof StartAnswer>;
@@ -130,7 +137,7 @@ const tokens = (description: string) =>
 export const FinishBody = Named(
   'FinishInput',
   Closed({
-    outcome: OneOf(DESK_OUTCOMES, { description: 'How it ended, by what the coder itself said last.' }),
+    outcome: OneOf(DESK_OUTCOMES, { description: 'How it ended.' }),
     reason: Type.Optional(
       Nullable(Type.String({ maxLength: LONGEST_REASON }), { description: 'Why, in a sentence.' }),
     ),
@@ -152,9 +159,7 @@ export const FinishBody = Named(
     review: Type.Optional(
       Nullable(Type.Unknown(), { description: 'Of a review: its verdict and comments.' }),
     ),
-    held_until: Type.Optional(
-      Nullable(Timestamp, { description: "Until when the desk's provider takes no more work." }),
-    ),
+    held_until: Type.Optional(Nullable(Timestamp, { description: "When the provider's limit ends." })),
     conversation: Type.Optional(
       Nullable(
         Type.Array(
@@ -165,7 +170,7 @@ export const FinishBody = Named(
           }),
           { maxItems: 5000 },
         ),
-        { description: 'What was said, for the memory of the agent that the card is assigned to.' },
+        { description: 'For the memory of the assigned agent.' },
       ),
     ),
   }),

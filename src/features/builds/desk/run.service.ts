@@ -28,11 +28,11 @@ import { createStartSetup } from './start-setup.js';
 interface RunDeps
   extends Pick<
     BuildOptions,
-    'db' | 'clock' | 'jobs' | 'desks' | 'boards' | 'parts' | 'coderProfiles' | 'projects'
+    'db' | 'clock' | 'jobs' | 'desks' | 'boards' | 'parts' | 'coderProfiles' | 'projects' | 'commitIdentity'
   > {
   begin: BeginBuild;
   endings: Endings;
-  holds: Pick<HoldService, 'keepHold'>;
+  holds: Pick<HoldService, 'keepHold' | 'noteRefusal'>;
   gate: Gate;
 }
 
@@ -40,7 +40,7 @@ const NO_VERDICT = 'The review ended without a verdict';
 
 /** What a desk says of a build it has claimed: that it starts, and how it ended. */
 export function createRunService(deps: RunDeps) {
-  const { db, clock, jobs, desks, parts, begin, endings, holds, gate } = deps;
+  const { db, clock, jobs, desks, parts, begin, endings, holds, gate, commitIdentity } = deps;
   const readSettings = createStartSettings(deps);
   const readSetup = createStartSetup(deps);
   const findChecks = createCheckDefinition(deps);
@@ -53,7 +53,9 @@ export function createRunService(deps: RunDeps) {
 
   /** A late outcome is the build's own; what the service ended for its time limit stays ended for that. */
   function endingOf(build: BuildRow, body: FinishBody, finishDigest: string, now: Date): Ending {
-    const { result = null, usage } = body;
+    const { result = null, usage: used } = body;
+    // A desk that knows no number has reported no usage, and not usage of zero.
+    const usage = used && Object.values(used).some((amount) => amount !== null) ? used : undefined;
     const { outcome, reason } = readOutcome(build, body);
     const late = build.lost_at !== null;
     const keeps = build.outcome !== null && !late;
@@ -115,6 +117,7 @@ export function createRunService(deps: RunDeps) {
           brief,
           mcp,
           env: build.settings?.env ?? {},
+          committer: commitIdentity,
           ...setup,
           ...((await policyStore(tx, caller.brandId).find())?.allow_secrets && { allow_secrets: true }),
         };
@@ -138,17 +141,21 @@ export function createRunService(deps: RunDeps) {
         if (build.kind === 'review') {
           const ended = await endings.end(tx, build, await readReview(tx, build, said, body));
           await holds.keepHold(tx, worker, body.held_until, now);
+          await holds.noteRefusal(tx, worker, build, body, now);
           return { build_id: buildId, status: ended.status as FinishAnswer['status'] };
         }
         const ended =
           said.outcome === 'succeeded'
             ? await gate.coderSucceeded(tx, build, said, checks)
             : await endings.end(tx, build, said);
-        if (said.outcome === 'succeeded' || build.head_sha !== null) {
+        const hasChange =
+          said.outcome === 'succeeded' ? commitToCheck(build) !== undefined : build.head_sha !== null;
+        if (hasChange) {
           await gateStore(tx, worker.brandId).wantExamination(buildId, now);
           await jobs.trigger(tx, GATE_JOB);
         }
         await holds.keepHold(tx, worker, body.held_until, now);
+        await holds.noteRefusal(tx, worker, build, body, now);
         if (body.conversation?.length)
           await parts.handOver(
             tx,

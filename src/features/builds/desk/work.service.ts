@@ -2,12 +2,13 @@ import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
 import type { DeskCaller } from '../../../kernel/access.js';
 import { unauthorized } from '../../../kernel/errors.js';
-import { codersOf } from '../../../kernel/runtimes.js';
+import { codersOf, isRefused } from '../../../kernel/runtimes.js';
 import { randomSecret } from '../../../kernel/secrets.js';
 import type { BuilderDesk } from '../../workstations/workstations.service.js';
 import type { WorkBell } from '../build-news.js';
 import type { BuildOptions } from '../builds.options.js';
 import { checkRunStore } from '../checks/check-runs.store.js';
+import type { HoldService } from '../holds/holds.service.js';
 import type { Reservations } from '../money/reservations.js';
 import { hashClaim } from './claim-check.js';
 import type { Order, WorkAnswer, WorkBody } from './desk.schemas.js';
@@ -17,10 +18,12 @@ import { createToldOrders } from './told-orders.js';
 interface WorkDeps extends Pick<BuildOptions, 'db' | 'clock' | 'boards' | 'desks'> {
   bell: WorkBell;
   reservations: Pick<Reservations, 'reserve'>;
+  holds: Pick<HoldService, 'endRefusals'>;
 }
 
 interface Asked {
   coders: readonly string[];
+  wrapped: readonly string[];
   slots: number;
   running: RunningBuild[];
 }
@@ -35,7 +38,7 @@ const MOST_ROUNDS = 50;
 const deskReleased = () => unauthorized('This desk was released', { 'www-authenticate': 'Bearer' });
 
 /** Desks ask for work; nothing is kept open for them but the request itself. */
-export function createWorkService({ db, clock, boards, desks, bell, reservations }: WorkDeps) {
+export function createWorkService({ db, clock, boards, desks, bell, reservations, holds }: WorkDeps) {
   const told = createToldOrders();
 
   async function getDesk(caller: DeskCaller): Promise<BuilderDesk> {
@@ -80,10 +83,14 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
   }
 
   /** Only what there is money for is handed out; what has to wait for some keeps nobody from what need not. */
-  async function claimPaid(tx: Tx, caller: DeskCaller, { coders, slots, running }: Asked): Promise<Order[]> {
+  async function claimPaid(
+    tx: Tx,
+    caller: DeskCaller,
+    { coders, wrapped, slots, running }: Asked,
+  ): Promise<Order[]> {
     const store = deskWorkStore(tx, caller.brandId);
     const passOver = { builds: [] as string[], projects: [] as string[] };
-    const wanted = { coders, running: running.map(({ build_id }) => build_id), passOver };
+    const wanted = { coders, wrapped, running: running.map(({ build_id }) => build_id), passOver };
     const orders: Order[] = [];
     for (let round = 0; round < MOST_ROUNDS && orders.length < slots; round += 1) {
       const claims = Array.from({ length: slots - orders.length }, () => randomSecret());
@@ -133,7 +140,7 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
     caller: DeskCaller,
     body: WorkBody,
     first: BuilderDesk,
-    coders: readonly string[],
+    able: Pick<Asked, 'coders' | 'wrapped'>,
     signal: AbortSignal,
   ): Promise<Order[]> {
     const { slots, wait_seconds = LONGEST_WAIT_SECONDS } = body;
@@ -144,7 +151,7 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
       for (let desk = first; ; desk = await getDesk(caller)) {
         // A token that was replaced meanwhile has no say any more.
         if (desk.tokenMark !== first.tokenMark) throw deskReleased();
-        const { orders, news } = await look(caller, desk, { coders, slots, running });
+        const { orders, news } = await look(caller, desk, { ...able, slots, running });
         const left = until - performance.now();
         if (news || left <= 0 || listening.over) return orders;
         const pause = orders.length > 0 ? told.tellAgainMs : LOOK_AGAIN_MS;
@@ -161,14 +168,18 @@ export function createWorkService({ db, clock, boards, desks, bell, reservations
       const desk = await getDesk(caller);
       const known = codersOf(desk.runtime);
       const coders = body.coders ? known.filter((coder) => body.coders!.includes(coder)) : known;
-      await deskWorkStore(db, caller.brandId).noteAsking(
+      // On a custom desk an older release has its wrapper for everything.
+      const wrapped = body.wrapped ?? (desk.runtime === 'custom' ? coders : []);
+      const { refusals } = await deskWorkStore(db, caller.brandId).noteAsking(
         caller.deskId,
-        { slots: body.slots, coders, missing: cleanMissing(body.missing) },
+        { slots: body.slots, coders, wrapped, missing: cleanMissing(body.missing) },
         clock.now(),
       );
+      const over = Object.keys(refusals).filter((coder) => !isRefused(coder, refusals, desk.logins));
+      if (over.length > 0) await holds.endRefusals(caller, over);
       await desks.reports.heartbeat(caller);
       await listen(caller, readRunning(body.running));
-      const orders = await waitForOrders(caller, body, desk, coders, signal);
+      const orders = await waitForOrders(caller, body, desk, { coders, wrapped }, signal);
       for (const { kind, build_id } of orders) if (kind !== 'start') told.note(caller.deskId, build_id);
       const text = JSON.stringify({ orders });
       return { text, proof: desk.prove(body.nonce + text) };

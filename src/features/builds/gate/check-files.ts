@@ -73,7 +73,7 @@ const PARTS: readonly (readonly [file: RegExp, line: RegExp])[] = [
 
 /** New files of these kinds say something only where they ask for less. */
 const ASKS_LESS =
-  /continue-on-error:\s*true|allow_failure:\s*true|\|\|\s*(?:true|:|exit 0)\b|passWithNoTests|testPathIgnorePatterns|collect_ignore|--(?:ignore|deselect|exclude|no-verify|passWithNoTests|skip)\b|skipTests|maven\.test\.skip|ignoreFailures|testFailureIgnore|\bexclude\w*\b|if:\s*(?:false|\$\{\{\s*false)|set \+e|exit 0|disable-all|"off"|fail_under\s*=\s*0|threshold\w*"?\s*[:=]\s*\{?\s*0\b/;
+  /continue-on-error:\s*true|allow_failure:\s*true|\|\|\s*(?:true|:|exit 0)\b|passWithNoTests|testPathIgnorePatterns|collect_ignore|--(?:ignore|deselect|exclude|no-verify|passWithNoTests|skip)\b|skipTests|maven\.test\.skip|ignoreFailures|testFailureIgnore|\bexclude\w*\b|if:\s*(?:false|\$\{\{\s*false)|set \+e|exit 0|disable-all|"off"|fail_under\s*=\s*0|threshold\w{0,40}"?\s*[:=]\s*(?:\{\s*)?0\b/;
 
 const LONGEST_QUOTE = 120;
 const quote = (line: string): string =>
@@ -136,7 +136,7 @@ function nearby(
 
 /** Marks that tell a linter, a compiler or a coverage tool to look away, from a whole file. */
 const LOOK_AWAY =
-  /\/\*\s*eslint-disable\s*(?:\*\/|[\w@/,\s-]*\*\/)|@ts-nocheck|#\s*flake8:\s*noqa|#\s*mypy:\s*ignore-errors|#\s*pylint:\s*(?:skip-file|disable=all)|#\s*type:\s*ignore\s*$|#!\[\s*allow\s*\(|\/\/\s*nolint\s*$|@SuppressWarnings\(\s*"all"|#\s*rubocop:\s*disable\s+all|@codeCoverageIgnoreStart|\/[*/]\s*(?:istanbul|c8|v8) ignore file|#pragma warning disable\s*$|biome-ignore-all/;
+  /\/\*\s*eslint-disable[\w@/,\s-]*\*\/|@ts-nocheck|#\s*flake8:\s*noqa|#\s*mypy:\s*ignore-errors|#\s*pylint:\s*(?:skip-file|disable=all)|#\s*type:\s*ignore\s*$|#!\[\s*allow\s*\(|\/\/\s*nolint\s*$|@SuppressWarnings\(\s*"all"|#\s*rubocop:\s*disable\s+all|@codeCoverageIgnoreStart|\/[*/]\s*(?:istanbul|c8|v8) ignore file|#pragma warning disable\s*$|biome-ignore-all/;
 
 export const findLookAway = (text: string): string[] =>
   text.split('\n').flatMap((line) => (LOOK_AWAY.test(line) ? [line.trim()] : []));

@@ -16,6 +16,7 @@ import type { GateNote } from './gate.schemas.js';
 import { isGeneratedPath } from './generated-paths.js';
 import { findGround, findMostUsed } from './task-ground.js';
 import { isTestPath } from './test-paths.js';
+import { noteNotAnalyzed } from './watch.js';
 
 interface ExaminationDeps {
   log: Log;
@@ -27,10 +28,10 @@ interface ExaminationDeps {
 }
 
 const MOST_CANDIDATES = 500;
-const NOTHING_READ: Findings = {
-  notes: [{ kind: 'not_read', text: 'The change could not be read' }],
+const nothingRead = (files: readonly ChangedFile[]): Findings => ({
+  notes: [noteNotAnalyzed(files.map(({ path }) => path))],
   facts: { sources: 0, tests: 0, generated: 0, secrets: 0 },
-};
+});
 
 /** Of what does not fit, that is left out which says least. */
 const worthOf = (path: string): number =>
@@ -53,11 +54,11 @@ export function createExamination(deps: ExaminationDeps) {
     const ground = await findGround(await loadGraph(project), candidates, paths);
     try {
       const succeeded = build.outcome === null || build.outcome === 'succeeded';
-      return [await examiner.examine({ files, leftOut, ground, succeeded }), files];
+      return [await examiner.examine(build.brand_id, { files, leftOut, ground, succeeded }), files];
     } catch (error) {
       if (!(error instanceof ExaminationEnded)) throw error;
       log.warn({ err: error, build: build.build_id }, 'A change was not examined to its end');
-      return [NOTHING_READ, files];
+      return [nothingRead(files), files];
     }
   }
 

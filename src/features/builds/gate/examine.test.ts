@@ -98,35 +98,38 @@ describe('gate.notes', () => {
     ]);
   });
 
-  it('no text holds it', { timeout: 120_000 }, () => {
-    const hostile = [
-      '(',
-      '{',
-      '((a)',
-      '=> (',
-      'f(){',
-      "it('",
-      '"',
-      '/*',
-      '`${',
-      '#[',
-      '@Test ',
-      'def test_(',
-      ': {',
-      'a',
-    ];
-    for (const piece of hostile)
-      for (const path of [
-        'a.test.ts',
-        'test_a.py',
-        'a_test.go',
-        'a.rs',
-        'ATest.java',
-        'a_spec.rb',
-        'ATest.php',
-        'a_test.cpp',
-        'ATests.cs',
-      ])
-        notesOf(path, '', piece.repeat(1000));
+  it('does not take an option that keeps a test running for a skip', () => {
+    expect(
+      notesOf('a.test.ts', '', "it('x', { skip: false }, () => {\n  expect(f()).toBe(1);\n});\n"),
+    ).toEqual([]);
+  });
+
+  it('names the files for which no time is left, and says nothing of them that it does not know', () => {
+    const paths = ['a.test.ts', 'b.test.ts', 'c.test.ts'];
+    const files = paths.map((path) => ({
+      path,
+      from: path,
+      stays: true,
+      before: "it('x', () => {\n  expect(f()).toBe(1);\n});\n",
+      after: '',
+      unread: false,
+    }));
+    let looks = 0;
+    const change = { files, leftOut: 0, ground: NOWHERE, succeeded: true };
+    const { notes } = examineChange(change, () => ++looks <= 1);
+    expect(notes).toEqual([
+      {
+        kind: 'not_read',
+        path: 'b.test.ts',
+        count: 2,
+        text: 'The analysis ran out of time. 2 files were not analyzed: b.test.ts, c.test.ts',
+      },
+      expect.objectContaining({ kind: 'tests_removed', path: 'a.test.ts' }),
+    ]);
+    const late = examineChange(
+      { ...change, files: files.map((file) => ({ ...file, after: file.before })) },
+      () => false,
+    );
+    expect(late.notes.map(({ kind }) => kind)).toEqual(['not_read']);
   });
 });

@@ -8,9 +8,9 @@ import { countSecrets } from './secrets-in.js';
 import { readSource, type SourceText } from './source-text.js';
 import { findStrays, type TaskGround } from './strays.js';
 import { findStubs, findUndone } from './stubs.js';
-import { judgeTests, type ReadFile } from './test-changes.js';
+import { judgeTests, type ReadFile, readTests } from './test-changes.js';
 import { isTestPath } from './test-paths.js';
-import { findTests } from './tests-of.js';
+import { eachInTime, noteNotAnalyzed, type Watch } from './watch.js';
 
 /** A file between the base of a build and its head, with its texts where they could be read. */
 export interface ChangedFile {
@@ -48,17 +48,36 @@ export interface Findings {
 
 const MOST_NOTES = 100;
 
-/** Reads a change as somebody does who has seen many that were not what they said. It judges nothing: it tells. */
-export function examineChange({ files, leftOut, ground, succeeded }: ExaminedChange): Findings {
-  const read = files.map(readFile);
+interface LookedAt {
+  read: ReadFile;
+  checks: GateNote[];
+  stubs: GateNote[];
+  awareness: GateNote[];
+  secrets: number;
+}
+
+/**
+ * Analyzes a change and names what a person should know before the review. It holds nothing. Files for which no time is left
+ * are named in a note.
+ */
+export function examineChange(
+  { files, leftOut, ground, succeeded }: ExaminedChange,
+  hasTime: () => boolean = () => true,
+): Findings {
+  const watch: Watch = { hasTime, late: new Set() };
+  const looked = eachInTime(files, watch, lookAt);
+  const read = looked.map((one) => one.read);
+  const tests = judgeTests(read, watch);
+  const secrets = new Map(looked.map((one) => [one.read.path, one.secrets]));
   const notes = [
+    ...noteLate(watch),
     ...noteUnread(files, leftOut),
-    ...files.flatMap(noteChecks),
-    ...judgeTests(read),
-    ...read.flatMap(noteStubs),
-    ...read.flatMap(noteAwareness),
-    ...files.flatMap(noteSecrets),
-    ...(succeeded ? noteNothing(files, read) : []),
+    ...looked.flatMap(({ checks }) => checks),
+    ...tests,
+    ...looked.flatMap(({ stubs }) => stubs),
+    ...looked.flatMap(({ awareness }) => awareness),
+    ...[...secrets].flatMap(noteSecrets),
+    ...(succeeded && watch.late.size === 0 ? noteNothing(files, read) : []),
   ];
   // Of what is named already nothing is said twice.
   const named = new Set(notes.map(({ path }) => path));
@@ -67,8 +86,21 @@ export function examineChange({ files, leftOut, ground, succeeded }: ExaminedCha
   const more = notes.length - shown.length;
   if (more > 0)
     shown.push({ kind: 'not_read', count: more, text: `There are ${more} more notes like these` });
-  return { notes: shown, facts: gatherFacts(files) };
+  return { notes: shown, facts: gatherFacts(files, secrets) };
 }
+
+function lookAt(file: ChangedFile): LookedAt {
+  const read = readFile(file);
+  return {
+    read,
+    checks: noteChecks(file),
+    stubs: noteStubs(read),
+    awareness: noteAwareness(read),
+    secrets: secretsIn(file),
+  };
+}
+
+const noteLate = ({ late }: Watch): GateNote[] => (late.size === 0 ? [] : [noteNotAnalyzed([...late])]);
 
 function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
   const language = programLanguageOf(stays ? path : (from ?? path));
@@ -76,14 +108,8 @@ function readFile({ path, from, stays, before, after }: ChangedFile): ReadFile {
   const old = from === null ? undefined : programLanguageOf(from);
   const read = (text: string | null, as: typeof language): SourceText | undefined =>
     text === null || as === undefined || isMarkedGenerated(text) ? undefined : readSource(as, text);
-  return {
-    path,
-    from,
-    stays,
-    language: language ?? old,
-    before: read(before, old ?? language),
-    after: read(after, language),
-  };
+  const sources = { before: read(before, old ?? language), after: read(after, language) };
+  return { path, from, stays, ...sources, ...readTests({ path, from, stays, ...sources }, language ?? old) };
 }
 
 function noteUnread(files: readonly ChangedFile[], leftOut: number): GateNote[] {
@@ -118,10 +144,10 @@ function noteChecks({ path, from, stays, before, after }: ChangedFile): GateNote
     : [{ kind: 'checks_changed', path: was === OWN_CHECKS ? was : path, text: said }];
 }
 
-function noteStubs({ path, stays, language, before, after }: ReadFile): GateNote[] {
+function noteStubs({ path, stays, language, before, after, testsAfter }: ReadFile): GateNote[] {
   if (!language || !after || !stays) return [];
   const notes: GateNote[] = [];
-  const tests = new Set(findTests(language, after).map(({ name }) => name));
+  const tests = new Set(testsAfter.map(({ name }) => name));
   const stubs = findStubs(language, before, after).filter(
     // What tests stand in with is there to do nothing.
     ({ name, emptied }) => !tests.has(name) && (emptied || !isTestPath(path)),
@@ -146,9 +172,9 @@ function noteStubs({ path, stays, language, before, after }: ReadFile): GateNote
 
 /** Asks whether it is being tested, to do something else then. */
 const AWARE =
-  /process\.env(?:\.|\[['"])(?:VITEST|JEST_WORKER_ID|NODE_ENV\b['"\]]*\s*===?\s*['"]test|MOCHA|CYPRESS|CI\b)|import\.meta\.vitest|PYTEST_CURRENT_TEST|['"]pytest['"]\s+in\s+sys\.modules|\btesting\.Testing\s*\(\s*\)|\bcfg!\s*\(\s*test\s*\)|strings\.HasSuffix\(os\.Args\[0\],\s*"\.test"|flag\.Lookup\("test\.v"\)|defined\?\s*\(?\s*(?:RSpec|Minitest)|Rails\.env\.test\?|defined\(\s*'PHPUNIT|runningUnitTests\s*\(|UnitTestDetector|getenv\(\s*["'](?:CI|TEST|TESTING|APP_ENV)["']|os\.environ(?:\.get)?[([]["'](?:CI|TEST|TESTING)["']|os\.Getenv\(\s*"(?:CI|TEST|TESTING)"/g;
+  /process\.env(?:\.|\[['"])(?:VITEST|JEST_WORKER_ID|NODE_ENV\b['"\]]*\s*===?\s*['"]test|MOCHA|CYPRESS|CI\b)|import\.meta\.vitest|PYTEST_CURRENT_TEST|['"]pytest['"]\s+in\s+sys\.modules|\btesting\.Testing\s*\(\s*\)|\bcfg!\s*\(\s*test\s*\)|strings\.HasSuffix\(os\.Args\[0\],\s*"\.test"|flag\.Lookup\("test\.v"\)|defined\?\s*(?:\(\s*)?(?:RSpec|Minitest)|Rails\.env\.test\?|defined\(\s*'PHPUNIT|runningUnitTests\s*\(|UnitTestDetector|getenv\(\s*["'](?:CI|TEST|TESTING|APP_ENV)["']|os\.environ(?:\.get)?[([]["'](?:CI|TEST|TESTING)["']|os\.Getenv\(\s*"(?:CI|TEST|TESTING)"/g;
 const ENDS_WELL =
-  /\bprocess\.exit\s*\(\s*0?\s*\)|\b(?:sys|os)\._?exit\s*\(\s*0\s*\)|\bos\.Exit\s*\(\s*0\s*\)|\bstd::process::exit\s*\(\s*0\s*\)|\bSystem\.exit\s*\(\s*0\s*\)|\bEnvironment\.Exit\s*\(\s*0\s*\)/g;
+  /\bprocess\.exit\s*\(\s*(?:0\s*)?\)|\b(?:sys|os)\._?exit\s*\(\s*0\s*\)|\bos\.Exit\s*\(\s*0\s*\)|\bstd::process::exit\s*\(\s*0\s*\)|\bSystem\.exit\s*\(\s*0\s*\)|\bEnvironment\.Exit\s*\(\s*0\s*\)/g;
 
 function noteAwareness({ path, stays, before, after }: ReadFile): GateNote[] {
   if (!after || !stays) return [];
@@ -190,15 +216,11 @@ const secretsIn = ({ path, before, after }: ChangedFile): number =>
     ? 0
     : countSecrets(diffLines(before ?? '', after).added);
 
-function noteSecrets(file: ChangedFile): GateNote[] {
-  const count = secretsIn(file);
-  const { path } = file;
-  return count === 0 ? [] : [{ kind: 'secret', path, count, text: `${path} seems to hold a secret` }];
-}
+const noteSecrets = ([path, count]: [path: string, count: number]): GateNote[] =>
+  count === 0 ? [] : [{ kind: 'secret', path, count, text: `${path} seems to hold a secret` }];
 
 function noteStrays(files: readonly ChangedFile[], ground: TaskGround): GateNote[] {
-  const touched = files.map(({ path, from }) => ({ path, added: from === null }));
-  return findStrays(touched, ground).map(({ path, why }) => ({
+  return findStrays(files, ground).map(({ path, why }) => ({
     kind: 'outside',
     path,
     text: `${path} ${why}`,
@@ -217,7 +239,7 @@ function noteNothing(files: readonly ChangedFile[], read: readonly ReadFile[]): 
   return sameCode ? [{ kind: 'no_change', text: 'The build changes nothing but blanks and comments' }] : [];
 }
 
-function gatherFacts(files: readonly ChangedFile[]): ChangeFacts {
+function gatherFacts(files: readonly ChangedFile[], secrets: ReadonlyMap<string, number>): ChangeFacts {
   const count = (matches: (file: ChangedFile) => boolean) => files.filter(matches).length;
   const isSource = ({ path }: ChangedFile) => programLanguageOf(path) !== undefined && !isGeneratedPath(path);
   return {
@@ -227,6 +249,6 @@ function gatherFacts(files: readonly ChangedFile[]): ChangeFacts {
       ({ path, after }) =>
         (isGeneratedPath(path) && !/lock/.test(path)) || (after !== null && isMarkedGenerated(after)),
     ),
-    secrets: files.reduce((sum, file) => sum + secretsIn(file), 0),
+    secrets: [...secrets.values()].reduce((sum, count) => sum + count, 0),
   };
 }

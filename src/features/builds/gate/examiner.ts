@@ -1,20 +1,26 @@
 import type { Worker } from 'node:worker_threads';
+import { FairQueue } from '../../../kernel/fair-queue.js';
 import { startWorker } from '../../../services/workers/worker-entry.js';
 import type { ExaminedChange, Findings } from './examine.js';
 
-/** More than the largest change takes that is read at all. */
-const LONGEST_MS = 60_000;
+/** Of the analysis of one change. A thread that does not end by itself is terminated then. */
+const LONGEST_MS = 2000;
+/** Until a new thread has loaded its modules. */
+const LONGEST_START_MS = 60_000;
 const MOST_HEAP_MB = 512;
 const IDLE_MS = 30_000;
 
-/** A change that a thread did not come to the end of. */
+/** That the analysis begins, then what it found. */
+export type ExaminerMessage = 'started' | Findings;
+
+/** A change whose analysis was cut off. */
 export class ExaminationEnded extends Error {}
 
-/** Examines changes in a thread of its own, one after the other: whatever stands in them, nobody else waits for it. */
-export function createExaminer() {
+/** Analyzes changes in a thread of its own, one at a time; workspaces take turns. */
+export function createExaminer(start = startExaminer) {
+  const turns = new FairQueue({ places: 1 });
   let worker: Worker | undefined;
   let resting: NodeJS.Timeout | undefined;
-  let last: Promise<unknown> = Promise.resolve();
 
   async function end(): Promise<void> {
     clearTimeout(resting);
@@ -25,20 +31,23 @@ export function createExaminer() {
 
   function run(change: ExaminedChange): Promise<Findings> {
     clearTimeout(resting);
-    worker ??= startWorker(import.meta.url, './examiner.worker', {
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
-    });
+    worker ??= start();
     const thread = worker;
     return new Promise<Findings>((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
         thread.off('message', hear).off('error', fail).off('exit', gone);
       };
-      const hear = (findings: Findings) => {
+      const hear = (message: ExaminerMessage) => {
+        if (message === 'started') {
+          clearTimeout(timer);
+          timer = setTimeout(takeTooLong, LONGEST_MS);
+          return;
+        }
         leave();
         resting = setTimeout(() => void end(), IDLE_MS).unref();
         thread.unref();
-        resolve(findings);
+        resolve(message);
       };
       const fail = ({ message }: Error) => {
         leave();
@@ -47,7 +56,8 @@ export function createExaminer() {
         reject(new ExaminationEnded(message));
       };
       const gone = (code: number) => fail(new Error(`exit ${code}`));
-      const timer = setTimeout(() => fail(new Error('it took too long')), LONGEST_MS);
+      const takeTooLong = () => fail(new Error('it took too long'));
+      let timer = setTimeout(takeTooLong, LONGEST_START_MS);
       thread.on('message', hear).on('error', fail).on('exit', gone);
       thread.ref();
       thread.postMessage(change);
@@ -55,13 +65,15 @@ export function createExaminer() {
   }
 
   return {
-    examine(change: ExaminedChange): Promise<Findings> {
-      const examined = last.then(() => run(change));
-      last = examined.catch(() => {});
-      return examined;
-    },
+    examine: (brandId: number, change: ExaminedChange): Promise<Findings> =>
+      turns.run(String(brandId), () => run(change)),
     end,
   };
 }
+
+const startExaminer = (): Worker =>
+  startWorker(import.meta.url, './examiner.worker', {
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+  });
 
 export type Examiner = ReturnType<typeof createExaminer>;

@@ -1,6 +1,7 @@
+import { DEEPEST } from './function-heads.js';
 import type { ProgramLanguage } from './program-language.js';
 import type { SourceText } from './source-text.js';
-import { indentedBlock } from './tests-of.js';
+import { findColon, indentedBlock } from './tests-of.js';
 
 export interface FoundFunction {
   name: string;
@@ -22,15 +23,19 @@ const NO_FUNCTION = new Set(
 /** Between the parentheses and the braces: what it answers, throws, promises. */
 const BETWEEN = /^[\w\s.*<>[\],&|?:()'"=-]*$/;
 const LONGEST_BETWEEN = 300;
+const LONGEST_PARAMETERS = 2000;
 
 /** Of a language with braces: every body that parentheses and a name stand before. */
 function findBraced(source: SourceText): FoundFunction[] {
   const { code, spoken, pairs } = source;
   const found: FoundFunction[] = [];
+  const ends: number[] = [];
   for (let open = code.indexOf('{'); open >= 0; open = code.indexOf('{', open + 1)) {
     const close = pairs[open]!;
     if (close < 0) continue;
-    const head = headBefore(source, open);
+    while (ends.length > 0 && ends.at(-1)! < open) ends.pop();
+    ends.push(close);
+    const head = ends.length <= DEEPEST ? headBefore(source, open) : undefined;
     if (!head) continue;
     found.push({
       ...head,
@@ -49,9 +54,14 @@ const VALUE = /(?:[([,:?&|+]|(?<![=!<>])=)\s*$/;
 function headBefore({ code, pairs }: SourceText, open: number): Head | undefined {
   if (VALUE.test(code.slice(Math.max(0, open - 20), open))) return undefined;
   const from = Math.max(0, open - LONGEST_BETWEEN);
-  const stop = Math.max(from, ...[';', '{', '}'].map((sign) => code.lastIndexOf(sign, open - 1) + 1));
+  const window = code.slice(from, open);
+  const stop = from + Math.max(...[';', '{', '}'].map((sign) => window.lastIndexOf(sign) + 1));
+  const parenthesisBefore = (place: number): number => {
+    const found = window.lastIndexOf(')', place - from - 1);
+    return found < 0 || place <= from ? -1 : from + found;
+  };
   // The last of those that nothing but an answer stands behind; of Go's several answers the one before them.
-  for (let end = code.lastIndexOf(')', open); end >= stop; end = code.lastIndexOf(')', end - 1)) {
+  for (let end = parenthesisBefore(open); end >= stop; end = parenthesisBefore(end)) {
     const begin = pairs[end]!;
     if (begin < 0) return undefined;
     const named = nameBefore(code, begin);
@@ -62,26 +72,72 @@ function headBefore({ code, pairs }: SourceText, open: number): Head | undefined
     )
       return {
         name: named.name,
-        parameters: code.slice(begin + 1, end),
+        parameters: code.slice(begin + 1, Math.min(end, begin + LONGEST_PARAMETERS)),
         above: code.slice(Math.max(0, named.at - 200), named.at),
       };
     if (named && NO_FUNCTION.has(named.name)) return undefined;
-    end = begin + 1;
+    end = begin;
   }
   return undefined;
 }
 
-const ASSIGNED = /([\w$]+)\s*(?::[^=;{}]{0,200})?=\s*(?:async\s+)?(?:function\s*\*?\s*)?$/;
-const NAMED = /([\w$~!?]+)\s*(?:<[^<>(){};]{0,200}>)?\s*$/;
-
-function nameBefore(code: string, begin: number): { name: string; at: number } | undefined {
-  const start = Math.max(0, begin - 300);
-  const said = code.slice(start, begin);
-  const assigned = ASSIGNED.exec(said);
-  if (assigned) return { name: assigned[1]!, at: start + assigned.index };
-  const named = NAMED.exec(said);
-  return named && !/^\d/.test(named[1]!) ? { name: named[1]!, at: start + named.index } : undefined;
+interface Named {
+  name: string;
+  at: number;
 }
+
+const LONGEST_NAME = 300;
+/** Of a type between a name and what it is assigned, or of type parameters. */
+const LONGEST_TYPE = 200;
+const IN_NAME = /[\w$]/;
+const IN_METHOD = /[\w$~!?]/;
+
+/** The name of the function whose parameters begin at a place. Read backward: a pattern would begin anew at every letter. */
+function nameBefore(code: string, begin: number): Named | undefined {
+  const end = skipBlanksBack(code, begin);
+  const sign = skipWordBack(code, skipStarBack(code, end), 'function');
+  const assignment = skipWordBack(code, sign, 'async');
+  if (code[assignment - 1] === '=') return assignedBefore(code, assignment - 1);
+  const last = code[end - 1] === '>' ? typeParametersBefore(code, end - 1) : end;
+  const named = last < 0 ? undefined : readNameBack(code, skipBlanksBack(code, last), IN_METHOD);
+  return named && !/^\d/.test(named.name) ? named : undefined;
+}
+
+/** `name =`, `name: type =` */
+function assignedBefore(code: string, sign: number): Named | undefined {
+  let found = readNameBack(code, skipBlanksBack(code, sign), IN_NAME);
+  for (let at = sign - 1; at >= Math.max(0, sign - LONGEST_TYPE) && !'=;{}'.includes(code[at]!); at -= 1)
+    if (code[at] === ':') found = readNameBack(code, skipBlanksBack(code, at), IN_NAME) ?? found;
+  return found;
+}
+
+/** Where `<…>` begins that ends at a place; -1 where it does not. */
+function typeParametersBefore(code: string, close: number): number {
+  for (let at = close - 1; at >= Math.max(0, close - LONGEST_TYPE); at -= 1) {
+    if (code[at] === '<') return at;
+    if ('>(){};'.includes(code[at]!)) return -1;
+  }
+  return -1;
+}
+
+function readNameBack(code: string, end: number, inName: RegExp): Named | undefined {
+  let at = end;
+  while (at > 0 && end - at < LONGEST_NAME && inName.test(code[at - 1]!)) at -= 1;
+  return at < end ? { name: code.slice(at, end), at } : undefined;
+}
+
+function skipBlanksBack(code: string, end: number): number {
+  let at = end;
+  while (at > 0 && code[at - 1]!.trim() === '') at -= 1;
+  return at;
+}
+
+const skipStarBack = (code: string, end: number): number =>
+  code[end - 1] === '*' ? skipBlanksBack(code, end - 1) : end;
+const skipWordBack = (code: string, end: number, word: string): number =>
+  code.startsWith(word, end - word.length) && end >= word.length
+    ? skipBlanksBack(code, end - word.length)
+    : end;
 
 /** Functions whose body is one expression. */
 const ARROW = /=>\s*(?![\s{])/g;
@@ -89,13 +145,7 @@ const ARROW = /=>\s*(?![\s{])/g;
 function findArrows({ code, spoken, pairs }: SourceText): FoundFunction[] {
   const found: FoundFunction[] = [];
   for (const { index, 0: sign } of code.matchAll(ARROW)) {
-    const start = Math.max(0, index - 300);
-    // What it answers may stand between.
-    const before = code
-      .slice(start, index)
-      .replace(/(?<=\))\s*:[^()=;{}]{0,200}$/, '')
-      .trimEnd();
-    const closing = start + before.length - 1;
+    const closing = skipAnswerBack(code, skipBlanksBack(code, index)) - 1;
     const begin = code[closing] === ')' ? pairs[closing]! : -1;
     const named = begin < 0 ? undefined : nameBefore(code, begin);
     if (!named || NO_FUNCTION.has(named.name)) continue;
@@ -104,7 +154,7 @@ function findArrows({ code, spoken, pairs }: SourceText): FoundFunction[] {
     const above = code.slice(Math.max(0, named.at - 200), named.at);
     found.push({
       name: named.name,
-      parameters: code.slice(begin + 1, closing),
+      parameters: code.slice(begin + 1, Math.min(closing, begin + LONGEST_PARAMETERS)),
       body: code.slice(from, end).trim(),
       spoken: spoken.slice(from, end).trim(),
       above,
@@ -113,8 +163,21 @@ function findArrows({ code, spoken, pairs }: SourceText): FoundFunction[] {
   return found;
 }
 
+/** What a function answers may stand between its parameters and its arrow. */
+function skipAnswerBack(code: string, end: number): number {
+  for (let at = end - 1; at >= Math.max(0, end - LONGEST_TYPE) && !'()=;{}'.includes(code[at]!); at -= 1) {
+    const before = code[at] === ':' ? skipBlanksBack(code, at) : 0;
+    if (code[before - 1] === ')') return before;
+  }
+  return end;
+}
+
+/** Longer ones do something: the rest of them is not looked at. */
+const LONGEST_EXPRESSION = 500;
+
 function endOfExpression(code: string, from: number, pairs: Int32Array): number {
-  for (let at = from; at < code.length; at++) {
+  const limit = Math.min(code.length, from + LONGEST_EXPRESSION);
+  for (let at = from; at < limit; at++) {
     const sign = code[at]!;
     if ('([{'.includes(sign) && pairs[at]! > at) at = pairs[at]!;
     else if (
@@ -123,7 +186,7 @@ function endOfExpression(code: string, from: number, pairs: Int32Array): number 
     )
       return at;
   }
-  return code.length;
+  return limit;
 }
 
 const PYTHON = /^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(/gm;
@@ -132,7 +195,7 @@ function findPython({ code, spoken, pairs }: SourceText): FoundFunction[] {
   return [...code.matchAll(PYTHON)].flatMap((match) => {
     const open = match.index + match[0].length - 1;
     const close = pairs[open]!;
-    const colon = close < 0 ? -1 : code.indexOf(':', close);
+    const colon = findColon(code, close);
     if (colon < 0) return [];
     const end = indentedBlock(code, colon, match[1]!.length);
     const body = withoutDocstring(code.slice(colon + 1, end));

@@ -1,10 +1,14 @@
+import { inTransaction } from '../../../database/connection/transaction.js';
 import { MINUTE, secondsFrom } from '../../../kernel/clock.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { PassResult } from '../../../services/jobs/jobs.js';
+import { runWorkspaceTurns } from '../../../services/jobs/workspace-turns.js';
 import type { BuildOptions } from '../builds.options.js';
 import { buildStore } from '../builds.store.js';
 import type { Reviewing } from '../reviewer/reviewing.js';
-import { claimExaminations, type DueExamination, gateStore } from './gate.store.js';
+import type { Examination } from './examination.js';
+import { type DueExamination, dueExaminations, gateStore } from './gate.store.js';
+import { withAddedNotes } from './setup-failure.js';
 
 interface GatePassDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'parts'> {
   reviewing: Reviewing;
@@ -13,12 +17,20 @@ interface GatePassDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'part
 const AT_ONCE = 4;
 const LEASE_SECONDS = 5 * MINUTE;
 const MOST_TRIES = 3;
-const NOT_READ = {
-  notes: [{ kind: 'not_read' as const, text: 'The change could not be read' }],
+/** Builds that wait for a reviewer do not wait until every analysis is done. */
+const REVIEW_EVERY_MS = 2000;
+const NOT_READ: Examination = {
+  notes: [{ kind: 'not_read', text: 'The change could not be read' }],
   risk: { score: 20, reasons: [{ reason: 'not all of it could be read', points: 20 }] },
 };
 
 export function createGatePass({ db, clock, log, parts, reviewing }: GatePassDeps) {
+  const save = (buildId: string, brandId: number, found: Examination): Promise<void> =>
+    inTransaction(db, async (tx) => {
+      const store = gateStore(tx, brandId);
+      await store.save(buildId, withAddedNotes(found, await store.lockNotes(buildId)));
+    });
+
   async function examine({
     build_id: buildId,
     brand_id: brandId,
@@ -27,24 +39,39 @@ export function createGatePass({ db, clock, log, parts, reviewing }: GatePassDep
     const build = await buildStore(db, brandId).find(buildId, clock.now());
     if (!build) return true;
     try {
-      await gateStore(db, brandId).save(buildId, await parts.examine(build));
+      await save(buildId, brandId, await parts.examine(build));
       return true;
     } catch (error) {
       if (!(error instanceof ApiError))
         log.error({ err: error, build: buildId }, 'A build could not be examined');
       // A repository that is away may come back; what fails again and again is told as what it is.
-      if (examine_tries >= MOST_TRIES) await gateStore(db, brandId).save(buildId, NOT_READ);
+      if (examine_tries >= MOST_TRIES) await save(buildId, brandId, NOT_READ);
       return false;
     }
   }
 
   async function examineAll(signal: AbortSignal, result: PassResult): Promise<void> {
-    while (!signal.aborted) {
-      const now = clock.now();
-      const due = await claimExaminations(db, now, secondsFrom(now, LEASE_SECONDS), AT_ONCE);
-      if (due.length === 0) break;
-      for (const one of due) result[(await examine(one)) ? 'processed' : 'failed'] += 1;
-    }
+    let reviewedAt = performance.now();
+    await runWorkspaceTurns<DueExamination>({
+      atOnce: AT_ONCE,
+      signal,
+      claimNext: (place) => {
+        const now = clock.now();
+        return dueExaminations(db).claimNext(place, now, secondsFrom(now, LEASE_SECONDS));
+      },
+      work: async (due) => {
+        const isDone = await examine(due).catch((error: unknown) => {
+          log.error({ err: error, build: due.build_id }, 'The analysis of a build could not be stored');
+          return false;
+        });
+        result[isDone ? 'processed' : 'failed'] += 1;
+      },
+      between: async () => {
+        if (performance.now() - reviewedAt < REVIEW_EVERY_MS) return;
+        await reviewing.goOn(signal, result);
+        reviewedAt = performance.now();
+      },
+    });
   }
 
   return async ({ signal }: { signal: AbortSignal }): Promise<PassResult> => {

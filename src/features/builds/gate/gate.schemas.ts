@@ -4,6 +4,7 @@ import { Closed, Named, OneOf } from '../../../http/declaration/schemas.js';
 export const NOTE_KINDS = [
   'checks_changed',
   'checks_unreadable',
+  'setup_failed',
   'tests_removed',
   'tests_skipped',
   'tests_weakened',

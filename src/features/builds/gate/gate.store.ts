@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Risk } from '../risk/risk.schemas.js';
+import type { Examination } from './examination.js';
 import type { GateNote } from './gate.schemas.js';
 
 /** What is known of the changes of builds of one workspace. */
@@ -13,12 +14,24 @@ export function gateStore(db: Db | Tx, brandId: number) {
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
-    /** Made twice, it is the same; what a reviewer's absence said stays. */
-    async save(buildId: string, { notes, risk }: { notes: readonly GateNote[]; risk: Risk }): Promise<void> {
+    /** The notes so far; nobody adds one until the transaction ends. */
+    async lockNotes(buildId: string): Promise<GateNote[]> {
+      const { rows } = await sql<{ notes: GateNote[] | null }>`
+        select gate -> 'notes' as notes from builds
+        where brand_id = ${brandId} and build_id = ${buildId} for no key update`.execute(db);
+      return rows[0]?.notes ?? [];
+    },
+
+    async save(buildId: string, { notes, risk }: Examination): Promise<void> {
       await sql`
         update builds set examine_at = null, risk = ${JSON.stringify(risk)}::jsonb, risk_score = ${risk.score},
-          gate = jsonb_build_object('notes', ${JSON.stringify(notes)}::jsonb || coalesce(
-            (select jsonb_agg(n) from jsonb_array_elements(gate -> 'notes') n where n ->> 'kind' = 'review'), '[]'))
+          gate = ${JSON.stringify({ notes })}::jsonb
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
+    },
+
+    async saveRisk(buildId: string, risk: Risk): Promise<void> {
+      await sql`
+        update builds set risk = ${JSON.stringify(risk)}::jsonb, risk_score = ${risk.score}
         where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
@@ -36,18 +49,24 @@ export interface DueExamination {
   examine_tries: number;
 }
 
-/** For the pass, which works for every workspace. What is claimed is left alone until `leaseEnd`: whoever had it may be gone. */
-export async function claimExaminations(
-  db: Db,
-  now: Date,
-  leaseEnd: Date,
-  limit: number,
-): Promise<DueExamination[]> {
-  const { rows } = await sql<DueExamination>`
-    update builds set examine_tries = examine_tries + 1, examine_at = ${leaseEnd}
-    where build_id in (
-      select build_id from builds where examine_at <= ${now}
-      order by examine_at limit ${limit} for update skip locked)
-    returning build_id, brand_id, examine_tries`.execute(db);
-  return rows;
-}
+/** For the pass, which works for every workspace. */
+export const dueExaminations = (db: Db) => ({
+  /**
+   * Claims the oldest due build of the first workspace after `after` that is none of `busy`. Other passes leave it alone until
+   * `leaseEnd`, in case this process dies.
+   */
+  async claimNext(
+    { after, busy }: { after: number; busy: readonly number[] },
+    now: Date,
+    leaseEnd: Date,
+  ): Promise<DueExamination | undefined> {
+    const { rows } = await sql<DueExamination>`
+      update builds set examine_tries = examine_tries + 1, examine_at = ${leaseEnd}
+      where build_id = (
+        select build_id from builds
+        where examine_at <= ${now} and brand_id > ${after} and brand_id <> all(${[...busy]}::int[])
+        order by brand_id, examine_at limit 1 for update skip locked)
+      returning build_id, brand_id, examine_tries`.execute(db);
+    return rows[0];
+  },
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { checkouts } from '../../../../tests/support/build-checkouts.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
 import { openReviewRoom, type ReviewRoom } from '../../../../tests/support/review-room.js';
 
@@ -42,12 +43,45 @@ describe('gate and risk of a build', () => {
     expect(risk!.reasons).toContainEqual({ reason: 'no test is touched', points: 10 });
   });
 
-  it('a success that changes nothing says so', async () => {
+  it('stay null of a success without a commit: there is nothing to look at', async () => {
     await the.room.build((await the.room.card()).id);
     const taken = await the.room.take(the.desk);
     await the.room.finish(the.desk, taken.buildId, taken.claim, { outcome: 'succeeded' });
     await look();
-    expect((await the.room.get(taken.buildId)).gate).toMatchObject({ notes: [{ kind: 'no_change' }] });
+    expect(await the.room.get(taken.buildId)).toMatchObject({ status: 'succeeded', gate: null, risk: null });
+  });
+
+  it('name files outside the footprint: what the card names, and two hops from there', async () => {
+    const room = await the.world.furnish();
+    const desk = await room.readyDesk();
+    const git = checkouts(room);
+    const uses = (name: string) => `import { it } from '${name}';\nexport const its = it;\n`;
+    const code = {
+      'app/start.ts': uses('../lib/near'),
+      'app/other.ts': 'export const it = 1;\n',
+      'lib/near.ts': `${uses('./far')}export { its as it };\n`,
+      'lib/far.ts': `${uses('./farther')}export { its as it };\n`,
+      'lib/farther.ts': `${uses('./farthest')}export { its as it };\n`,
+      'lib/farthest.ts': 'export const it = 1;\n',
+      'kit/tools/run.ts': uses('../../app/other'),
+    };
+    room.repository.save(code);
+    await room.call('POST', `/api/v1/projects/${room.projectId}/index`, {});
+    await the.world.runJob('project-index-wanted');
+    const outside = async (instructions: string) => {
+      await room.build((await room.card({ title: 'Change it', instructions })).id);
+      const changed = Object.entries(code).map(([path, text]) => [path, `${text}export const more = 1;\n`]);
+      const { buildId } = await git.succeed(desk, Object.fromEntries(changed));
+      await look();
+      const { gate } = await room.get(buildId);
+      return gate!.notes.flatMap(({ kind, path }) => (kind === 'outside' ? [path] : []));
+    };
+    const beyond = ['app/other.ts', 'lib/farther.ts', 'lib/farthest.ts', 'kit/tools/run.ts'];
+    for (const text of ['Fix app/start.ts', 'Fix start.ts'])
+      expect((await outside(text)).sort()).toEqual(beyond.sort());
+    const rest = Object.keys(code).filter((path) => !['kit/tools/run.ts', 'app/other.ts'].includes(path));
+    expect((await outside('All of kit/tools')).sort()).toEqual(rest.sort());
+    expect(await outside('Make it faster')).toEqual([]);
   });
 
   itDeeply('looked at twice, they are the same', async () => {

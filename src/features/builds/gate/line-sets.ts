@@ -6,12 +6,16 @@ export function diffLines(before: string, after: string): { added: string[]; rem
 }
 
 /** What stands in the first list more often than in the second, in its order. */
-export function moreOf<T>(first: readonly T[], second: readonly T[]): T[] {
-  const counts = new Map<T, number>();
-  for (const one of second) counts.set(one, (counts.get(one) ?? 0) + 1);
+export function moreOf<T>(
+  first: readonly T[],
+  second: readonly T[],
+  keyOf: (one: T) => unknown = (one) => one,
+): T[] {
+  const counts = new Map<unknown, number>();
+  for (const one of second) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
   return first.filter((one) => {
-    const left = counts.get(one) ?? 0;
-    if (left > 0) counts.set(one, left - 1);
+    const left = counts.get(keyOf(one)) ?? 0;
+    if (left > 0) counts.set(keyOf(one), left - 1);
     return left === 0;
   });
 }

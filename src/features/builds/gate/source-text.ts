@@ -64,7 +64,8 @@ const RUST_CHARACTER = /'(?:\\[^']{1,10}|[^\\'])'/y;
 /** Before it a slash divides; after anything else it begins a pattern. */
 const AFTER_VALUE = /[\w$)\]}]\s*$/;
 const BEGINS_PATTERN = /\b(?:return|typeof|case|in|of|do|else|void|delete)\s*$/;
-const PATTERN = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y;
+/** Longer ones are read as code: a slash that nothing closes must not cost a look at the rest of its line each time. */
+const PATTERN = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,500}\]|[^/\\\n[]){1,500}\/[a-z]{0,10}/y;
 
 /** Splits a text into its layers. It reads as a reader does, not as a compiler: what is odd costs exactness, never time. */
 export function readSource(language: ProgramLanguage, raw: string): SourceText {

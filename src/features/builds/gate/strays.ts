@@ -24,24 +24,29 @@ export interface TaskGround {
 
 export interface TouchedPath {
   path: string;
-  added: boolean;
+  /** Where it was before; null where it was not. */
+  from: string | null;
 }
 
-/** Files that a build touched and that its task does not ask for, each with why it stands out. */
+/**
+ * Files that a build touched outside of what its card names and of what those files use or are used by, each with why it
+ * stands out. A card that names nothing has no bounds.
+ */
 export function findStrays(
   touched: readonly TouchedPath[],
   ground: TaskGround,
 ): { path: string; why: string }[] {
   const { footprint, named } = ground;
-  return touched.flatMap(({ path, added }) => {
+  const isNear = nearness(ground);
+  return touched.flatMap(({ path, from }) => {
     if (footprint)
       return footprint.some((place) => covers(place, path))
         ? []
         : [{ path, why: "is outside the card's footprint" }];
-    if (named.some((place) => place === path)) return [];
-    if (added && LITTER.test(path)) return [{ path, why: 'is no part of a program' }];
-    if (added && SCRATCH.test(path)) return [{ path, why: 'looks like something left behind' }];
-    if (named.length === 0 || belongs(path, added, ground)) return [];
+    if (named.some((place) => place === path || place === from)) return [];
+    if (from === null && LITTER.test(path)) return [{ path, why: 'is no part of a program' }];
+    if (from === null && SCRATCH.test(path)) return [{ path, why: 'looks like something left behind' }];
+    if (named.length === 0 || accompanies(path) || isNear({ path, from })) return [];
     return [{ path, why: 'has nothing to do with what the card names' }];
   });
 }
@@ -60,15 +65,36 @@ const stemOf = (path: string): string =>
     .replace(/^tests?[_-]/i, '')
     .toLowerCase();
 
-function belongs(path: string, added: boolean, { named, near }: TaskGround): boolean {
-  if (TOLD.test(path) || MANIFEST.test(path) || isLockFile(path) || isGeneratedPath(path)) return true;
-  if (near.includes(path)) return true;
-  if (isTestPath(path) && (added || named.some((place) => stemOf(place) === stemOf(path)))) return true;
-  return named.some((place) => {
-    const isFile = /\.\w+$/.test(place);
-    const folder = isFile ? folderOf(place) : `${place.replace(/\/$/, '')}/`;
-    // Beside a file in the root of a repository is all of it.
-    if (folder === '' || folder === '/') return stemOf(place) === stemOf(path);
-    return path.startsWith(folder) || stemOf(place) === stemOf(path);
-  });
+/** What a change of any code may bring along. */
+const accompanies = (path: string): boolean =>
+  TOLD.test(path) || MANIFEST.test(path) || isLockFile(path) || isGeneratedPath(path);
+
+/** What the card names, read once for however many files were touched. */
+function nearness({ named, near }: TaskGround): (touched: TouchedPath) => boolean {
+  const nearPaths = new Set(near);
+  const folders: string[] = [];
+  const filesByStem = new Map<string, { folder: string; isTest: boolean }[]>();
+  const foldersOfFiles = new Set<string>();
+  for (const place of named) {
+    if (!/\.\w+$/.test(place)) {
+      folders.push(place);
+      continue;
+    }
+    const folder = folderOf(place);
+    const stem = stemOf(place);
+    const files = filesByStem.get(stem) ?? [];
+    files.push({ folder, isTest: isTestPath(place) });
+    filesByStem.set(stem, files);
+    if (folder !== '') foldersOfFiles.add(folder);
+  }
+  return ({ path, from }) => {
+    if (nearPaths.has(path) || (from !== null && nearPaths.has(from))) return true;
+    const isTest = isTestPath(path);
+    if (from === null && isTest) return true;
+    // What uses a new file is not known yet: beside a file that the card names it may well be for that.
+    if (from === null && foldersOfFiles.has(folderOf(path))) return true;
+    const namesakes = filesByStem.get(stemOf(path)) ?? [];
+    if (namesakes.some((file) => isTest || file.isTest || file.folder === folderOf(path))) return true;
+    return folders.some((place) => covers(place, path));
+  };
 }

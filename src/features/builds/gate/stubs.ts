@@ -1,8 +1,9 @@
 import { type FoundFunction, findFunctions } from './functions-of.js';
+import { moreOf } from './line-sets.js';
 import type { ProgramLanguage } from './program-language.js';
 import type { SourceText } from './source-text.js';
 
-const ATOM = String.raw`(?:-?\d[\w.]*|"[^"]*"|'[^']*'|${'`'}[^${'`'}]*${'`'}|[rbf]?"[^"]*"|true|false|True|False|null|None|nil|NULL|nullptr|undefined|void 0|default|\[\s*\]|\{\s*\}|\(\s*\)|vec!\[\s*\]|Vec::new\(\)|String::new\(\)|Default::default\(\)|array\(\s*\)|std::nullopt|\w+\{\s*\}|(?:Optional|Stream|Option)\.(?:empty|none)\(\)|(?:Collections|Enumerable|Array|List|Map|Set)(?:\.\w+)?(?:<[^<>]*>)?\.?\w*\(\s*\)|Task\.CompletedTask)`;
+const ATOM = String.raw`(?:-?\d[\w.]*|[rbf]?"[^"]*"|'[^']*'|${'`'}[^${'`'}]*${'`'}|true|false|True|False|null|None|nil|NULL|nullptr|undefined|void 0|default|\[\s*\]|\{\s*\}|\(\s*\)|vec!\[\s*\]|Vec::new\(\)|String::new\(\)|Default::default\(\)|array\(\s*\)|std::nullopt|\w+\{\s*\}|(?:Optional|Stream|Option)\.(?:empty|none)\(\)|(?:Collections|Enumerable|Array|List|Map|Set)(?:\.\w+)?(?:<[^<>]*>)?\.?\w*\(\s*\)|Task\.CompletedTask)`;
 const CONSTANT = String.raw`(?:${ATOM}|(?:Ok|Err|Some|Promise\.resolve|Task\.FromResult|Optional\.of|Result\.ok)\s*(?:<[^<>]*>)?\(\s*(?:${ATOM})?\s*\)|\(\s*${ATOM}(?:\s*,\s*${ATOM})+\s*\))`;
 const RETURNS = new RegExp(
   String.raw`^(?:return\b\s*)?\(?\s*${CONSTANT}(?:\s*,\s*${CONSTANT})*\s*(?:as\s+\w+)?\s*\)?\s*;?$`,
@@ -19,10 +20,17 @@ const FILLED = /\bf["']|\$@?"|\$\{|#\{|"[^"\n]*\{[^"\n]*"|"[^"\n]*\$\w/;
 const isConstant = ({ body, spoken }: FoundFunction): boolean => RETURNS.test(body) && !FILLED.test(spoken);
 /** Longer ones do something; patterns are not tried on them. */
 const LONGEST_TRIVIAL = 400;
-const isTrivial = (one: FoundFunction): boolean => one.body.length <= LONGEST_TRIVIAL && isSaidInOne(one);
+const isTrivial = (one: FoundFunction): boolean =>
+  one.body.length <= LONGEST_TRIVIAL &&
+  one.spoken.length <= LONGEST_TRIVIAL &&
+  isSaidInOne(withOneBlank(one));
 const isSaidInOne = (one: FoundFunction): boolean =>
   NOTHING.test(one.body) || isConstant(one) || REFUSES.test(one.body);
-const tokens = (body: string): number => body.match(/\w+/g)?.length ?? 0;
+/** The patterns would try every way to divide a row of blanks. */
+const withOneBlank = (one: FoundFunction): FoundFunction => ({ ...one, body: shortenBlanks(one.body) });
+const shortenBlanks = (text: string): string =>
+  text.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
+const tokens = (body: string): number => body.slice(0, LONGEST_TRIVIAL).match(/\w+/g)?.length ?? 0;
 const LEAST_TOKENS = 5;
 
 /** Promised to whoever comes after it, and not for this class to keep. */
@@ -46,12 +54,16 @@ export function findStubs(
   const old = before ? findFunctions(language, before) : [];
   const now = findFunctions(language, after);
   const left = new Map<string, FoundFunction[]>();
-  for (const one of old) left.set(one.name, [...(left.get(one.name) ?? []), one]);
-  const fresh = now.filter((one) => !takeSame(left, one));
+  for (const one of moreOf(old, now, nameAndBody)) {
+    const alike = left.get(one.name);
+    if (alike) alike.push(one);
+    else left.set(one.name, [one]);
+  }
   const stubs: FoundStub[] = [];
-  for (const one of fresh) {
-    const known = left.get(one.name)?.shift();
-    if (!isTrivial(one)) continue;
+  for (const changed of moreOf(now, old, nameAndBody)) {
+    const known = left.get(changed.name)?.shift();
+    if (!isTrivial(changed)) continue;
+    const one = withOneBlank(changed);
     if (known) {
       if (!isTrivial(known) && tokens(known.body) >= LEAST_TOKENS)
         stubs.push({ name: one.name, emptied: true });
@@ -72,13 +84,7 @@ function answersAlways(one: FoundFunction): boolean {
   );
 }
 
-function takeSame(left: Map<string, FoundFunction[]>, { name, body }: FoundFunction): boolean {
-  const candidates = left.get(name);
-  const at = candidates?.findIndex((one) => one.body === body) ?? -1;
-  if (at < 0) return false;
-  candidates!.splice(at, 1);
-  return true;
-}
+const nameAndBody = ({ name, body }: FoundFunction): string => `${name}\0${body}`;
 
 const UNDONE =
   /\b(?:TODO|FIXME|XXX|HACK)\b|\bnot (?:yet )?implemented\b|\bunimplemented\b|\bplaceholder\b|\bstub(?:bed)?\b|\bdummy (?:implementation|value|data)\b|\bhard-?coded\b|\bimplement(?:ed)? (?:this )?later\b|\bfake (?:implementation|result|answer)\b|\bpretend\b/i;

@@ -6,6 +6,7 @@ import { findSkips } from './skips.js';
 import type { SourceText } from './source-text.js';
 import { isNamedTest, isTestPath, mayRunTests } from './test-paths.js';
 import { type FoundTest, findTests } from './tests-of.js';
+import { eachInTime, type Watch } from './watch.js';
 
 /** A file that changed, as far as it can be read. */
 export interface ReadFile {
@@ -17,6 +18,11 @@ export interface ReadFile {
   language: ProgramLanguage | undefined;
   before: SourceText | undefined;
   after: SourceText | undefined;
+  testsBefore: readonly FoundTest[];
+  testsAfter: readonly FoundTest[];
+  /** The lines that keep tests from running, where tests are run. */
+  skipsBefore: readonly string[];
+  skipsAfter: readonly string[];
 }
 
 interface PlacedTest extends FoundTest {
@@ -30,16 +36,32 @@ const MOST_NAMES = 5;
 const ALIKE_HERE = 0.75;
 const ALIKE_ELSEWHERE = 0.85;
 
-export function judgeTests(files: readonly ReadFile[]): GateNote[] {
-  const then = files.flatMap((file) => testsOf(file, file.from, file.before));
-  const now = files.flatMap((file) => testsOf(file, file.stays ? file.path : null, file.after));
-  const { pairs, gone, come } = matchTests(then, now, files);
-  return [...noteGone(gone, files), ...noteSkips(files), ...noteWeak(pairs, come)];
+type Sources = Pick<ReadFile, 'path' | 'from' | 'stays' | 'before' | 'after'>;
+
+/** What a file says of tests, before and after. */
+export function readTests({ path, from, stays, before, after }: Sources, language: ReadFile['language']) {
+  const tests = (source: SourceText | undefined) => (language && source ? findTests(language, source) : []);
+  const skips = (at: string | null, source: SourceText | undefined) =>
+    language && source && at !== null && mayRunTests(at, language) ? findSkips(language, source) : [];
+  return {
+    language,
+    testsBefore: tests(before),
+    testsAfter: tests(after),
+    skipsBefore: skips(from, before),
+    skipsAfter: skips(stays ? path : null, after),
+  };
 }
 
-function testsOf({ language }: ReadFile, path: string | null, source: SourceText | undefined): PlacedTest[] {
-  if (!language || path === null || !source || !mayRunTests(path, language)) return [];
-  return findTests(language, source).map((test) => ({ ...test, path, language, words: wordsOf(test.body) }));
+export function judgeTests(files: readonly ReadFile[], watch: Watch): GateNote[] {
+  const then = files.flatMap((file) => testsOf(file, file.from, file.testsBefore));
+  const now = files.flatMap((file) => testsOf(file, file.stays ? file.path : null, file.testsAfter));
+  const { pairs, gone, come } = matchTests(then, now, files);
+  return [...noteGone(gone, files), ...noteSkips(files), ...noteWeak(pairs, come, watch)];
+}
+
+function testsOf({ language }: ReadFile, path: string | null, tests: readonly FoundTest[]): PlacedTest[] {
+  if (!language || path === null || !mayRunTests(path, language)) return [];
+  return tests.map((test) => ({ ...test, path, language, words: wordsOf(test.body) }));
 }
 
 const wordsOf = (body: string): ReadonlySet<string> => new Set(body.match(/\w+/g) ?? []);
@@ -61,13 +83,9 @@ function matchTests(
   let gone = [...then];
   const come = new Set(now);
   const matchBy = (keyOf: (test: PlacedTest, path: string) => string) => {
-    const byKey = new Map<string, PlacedTest[]>();
-    for (const test of come) {
-      const key = keyOf(test, test.path);
-      byKey.set(key, [...(byKey.get(key) ?? []), test]);
-    }
+    const byKey = groupBy([...come].reverse(), (test) => keyOf(test, test.path));
     gone = gone.filter((test) => {
-      const found = byKey.get(keyOf(test, nowAt.get(test.path) ?? test.path))?.shift();
+      const found = byKey.get(keyOf(test, nowAt.get(test.path) ?? test.path))?.pop();
       if (!found) return true;
       come.delete(found);
       pairs.push([test, found]);
@@ -78,8 +96,9 @@ function matchTests(
   matchBy(({ name }, path) => `${path}\0${name}`);
   matchBy(({ body }) => tight(body));
   matchBy(({ name }) => name);
+  const budget = { words: MOST_WORDS_COMPARED };
   gone = gone.filter((test) => {
-    const found = findAlike(test, nowAt.get(test.path) ?? test.path, come);
+    const found = findAlike(test, nowAt.get(test.path) ?? test.path, come, budget);
     if (!found) return true;
     come.delete(found);
     pairs.push([test, found]);
@@ -89,13 +108,21 @@ function matchTests(
 }
 
 const MOST_COMPARED = 500;
+/** Of one change: tests beyond it count as gone, which is said. */
+const MOST_WORDS_COMPARED = 2_000_000;
 
-function findAlike(test: PlacedTest, path: string, come: ReadonlySet<PlacedTest>): PlacedTest | undefined {
+function findAlike(
+  test: PlacedTest,
+  path: string,
+  come: ReadonlySet<PlacedTest>,
+  budget: { words: number },
+): PlacedTest | undefined {
   let best: PlacedTest | undefined;
   let most = 0;
   let compared = 0;
   for (const other of come) {
-    if (++compared > MOST_COMPARED) break;
+    if (++compared > MOST_COMPARED || budget.words <= 0) break;
+    budget.words -= 1 + Math.min(test.words.size, other.words.size);
     const likeness = shareOf(test.words, other.words);
     if (likeness < (other.path === path ? ALIKE_HERE : ALIKE_ELSEWHERE) || likeness <= most) continue;
     best = other;
@@ -105,10 +132,11 @@ function findAlike(test: PlacedTest, path: string, come: ReadonlySet<PlacedTest>
 }
 
 function shareOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  if (one.size === 0 || other.size === 0) return 0;
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+  if (small.size < large.size * ALIKE_HERE) return 0;
   let both = 0;
-  for (const word of one) if (other.has(word)) both += 1;
-  return both / (one.size + other.size - both);
+  for (const word of small) if (large.has(word)) both += 1;
+  return both === 0 ? 0 : both / (one.size + other.size - both);
 }
 
 function noteGone(gone: readonly PlacedTest[], files: readonly ReadFile[]): GateNote[] {
@@ -119,10 +147,9 @@ function noteGone(gone: readonly PlacedTest[], files: readonly ReadFile[]): Gate
     return { kind: 'tests_removed', path, count: tests.length, text };
   });
   // Of languages that are not read here a file that calls itself a test is all that is known.
-  for (const { path, from, stays, before, language } of files) {
+  for (const { path, from, stays, testsBefore } of files) {
     const was = from ?? path;
-    const unread = !before || !language || findTests(language, before).length === 0;
-    if (byPath.has(was) || !isNamedTest(was) || !unread) continue;
+    if (byPath.has(was) || !isNamedTest(was) || testsBefore.length > 0) continue;
     if (!stays) notes.push({ kind: 'tests_removed', path: was, text: `The test file ${was} is gone` });
     else if (was !== path && !isTestPath(path))
       notes.push({ kind: 'tests_removed', path: was, text: `The test file ${was} is called ${path} now` });
@@ -131,12 +158,10 @@ function noteGone(gone: readonly PlacedTest[], files: readonly ReadFile[]): Gate
 }
 
 function noteSkips(files: readonly ReadFile[]): GateNote[] {
-  const skipsOf = (file: ReadFile, path: string | null, source: SourceText | undefined) =>
-    file.language && source && path !== null && mayRunTests(path, file.language)
-      ? findSkips(file.language, source).map((line) => ({ path, line }))
-      : [];
-  const then = files.flatMap((file) => skipsOf(file, file.from, file.before));
-  const now = files.flatMap((file) => skipsOf(file, file.stays ? file.path : null, file.after));
+  const then = files.flatMap(({ path, from, skipsBefore }) =>
+    skipsBefore.map((line) => ({ path: from ?? path, line })),
+  );
+  const now = files.flatMap(({ path, skipsAfter }) => skipsAfter.map((line) => ({ path, line })));
   const lines = new Set(
     moreOf(
       now.map(({ line }) => line),
@@ -144,9 +169,13 @@ function noteSkips(files: readonly ReadFile[]): GateNote[] {
     ),
   );
   const fresh = now.filter(({ line }) => lines.has(line));
+  const old = groupBy(
+    then.filter(({ line }) => lines.has(line)),
+    ({ path }) => path,
+  );
   // What stood there already is not counted again because another line says the same.
   return [...groupBy(fresh, ({ path }) => path)].flatMap(([path, found]): GateNote[] => {
-    const before = then.filter((one) => one.path === path && lines.has(one.line)).length;
+    const before = old.get(path)?.length ?? 0;
     const count = found.length - before;
     if (count <= 0) return [];
     const says = count === 1 ? 'A test is' : `${count} tests are`;
@@ -156,19 +185,16 @@ function noteSkips(files: readonly ReadFile[]): GateNote[] {
 }
 
 /** Strings may hold any words: of a body only what stands between them is judged, but for constants that are compared. */
-const unquote = (body: string): string => body.replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, '""');
+const unquote = (body: string): string =>
+  body.replace(/(?<!\\)(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')/g, '""');
 
-function noteWeak(pairs: Matched['pairs'], come: readonly PlacedTest[]): GateNote[] {
-  const weak: { path: string; name: string; why: string }[] = [];
-  for (const [then, now] of pairs) {
-    const why = weakerThan(then, now);
-    if (why) weak.push({ path: now.path, name: now.name, why });
-  }
-  for (const { path, name, body, language } of come) {
-    const why =
-      countHollow(body) > 0 ? 'asks what always holds' : isEmpty(language, body) ? 'asks nothing' : undefined;
-    if (why) weak.push({ path, name, why });
-  }
+function noteWeak(pairs: Matched['pairs'], come: readonly PlacedTest[], watch: Watch): GateNote[] {
+  const changed = pairs.map(([then, now]) => ({ ...now, old: then }));
+  const fresh = come.map((test) => ({ ...test, old: undefined }));
+  const weak = eachInTime([...changed, ...fresh], watch, ({ old, ...now }) => {
+    const why = old ? weakerThan(old, now) : hollowWords(now);
+    return why === undefined ? [] : [{ path: now.path, name: now.name, why }];
+  });
   return [...groupBy(weak, ({ path }) => path)].map(([path, tests]) => ({
     kind: 'tests_weakened',
     path,
@@ -177,6 +203,11 @@ function noteWeak(pairs: Matched['pairs'], come: readonly PlacedTest[]): GateNot
       tests.map(({ name, why }) => `${name} (${why})`),
     )}`,
   }));
+}
+
+function hollowWords({ body, language }: PlacedTest): string | undefined {
+  if (countHollow(body) > 0) return 'asks what always holds';
+  return isEmpty(language, body) ? 'asks nothing' : undefined;
 }
 
 function weakerThan(then: PlacedTest, now: PlacedTest): string | undefined {
@@ -196,10 +227,10 @@ function weakerThan(then: PlacedTest, now: PlacedTest): string | undefined {
 /** Nothing but the frame of a function. */
 const isEmpty = (language: ProgramLanguage, body: string): boolean =>
   language === 'javascript'
-    ? /^\s*,\s*(?:async\s*)?(?:function\s*\w*\s*)?\([^)]*\)\s*(?:=>)?\s*\{\s*\}\s*,?\s*(?:\d+\s*)?$/.test(
+    ? /^\s*,\s*(?:async\s*)?(?:function(?:\s+\w+)?\s*)?\([^)]*\)\s*(?:=>\s*)?\{\s*\}\s*(?:,\s*)?(?:\d+\s*)?$/.test(
         body,
       )
-    : /^\s*(?:pass|\.\.\.|end)?\s*$/.test(body);
+    : /^\s*(?:(?:pass|\.\.\.|end)\s*)?$/.test(body);
 
 function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();

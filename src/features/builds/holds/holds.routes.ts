@@ -2,7 +2,28 @@ import { noContent } from '../../../http/answer/answers.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../../http/declaration/route.js';
 import type { HoldService } from './holds.service.js';
 
-export const holdRoutes = ({ liftHold }: HoldService): Route[] => [
+const machineParams = {
+  machine_id: uuidParam(undefined, { description: 'The machine: the workstation_id of its desk.' }),
+};
+const missingMachine = error(404, 'No such machine in the workspace');
+
+export const holdRoutes = ({ liftHold, retryLogins }: HoldService): Route[] => [
+  route({
+    name: 'retry_desk_logins',
+    method: 'POST',
+    path: '/api/v1/machines/{machine_id}/logins:retry',
+    summary: 'Retry the refused logins of a desk',
+    description: 'After somebody logged in there.',
+    tags: ['Builds'],
+    access: memberAccess({ beyondReading: true }),
+    params: machineParams,
+    responses: { 204: null },
+    errors: [missingMachine],
+    handler: async ({ caller, params }) => {
+      await retryLogins(caller, params.machine_id);
+      return noContent();
+    },
+  }),
   route({
     name: 'lift_desk_hold',
     method: 'POST',
@@ -11,11 +32,9 @@ export const holdRoutes = ({ liftHold }: HoldService): Route[] => [
     description: 'What waits for it is handed out at once.',
     tags: ['Builds'],
     access: memberAccess({ role: 'admin' }),
-    params: {
-      machine_id: uuidParam(undefined, { description: 'The machine: the workstation_id of its desk.' }),
-    },
+    params: machineParams,
     responses: { 204: null },
-    errors: [error(404, 'No such machine in the workspace')],
+    errors: [missingMachine],
     handler: async ({ caller, params }) => {
       await liftHold(caller, params.machine_id);
       return noContent();

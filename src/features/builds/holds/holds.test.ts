@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type BuildWorld, type Furnished, startBuildWorld } from '../../../../tests/support/build-world.js';
 import { itUsually as it, itDeeply } from '../../../../tests/support/deep.js';
@@ -85,5 +86,130 @@ describe('POST /api/v1/machines/{machine_id}/hold:lift', () => {
     expect(refused).toMatchObject({ status: 403, body: { detail: 'Brand admin access required' } });
     const record = await world.asMember(room.space)('GET', `/api/v1/environments/${desk.id}`);
     expect(record.json().held_until).toBe(heldUntil);
+  });
+});
+
+describe('a coder whose login is refused on a desk', () => {
+  const REFUSED = 'Not logged in · Please run /login';
+  const says = (at: string, state = 'ok') => ({ runtime: 'claude_code', state, checked_at: at });
+  const now = () => world.clock.now().toISOString();
+
+  /** A desk that a member ordered, and on which the first build of claude was just refused. */
+  async function refuse(room: Furnished, { logins = [] as object[], reason = REFUSED } = {}) {
+    const member = await world.member(room.space.brand);
+    const token = await world.token(room.space.brand, member, ['memory:write']);
+    const { desk: made, fake } = await world.readyDesk(room.space, {
+      name: 'shop-1',
+      runtime: 'claude_code',
+    });
+    await sql`update desks set ordered_by = ${member.user_id} where desk_id = ${made.workstation_id}`.execute(
+      world.db,
+    );
+    const desk = { id: made.workstation_id, pat: made.pat };
+    const health = async (credentials: object[]) => {
+      fake.health['credentials'] = credentials;
+      await world.poll();
+    };
+    await health(logins);
+    const build = await room.build((await room.card()).id);
+    const { claim } = await room.take(desk);
+    await room.finish(desk, build.build_id, claim, { outcome: 'failed', reason });
+    const waiting = await room.build((await room.card()).id);
+    const items = async (headers: Record<string, string>) =>
+      (
+        await room.call<{ items: { excerpt: string }[] }>(
+          'GET',
+          '/api/v1/me/inbox?kind=login_refused',
+          undefined,
+          headers,
+        )
+      ).body.items.map(({ excerpt }) => excerpt);
+    return {
+      desk,
+      build,
+      waiting,
+      health,
+      inbox: () => items({ authorization: `Bearer ${token}` }),
+      items,
+      member,
+    };
+  }
+  const retry = (room: Furnished, id: string, headers?: Record<string, string>) =>
+    room.call('POST', `/api/v1/machines/${id}/logins:retry`, {}, headers);
+
+  it('gets no more builds there, and the person who ordered the desk is told once', async () => {
+    const room = await world.furnish();
+    const { desk, build, waiting, inbox, items } = await refuse(room);
+    expect(await room.get(build.build_id)).toMatchObject({ status: 'failed', reason: REFUSED });
+    expect(await room.work(desk)).toEqual([]);
+    expect(await room.get(waiting.build_id)).toMatchObject({
+      status: 'queued',
+      waiting_for: 'hold',
+      held_until: null,
+      waiting_reason:
+        'Every desk that runs claude is on hold until somebody logs in there or retries, as its login was refused: desk shop-1',
+    });
+    expect(await inbox()).toEqual([`The login of claude on desk shop-1 was refused: ${REFUSED}`]);
+    expect(await items({})).toEqual([]);
+    const record = (await world.asMember(room.space)('GET', `/api/v1/environments/${desk.id}`)).json();
+    expect(record.coders[0]).toEqual({ coder: 'claude', ready: false, reason: 'its login was refused' });
+    const other = await room.readyDesk({ name: 'shop-2' });
+    expect(await room.work(other)).toMatchObject([{ kind: 'start', build_id: waiting.build_id }]);
+  });
+
+  it.each([
+    ['nobody was logged in', () => [], (at: string) => [says(at)]],
+    ['the login had expired', (at: string) => [says(at, 'expired')], (at: string) => [says(at)]],
+  ])('is there again once health shows its login as ok: %s', async (_what, first, then) => {
+    const room = await world.furnish();
+    const { desk, waiting, health, inbox } = await refuse(room, { logins: first(now()) });
+    await world.advance(31);
+    await health(first(now()));
+    expect(await room.work(desk)).toEqual([]);
+    await world.advance(31);
+    await health(then(now()));
+    expect((await room.get(waiting.build_id)).waiting_reason).not.toContain('login');
+    expect(await room.work(desk)).toMatchObject([{ kind: 'start', build_id: waiting.build_id }]);
+    expect(await inbox()).toEqual([]);
+  });
+
+  it('is held although health had shown its login as ok, until that changes or somebody retries', async () => {
+    const room = await world.furnish();
+    const { desk, waiting, health, member } = await refuse(room, { logins: [says(now())] });
+    await world.advance(31);
+    await health([says(now())]);
+    expect(await room.work(desk)).toEqual([]);
+    const token = await world.token(room.space.brand, member, ['memory:read']);
+    expect((await retry(room, desk.id, { authorization: `Bearer ${token}` })).status).toBe(403);
+    expect((await retry(await world.furnish(), desk.id)).status).toBe(404);
+    expect((await retry(room, desk.id)).status).toBe(204);
+    const { claim } = await room.take(desk);
+    const story = await world.asMember(room.space)('GET', `/api/v1/environments/${desk.id}/timeline`);
+    expect(
+      story
+        .json()
+        .items.map(({ kind }: { kind: string }) => kind)
+        .slice(0, 2),
+    ).toEqual(['hold_lifted', 'login_refused']);
+    // Refused again, it is held again.
+    await room.finish(desk, waiting.build_id, claim, { outcome: 'failed', reason: 'API Error: 401 {}' });
+    await room.build((await room.card()).id);
+    expect(await room.work(desk)).toEqual([]);
+  });
+
+  it('is told to the admins where the person who ordered the desk has left', async () => {
+    const room = await world.furnish();
+    const { desk, waiting, items, member } = await refuse(room);
+    await sql`update memberships set active = false where user_id = ${member.user_id}`.execute(world.db);
+    await retry(room, desk.id);
+    const { claim } = await room.take(desk);
+    await room.finish(desk, waiting.build_id, claim, { outcome: 'failed', reason: REFUSED });
+    expect(await items({})).toHaveLength(1);
+  });
+
+  itDeeply('is not held for anything else that failed', async () => {
+    const room = await world.furnish();
+    const { desk, waiting } = await refuse(room, { reason: 'The tests of the login page fail' });
+    expect(await room.work(desk)).toMatchObject([{ build_id: waiting.build_id }]);
   });
 });

@@ -37,7 +37,7 @@ export const localRoutes = ({ commits, run }: { commits: BuildCommits; run: RunS
     method: 'POST',
     path: '/api/v1/factory/builds/{build_id}/finish',
     summary: 'Say how a build on your own machine ended',
-    description: 'After its commits; `succeeded` or `failed`. The card follows, as it does a desk.',
+    description: 'After its commits; `succeeded` or `failed`.',
     tags,
     access,
     params: buildParams,

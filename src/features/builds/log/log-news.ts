@@ -1,16 +1,11 @@
 import type { Db, Tx } from '../../../database/database.js';
 import type { Notifications } from '../../../database/notifications/notifications.js';
 import { newId } from '../../../kernel/ids.js';
-import type { Log } from '../../../kernel/log.js';
 import type { LogChunk } from '../builds.schemas.js';
 
 const LOG_CHANNEL = 'guildhall_build_log';
 /** Published by the identity feature whenever somebody may do more or less than before. */
 const IDENTITY_CHANNEL = 'guildhall_identity';
-/** What is written within this time is told to the other nodes in one message. */
-const TELL_AFTER_MS = 40;
-/** As many ids as fit into one message. */
-const MOST_IDS = 150;
 
 /** A reader that is further behind than so many characters reads from the database instead. */
 const MOST_HELD = 512 * 1024;
@@ -36,19 +31,15 @@ export interface LogNews {
 
 interface LogNewsDeps {
   db: Db;
-  log: Log;
-  notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
+  notifications: Pick<Notifications, 'announce' | 'subscribe' | 'onGap'>;
 }
 
 /**
  * Wakes up those who read a build's log. Readers on this node get a piece into their hands right after its commit; the
- * other nodes hear of all builds that wrote lately in one message, because a message with every commit would make
- * writers queue.
+ * other nodes hear of it a moment later, and look by themselves after a while.
  */
-export function createBuildNews({ db, log, notifications }: LogNewsDeps) {
+export function createBuildNews({ db, notifications }: LogNewsDeps) {
   const readers = new Map<string, Set<Reader>>();
-  let written = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
   const node = newId();
 
   const wake = (buildId: string, news: Parameters<Reader['wake']>[0] = {}) => {
@@ -64,33 +55,16 @@ export function createBuildNews({ db, log, notifications }: LogNewsDeps) {
   notifications.subscribe(IDENTITY_CHANNEL, wakeAll);
   notifications.onGap(wakeAll);
 
-  async function tell(): Promise<void> {
-    timer = undefined;
-    const ids = [...written];
-    written = new Set();
-    try {
-      for (let at = 0; at < ids.length; at += MOST_IDS)
-        await notifications.publish(db, LOG_CHANNEL, {
-          builds: ids.slice(at, at + MOST_IDS),
-          from: node,
-        } satisfies Message);
-    } catch (error) {
-      // Readers look by themselves after a while, so nothing is lost.
-      log.warn({ err: error }, 'Other nodes could not be told of new log pieces');
-    }
-  }
-
   return {
     /** After the commit of a piece; without it readers look for themselves. */
     noteWritten(buildId: string, piece?: LogChunk): void {
       wake(buildId, piece && { piece });
-      written.add(buildId);
-      timer ??= setTimeout(() => void tell(), TELL_AFTER_MS);
+      notifications.announce(db, LOG_CHANNEL, { builds: [buildId], from: node } satisfies Message);
     },
 
-    /** With the commit that ends a build. */
-    announceEnd: (tx: Tx, buildId: string): Promise<void> =>
-      notifications.publish(tx, LOG_CHANNEL, { builds: [buildId] }),
+    /** After the commit that ends a build. */
+    announceEnd: (tx: Tx, buildId: string): void =>
+      notifications.announce(tx, LOG_CHANNEL, { builds: [buildId] } satisfies Message),
 
     /** Listens from now on; `next` resolves at news or after a while. */
     follow(buildId: string, signal: AbortSignal) {
@@ -145,10 +119,6 @@ export function createBuildNews({ db, log, notifications }: LogNewsDeps) {
           resume();
         },
       };
-    },
-
-    stop(): void {
-      clearTimeout(timer);
     },
   };
 }

@@ -117,7 +117,7 @@ export function createBudgetService({ db, clock, projects, bell }: BudgetDeps) {
           at: now,
         });
         // What waited for more may have enough now.
-        await bell.announce(tx, brandId);
+        bell.announce(tx, brandId);
         return show(tx, brandId, subject);
       });
     },

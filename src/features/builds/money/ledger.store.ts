@@ -5,6 +5,8 @@ import type { Place, Spender } from './budgets.js';
 /** By how much a tally changes. */
 export interface TallyChange extends Place {
   builds?: number;
+  /** Of the builds, those that reported no usage. */
+  unmetered?: number;
   tokens_in?: number;
   tokens_out?: number;
   spent?: number;
@@ -27,6 +29,8 @@ export interface MoneyOfBuild {
   ceiling_micros: number | null;
   reserved_micros: number;
   priced: boolean;
+  /** It is counted as a build without usage. */
+  unmetered: boolean;
 }
 
 export interface Entry {
@@ -62,6 +66,7 @@ export function ledgerStore(db: Db | Tx, brandId: number) {
       if (changes.length === 0) return [];
       const rows = changes.map((change) => ({
         builds: 0,
+        unmetered: 0,
         tokens_in: 0,
         tokens_out: 0,
         spent: 0,
@@ -69,12 +74,13 @@ export function ledgerStore(db: Db | Tx, brandId: number) {
         ...change,
       }));
       const { rows: tallies } = await sql<Tally>`
-        insert into spend_tallies as t (brand_id, scope, subject, period, builds, tokens_in, tokens_out, spent_micros, reserved_micros)
-        select ${brandId}::int, c.scope, c.subject, c.period, c.builds, c.tokens_in, c.tokens_out, c.spent, c.reserved
+        insert into spend_tallies as t (brand_id, scope, subject, period, builds, unmetered, tokens_in, tokens_out, spent_micros, reserved_micros)
+        select ${brandId}::int, c.scope, c.subject, c.period, c.builds, c.unmetered, c.tokens_in, c.tokens_out, c.spent, c.reserved
         from json_to_recordset(${JSON.stringify(rows)}) as c (scope text, subject text, period text, builds bigint,
-          tokens_in bigint, tokens_out bigint, spent bigint, reserved bigint)
+          unmetered bigint, tokens_in bigint, tokens_out bigint, spent bigint, reserved bigint)
         order by c.scope desc, c.subject desc, c.period
         on conflict (brand_id, scope, subject, period) do update set builds = t.builds + excluded.builds,
+          unmetered = t.unmetered + excluded.unmetered,
           tokens_in = t.tokens_in + excluded.tokens_in, tokens_out = t.tokens_out + excluded.tokens_out,
           spent_micros = t.spent_micros + excluded.spent_micros, reserved_micros = t.reserved_micros + excluded.reserved_micros
         returning scope, subject, period, spent_micros, reserved_micros, told`.execute(db);
@@ -117,7 +123,7 @@ export function ledgerStore(db: Db | Tx, brandId: number) {
         select b.build_id, b.brand_id, k.assignee_agent_id
         from builds b left join cards k on k.card_id = b.task_id where b.brand_id = ${brandId} and b.build_id = ${buildId}
         on conflict (build_id) do update set agent_id = m.agent_id
-        returning m.agent_id, m.ceiling_micros, m.reserved_micros, m.priced`.execute(db);
+        returning m.agent_id, m.ceiling_micros, m.reserved_micros, m.priced, m.unmetered`.execute(db);
       return rows[0]!;
     },
 
@@ -140,6 +146,12 @@ export function ledgerStore(db: Db | Tx, brandId: number) {
         update build_money set priced = ${priced} where brand_id = ${brandId} and build_id = ${buildId}`.execute(
         db,
       );
+    },
+
+    async setUnmetered(buildId: string, unmetered: boolean): Promise<void> {
+      await sql`
+        update build_money set unmetered = ${unmetered}
+        where brand_id = ${brandId} and build_id = ${buildId}`.execute(db);
     },
 
     async listHolds(buildIds: readonly string[]): Promise<Hold[]> {

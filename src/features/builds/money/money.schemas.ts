@@ -68,7 +68,7 @@ export const ModelPrice = Named(
     model: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The model; the name of a coder stands for builds that name none.',
+      description: 'The model, or a coder for builds that name none.',
     }),
     from: Described('From when on it counts.', Timestamp),
     usd_per_mtok_in: Type.Number({ minimum: 0, maximum: 1e6, description: 'Of a million tokens read.' }),
@@ -102,7 +102,14 @@ export const SpendQuery = Type.Object({
 });
 export type SpendQuery = Static<typeof SpendQuery>;
 
-const spent = { builds: Count, tokens_in: Count, tokens_out: Count, cost_usd: Type.Number() };
+const spent = {
+  builds: Count,
+  /** Shown where there are any. */
+  without_usage: Type.Optional(Count),
+  tokens_in: Count,
+  tokens_out: Count,
+  cost_usd: Type.Number(),
+};
 
 export const SpendReport = Named(
   'SpendReport',

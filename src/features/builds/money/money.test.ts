@@ -423,6 +423,36 @@ describe('GET /api/v1/factory/spend', () => {
     expect((await report(room, 'by=day&from=2020-01-01&to=2020-12-31')).rows).toEqual([]);
   });
 
+  it('counts builds without usage, and says how many they are until they report some', async () => {
+    const room = await world.furnish();
+    const desk = await room.readyDesk();
+    const end = async (body: object) => {
+      await begin(room);
+      const taken = await room.take(desk);
+      await room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed', ...body });
+    };
+    await end({});
+    await end({ usage: { tokens_in: null, tokens_out: null, cost_usd: null } });
+    await end({ usage: { tokens_in: 0, tokens_out: 0, cost_usd: 0 } });
+    await begin(room);
+    const late = await room.take(desk);
+    await world.advance(601);
+    await world.runJob('build-pass');
+    // A build that never started has cost nothing.
+    const waiting = await room.build((await room.card()).id);
+    await room.call('POST', `/api/v1/factory/builds/${waiting.build_id}/cancel`);
+    const free = { tokens_in: 0, tokens_out: 0, cost_usd: 0 };
+    for (const by of ['day', 'project', 'agent', 'coder'])
+      expect(await report(room, `by=${by}`), by).toMatchObject({
+        rows: [{ builds: 4, without_usage: 3, ...free }],
+        total: { builds: 4, without_usage: 3, ...free },
+      });
+    const usage = { tokens_in: 5, tokens_out: 1, cost_usd: 0.5 };
+    await room.finish(desk, late.buildId, late.claim, { outcome: 'failed', usage });
+    expect((await report(room, 'by=day')).total).toEqual({ builds: 4, without_usage: 2, ...usage });
+    await expectBalance(room);
+  });
+
   it.each(['by=moon', 'from=2026-02-30', 'from=2026-02-02&to=2026-02-01', 'from=2020-01-01&to=2022-01-01'])(
     'refuses %s with 422',
     async (query) => {

@@ -5,6 +5,40 @@ import { startBuildWorld } from '../../../../tests/support/build-world.js';
 
 const MIGRATION = new URL('../../../database/migrations/0423_spend_before.sql', import.meta.url);
 
+const WITHOUT_USAGE = new URL('../../../database/migrations/0560_builds_without_usage.sql', import.meta.url);
+
+it('the migration counts builds that ended without usage before this release', async () => {
+  const world = await startBuildWorld();
+  try {
+    const room = await world.furnish();
+    const desk = await room.readyDesk();
+    for (const usage of [undefined, undefined, { tokens_in: 1, tokens_out: 1, cost_usd: 1 }]) {
+      await room.build((await room.card()).id);
+      const taken = await room.take(desk);
+      await room.finish(desk, taken.buildId, taken.claim, { outcome: 'failed', usage });
+    }
+    const read = async () =>
+      (
+        await sql`
+          select scope, subject, period, builds, unmetered from spend_tallies order by 1, 2, 3`.execute(
+          world.db,
+        )
+      ).rows;
+    const before = await read();
+    await sql`update spend_tallies set builds = builds - unmetered, unmetered = 0`.execute(world.db);
+    await sql`delete from spend_tallies where builds = 0`.execute(world.db);
+    await sql`delete from build_money where unmetered`.execute(world.db);
+    const text = await readFile(WITHOUT_USAGE, 'utf8');
+    await sql.raw(text.slice(text.indexOf('with silent'))).execute(world.db);
+    expect(await read()).toEqual(before);
+    expect((await room.call('GET', '/api/v1/factory/spend')).body).toMatchObject({
+      total: { builds: 3, without_usage: 2 },
+    });
+  } finally {
+    await world.stop();
+  }
+});
+
 it('builds before this release: the migration fills the ledger from them, as if it had been there', async () => {
   const world = await startBuildWorld();
   try {

@@ -14,8 +14,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What has no agent or no profile has no name either. */
 const UNNAMED: Partial<Record<SpendBy, string>> = { agent: 'No agent', profile: 'No profile' };
 
-const show = ({ builds, tokens_in, tokens_out, cost_micros }: Spent) => ({
+const show = ({ builds, unmetered, tokens_in, tokens_out, cost_micros }: Spent) => ({
   builds,
+  ...(unmetered > 0 && { without_usage: unmetered }),
   tokens_in,
   tokens_out,
   cost_usd: toUsd(cost_micros),

@@ -4,6 +4,7 @@ import type { SpendBy } from './money.schemas.js';
 
 export interface Spent {
   builds: number;
+  unmetered: number;
   tokens_in: number;
   tokens_out: number;
   cost_micros: number;
@@ -39,9 +40,9 @@ export function spendStore(db: Db, brandId: number) {
               ? sql<string | null>`b.key || '-' || k.number || ' ' || k.title`
               : sql<string | null>`null::text`;
       const { rows } = await sql<SpentRow>`
-        select s.key, s.builds, s.tokens_in, s.tokens_out, s.cost_micros, ${name} as name
+        select s.key, s.builds, s.unmetered, s.tokens_in, s.tokens_out, s.cost_micros, ${name} as name
         from (
-          select ${key} as key, whole_sum(t.builds) as builds, whole_sum(t.tokens_in) as tokens_in,
+          select ${key} as key, whole_sum(t.builds) as builds, whole_sum(t.unmetered) as unmetered, whole_sum(t.tokens_in) as tokens_in,
             whole_sum(t.tokens_out) as tokens_out, whole_sum(t.spent_micros) as cost_micros
           from spend_tallies t
           where t.brand_id = ${brandId} and t.scope = ${scope}::text and ${isDay}
@@ -64,7 +65,7 @@ export function spendStore(db: Db, brandId: number) {
 
     async sum({ from, to }: Range): Promise<Spent> {
       const { rows } = await sql<Spent>`
-        select whole_sum(builds) as builds, whole_sum(tokens_in) as tokens_in, whole_sum(tokens_out) as tokens_out,
+        select whole_sum(builds) as builds, whole_sum(unmetered) as unmetered, whole_sum(tokens_in) as tokens_in, whole_sum(tokens_out) as tokens_out,
           whole_sum(spent_micros) as cost_micros
         from spend_tallies t
         where t.brand_id = ${brandId} and t.scope = 'workspace' and ${isDay}

@@ -17,6 +17,9 @@ interface SpendingDeps extends Pick<BuildOptions, 'clock' | 'outbox' | 'inbox'> 
   bell: Pick<WorkBell, 'announce'>;
 }
 
+/** How a build grows; `silent`: it has ended without any usage. */
+type Booking = Growth & { silent: boolean };
+
 interface Booked {
   spender: Spender;
   money: MoneyOfBuild;
@@ -58,7 +61,22 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
     return { changes, kept };
   }
 
-  async function book(tx: Tx, build: BuildRow, growth: Growth, release: boolean): Promise<Booked> {
+  /** By how much the counts change; a build counted without usage that reports some late stays one build. */
+  async function countBuild(
+    tx: Tx,
+    { brand_id, build_id }: BuildRow,
+    { unmetered }: MoneyOfBuild,
+    { first, silent }: Booking,
+  ) {
+    const reportsLate = first && unmetered;
+    if (silent || reportsLate) await ledgerStore(tx, brand_id).setUnmetered(build_id, silent);
+    return {
+      builds: silent || (first && !unmetered) ? 1 : 0,
+      unmetered: Number(silent) - Number(reportsLate),
+    };
+  }
+
+  async function book(tx: Tx, build: BuildRow, growth: Booking, release: boolean): Promise<Booked> {
     const now = clock.now();
     const ledger = ledgerStore(tx, build.brand_id);
     const budgets = budgetStore(tx, build.brand_id);
@@ -76,8 +94,11 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
       await ledger.append({ ...spender, coder, profile, tokens_in, tokens_out, cost_micros }, day, now);
     }
     if (holds.length > 0) await ledger.replaceHolds([build.build_id], kept);
+    const counts = await countBuild(tx, build, money, growth);
     // Everybody in the workspace waits for these rows, so they are taken last.
-    const tallies = await ledger.move(merge([...placesOf(build, spender, day, growth), ...changes]));
+    const tallies = await ledger.move(
+      merge([...placesOf(build, spender, day, { ...growth, ...counts }), ...changes]),
+    );
     if (growth.micros > 0) await tellOfBudgets(tx, build, limits, tallies, now);
     return {
       spender,
@@ -140,10 +161,10 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
       }
       await ledger.writeUsage(build.build_id, totals, now);
       const open = build.finished_at === null;
-      const booked = await book(tx, build, growth, !open);
+      const booked = await book(tx, build, { ...growth, silent: false }, !open);
       if (open && build.stop_requested_at === null && !(await goOn(tx, build, totals, booked))) {
         await ledger.requestStop(build.build_id, BUDGET_REACHED, now);
-        await bell.announce(tx, build.brand_id, build.workstation_id);
+        bell.announce(tx, build.brand_id, build.workstation_id);
       }
       return totals;
     },
@@ -153,10 +174,16 @@ export function createSpending({ clock, outbox, inbox, bell }: SpendingDeps) {
       const growth = totals ? growthOf(build, totals) : NOTHING;
       const ledger = ledgerStore(tx, build.brand_id);
       const holds = await ledger.listHolds([build.build_id]);
-      if (!hasGrown(growth) && holds.length === 0) return;
-      await book(tx, build, growth, true);
+      // Its coder reported nothing: what the build cost is unknown, and it must not pass for free.
+      const silent =
+        totals === undefined &&
+        build.tokens_in === null &&
+        build.started_at !== null &&
+        !(await ledger.keepMoney(build.build_id)).unmetered;
+      if (!hasGrown(growth) && holds.length === 0 && !silent) return;
+      await book(tx, build, { ...growth, silent }, true);
       // Somebody may have waited for what is free now.
-      if (holds.length > 0) await bell.announce(tx, build.brand_id);
+      if (holds.length > 0) bell.announce(tx, build.brand_id);
     },
   };
 }
@@ -170,10 +197,16 @@ function placesOf(
   { coder, profile }: Pick<BuildRow, 'coder' | 'profile'>,
   { project_id, task_id, agent_id }: Spender,
   day: string,
-  { first, tokens_in, tokens_out, micros: spent }: Growth,
+  {
+    builds,
+    unmetered,
+    tokens_in,
+    tokens_out,
+    micros: spent,
+  }: Pick<Growth, 'tokens_in' | 'tokens_out' | 'micros'> & { builds: number; unmetered: number },
 ): TallyChange[] {
   const month = monthOf(day);
-  const grown = { builds: first ? 1 : 0, tokens_in, tokens_out, spent };
+  const grown = { builds, unmetered, tokens_in, tokens_out, spent };
   const at = (scope: string, subject: string, period: string): TallyChange => ({
     scope,
     subject,

@@ -12,7 +12,7 @@ export const usageRoutes = (usage: UsageService): Route[] => [
     method: 'POST',
     path: '/api/v1/desk/builds/{build_id}/usage',
     summary: 'Say what a build has used so far',
-    description: 'Totals, which never fall; may be repeated. Where money ends, a `stop` order follows.',
+    description: 'Totals, which never fall. May be repeated.',
     tags: ['Desks'],
     access: deskAccess(),
     params: deskBuildParams,

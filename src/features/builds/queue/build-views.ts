@@ -28,6 +28,9 @@ export function createBuildViews({
       : store.listOf(checked.map(({ build_id }) => build_id));
   }
 
+  const findFailedSetup = async ({ brand_id, build_id, checking_at }: BuildRow) =>
+    checking_at === null ? undefined : checkStore(db, brand_id).findFailedSetup(build_id);
+
   /** Of most builds there are none; what was said in them is told of one alone. */
   async function listReviews(rows: readonly BuildRow[], whole: boolean): Promise<Map<string, ShownReview[]>> {
     const asked = rows.filter(({ review_wanted_at }) => review_wanted_at !== null);
@@ -52,9 +55,11 @@ export function createBuildViews({
     for (const { build_id, ...check } of await listChecks(rows, tails))
       byBuild.set(build_id, [...(byBuild.get(build_id) ?? []), check]);
     const reviews = await listReviews(rows, tails);
+    const failed_setup = tails ? await findFailedSetup(rows[0]!) : undefined;
     const partsOf = ({ build_id }: BuildRow) => ({
       checks: byBuild.get(build_id) ?? [],
       reviews: reviews.get(build_id) ?? [],
+      ...(failed_setup && { failed_setup }),
     });
     const waiting = rows.find(({ status }) => status === 'queued');
     if (!waiting) return rows.map((row) => viewBuild(row, now, undefined, partsOf(row)));

@@ -8,7 +8,8 @@ export interface CoderChoice {
   profile: string | null;
 }
 
-const DEFAULT_CODER: Coder = 'claude';
+/** Builds where nobody names a coder. */
+export const DEFAULT_CODER: Coder = 'claude';
 
 /** What a body names is judged before anything is looked up. */
 export function readNames(plan: Plan, given: { coder?: string; profile?: string }) {

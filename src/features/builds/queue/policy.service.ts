@@ -1,13 +1,17 @@
 import { inTransaction } from '../../../database/connection/transaction.js';
+import type { Tx } from '../../../database/database.js';
 import type { MemberCaller, Plan } from '../../../kernel/access.js';
-import { PLAN_TERMS } from '../../../kernel/plans.js';
+import { DAY, secondsFrom } from '../../../kernel/clock.js';
+import { type Coder, PLAN_TERMS } from '../../../kernel/plans.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { WorkBell } from '../build-news.js';
 import { abovePlan } from '../builds.errors.js';
 import type { BuildOptions } from '../builds.options.js';
 import type { BuildPolicy, BuildPolicyInput } from '../builds.schemas.js';
+import { listBuildWeeks } from '../figures.store.js';
 import { NO_BUDGET, saveWorkspaceBudget } from '../money/budgets.service.js';
 import { requireReviewer } from '../reviewer/reviewer-choice.js';
+import { DEFAULT_CODER } from './coder-choice.js';
 import { NO_REWORK, policyStore } from './policy.store.js';
 
 export const OPEN_POLICY: BuildPolicy = {
@@ -26,6 +30,15 @@ export const effectiveLimits = (policy: BuildPolicy, plan: Plan) => ({
   open: Math.min(policy.max_open ?? Number.POSITIVE_INFINITY, PLAN_TERMS[plan].openBuilds),
   perDay: Math.min(policy.max_per_day ?? Number.POSITIVE_INFINITY, PLAN_TERMS[plan].buildsPerDay),
 });
+
+const WRITERS_DAYS = 30;
+
+/** The coders that write changes in a workspace: those of its builds of late, and without any the one that builds by default. */
+async function listWriters(tx: Tx, brandId: number, now: Date): Promise<Coder[]> {
+  const weeks = await listBuildWeeks(tx, brandId, secondsFrom(now, -WRITERS_DAYS * DAY));
+  const writers = weeks.flatMap(({ coder, builds }) => (builds > 0 ? [coder as Coder] : []));
+  return writers.length === 0 ? [DEFAULT_CODER] : [...new Set(writers)];
+}
 
 export function createPolicyService({
   db,
@@ -46,7 +59,7 @@ export function createPolicyService({
         const { openBuilds, buildsPerDay } = PLAN_TERMS[plan];
         if ((input.max_open ?? 0) > openBuilds) throw abovePlan('max_open', openBuilds);
         if ((input.max_per_day ?? 0) > buildsPerDay) throw abovePlan('max_per_day', buildsPerDay);
-        if (input.reviewer) requireReviewer(plan, input.reviewer);
+        if (input.reviewer) requireReviewer(plan, input.reviewer, await listWriters(tx, caller.brandId, now));
         const before = (await store.find()) ?? OPEN_POLICY;
         const policy = {
           ...before,
@@ -65,7 +78,7 @@ export function createPolicyService({
           at: now,
         });
         // What waited for this has desks that wait for it.
-        if (policy.enabled && (!before.enabled || input.budget)) await bell.announce(tx, caller.brandId);
+        if (policy.enabled && (!before.enabled || input.budget)) bell.announce(tx, caller.brandId);
         return policy;
       });
     },

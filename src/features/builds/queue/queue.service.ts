@@ -201,7 +201,7 @@ export function createQueueService(deps: QueueDeps) {
       details: { task_id: taskId, attempt, ...choice, ...(beginning && { local: true }) },
       at: now,
     });
-    if (!beginning) await bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
+    if (!beginning) bell.announce(tx, caller.brandId, input.workstation_id?.toLowerCase());
     const queued = (await buildStore(tx, caller.brandId).find(buildId, now))!;
     await tellOfBuild(outbox, tx, 'build.queued', queued, now);
     return queued;

@@ -69,7 +69,7 @@ export function queueStore(db: Db | Tx, brandId: number) {
 
     async listAskings(): Promise<DeskAsking[]> {
       const { rows } = await sql<DeskAsking>`
-        select desk_id, asked_at, free_slots, coders, missing, held_until from build_desks where brand_id = ${brandId}`.execute(
+        select desk_id, asked_at, free_slots, coders, missing, held_until, refusals from build_desks where brand_id = ${brandId}`.execute(
         db,
       );
       return rows;

@@ -125,6 +125,49 @@ describe('a build that waits', () => {
   });
 });
 
+describe('a desk with the program of a coder', () => {
+  it('goes before a wrapper while it is free, and a build that names the wrapper goes there', async () => {
+    const room = await world.furnish();
+    const codex = await room.readyDesk({ name: 'own', runtime: 'codex' });
+    const custom = await room.readyDesk({ name: 'wrapper' });
+    const queue = async (fields: object = {}) =>
+      (await room.build((await room.card()).id, { coder: 'codex', ...fields })).build_id;
+    await room.work(codex);
+    const first = await queue();
+    expect(await room.work(custom)).toEqual([]);
+    expect(await room.work(custom, { coders: ['codex'], wrapped: ['codex'] })).toEqual([]);
+    expect((await room.take(codex)).buildId).toBe(first);
+
+    // Busy, silent or held: then the wrapper takes what waits.
+    const second = await queue();
+    await room.work(codex, { slots: 0 });
+    expect((await room.take(custom)).buildId).toBe(second);
+    const third = await queue({ workstation_id: custom.id });
+    await room.work(codex);
+    expect((await room.take(custom)).buildId).toBe(third);
+    const fourth = await queue();
+    expect(await room.work(custom)).toEqual([]);
+    await world.advance(71);
+    expect((await room.take(custom)).buildId).toBe(fourth);
+
+    // A custom desk that has the program itself waits for nobody.
+    await room.work(codex, { coders: [] });
+    const fifth = await queue();
+    expect(await room.work(custom, { coders: ['codex'], wrapped: [] })).toMatchObject([{ build_id: fifth }]);
+  });
+
+  it('leaves other coders to a narrowed desk alone', async () => {
+    const room = await world.furnish();
+    const custom = await room.readyDesk({ name: 'wrapper' });
+    const build = await room.build((await room.card()).id, { coder: 'codex' });
+    const missing = [{ coder: 'codex', reason: '/etc/guildhall/coders does not list it' }];
+    expect(await room.work(custom, { coders: ['pi'], wrapped: ['pi'], missing })).toEqual([]);
+    expect((await room.get(build.build_id)).waiting_reason).toBe(
+      'No ready desk runs codex: desk wrapper has no codex: /etc/guildhall/coders does not list it',
+    );
+  });
+});
+
 describe("the demo's desk", () => {
   it("takes its own project's builds only; others wait and say why", async () => {
     const room = await world.furnish();

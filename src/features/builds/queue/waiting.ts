@@ -1,6 +1,7 @@
-import { explainCoders } from '../../../kernel/runtimes.js';
+import { explainCoders, isRefused, type Refusals } from '../../../kernel/runtimes.js';
 import type { BuilderDesk } from '../../workstations/workstations.service.js';
 import type { WaitingReason } from '../builds.schemas.js';
+import { ASKS_WITHIN_SECONDS } from '../desk/desk-work.store.js';
 
 /** What a desk last said of itself when it asked for work. */
 export interface DeskAsking {
@@ -10,6 +11,7 @@ export interface DeskAsking {
   coders: string[];
   missing: { coder: string; reason: string }[];
   held_until: Date | null;
+  refusals: Refusals;
 }
 
 export interface Waiting {
@@ -33,8 +35,6 @@ interface Allowed {
 
 type Askings = ReadonlyMap<string, DeskAsking>;
 
-/** A desk asks again within the longest wait; a little more is allowed for the way. */
-const ASKS_WITHIN_MS = 70_000;
 const MOST_NAMED = 3;
 
 /** Why a build waits, from what its workspace allows, and what its desks are and last said. */
@@ -52,25 +52,40 @@ export function explainWaiting(
   const judged = asked.map((desk) => ({ desk, fault: findFault(desk, askings, build, now) }));
   const open = judged.flatMap(({ desk, fault }) => (fault === undefined ? [desk] : []));
   if (open.length === 0) return waitsFor('desk', sayNoDesk(build, judged));
-  const holdOf = ({ deskId }: BuilderDesk) => {
+  const limitOf = ({ deskId }: BuilderDesk) => {
     const until = askings.get(deskId)?.held_until;
     return until && until > now ? until : undefined;
   };
-  const holds = open.flatMap((desk) => holdOf(desk) ?? []);
-  if (holds.length < open.length) {
-    const free = open.filter((desk) => !holdOf(desk) && (askings.get(desk.deskId)?.free_slots ?? 0) > 0);
+  const refused = open.filter(({ deskId, logins }) =>
+    isRefused(build.coder, askings.get(deskId)?.refusals ?? {}, logins),
+  );
+  const limited = open.filter((desk) => !refused.includes(desk) && limitOf(desk));
+  const able = open.filter((desk) => !refused.includes(desk) && !limited.includes(desk));
+  if (able.length > 0) {
+    const free = able.filter(({ deskId }) => (askings.get(deskId)?.free_slots ?? 0) > 0);
     return waitsFor(
       'slot',
       free.length > 0
         ? `Goes to a desk that is free: ${listSome(free.map(nameOf))}`
-        : `Every desk that runs ${build.coder} is busy: ${listSome(open.map(nameOf))}`,
+        : `Every desk that runs ${build.coder} is busy: ${listSome(able.map(nameOf))}`,
     );
   }
-  const first = new Date(Math.min(...holds.map((hold) => hold.getTime())));
-  const until = `${first.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const held = `on hold until ${until}, as a provider's limit was reached: ${listSome(open.map(nameOf))}`;
-  return { ...waitsFor('hold', `Every desk that runs ${build.coder} is ${held}`), held_until: first };
+  const first = limited.map((desk) => limitOf(desk)!).sort((one, other) => Number(one) - Number(other))[0];
+  const held = [
+    ...(first
+      ? [`until ${sayTime(first)}, as a provider's limit was reached: ${listSome(limited.map(nameOf))}`]
+      : []),
+    ...(refused.length > 0
+      ? [
+          `until somebody logs in there or retries, as its login was refused: ${listSome(refused.map(nameOf))}`,
+        ]
+      : []),
+  ];
+  const reason = `Every desk that runs ${build.coder} is on hold ${held.join('; ')}`;
+  return { ...waitsFor('hold', reason), held_until: first ?? null };
 }
+
+const sayTime = (moment: Date): string => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 const waitsFor = (waiting_for: WaitingReason, waiting_reason: string): Waiting => ({
   waiting_for,
@@ -96,7 +111,7 @@ function findFault(
 }
 
 const asksStill = ({ asked_at }: DeskAsking, now: Date): boolean =>
-  asked_at !== null && now.getTime() - asked_at.getTime() < ASKS_WITHIN_MS;
+  asked_at !== null && now.getTime() - asked_at.getTime() < ASKS_WITHIN_SECONDS * 1000;
 
 function sayNoDesk({ coder }: WaitingBuild, judged: { desk: BuilderDesk; fault?: string }[]): string {
   if (judged.length === 0) return `No ready desk runs ${coder}: this workspace has no desk`;

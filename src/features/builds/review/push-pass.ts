@@ -5,6 +5,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Log } from '../../../kernel/log.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { PassResult } from '../../../services/jobs/jobs.js';
+import type { InboxNotices } from '../../../services/outbox/inbox-notices.js';
 import { type ProjectRow, type ProjectService, PushFailed } from '../../projects/projects.service.js';
 import type { WayHome } from '../builds.parts.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
@@ -19,6 +20,7 @@ interface PushDeps {
   projects: Pick<ProjectService, 'findProject' | 'commits'>;
   commits: Pick<BuildCommits, 'bringHead'>;
   tellReview: ReviewNews;
+  inbox: Pick<InboxNotices, 'tell'>;
   wayHome: Pick<WayHome, 'findBranch' | 'pushed'>;
 }
 
@@ -31,10 +33,10 @@ const NO_REPOSITORY = 'The project has no repository any more';
 const UNEXPECTED = 'The push failed unexpectedly';
 
 /** Brings accepted branches into their repositories. A host that is away is tried again; what it said is for the log. */
-export function createPushPass({ db, clock, log, projects, commits, tellReview, wayHome }: PushDeps) {
+export function createPushPass({ db, clock, log, projects, commits, tellReview, inbox, wayHome }: PushDeps) {
   /** Where the card has an open pull request, onto its branch if that can be; else as a branch of its own. Answers which. */
   async function bringHome(project: ProjectRow, build: BuildRow, commit: string): Promise<string> {
-    const open = await wayHome.findBranch(build);
+    const open = await wayHome.findBranch(db, build);
     if (open !== undefined && (await projects.commits.pushOnto(project, { commit, branch: open })))
       return open;
     await projects.commits.push(project, { commit, branch: build.branch });
@@ -49,7 +51,7 @@ export function createPushPass({ db, clock, log, projects, commits, tellReview, 
     const branch = await bringHome(project, build, build.head_sha);
     await inTransaction(db, async (tx) => {
       const at = clock.now();
-      if (!(await reviewStore(tx, brandId).notePushed(buildId, at))) return;
+      if (!(await reviewStore(tx, brandId).notePushed(buildId, branch, at))) return;
       await recordAudit(tx, {
         brandId,
         actor: { kind: 'service' },
@@ -63,6 +65,20 @@ export function createPushPass({ db, clock, log, projects, commits, tellReview, 
     });
   }
 
+  /** The card waits where it was, so the person who accepted has to know why. */
+  async function noteFailure(due: DuePush, error: string, nextAt: Date | null): Promise<void> {
+    const { brand_id: brandId, build_id: buildId } = due;
+    await inTransaction(db, async (tx) => {
+      const first = await reviewStore(tx, brandId).notePushFailed(buildId, error, nextAt);
+      if (!first || first.accepted_by === null) return;
+      const to = { users: [first.accepted_by] };
+      const at = clock.now();
+      await inbox.tell(tx, [
+        { brandId, kind: 'push_failed', taskId: first.task_id, buildId, at, actor: null, excerpt: error, to },
+      ]);
+    });
+  }
+
   async function pushOrSayWhy(due: DuePush): Promise<boolean> {
     try {
       await push(due);
@@ -72,7 +88,7 @@ export function createPushPass({ db, clock, log, projects, commits, tellReview, 
         log.error({ err: error, build: due.build_id }, UNEXPECTED);
       const pause = error instanceof PushFailed && !error.mayPass ? undefined : PAUSES[due.push_attempts - 1];
       const nextAt = pause === undefined ? null : secondsFrom(clock.now(), pause);
-      await reviewStore(db, due.brand_id).notePushFailed(due.build_id, explain(error), nextAt);
+      await noteFailure(due, explain(error), nextAt);
       return false;
     }
   }

@@ -46,9 +46,16 @@ describe('accept, rework and push', () => {
       build: { from: null, to: { build_id, attempt, event } },
     });
     expect(await entriesOf(card.id)).toMatchObject([
-      { action: 'task.updated', actor, changes: build(next.buildId, 2, 'build.pushed') },
       {
         action: 'task.moved',
+        actor,
+        changes: {
+          ...build(next.buildId, 2, 'build.pushed'),
+          status: { from: 'in_review', to: 'done' },
+        },
+      },
+      {
+        action: 'task.updated',
         actor,
         changes: {
           ...build(next.buildId, 2, 'build.accepted'),
@@ -78,6 +85,7 @@ describe('accept, rework and push', () => {
     const { buildId, card } = await succeed();
     expect((await room.readCard(card.id))['status']).toBe('in_review');
     await review(buildId, { decision: 'accept' });
+    await world.runJob('build-push');
     expect(await room.readCard(card.id)).toMatchObject({ status: 'done', review_state: 'approved' });
     expect((await entriesOf(card.id))[0]).toMatchObject({
       changes: { status: { from: 'in_review', to: 'done' } },
@@ -86,6 +94,7 @@ describe('accept, rework and push', () => {
     const moved = await succeed();
     await room.call('PATCH', `/api/v1/board/tasks/${moved.card.id}`, { status: 'blocked' });
     await review(moved.buildId, { decision: 'accept' });
+    await world.runJob('build-push');
     expect(await room.readCard(moved.card.id)).toMatchObject({ status: 'blocked', review_state: 'approved' });
 
     const sentBack = await succeed();

@@ -12,7 +12,7 @@ interface NewsDeps {
   boards: Pick<BoardService, 'followCard'>;
   outbox: Pick<WebhookOutbox, 'tell'>;
   inbox: Pick<InboxNotices, 'settle'>;
-  wayHome: Pick<WayHome, 'leadsOn'>;
+  wayHome: Pick<WayHome, 'leadsOn' | 'isFollowed'>;
 }
 
 type ReviewEvent = 'build.accepted' | 'build.reworked' | 'build.pushed';
@@ -31,34 +31,39 @@ export type ReviewNews = ReturnType<typeof createReviewNews>;
  * which is how every open page learns of it; those outside; and the inboxes of everybody who was asked.
  */
 export function createReviewNews({ boards, outbox, inbox, wayHome }: NewsDeps) {
+  /** With the push, as nothing is there before it; with the accept, where there is nothing to push. Of a pull request the merge is the end. */
+  async function endsCard(tx: Tx, event: ReviewEvent, build: BuildRow): Promise<boolean> {
+    if (event === 'build.accepted') return !bringsWork(build);
+    return event === 'build.pushed' && !(await wayHome.leadsOn(tx, build));
+  }
+
   return async (tx: Tx, event: ReviewEvent, build: BuildRow, at: Date, comments = 0): Promise<void> => {
-    const { brand_id: brandId, task_id: taskId, build_id, attempt, branch, head_sha } = build;
+    const { brand_id: brandId, task_id: taskId, build_id, attempt, head_sha } = build;
+    const branch = build.pushed_branch ?? build.branch;
     const review = viewReview(build);
     const state = STATE_AFTER[event];
     const to = { build_id, attempt, event, ...(comments > 0 && { comments }) };
-    const ends = event === 'build.accepted' && !(bringsWork(build) && (await wayHome.leadsOn(tx, build)));
+    const ends = await endsCard(tx, event, build);
+    // While a pull request is open, its host says how the review stands.
+    const shown = state && !(await wayHome.isFollowed(tx, build)) ? { review_state: state } : {};
     await boards.followCard(
       tx,
       brandId,
       taskId,
       (card, statusOfBuild) => ({
-        values: state ? { review_state: state } : {},
+        values: {
+          ...shown,
+          ...(event === 'build.pushed' && card.attempt === attempt && { branch }),
+        },
         told: { build: { from: null, to } },
-        // Of what goes on as a pull request the merge is the end.
         ...(ends && waitsFor(build, card.status, statusOfBuild) && { status: 'done' }),
       }),
       { actor: review?.by ?? null, build: build_id },
     );
     await tellOfBuild(outbox, tx, event, build, at, { review, branch, head_sha });
-    if (state)
-      await inbox.settle(tx, {
-        brandId,
-        taskId,
-        buildId: build_id,
-        kind: 'review_asked',
-        until: build.finished_at ?? at,
-        at,
-      });
+    const answered = { brandId, taskId, buildId: build_id, at };
+    if (state) await inbox.settle(tx, { ...answered, kind: 'review_asked', until: build.finished_at ?? at });
+    if (event === 'build.pushed') await inbox.settle(tx, { ...answered, kind: 'push_failed', until: at });
   };
 }
 

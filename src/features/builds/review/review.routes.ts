@@ -13,7 +13,7 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
     creates: {},
     summary: 'Accept what a build brought, or send it back',
     description:
-      'Of a build that succeeded, once. `accept` pushes its branch (again, where `push_error` says why not). `rework` answers a new build that goes on from it, with all unresolved comments. Your drafts are sent.',
+      'Once for each build that succeeded. `accept` pushes its branch, again where that failed. `rework` answers a new build that continues it with all unresolved comments. Sends your drafts.',
     tags: ['Builds'],
     access: memberAccess({ beyondReading: true }),
     params: {
@@ -30,7 +30,7 @@ export const reviewRoutes = (reviews: ReviewService): Route[] => [
         'It did not succeed, was decided otherwise, another one is open, or its project cannot be built',
         Type.Union([Type.String(), BuildOpenDetail, DecidedDetail]),
       ),
-      error(429, 'As many builds are open, or were begun within a day, as the workspace allows'),
+      error(429, 'The workspace allows no more builds at once, or today'),
       error(502, 'The repository is not reachable'),
       error(504, 'No answer within 30 seconds'),
     ],

@@ -18,7 +18,7 @@ export const ReviewBody = Named(
         {
           minItems: 1,
           maxItems: 100,
-          description: 'Of a rework: what the next attempt has to answer, beside what is unresolved.',
+          description: 'Of a rework, beside what is unresolved.',
         },
       ),
     ),

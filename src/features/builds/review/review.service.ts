@@ -6,6 +6,7 @@ import type { Clock } from '../../../kernel/clock.js';
 import { recordAudit } from '../../../services/audit/audit.js';
 import type { Jobs } from '../../../services/jobs/jobs.js';
 import { buildNotFound } from '../builds.errors.js';
+import type { WayHome } from '../builds.parts.js';
 import type { BuildView, Decision, NewBuild } from '../builds.schemas.js';
 import { type BuildRow, buildStore } from '../builds.store.js';
 import { viewReview } from '../builds.views.js';
@@ -32,6 +33,7 @@ interface ReviewDeps {
   clock: Clock;
   jobs: Jobs;
   tellReview: ReviewNews;
+  wayHome: Pick<WayHome, 'isMerged'>;
   comments: Pick<CommentService, 'sendWith' | 'asksForMore'>;
   show(build: BuildRow): Promise<BuildView>;
   prepareBuild(caller: MemberCaller, taskId: string, input: NewBuild): Promise<PreparedBuild>;
@@ -42,7 +44,7 @@ export type ReviewService = ReturnType<typeof createReviewService>;
 
 /** What a person says to what a coder did. */
 export function createReviewService(deps: ReviewDeps) {
-  const { db, clock, jobs, tellReview, comments: said, show, prepareBuild, createBuild } = deps;
+  const { db, clock, jobs, tellReview, wayHome, comments: said, show, prepareBuild, createBuild } = deps;
 
   /** The build, held against whoever else decides; one that was decided of otherwise is refused. */
   async function open(tx: Tx, caller: MemberCaller, buildId: string, decision: Decision): Promise<BuildRow> {
@@ -56,6 +58,8 @@ export function createReviewService(deps: ReviewDeps) {
     return inTransaction(db, async (tx) => {
       const now = clock.now();
       const build = await open(tx, caller, buildId, 'accept');
+      // Its work is where it was to go: there is nothing left to accept.
+      if (await wayHome.isMerged(tx, build)) return build;
       if (build.accepted_at !== null) return acceptAgain(tx, caller, build, now);
       const hasWork = bringsWork(build);
       await reviewStore(tx, caller.brandId).accept(buildId, {

@@ -32,18 +32,26 @@ export function reviewStore(db: Db | Tx, brandId: number) {
     },
 
     /** False when another node has noted it already: a push may be carried out twice. */
-    async notePushed(buildId: string, at: Date): Promise<boolean> {
+    async notePushed(buildId: string, branch: string, at: Date): Promise<boolean> {
       const { rows } = await sql`
-        update builds set pushed_at = ${at}, push_error = null, push_next_at = null
+        update builds set pushed_at = ${at}, pushed_branch = nullif(${branch}::text, branch), push_error = null, push_next_at = null
         where brand_id = ${brandId} and build_id = ${buildId} and pushed_at is null
         returning build_id`.execute(db);
       return rows.length > 0;
     },
 
-    async notePushFailed(buildId: string, error: string, nextAt: Date | null): Promise<void> {
-      await sql`
-        update builds set push_error = ${error}, push_next_at = ${nextAt}
-        where brand_id = ${brandId} and build_id = ${buildId} and pushed_at is null`.execute(db);
+    /** Answers whom to tell with the first failure since the build was accepted or its push asked for again. */
+    async notePushFailed(
+      buildId: string,
+      error: string,
+      nextAt: Date | null,
+    ): Promise<{ task_id: string; accepted_by: number | null } | undefined> {
+      const { rows } = await sql<{ task_id: string; accepted_by: number | null; is_first: boolean }>`
+        update builds b set push_error = ${error}, push_next_at = ${nextAt}
+        from builds before
+        where b.brand_id = ${brandId} and b.build_id = ${buildId} and b.pushed_at is null and before.build_id = b.build_id
+        returning b.task_id, b.accepted_by, before.push_error is null as is_first`.execute(db);
+      return rows[0]?.is_first ? rows[0] : undefined;
     },
   };
 }

@@ -50,6 +50,32 @@ describe('POST /api/v1/factory/builds/{build_id}/review accept', () => {
     expect(await room.get(buildId)).toEqual(before);
   });
 
+  it('leaves the card where it was while the push fails, and says why on the build and in the inbox', async () => {
+    const { buildId, card } = await succeed();
+    room.repository.git('branch', await branchOf(buildId), room.baseSha);
+    await review(buildId, { decision: 'accept' });
+    await pushed();
+    const { push_error } = await room.get(buildId);
+    expect(push_error).toContain('is there already with other commits');
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'in_review' });
+    const items = async () =>
+      (
+        await room.call<{ items: { build_id: string; excerpt: string; done_at: string | null }[] }>(
+          'GET',
+          '/api/v1/me/inbox?kind=push_failed&state=all',
+        )
+      ).body.items
+        .filter((item) => item.build_id === buildId)
+        .map(({ excerpt, done_at }) => [excerpt, done_at !== null]);
+    expect(await items()).toEqual([[push_error, false]]);
+
+    room.repository.git('branch', '-D', await branchOf(buildId));
+    await review(buildId, { decision: 'accept' });
+    await pushed();
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'done' });
+    expect(await items()).toEqual([[push_error, true]]);
+  });
+
   it('of a branch that is there already with other commits is a push_error, with the same commit a success', async () => {
     const other = await succeed();
     room.repository.git('branch', await branchOf(other.buildId), room.baseSha);

@@ -57,11 +57,12 @@ async function twoAttempts() {
 }
 
 describe('accepting a build', () => {
-  it('of a project without a host ends the card', async () => {
+  it('of a project without a host ends the card once its branch is pushed', async () => {
     const { buildId, card } = await succeed();
     await accept(buildId);
-    expect(await room.readCard(card.id)).toMatchObject({ status: 'done', review_state: 'approved' });
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'in_review', review_state: 'approved' });
     await world.runJob('build-push');
+    expect(await room.readCard(card.id)).toMatchObject({ status: 'done', review_state: 'approved' });
     expect(await wishesOf(card.id)).toEqual([]);
   });
 
@@ -87,14 +88,56 @@ describe('accepting a build', () => {
   });
 });
 
+describe('a card with a pull request', () => {
+  it('keeps its branch while another attempt runs, and the review state that the host reports', async () => {
+    const { card, second, branch } = await twoAttempts();
+    expect(await room.readCard(card.id)).toMatchObject({ branch, review_state: 'approved' });
+    await room.call('PATCH', `/api/v1/board/tasks/${card.id}`, { review_state: 'requested' });
+    const comments = [{ body: 'Again, please.' }];
+    const body = { decision: 'rework', comments };
+    const { status } = await room.call('POST', `/api/v1/factory/builds/${second.buildId}/review`, body);
+    expect(status).toBe(201);
+    expect((await room.readCard(card.id)).review_state).toBe('requested');
+    const third = await git.succeed(desk, { 'third.md': `${Math.random()}\n` });
+    await accept(third.buildId);
+    await world.runJob('build-push');
+    expect((await room.readCard(card.id)).review_state).toBe('requested');
+  });
+
+  it('that is merged has nothing to accept: 200, and nothing changes', async () => {
+    const { card, first, second, branch } = await twoAttempts();
+    await sql`update pull_requests set state = 'merged', ended_at = ${world.clock.now()} where card_id = ${card.id}`.execute(
+      world.db,
+    );
+    for (const { buildId } of [first, second]) {
+      const before = [await room.get(buildId), await room.readCard(card.id)];
+      const answer = await accept(buildId);
+      expect([answer.status, answer.body]).toEqual([200, before[0]]);
+      await world.runJob('build-push');
+      expect([await room.get(buildId), await room.readCard(card.id)]).toEqual(before);
+    }
+    expect(commitOf(branch)).toBe(first.head);
+
+    // What begins after the merge is new work.
+    await world.advance(1);
+    await room.build(card.id);
+    const next = await git.succeed(desk, { 'next.md': `${Math.random()}\n` });
+    await accept(next.buildId);
+    expect((await room.get(next.buildId)).review).toMatchObject({ decision: 'accept' });
+  });
+});
+
 describe("a later attempt of the card is pushed to the open pull request's branch", () => {
   it('where it goes on from what is there', async () => {
     const { card, second, branch } = await twoAttempts();
     await accept(second.buildId);
     expect(await world.runJob('build-push')).toMatchObject({ failed: 0 });
     expect(commitOf(branch)).toBe(second.head);
-    const own = (await room.get(second.buildId)).branch;
-    expect([own === branch, isThere(own)]).toEqual([false, false]);
+    const shown = await room.get(second.buildId);
+    expect([shown.branch === branch, isThere(shown.branch)]).toEqual([false, false]);
+    // What people are shown is there.
+    expect(shown.pushed_branch).toBe(branch);
+    expect((await room.readCard(card.id)).branch).toBe(branch);
     expect(await wishesOf(card.id)).toMatchObject([{ build_id: second.buildId, branch }]);
     expect(await room.get(second.buildId)).toMatchObject({ pushed_at: expect.any(String), push_error: null });
   });
@@ -112,8 +155,9 @@ describe("a later attempt of the card is pushed to the open pull request's branc
     const theirs = pushByHand(branch);
     await accept(second.buildId);
     await world.runJob('build-push');
-    const own = (await room.get(second.buildId)).branch;
-    expect([commitOf(branch), commitOf(own)]).toEqual([theirs, second.head]);
+    const { branch: own, pushed_branch } = await room.get(second.buildId);
+    expect([commitOf(branch), commitOf(own), pushed_branch]).toEqual([theirs, second.head, undefined]);
+    expect((await room.readCard(card.id)).branch).toBe(own);
     expect(await wishesOf(card.id)).toMatchObject([{ build_id: second.buildId, branch: own }]);
   });
 

@@ -1,16 +1,9 @@
 import type { Plan } from '../../../kernel/access.js';
-import { unprocessable } from '../../../kernel/errors.js';
 import { type Coder, PLAN_TERMS } from '../../../kernel/plans.js';
 import { findProfile } from '../../coder-profiles/coder-profiles.service.js';
 import type { BuildRow } from '../builds.store.js';
+import { ownFamily, unknownReviewer } from './reviewer.errors.js';
 import type { Reviewer } from './reviewer.schemas.js';
-
-const unknownReviewer = (profile: string) =>
-  unprocessable(`reviewer.profile ${profile} is not one that this workspace can use`);
-const ownFamily = (coder: Coder) =>
-  unprocessable(
-    `reviewer.profile must be of another coder than ${coder}, which writes the changes; same_family: true allows it`,
-  );
 
 /** Programs of one maker judge alike: what one overlooks the other does too. */
 const FAMILIES: Record<Coder, string> = {
@@ -21,12 +14,18 @@ const FAMILIES: Record<Coder, string> = {
   pi: 'pi',
 };
 
-/** Refused where nobody else could have written what it reads. Who writes a change is else known only when there is one. */
-export function requireReviewer(plan: Plan, { profile: key, same_family }: Reviewer): void {
+/**
+ * Refused where every coder that writes changes here is of the reviewer's family. Where several families write, each change
+ * is judged when it is there: `chooseReviewer`.
+ */
+export function requireReviewer(
+  plan: Plan,
+  { profile: key, same_family }: Reviewer,
+  writers: readonly Coder[],
+): void {
   const profile = findProfile(key);
-  const { coders } = PLAN_TERMS[plan];
-  if (!profile || !coders.includes(profile.coder)) throw unknownReviewer(key);
-  const others = coders.some((coder) => FAMILIES[coder] !== FAMILIES[profile.coder]);
+  if (!profile || !PLAN_TERMS[plan].coders.includes(profile.coder)) throw unknownReviewer(key);
+  const others = writers.some((coder) => FAMILIES[coder] !== FAMILIES[profile.coder]);
   if (!same_family && !others) throw ownFamily(profile.coder);
 }
 

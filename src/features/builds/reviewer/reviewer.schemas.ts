@@ -37,7 +37,7 @@ export const ShownReview = Named(
   Closed({
     build_id: Uuid,
     verdict: Nullable(OneOf(VERDICTS)),
-    comments: Type.Optional(Type.Array(Remark, { description: 'Left out of lists.' })),
+    comments: Type.Optional(Type.Array(Remark)),
   }),
 );
 export type ShownReview = Static<typeof ShownReview>;
@@ -45,9 +45,7 @@ export type ShownReview = Static<typeof ShownReview>;
 const reviewerFields = {
   profile: Type.String({ maxLength: 64, description: 'Whose coder reads.' }),
   on: OneOf(['all', 'risky', 'none'], { description: '`risky` is a risk of 50 and more.' }),
-  same_family: Type.Optional(
-    Type.Boolean({ description: 'Whether it may read what a coder of its own family wrote.' }),
-  ),
+  same_family: Type.Optional(Type.Boolean({ description: 'Whether it may review its own family.' })),
 };
 
 export const Reviewer = Named('BuildReviewer', Closed(reviewerFields));

@@ -80,14 +80,34 @@ export function reviewPassStore(db: Db | Tx) {
       return rows[0];
     },
 
-    /** Reviews that nobody waits for any more, or that no desk has taken since `forgotten`. */
-    async lockIdle(passedOver: readonly string[], forgotten: Date, now: Date): Promise<BuildRow | undefined> {
-      const { rows } = await sql<BuildRow>`
-        select ${buildColumns(now)} from builds b
+    /** Reviews that no desk has taken, those that have waited longest first. */
+    async listQueued(limit: number): Promise<Pick<BuildRow, 'build_id' | 'brand_id' | 'project_id'>[]> {
+      const { rows } = await sql<Pick<BuildRow, 'build_id' | 'brand_id' | 'project_id'>>`
+        select build_id, brand_id, project_id from builds
+        where kind = 'review' and finished_at is null and started_at is null and cancel_requested_at is null
+        order by queued_at limit ${limit}`.execute(db);
+      return rows;
+    },
+
+    async noteUnpaid(buildIds: readonly string[], now: Date): Promise<void> {
+      await sql`
+        update builds set unpaid_at = ${now}
+        where build_id = any(${[...buildIds]}::uuid[]) and started_at is null`.execute(db);
+    },
+
+    /** Reviews that nobody waits for any more, or that could have been taken since `forgotten`. */
+    async lockIdle(
+      passedOver: readonly string[],
+      forgotten: Date,
+      now: Date,
+    ): Promise<(BuildRow & { is_wanted: boolean }) | undefined> {
+      const isWanted = sql`exists (
+        select from builds k where k.build_id = b.reviewed_build_id and k.finished_at is null)`;
+      const { rows } = await sql<BuildRow & { is_wanted: boolean }>`
+        select ${buildColumns(now)}, ${isWanted} as is_wanted from builds b
         where b.kind = 'review' and b.finished_at is null and b.cancel_requested_at is null
           and b.build_id <> all(${[...passedOver]}::uuid[])
-          and ((b.started_at is null and b.queued_at < ${forgotten}) or not exists (
-            select from builds k where k.build_id = b.reviewed_build_id and k.finished_at is null))
+          and ((b.started_at is null and greatest(b.queued_at, b.unpaid_at) < ${forgotten}) or not ${isWanted})
         order by b.queued_at limit 1 for no key update of b skip locked`.execute(db);
       return rows[0];
     },

@@ -176,18 +176,48 @@ describe('a second pair of eyes', () => {
     expect((await the.room.get(review!.build_id)).status).toBe('canceled');
   });
 
-  it('a coder of the family that wrote the change does not read it unless same_family', async () => {
-    await policy({ reviewer: { profile: 'claude.coding', on: 'all' } });
+  it('is refused with 422 where its family writes all changes, unless same_family', async () => {
+    const own = { profile: 'claude.coding', on: 'all' };
+    const fresh = await the.world.furnish();
+    for (const room of [the.room, fresh]) {
+      const put = (reviewer: object) => room.call('PUT', '/api/v1/factory/builds/policy', { reviewer });
+      expect(await put(own)).toMatchObject({
+        status: 422,
+        body: { detail: expect.stringContaining('same_family') },
+      });
+      expect((await put({ ...own, profile: 'codex.coding' })).status).toBe(200);
+      expect((await put({ ...own, same_family: true })).status).toBe(200);
+    }
+    const { review } = await underReview();
+    expect((await the.room.get(review.buildId)).kind).toBe('review');
+    await end(review, { outcome: 'succeeded', review: { verdict: 'pass', comments: [] } });
+    await look();
+  });
+
+  it('does not read a change that a coder of its own family wrote', async () => {
+    await the.room.build((await the.room.card()).id, { coder: 'codex' });
+    const other = await the.room.take(the.desk);
+    await the.room.finish(the.desk, other.buildId, other.claim, { outcome: 'failed' });
+    expect((await policy({ reviewer: { profile: 'claude.coding', on: 'all' } })).status).toBe(200);
     const { buildId } = await the.succeed({ files: FILES });
     await look();
     const alone = await the.room.get(buildId);
     expect(alone).toMatchObject({ status: 'succeeded', reviews: [] });
     expect(alone.gate!.notes).toContainEqual({ kind: 'review', text: expect.stringContaining('family') });
-    await policy({ reviewer: { profile: 'claude.coding', on: 'all', same_family: true } });
-    const { review } = await underReview();
-    expect((await the.room.get(review.buildId)).kind).toBe('review');
-    await end(review, { outcome: 'succeeded', review: { verdict: 'pass', comments: [] } });
+  });
+
+  it('refuses done without a verdict, also with an empty list of comments', async () => {
+    const { buildId, review } = await underReview();
+    const started = await the.room.start(the.desk, review.buildId, review.claim);
+    for (const args of [{ comments: [] }, {}])
+      expect(await rpc(started.body.mcp.token, 'done', args)).toContain('verdict is required');
+    expect((await the.room.get(review.buildId)).confirmed).toBe(false);
+    await end(review, { outcome: 'succeeded' });
     await look();
+    expect((await the.room.get(buildId)).gate!.notes).toContainEqual({
+      kind: 'review',
+      text: expect.stringContaining('without a verdict'),
+    });
   });
 
   itDeeply('risky asks about a risk of 50 and more alone', async () => {
@@ -250,6 +280,32 @@ describe('a second pair of eyes', () => {
     expect((await the.room.post(card.id)).status).toBe(201);
     const next = await the.room.take(the.desk);
     await the.room.finish(the.desk, next.buildId, next.claim, { outcome: 'canceled' });
+  });
+
+  it('waits for a budget as long as it takes, and starts once there is one', async () => {
+    const { buildId } = await the.succeed({ files: FILES });
+    await policy({ budget: { day_usd: 0 } });
+    await look();
+    const [review] = (await the.room.get(buildId)).reviews;
+    const waits = () => the.room.get(review!.build_id);
+    for (let hour = 0; hour < 5; hour += 1) {
+      expect(await the.room.work(the.desk)).toEqual([]);
+      expect(await waits()).toMatchObject({ status: 'queued', waiting_for: 'budget' });
+      await the.world.advance(3600);
+      await look();
+    }
+    await policy({ budget: { day_usd: null } });
+    await the.world.advance(60);
+    await look();
+    expect(await waits()).toMatchObject({ status: 'queued', waiting_for: 'desk' });
+    const taken = await the.room.take(the.desk);
+    expect(taken.buildId).toBe(review!.build_id);
+    await end(taken, { outcome: 'succeeded', review: { verdict: 'pass', comments: [] } });
+    await look();
+    expect(await the.room.get(buildId)).toMatchObject({
+      status: 'succeeded',
+      reviews: [{ verdict: 'pass' }],
+    });
   });
 
   itDeeply('does not wait for ever for a desk that takes the review', async () => {

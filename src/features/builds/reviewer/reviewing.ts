@@ -12,6 +12,7 @@ import type { Reworks } from '../checks/reworks.js';
 import { PASSED } from '../checks/verdict.js';
 import type { Endings } from '../endings.js';
 import { gateStore } from '../gate/gate.store.js';
+import type { Reservations } from '../money/reservations.js';
 import type { OwnAttempts } from '../queue/own-attempts.js';
 import { policyStore } from '../queue/policy.store.js';
 import { queueStore } from '../queue/queue.store.js';
@@ -25,17 +26,19 @@ interface ReviewingDeps extends Pick<BuildOptions, 'db' | 'clock' | 'log' | 'par
   gate: Gate;
   attempts: OwnAttempts;
   reworks: Reworks;
+  reservations: Pick<Reservations, 'explain'>;
 }
 
 /** A person does not wait longer for a reviewer that no desk can run. */
 const FORGOTTEN_SECONDS = 120 * MINUTE;
+const MOST_QUEUED = 1000;
 const NOBODY_TOOK_IT = 'No desk took the review';
 const NOBODY_WAITS = 'Nobody waits for the review any more';
 const FAILED = 'The review says that the change does not hold';
 
 /** The way of a build from its checks to its end, where somebody reads it in between. */
 export function createReviewing(deps: ReviewingDeps) {
-  const { db, clock, log, parts, bell, endings, gate, attempts, reworks } = deps;
+  const { db, clock, log, parts, bell, endings, gate, attempts, reworks, reservations } = deps;
 
   /** Ends as it would have without a reviewer, and says why there was none. */
   async function goWithout(tx: Tx, build: BuildRow, why: string): Promise<void> {
@@ -74,7 +77,7 @@ export function createReviewing(deps: ReviewingDeps) {
       details: { review: review.build_id, ...choice },
       at: now,
     });
-    await bell.announce(tx, brand_id);
+    bell.announce(tx, brand_id);
   }
 
   /** It is decided by its verdict whether another attempt begins; everything else is for a person to decide. */
@@ -124,6 +127,18 @@ export function createReviewing(deps: ReviewingDeps) {
     return true;
   }
 
+  /** A review that waits for a budget waits as long as a build would, and only then for a desk. */
+  async function noteUnpaid(): Promise<void> {
+    const store = reviewPassStore(db);
+    const byBrand = new Map<number, Awaited<ReturnType<typeof store.listQueued>>>();
+    for (const review of await store.listQueued(MOST_QUEUED))
+      byBrand.set(review.brand_id, [...(byBrand.get(review.brand_id) ?? []), review]);
+    for (const [brandId, reviews] of byBrand) {
+      const unpaid = await reservations.explain(db, brandId, reviews);
+      if (unpaid.size > 0) await store.noteUnpaid([...unpaid.keys()], clock.now());
+    }
+  }
+
   async function giveUp(passedOver: readonly string[]): Promise<string | undefined> {
     return endings.within(db, async (tx) => {
       const now = clock.now();
@@ -131,9 +146,9 @@ export function createReviewing(deps: ReviewingDeps) {
       const review = await reviewPassStore(tx).lockIdle(passedOver, forgotten, now);
       if (!review) return undefined;
       await queueStore(tx, review.brand_id).requestCancel(review.build_id, now);
-      const reason = review.queued_at < forgotten ? NOBODY_TOOK_IT : NOBODY_WAITS;
+      const reason = review.is_wanted ? NOBODY_TOOK_IT : NOBODY_WAITS;
       if (review.status === 'queued') await endings.end(tx, review, { outcome: 'canceled', at: now, reason });
-      else await bell.announce(tx, review.brand_id, review.workstation_id);
+      else bell.announce(tx, review.brand_id, review.workstation_id);
       return review.build_id;
     });
   }
@@ -141,6 +156,7 @@ export function createReviewing(deps: ReviewingDeps) {
   return {
     /** One at a time: one that cannot be gone on with does not keep the others. */
     async goOn(signal: AbortSignal, result: PassResult): Promise<void> {
+      await noteUnpaid();
       const idle: string[] = [];
       for (let id = await giveUp(idle); id !== undefined && !signal.aborted; id = await giveUp(idle))
         idle.push(id);

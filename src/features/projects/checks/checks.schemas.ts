@@ -1,29 +1,29 @@
 import { type Static, Type } from 'typebox';
+import {
+  CHECK_COMMAND,
+  CHECK_NAME,
+  type ChecksDefinition,
+  DEFAULT_MINUTES,
+  MOST_CHECKS,
+  MOST_MINUTES,
+} from '../../../../packages/protocol/checks-file.js';
 import { Closed, Named, Nullable } from '../../../http/declaration/schemas.js';
 
-export const DEFAULT_MINUTES = 15;
-
 const step = {
-  command: Type.String({
-    maxLength: 4000,
-    pattern: '\\S',
-    rule: 'must not be blank',
-    description: 'Run by `sh -c`.',
-  }),
+  command: Type.String({ ...CHECK_COMMAND, description: 'Run by `sh -c`.' }),
   minutes: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 120, default: DEFAULT_MINUTES, description: 'Its time limit.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MOST_MINUTES,
+      default: DEFAULT_MINUTES,
+      description: 'Its time limit.',
+    }),
   ),
 };
 
 export const CheckSetup = Named('CheckSetup', Closed(step));
 
-/** It stands in logs and addresses, so it is one line. */
-const CheckName = Type.String({
-  maxLength: 60,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
-  rule: 'must be one line that is not blank',
-  description: 'Unique.',
-});
+const CheckName = Type.String({ ...CHECK_NAME, description: 'Unique.' });
 
 const Check = Named('ProjectCheck', Closed({ name: CheckName, ...step }));
 
@@ -36,7 +36,7 @@ export const ProjectChecks = Named(
   Closed({
     checks: Type.Optional(
       Type.Array(Check, {
-        maxItems: 20,
+        maxItems: MOST_CHECKS,
         default: [],
         description: 'What has to hold of a build, in turn.',
       }),
@@ -51,14 +51,4 @@ export const ProjectChecks = Named(
 );
 export type ProjectChecksInput = Static<typeof ProjectChecks>;
 
-interface Step {
-  command: string;
-  minutes: number;
-}
-
-/** With everything that was left out. */
-export interface ProjectChecks {
-  checks: ({ name: string } & Step)[];
-  setup: Step | null;
-  required: boolean;
-}
+export type ProjectChecks = ChecksDefinition;

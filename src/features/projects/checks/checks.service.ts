@@ -1,4 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import {
+  CHECKS_FILE,
+  describeChecksFault,
+  LARGEST_CHECKS_FILE,
+} from '../../../../packages/protocol/checks-file.js';
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Db } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
@@ -12,7 +17,7 @@ import { checksNoFile, projectNotFound } from '../projects.errors.js';
 import { type ProjectRow, projectStore } from '../projects.store.js';
 import type { ProjectChecks, ProjectChecksInput } from './checks.schemas.js';
 import { checkStore } from './checks.store.js';
-import { CHECKS_FILE, LARGEST_CHECKS_FILE, readChecksFile, settleChecks } from './checks-file.js';
+import { readChecksFile, settleChecks } from './checks-file.js';
 
 interface CheckDeps {
   db: Db;
@@ -32,7 +37,6 @@ export interface ChecksAtCommit {
 
 /** A desk that starts a build waits for it. */
 const READ_MS = 10_000;
-const LONGEST_FAULT = 300;
 /** How much of what commits say is remembered, by the length of their files. */
 const MOST_REMEMBERED = 2_000_000;
 
@@ -97,7 +101,7 @@ export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
         return undefined;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        return `${CHECKS_FILE} does not count: ${error.message.slice(0, LONGEST_FAULT)}`;
+        return describeChecksFault(error.message);
       }
     },
 
@@ -111,11 +115,11 @@ export function createProjectChecks({ db, clock, log, commits }: CheckDeps) {
       } catch (error) {
         if (!(error instanceof ApiError))
           log.warn({ err: error, commit }, 'The checks of a project could not be read');
-        const why = error instanceof ApiError ? error.message.slice(0, LONGEST_FAULT) : 'try again later';
+        const why = error instanceof ApiError ? error.message : 'try again later';
         const unread = !(error instanceof ApiError) || error.status >= 500;
         return {
           definition: NOTHING,
-          fault: `${CHECKS_FILE} does not count: ${why}`,
+          fault: describeChecksFault(why),
           ...(unread && { unread }),
         };
       }

@@ -70,6 +70,7 @@ export function createDemoDesk({ folder, log, loadRelease }: DemoDeskOptions) {
         home: folder,
         // Its coder is ours, and its folder may be one that no other user can enter.
         isolation: 'none',
+        wrapper_only: true,
       };
       await writeFile(join(folder, 'etc/guildhall/coder'), DEMO_CODER, { mode: 0o755 });
       await writeFile(settingsPath, JSON.stringify(config, null, 2), { mode: 0o600 });

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../database/database.js';
 import type { Clock } from '../../../kernel/clock.js';
-import type { Runtime } from '../../../kernel/runtimes.js';
+import type { DeskLogin, Runtime } from '../../../kernel/runtimes.js';
 import { prove } from '../sidecar/sidecar-protocol.js';
 import { type BuilderDesk as BuilderDeskRow, builderDeskStore } from './builder-desks.store.js';
 import type { DeskKeys } from './desk-keys.js';
@@ -16,6 +16,8 @@ export interface BuilderDesk {
   suspended: boolean;
   /** It answers, is not suspended and not dormant. */
   ready: boolean;
+  /** As its health last showed them. */
+  logins: readonly DeskLogin[];
   /** Says to the desk that the message comes from the service it was ordered at. */
   prove(message: string): string;
   /** Changes with the desk's token: what began with another one must not go on. */
@@ -31,6 +33,7 @@ export function createBuilderDesks({ db, clock, keys }: { db: Db; clock: Clock; 
     onlyProjectId: desk.only_project_id,
     suspended: desk.status === 'suspended',
     ready: desk.status === 'active' && !desk.dormant,
+    logins: desk.credentials,
     prove: (message) => prove(keys.proofKey(desk), message),
     tokenMark: keys.markOf(desk),
   });

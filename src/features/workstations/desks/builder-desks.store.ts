@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
-import type { Runtime } from '../../../kernel/runtimes.js';
+import type { DeskLogin, Runtime } from '../../../kernel/runtimes.js';
 import type { KeptToken } from './desk-keys.js';
 import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
 
@@ -10,6 +10,7 @@ export interface BuilderDesk extends KeptToken {
   runtime: Runtime;
   only_project_id: string | null;
   status: EnvironmentStatus;
+  credentials: DeskLogin[];
   dormant: boolean;
 }
 
@@ -17,7 +18,7 @@ export interface BuilderDesk extends KeptToken {
 export function builderDeskStore(db: Db | Tx, brandId: number) {
   const columns = (
     now: Date,
-  ) => sql`desk_id, name, runtime, only_project_id, status, token_hash, token_lookup, key_sealed,
+  ) => sql`desk_id, name, runtime, only_project_id, status, credentials, token_hash, token_lookup, key_sealed,
     status <> 'suspended' and coalesce(last_contact_at, created_at) < ${dormantBefore(now)} as dormant`;
   /** A desk that waits for work when its workspace is to be erased gets none. */
   const isOpen = sql`exists (select from brands b where b.brand_id = ${brandId} and b.erasing_at is null)`;

@@ -10,6 +10,7 @@ import { PLAN_TERMS } from '../../../kernel/plans.js';
 import type { Runtime } from '../../../kernel/runtimes.js';
 import { newToken, sha256Hex } from '../../../kernel/secrets.js';
 import { type AuditActor, recordAudit } from '../../../services/audit/audit.js';
+import type { StillAllowed } from '../../identity/identity.service.js';
 import { type DeskImages, IMAGE_LEFT_CHANNEL } from '../images/images.service.js';
 import { installCommands, type ServiceAddress } from '../installer/installer.js';
 import { MESH_PEERS_CHANNEL, type MeshPeers } from '../mesh/mesh-peers.js';
@@ -30,6 +31,7 @@ export interface DeskServiceOptions {
   images: DeskImages;
   meshPeers: MeshPeers;
   keys: DeskKeys;
+  requireStillSignedIn: StillAllowed['requireStillSignedIn'];
 }
 
 export interface DeskOrder {
@@ -52,7 +54,7 @@ export interface OrderedDesk {
 
 /** Ordering, listing and releasing desks. */
 export function createDeskService(options: DeskServiceOptions) {
-  const { db, clock, address, notifications, images, meshPeers, keys } = options;
+  const { db, clock, address, notifications, images, meshPeers, keys, requireStillSignedIn } = options;
 
   async function getDesk(brandId: number, deskId: string): Promise<DeskRow> {
     const desk = await deskStore(db, brandId).find(deskId);
@@ -87,6 +89,7 @@ export function createDeskService(options: DeskServiceOptions) {
         onlyProjectId: order.onlyProjectId ?? null,
         ...keys.keep(deskId, pat),
         pollSlot: randomInt(SLOTS),
+        orderedBy: actor.userId ?? null,
         now,
       });
       await desks.addEvent(deskId, { kind: 'ordered', at: now, to: 'provisioned' });
@@ -136,12 +139,11 @@ export function createDeskService(options: DeskServiceOptions) {
     listExisting: (deskIds: string[]): Promise<string[]> => listExistingDesks(db, deskIds),
 
     async orderWorkstation(caller: SessionCaller, order: DeskOrder): Promise<OrderView> {
-      const { workstationId, pat, installCommand, installCommandSudo } = await orderDesk(
-        db,
-        caller.brandId,
-        order,
-        caller,
-      );
+      const ordered = await inTransaction(db, async (tx) => {
+        await requireStillSignedIn(tx, caller);
+        return orderDesk(tx, caller.brandId, order, caller);
+      });
+      const { workstationId, pat, installCommand, installCommandSudo } = ordered;
       const { poll_url, onboarding_url, onboarding_steps, ...desk } = viewWorkstation(
         await getDesk(caller.brandId, workstationId),
       );
@@ -193,6 +195,7 @@ export function createDeskService(options: DeskServiceOptions) {
       const now = clock.now();
       const pat = newToken(DESK_TOKEN_PREFIX);
       const desk = await inTransaction(db, async (tx) => {
+        await requireStillSignedIn(tx, caller);
         const desks = deskStore(tx, caller.brandId);
         const changed = await desks.replaceToken(deskId, keys.keep(deskId, pat), now);
         if (!changed) throw deskNotFound();

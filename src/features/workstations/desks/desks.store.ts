@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../database/database.js';
 import type { Plan } from '../../../kernel/access.js';
-import type { Runtime, SaidCoders } from '../../../kernel/runtimes.js';
+import type { Refusals, Runtime, SaidCoders } from '../../../kernel/runtimes.js';
 import type { CheckedFacts, Probe } from '../polling/health-verdict.js';
 import { dormantBefore, type EnvironmentStatus } from './desk-status.js';
 
@@ -27,7 +27,7 @@ export interface DeskRow extends CheckedFacts {
   mesh_address: string | null;
   sidecar_url: string | null;
   /** What it last said when it asked for work, and until when its provider takes none. */
-  work: (SaidCoders & { asked: boolean; held_until: string | null }) | null;
+  work: (SaidCoders & { asked: boolean; held_until: string | null; refusals: Refusals }) | null;
 }
 
 export interface NewDesk {
@@ -43,6 +43,7 @@ export interface NewDesk {
   tokenLookup: string;
   keySealed: string;
   pollSlot: number;
+  orderedBy: number | null;
   now: Date;
 }
 
@@ -89,7 +90,7 @@ export const DESK_COLUMNS = sql.raw(`
   d.mesh_registered_at, d.mesh_public_key, host(d.mesh_address) as mesh_address, d.sidecar_url, d.misses, d.missed_probes,
   d.misrouted, d.first_answered_at, d.resumed_at, d.last_contact_at, d.sidecar_version, d.sidecar_code_digest, d.last_upgrade_at,
   d.building, d.pending_sync_count, d.isolation, d.credentials,
-  (select jsonb_build_object('coders', w.coders, 'missing', w.missing, 'asked', w.asked_at is not null, 'held_until', w.held_until)
+  (select jsonb_build_object('coders', w.coders, 'missing', w.missing, 'asked', w.asked_at is not null, 'held_until', w.held_until, 'refusals', w.refusals)
    from build_desks w where w.desk_id = d.desk_id) as work`);
 
 /** What the list of desks shows of each, and no more: it is asked for all the time, and a desk has three times as many columns. */
@@ -177,10 +178,10 @@ export function deskStore(db: Db | Tx, brandId: number) {
     async insert(desk: NewDesk): Promise<void> {
       await sql`
         insert into desks (desk_id, brand_id, short_id, name, runtime, region, description, workspace_path, repository, only_project_id,
-                           token_lookup, key_sealed, poll_slot, status, created_at, updated_at)
+                           token_lookup, key_sealed, poll_slot, ordered_by, status, created_at, updated_at)
         values (${desk.deskId}, ${brandId}, ${desk.shortId}, ${desk.name}, ${desk.runtime}, ${desk.region}, ${desk.description},
                 ${desk.workspacePath}, ${desk.repository === null ? null : JSON.stringify(desk.repository)}::jsonb,
-                ${desk.onlyProjectId}, ${desk.tokenLookup}, ${desk.keySealed}, ${desk.pollSlot}, 'provisioned', ${desk.now}, ${desk.now})`.execute(
+                ${desk.onlyProjectId}, ${desk.tokenLookup}, ${desk.keySealed}, ${desk.pollSlot}, ${desk.orderedBy}, 'provisioned', ${desk.now}, ${desk.now})`.execute(
         db,
       );
     },

@@ -1,5 +1,5 @@
 import { escapeMarkdown } from '../../../http/answer/markdown.js';
-import { explainCoders } from '../../../kernel/runtimes.js';
+import { explainCoders, isRefused } from '../../../kernel/runtimes.js';
 import { withoutCredentials } from '../../../kernel/shown-url.js';
 import { onboardingSteps } from '../onboarding/checklist.js';
 import { isDormant, workstationStatus } from './desk-status.js';
@@ -42,8 +42,16 @@ export const isDeskDormant = (desk: ListedDesk, now: Date): boolean =>
   isDormant({ status: desk.status, lastContactAt: desk.last_contact_at, createdAt: desk.created_at }, now);
 
 /** What it can build with, and until when it is held. */
-const viewWork = ({ runtime, work }: DeskRow, now: Date) => ({
-  coders: explainCoders(runtime, work?.asked ? work : undefined),
+const viewWork = ({ runtime, work, credentials }: DeskRow, now: Date) => ({
+  coders: explainCoders(
+    runtime,
+    work?.asked
+      ? {
+          ...work,
+          refused: Object.keys(work.refusals).filter((coder) => isRefused(coder, work.refusals, credentials)),
+        }
+      : undefined,
+  ),
   held_until:
     work?.held_until && new Date(work.held_until) > now ? new Date(work.held_until).toISOString() : null,
 });

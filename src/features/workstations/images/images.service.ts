@@ -50,7 +50,7 @@ export function createDeskImages({ db, clock, images }: DeskImageOptions) {
     },
 
     async replace(brandId: number, deskId: string, file: UploadedFile | undefined) {
-      const picture = await cropPicture(file);
+      const picture = await cropPicture(brandId, file);
       const desks = deskStore(db, brandId);
       if (!(await desks.find(deskId))) throw deskNotFound();
       if (!images.configured) throw imagesNotConfigured();
@@ -94,12 +94,12 @@ async function reachable<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** It has to decode as the picture it claims to be; what else a file carries (EXIF, colour profiles) is not kept. */
-async function cropPicture(file: UploadedFile | undefined): Promise<Buffer> {
+async function cropPicture(brandId: number, file: UploadedFile | undefined): Promise<Buffer> {
   if (!file || file.bytes.length === 0) throw imageEmpty();
   if (file.tooLarge) throw imageTooLarge();
   const claimed = sniffImage(file.bytes);
   if (!claimed) throw notAnImage();
-  const answer = await drawPicture({
+  const answer = await drawPicture(brandId, {
     source: file.bytes,
     format: claimed,
     mostPixels: MOST_PIXELS,

@@ -96,7 +96,7 @@ export function updateRequestStore(db: Db | Tx, brandId: number) {
     async list(deskId: string, limit: number): Promise<{ updates: UpdateRow[]; total: number }> {
       const { rows } = await sql<UpdateRow & { total: number }>`
         select ${COLUMNS},
-          (select t.updates from machine_update_tallies t where t.brand_id = ${brandId} and t.desk_id = ${deskId}) as total
+          (select count(*)::int from machine_updates m where m.brand_id = ${brandId} and m.desk_id = ${deskId}) as total
         from machine_updates u join desks d using (desk_id)
         where u.brand_id = ${brandId} and u.desk_id = ${deskId}
         order by u.requested_at desc, u.update_id desc limit ${limit}`.execute(db);

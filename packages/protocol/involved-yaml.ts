@@ -1,0 +1,19 @@
+import { Lexer } from 'yaml';
+
+/** The parser's time grows with the square of some of these, so that a few kilobytes could hold the program for seconds. */
+const MAX_TOKENS = 1500;
+const MAX_DEPTH = 20;
+const MAX_ESCAPES = 100;
+
+/** Whether a text from outside has more keys, list items, levels or escapes than are read. */
+export function isInvolvedYaml(text: string): boolean {
+  if (text.split('\\', MAX_ESCAPES + 2).length > MAX_ESCAPES + 1) return true;
+  let tokens = 0;
+  let depth = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth--;
+    if (++tokens > MAX_TOKENS || depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
