@@ -117,6 +117,31 @@ describe('guildhall import', () => {
     });
   });
 
+  it('says what is lost, and takes --map-user for people without an address', async () => {
+    const boardId = await board('People');
+    const path = await file('people.csv', 'title,assignee,Mood\nOne,octocat,good\nTwo,hubot,\n');
+    const { user: email, name } = await json(['whoami']);
+    const args = ['import', 'csv', path, '--board', boardId];
+    const dry = await guildhall([...args, '--dry-run', '--map-user', `octocat=${email}`]);
+    expect(dry.stderr).toContain(`octocat is ${email} here`);
+    expect(dry.stderr).toContain('Not known here, so named in the text: hubot');
+    expect(dry.stderr).toContain('Not imported (1 card): Column Mood');
+    expect(await json([...args, '--dry-run'])).toMatchObject({ lost: [{ what: 'Column Mood', cards: 1 }] });
+    const wrong = await guildhall([...args, '--yes', '--map-user', 'octocat=nobody@else.example']);
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('has the address nobody@else') });
+    expect((await guildhall([...args, '--map-user', 'octocat'])).stderr).toContain(
+      '--map-user is <login>=<email>',
+    );
+    const ran = await guildhall([...args, '--yes', '--map-user', `octocat=${email}`]);
+    expect(ran.code, ran.stderr).toBe(0);
+    const cards = await json(['cards', 'list', '--board', boardId]);
+    const assignees = cards.map(({ title, assignee }: Record<string, { name: string } | null>) => [
+      title,
+      assignee?.name,
+    ]);
+    expect(Object.fromEntries(assignees)).toEqual({ One: name, Two: undefined });
+  });
+
   it('reads a repository with a token of the environment, pages and comments included', async () => {
     const boardId = await board('Hosted');
     const args = ['import', 'github', 'acme/app', '--board', boardId, '--yes'];

@@ -46,7 +46,7 @@ describePages('moving house in a browser', () => {
       .setInputFiles(
         file(
           'plan.csv',
-          'title,status,assignee\nCharge the van,To Do,Bo\nFix the map,Simmering,\n,Simmering,\n',
+          'title,status,assignee,mood\nCharge the van,To Do,Bo,good\nFix the map,Simmering,,\n,Simmering,,\n',
         ),
       );
     await takePicture(page, 'import-form');
@@ -61,7 +61,9 @@ describePages('moving house in a browser', () => {
     await takePicture(page, 'import-preview');
     await page.getByRole('link', { name: 'Cannot be read' }).click();
     await rows.filter({ hasText: 'Charge the van' }).waitFor({ state: 'detached' });
+    await page.getByText('Column mood').waitFor();
     await page.getByLabel('Simmering').selectOption('In Progress');
+    await page.getByLabel('Bo', { exact: true }).selectOption('Ada Lindqvist');
     await make.press('Enter');
     await page.getByText('2 cards made.').waitFor();
     expect(await findBarriers(page)).toEqual([]);
@@ -71,13 +73,15 @@ describePages('moving house in a browser', () => {
     await takePicture(page, 'import-done');
     await page.getByRole('link', { name: 'Open Navigator' }).click();
     await page.getByText('Fix the map').first().waitFor();
-    const { items } = await ask<{ items: { title: string; status: string }[] }>(
-      'GET',
-      `/api/v1/board/boards/${boardId}/tasks`,
-    );
+    const { items } = await ask<{
+      items: { title: string; status: string; assignee: { name: string } | null }[];
+    }>('GET', `/api/v1/board/boards/${boardId}/tasks`);
     expect(Object.fromEntries(items.map(({ title, status }) => [title, status]))).toEqual({
       'Charge the van': 'pending',
       'Fix the map': 'in_progress',
+    });
+    expect(items.find(({ title }) => title === 'Charge the van')!.assignee).toMatchObject({
+      name: 'Ada Lindqvist',
     });
   });
 

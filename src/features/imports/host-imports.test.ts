@@ -24,7 +24,12 @@ const issue = (number: number, more: Partial<Issue> = {}): Issue => ({
   author: 'octocat',
   labels: ['bug'],
   open: true,
-  assignee: null,
+  isCanceled: false,
+  assignees: [],
+  milestone: null,
+  dueAt: null,
+  parent: null,
+  closedAt: null,
   createdAt: new Date('2024-01-01T00:00:00Z'),
   updatedAt: new Date('2024-01-01T00:00:00Z'),
   commentCount: 0,
@@ -34,7 +39,10 @@ const issue = (number: number, more: Partial<Issue> = {}): Issue => ({
 const begin = () =>
   room.call('POST', `/api/v1/board/boards/${boardId}/imports/host`, { project_id: room.projectId });
 const get = async (id: string) => (await room.call('GET', `/api/v1/board/imports/${id}`)).body as object;
-const pass = () => world.app.jobs.runNow('card-import');
+const pass = async () => {
+  await world.app.jobs.runNow('host-import');
+  await world.app.jobs.runNow('card-import');
+};
 
 describe('the issues of a connected project', () => {
   it('are read page by page with their comments, and made as cards', async () => {
@@ -116,5 +124,107 @@ describe('the issues of a connected project', () => {
     await pass();
     expect(await get(id)).toMatchObject({ status: 'failed', error: 'The host does not take the token' });
     expect((await room.call('POST', `/api/v1/board/imports/${id}/start`, {})).status).toBe(409);
+  });
+
+  it('bring along all assignees, milestones, parents and what is not planned', async () => {
+    await room.put();
+    const milestone = { milestone: 'v1', dueAt: new Date('2030-01-02T00:00:00Z') };
+    const assignees = ['hubot', 'monalisa'].map((login) => ({ name: login, login, email: null }));
+    world.host.forge.listIssues = async () => ({
+      issues: [
+        issue(1, { assignees, ...milestone, parent: 'https://github.com/acme/app/issues/2' }),
+        issue(2, { open: false, isCanceled: true, parent: 'https://github.com/acme/app/issues/99' }),
+      ],
+      next: undefined,
+    });
+    const id = (await begin()).body['import_id']!;
+    await pass();
+    expect(await get(id)).toMatchObject({
+      people: { unmatched: expect.arrayContaining(['hubot', 'monalisa', 'octocat']) },
+      lost: [{ what: 'Links to items that are not imported: named in the text', cards: 1 }],
+    });
+    const { email, user_id } = room.space.admin;
+    await room.call('POST', `/api/v1/board/imports/${id}/start`, { users: { monalisa: email } });
+    await pass();
+    const path = `/api/v1/board/boards/${boardId}/tasks?detail=full`;
+    const { items } = (await room.call('GET', path)).body as never as { items: Record<string, unknown>[] };
+    const [one, two] = [1, 2].map((number) => items.find(({ title }) => title === `Issue ${number}`)!);
+    expect(one).toMatchObject({
+      labels: ['bug', 'milestone: v1'],
+      due_at: '2030-01-02T00:00:00.000Z',
+      parent_id: two!['id'],
+      watchers: [{ user_id }],
+      instructions: expect.stringContaining('assigned to hubot'),
+    });
+    expect(two).toMatchObject({
+      status: 'canceled',
+      column: { name: 'Done' },
+      instructions: expect.stringContaining('below https://github.com/acme/app/issues/99'),
+    });
+  });
+
+  it('of another workspace are read while a host is slow', async () => {
+    await room.put();
+    let [answer, asked] = [() => {}, () => {}];
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    world.host.forge.listIssues = async () => {
+      asked();
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { issues: [issue(1)], next: undefined };
+    };
+    const slow = (await begin()).body['import_id']!;
+    const passing = world.app.jobs.runNow('host-import');
+    await isAsked;
+    world.host.forge.listIssues = async () => ({ issues: [issue(2)], next: undefined });
+    const other = await world.furnish();
+    await other.put();
+    const board = await other.call('POST', '/api/v1/board/boards', { name: 'Quick' });
+    const path = `/api/v1/board/boards/${board.body['board_id']}/imports/host`;
+    const quick = (await other.call('POST', path, { project_id: other.projectId })).body['import_id'];
+    const read = async () => (await other.call('GET', `/api/v1/board/imports/${quick}`)).body['status'];
+    await expect.poll(read).toBe('ready');
+    expect(await get(slow)).toMatchObject({ status: 'reading' });
+    answer();
+    await passing;
+    expect(await get(slow)).toMatchObject({ status: 'ready' });
+  });
+
+  it('go on at their page where a node died, once its claim has ended', async () => {
+    await room.put();
+    const pages: (string | undefined)[] = [];
+    const asked: number[] = [];
+    world.host.forge.listIssues = async ({ page }) => {
+      pages.push(page);
+      const numbers = page ? [2, 3] : [1];
+      return {
+        issues: numbers.map((number) => issue(number, { commentCount: 1 })),
+        next: page ? undefined : '2',
+      };
+    };
+    world.host.forge.listComments = async (number) => {
+      asked.push(number);
+      if (number === 3 && asked.length === 3) throw new ForgeFailed('unreachable', 'The host is away');
+      return [];
+    };
+    const id = (await begin()).body['import_id']!;
+    await pass();
+    // As a node leaves it that had claimed it for the next turn.
+    const claim = new Date(world.clock.now().getTime() + 300_000);
+    await world.database.pool.query('update card_imports set look_at = $1 where import_id = $2', [claim, id]);
+    await world.advance(299);
+    await pass();
+    expect(await get(id)).toMatchObject({ status: 'reading' });
+    await world.advance(2);
+    await pass();
+    expect(await get(id)).toMatchObject({ status: 'ready', counts: { new: 3 } });
+    // What was read before is not asked for again.
+    expect([pages, asked]).toEqual([
+      [undefined, '2', '2'],
+      [1, 2, 3, 3],
+    ]);
   });
 });

@@ -17,6 +17,9 @@ export const statesWithoutMeaning = (states: string[]) =>
   });
 export const noSuchPlace = (name: string) =>
   unprocessable(`The board has no column ${name}, and it is no status`);
+export const nobodyNamed = (login: string) => unprocessable(`Nobody in the import is called ${login}`);
+export const nobodyHere = (email: string) =>
+  unprocessable(`Nobody who can open this board has the address ${email}`);
 export const stillReading = () => conflict('It is still being read');
 export const alreadyDone = () => conflict('It is done');
 export const couldNotBeRead = () => conflict('It could not be read');

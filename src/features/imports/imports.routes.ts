@@ -1,5 +1,6 @@
 import { answer, noContent } from '../../http/answer/answers.js';
 import { error, memberAccess, type Route, route, uuidParam } from '../../http/declaration/route.js';
+import { BOARD_WORDS, BoardId } from '../boards/boards.schemas.js';
 import {
   HostImportInput,
   Import,
@@ -15,7 +16,7 @@ const tags: [string] = ['Boards'];
 const BOARD = '/api/v1/board/boards/{board_id}/imports';
 const IMPORT = '/api/v1/board/imports/{import_id}';
 const board = {
-  board_id: uuidParam('Board not found', { description: 'The board, as list_boards shows it.' }),
+  board_id: uuidParam('Board not found', { description: BOARD_WORDS, schema: BoardId }),
 };
 const params = { import_id: uuidParam('Import not found', { description: 'The import.' }) };
 const missing = error(404, 'Not found');
@@ -43,7 +44,7 @@ export function importRoutes(imports: ImportService): Route[] {
         imports.readExport(caller, board_id, query.source, spooled!),
       handler: async ({ caller, params: { board_id }, query, spooled, prepared }) => {
         const importId = prepared ?? (await imports.readExport(caller, board_id, query.source, spooled!));
-        return answer(201, await imports.conclude(caller, board_id, importId));
+        return answer(201, await imports.conclude(caller, board_id, importId, query.source));
       },
     }),
     route({
@@ -68,7 +69,7 @@ export function importRoutes(imports: ImportService): Route[] {
       method: 'GET',
       path: IMPORT,
       summary: 'Read an import',
-      description: 'What it would make, or how far it is.',
+      description: 'What it would make, what of it would be lost, or how far it is.',
       tags,
       access: memberAccess(),
       params,
@@ -104,7 +105,7 @@ export function importRoutes(imports: ImportService): Route[] {
       responses: { 202: Import },
       errors: [closed, missing, error(409, 'Not read yet, or done')],
       handler: async ({ caller, params: { import_id }, body }) =>
-        answer(202, await imports.start(caller, import_id, body.mapping)),
+        answer(202, await imports.start(caller, import_id, body)),
     }),
     route({
       name: 'delete_import',

@@ -33,7 +33,12 @@ export const Import = Named(
     }),
     people: Closed({
       matched: Type.Array(Closed({ name: Text, email: Text, user_id: Count })),
-      unmatched: Type.Array(Text),
+      unmatched: Type.Array(Text, {
+        description: 'By their login, else their name: `users` says who they are.',
+      }),
+    }),
+    lost: Type.Array(Closed({ what: Text, cards: Count }), {
+      description: 'What does not come along, and of how many cards.',
     }),
     error: Nullable(Text),
     created_at: Timestamp,
@@ -81,6 +86,13 @@ export const StartInput = Named(
         maxProperties: 200,
       }),
     ),
+    users: Type.Optional(
+      Type.Record(
+        Type.String({ maxLength: 200 }),
+        Type.String({ minLength: 1, maxLength: 320, description: 'The mail address.' }),
+        { description: 'Login or name to the mail address of a person here.', maxProperties: 1000 },
+      ),
+    ),
   }),
 );
 
@@ -89,4 +101,5 @@ export const RowQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 500, description: 'As the page before gave it.' })),
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 100, description: 'How many.' }),
 });
+export type StartWish = Static<typeof StartInput>;
 export type RowWish = Static<typeof RowQuery>;

@@ -1,21 +1,28 @@
 import { inTransaction } from '../../database/connection/transaction.js';
+import type { Tx } from '../../database/database.js';
 import type { MemberCaller } from '../../kernel/access.js';
 import { actorIdsOf } from '../../kernel/actors.js';
 import { CursorCodec } from '../../kernel/cursor.js';
+import type { PassResult } from '../../services/jobs/jobs.js';
 import {
   alreadyDone,
   couldNotBeRead,
   importNotFound,
+  nobodyHere,
+  nobodyNamed,
   noSuchPlace,
   notACursor,
   statesWithoutMeaning,
   stillReading,
 } from './imports.errors.js';
 import type { ImportOptions } from './imports.options.js';
-import type { Import, ImportRowList, RowWish } from './imports.schemas.js';
+import type { Import, ImportRowList, RowWish, StartWish } from './imports.schemas.js';
 import { type ImportRow, importStore } from './imports.store.js';
 import { CARD_IMPORT, createMakingService } from './making/making.service.js';
+import type { Source } from './readers/record.js';
+import { createHostReading } from './reading/host-reading.service.js';
 import { createReadingService } from './reading/reading.service.js';
+import { MOST_PEOPLE } from './reading/taking-in.js';
 import { proposePlace, readPlaceName, stateKey } from './states.js';
 
 export type ImportService = ReturnType<typeof createImportService>;
@@ -26,12 +33,35 @@ type Columns = Awaited<ReturnType<ImportOptions['boards']['arrivals']['listColum
 export function createImportService(options: ImportOptions) {
   const { db, jobs, boards, cursorSecret } = options;
   const reading = createReadingService(options);
+  const hostReading = createHostReading(options);
   const making = createMakingService(options);
 
   async function show({ brandId }: MemberCaller, importId: string): Promise<Import> {
     const found = await importStore(db, brandId).find(importId);
     if (!found) throw importNotFound();
     return shown(found, await boards.arrivals.listColumns(db, brandId, found.board_id));
+  }
+
+  /** Logins in lower case, each to somebody who can open the board. */
+  async function decideUsers(
+    tx: Tx,
+    { import_id, brand_id, board_id }: ImportRow,
+    given: Record<string, string>,
+  ): Promise<Record<string, string>> {
+    const users = Object.entries(given).map(([login, email]): [string, string] => [
+      login.trim().toLowerCase(),
+      email.trim().toLowerCase(),
+    ]);
+    if (users.length === 0) return {};
+    const named = await importStore(tx, brand_id).listPeople(import_id, MOST_PEOPLE);
+    const known = new Set(named.flatMap(({ name, login }) => [name.toLowerCase(), login?.toLowerCase()]));
+    const stranger = named.length < MOST_PEOPLE && users.find(([login]) => !known.has(login));
+    if (stranger) throw nobodyNamed(stranger[0]);
+    const emails = users.map(([, email]) => email);
+    const found = await boards.arrivals.findPeopleByMail(tx, brand_id, board_id, emails);
+    const missing = emails.find((email) => !found.some((person) => person.email === email));
+    if (missing !== undefined) throw nobodyHere(missing);
+    return Object.fromEntries(users);
   }
 
   return {
@@ -42,8 +72,8 @@ export function createImportService(options: ImportOptions) {
     },
 
     /** What was read becomes an import that can be looked at and started. */
-    async conclude(caller: MemberCaller, boardId: string, importId: string): Promise<Import> {
-      await reading.conclude(caller, boardId, importId);
+    async conclude(caller: MemberCaller, boardId: string, importId: string, source: Source): Promise<Import> {
+      await reading.conclude(caller, boardId, importId, source);
       return show(caller, importId);
     },
 
@@ -82,7 +112,7 @@ export function createImportService(options: ImportOptions) {
     async start(
       caller: MemberCaller,
       importId: string,
-      mapping: Record<string, string> = {},
+      { mapping = {}, users = {} }: StartWish,
     ): Promise<Import> {
       const { brandId } = caller;
       await inTransaction(db, async (tx) => {
@@ -94,7 +124,12 @@ export function createImportService(options: ImportOptions) {
         if (held.status === 'done') throw alreadyDone();
         if (held.status === 'running') return;
         if (!held.found.states) throw couldNotBeRead();
-        await store.start(importId, decideMapping(held, mapping, columns), actorIdsOf(caller));
+        await store.start(
+          importId,
+          decideMapping(held, mapping, columns),
+          { ...held.users, ...(await decideUsers(tx, held, users)) },
+          actorIdsOf(caller),
+        );
         await jobs.trigger(tx, CARD_IMPORT);
       });
       return show(caller, importId);
@@ -106,13 +141,15 @@ export function createImportService(options: ImportOptions) {
       await store.remove(importId);
     },
 
-    /** The pass: hosts are read, cards are made, and what is old goes. */
-    async run(signal: AbortSignal): Promise<{ processed: number; failed: number }> {
+    /** The pass that makes cards; what is old goes. */
+    async makeCards(signal: AbortSignal): Promise<PassResult> {
       const made = await making.makeAll(signal);
-      const read = await reading.readHosts(signal);
       await making.sweep();
-      return { processed: made.processed + read.processed, failed: made.failed + read.failed };
+      return made;
     },
+
+    /** The pass that reads hosts. */
+    readHosts: hostReading.readHosts,
   };
 }
 
@@ -151,6 +188,7 @@ const shown = (row: ImportRow, columns: Columns): Import => ({
     to: Object.hasOwn(row.mapping, name) ? row.mapping[name]! : proposePlace(name, columns),
   })),
   people: row.found.people ?? NOBODY,
+  lost: row.found.lost ?? [],
   error: row.error,
   created_at: row.created_at.toISOString(),
   finished_at: row.finished_at?.toISOString() ?? null,

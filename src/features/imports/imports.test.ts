@@ -44,14 +44,14 @@ async function read(source: string, text: string, headers?: Headers): Promise<Im
   return answer.json();
 }
 
-const start = (importId: string, mapping: object = {}) =>
-  ours.call('POST', `/imports/${importId}/start`, { mapping });
+const start = (importId: string, mapping: object = {}, users: object = {}) =>
+  ours.call('POST', `/imports/${importId}/start`, { mapping, users });
 const rowsOf = async (importId: string, query = ''): Promise<ImportRowList> =>
   (await ours.get(`/imports/${importId}/rows${query}`)).json();
 const shown = async (importId: string): Promise<Import> => (await ours.get(`/imports/${importId}`)).json();
 
-async function finish(importId: string, mapping?: object): Promise<Import> {
-  const answer = await start(importId, mapping);
+async function finish(importId: string, mapping?: object, users?: object): Promise<Import> {
+  const answer = await start(importId, mapping, users);
   expect(answer.statusCode, answer.body).toBe(202);
   await world.app.jobs.runNow('card-import');
   const done = await shown(importId);
@@ -217,6 +217,73 @@ describe('an import', () => {
     expect((await cardCalled('Late child')).parent_id).toBe(parent.id);
   });
 
+  it('brings along what blocks a card, and names in the text what is not imported', async () => {
+    const first = await read('csv', 'id,title,blocked by\n1,One,"2, 9"\n2,Two,\n3,Three,1\n');
+    expect(first.lost).toEqual([
+      { what: 'Links to items that are not imported: named in the text', cards: 1 },
+    ]);
+    await finish(first.import_id);
+    const [one, two, three] = [await cardCalled('One'), await cardCalled('Two'), await cardCalled('Three')];
+    expect(one).toMatchObject({ blocked_by: [two.id], instructions: '_From a file (1): blocked by 9._' });
+    expect(three.blocked_by).toEqual([one.id]);
+    const later = await read('csv', 'id,title,parent,blocked by\n4,Four,3,1\n5,Five,77,\n');
+    expect(later.lost).toMatchObject([{ cards: 1 }]);
+    await finish(later.import_id);
+    expect(await cardCalled('Four')).toMatchObject({ parent_id: three.id, blocked_by: [one.id] });
+    expect(await cardCalled('Five')).toMatchObject({
+      parent_id: null,
+      instructions: '_From a file (5): below 77._',
+    });
+  });
+
+  it('puts canceled cards beside those that are done, not into the backlog', async () => {
+    const { import_id } = await read('jira', "Summary,Status,Resolution\nOne,Done,Won't Do\nTwo,Canceled,\n");
+    await finish(import_id);
+    for (const title of ['One', 'Two'])
+      expect(await cardCalled(title)).toMatchObject({ status: 'canceled', column: { name: 'Done' } });
+  });
+
+  it('says what would be lost, and of how many cards', async () => {
+    const { import_id, lost } = await read('csv', 'title,Mood,Team\nOne,good,Blue\nTwo,bad,\nThree,,\n');
+    expect(lost).toEqual([
+      { what: 'Column Mood', cards: 2 },
+      { what: 'Column Team', cards: 1 },
+    ]);
+    expect((await shown(import_id)).lost).toEqual(lost);
+  });
+
+  it('takes a person for a login that has no address', async () => {
+    const [mate, other] = [await world.member(workspace.brand), await world.member(workspace.brand)];
+    const issue = {
+      number: 1,
+      title: 'Whose',
+      state: 'open',
+      user: { login: 'Octocat' },
+      assignees: [{ login: 'hubot' }, { login: 'monalisa' }, { login: 'ghost' }],
+      comments: [{ author: { login: 'hubot' }, body: 'Mine', createdAt: '2024-01-02T03:04:05Z' }],
+    };
+    const found = await read('github', JSON.stringify([issue]));
+    expect(found.people.unmatched.toSorted()).toEqual(['Octocat', 'ghost', 'hubot', 'monalisa']);
+    const users = { octocat: mate.email, HUBOT: mate.email.toUpperCase(), monalisa: other.email };
+    for (const [wrong, words] of [
+      [{ nobody: mate.email }, 'Nobody in the import is called nobody'],
+      [{ hubot: 'gone@else.example' }, 'Nobody who can open this board has the address gone@else.example'],
+    ] as const) {
+      const refused = await start(found.import_id, {}, wrong);
+      expect([refused.statusCode, refused.json().detail]).toEqual([422, words]);
+    }
+    await finish(found.import_id, {}, users);
+    const card = await cardCalled('Whose');
+    expect(card).toMatchObject({
+      assignee: { user_id: mate.user_id },
+      reporter: { user_id: mate.user_id },
+      watchers: [{ user_id: other.user_id }],
+      instructions: '_From GitHub (1): also assigned to ghost._',
+    });
+    const { comments } = (await ours.get(`/tasks/${card.id}/comments`)).json();
+    expect(comments).toMatchObject([{ author: { user_id: mate.user_id }, body: 'Mine' }]);
+  });
+
   it('matches people by mail, and says who it was where nobody here is', async () => {
     const mate = await world.member(workspace.brand);
     const issue = {
@@ -378,5 +445,72 @@ describe('an import', () => {
     });
     await finish(import_id);
     expect(await cards()).toHaveLength(1);
+  });
+});
+
+/** Cards that share one checklist: a small file that unfolds into a large one. */
+const sharedChecklist = (cards: number, items: number): string =>
+  JSON.stringify({
+    lists: [],
+    checklists: [
+      {
+        idCard: '5f0c1b2a0000000000000001',
+        name: 'All of it',
+        checkItems: Array.from({ length: items }, (_, index) => ({
+          name: `Item ${index}`,
+          state: 'complete',
+        })),
+      },
+    ],
+    cards: Array.from({ length: cards }, () => ({ id: '5f0c1b2a0000000000000001', name: 'a' })),
+  });
+
+describe('beside imports of another workspace', () => {
+  const theirBoard = async () => (await boardCaller(world, strangers.bearer).board()).board_id;
+
+  it('a file that unfolds into too much is refused before anything is written', async () => {
+    const { pool } = world.database;
+    const count = async () => (await pool.query('select count(*) from card_import_rows')).rows[0].count;
+    const before = await count();
+    const refused = await send('trello', sharedChecklist(100_000, 500));
+    expect([refused.statusCode, refused.json().detail]).toEqual([
+      422,
+      'The cards of the file would hold more than 128 MiB of text; divide it, or leave out what they share',
+    ]);
+    expect(await count()).toBe(before);
+  });
+
+  it('a small file is read before the third large one', async () => {
+    const place = await theirBoard();
+    const ended: string[] = [];
+    const note = (name: string) => () => ended.push(name);
+    const large = sharedChecklist(4000, 300);
+    const readings = [1, 2, 3, 4].map((each) => send('trello', large).then(note(`large ${each}`)));
+    const { pool } = world.database;
+    const waiting = "select from card_imports where status = 'reading' and board_id = $1";
+    await expect.poll(async () => (await pool.query(waiting, [board.board_id])).rowCount).toBe(4);
+    const small = send('csv', 'title\nOne\n', strangers.bearer, place).then(note('small'));
+    await Promise.all([...readings, small]);
+    expect(ended.indexOf('small')).toBeLessThan(ended.indexOf('large 3'));
+  });
+
+  it('a small one is made before the second large one', async () => {
+    const { pool } = world.database;
+    const rows = Array.from({ length: 600 }, (_, index) => `Card ${index}`).join('\n');
+    const large = [await read('csv', `title\n${rows}\n`), await read('csv', `title,id\n${rows}\n`)];
+    const place = await theirBoard();
+    const small = (await send('csv', 'title\nOne\n', strangers.bearer, place)).json<Import>();
+    await pool.query(`
+      create table ended (place serial, import_id uuid);
+      create function note_end() returns trigger language plpgsql as
+        $$ begin insert into ended (import_id) values (new.import_id); return null; end $$;
+      create trigger ended after update on card_imports for each row
+        when (old.status = 'running' and new.status = 'done') execute function note_end()`);
+    for (const { import_id } of large) await start(import_id);
+    await boardCaller(world, strangers.bearer).call('POST', `/imports/${small.import_id}/start`, {});
+    await world.app.jobs.runNow('card-import');
+    const { rows: ended } = await pool.query('select import_id from ended order by place');
+    expect(ended).toHaveLength(3);
+    expect(ended[0]).toEqual({ import_id: small.import_id });
   });
 });

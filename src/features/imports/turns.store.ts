@@ -1,26 +1,52 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../database/database.js';
 import { type ImportRow, importColumns } from './imports.store.js';
-import type { ImportRecord } from './readers/record.js';
+import { completeRecord, type ImportRecord } from './readers/record.js';
 
 export interface OpenImport {
   import_id: string;
   brand_id: number;
 }
 
-/** Across workspaces, for the pass alone: imports that are being made, or read from a host and due. */
-export async function listOpenImports(
-  db: Db,
-  status: 'running' | 'reading',
-  now: Date,
-  most: number,
-): Promise<OpenImport[]> {
-  const { rows } = await sql<OpenImport>`
-    select import_id, brand_id from card_imports
-    where status = ${status} and (${status} = 'running' or look_at <= ${now})
-    order by created_at limit ${most}`.execute(db);
-  return rows;
+interface TurnPlace {
+  after: number;
+  busy: readonly number[];
 }
+
+/** Across workspaces, for the passes alone. */
+export const openImports = (db: Db) => ({
+  /** Imports that are being made, of the first workspace after `after` that is none of `busy`. */
+  async listRunning(
+    { after, busy }: TurnPlace,
+    passedOver: readonly string[],
+    most: number,
+  ): Promise<OpenImport[]> {
+    const isOpen = sql`status = 'running' and import_id <> all(${[...passedOver]}::uuid[])`;
+    const { rows } = await sql<OpenImport>`
+      select import_id, brand_id from card_imports
+      where ${isOpen} and brand_id = (
+        select brand_id from card_imports
+        where ${isOpen} and brand_id > ${after} and brand_id <> all(${[...busy]}::int[])
+        order by brand_id limit 1)
+      order by created_at limit ${most}`.execute(db);
+    return rows;
+  },
+
+  /**
+   * Claims the host import that waits longest of the next workspace. Other nodes leave it alone until `leaseEnd`, in case
+   * this one dies.
+   */
+  async claimHost({ after, busy }: TurnPlace, now: Date, leaseEnd: Date): Promise<ImportRow | undefined> {
+    const { rows } = await sql<ImportRow>`
+      update card_imports set look_at = ${leaseEnd}
+      where import_id = (
+        select import_id from card_imports
+        where status = 'reading' and look_at <= ${now} and brand_id > ${after} and brand_id <> all(${[...busy]}::int[])
+        order by brand_id, look_at limit 1 for update skip locked)
+      returning ${importColumns}`.execute(db);
+    return rows[0];
+  },
+});
 
 /** What nobody looks at any more: rows hold names and addresses of people. */
 export async function removeOldImports(
@@ -44,6 +70,8 @@ export interface WaitingRow {
   parent_seq: number | null;
   /** Once that row is a card. */
   parent_card_id: string | null;
+  blocker_seqs: number[];
+  missing_links: string[];
 }
 
 const MOST_BYTES = 1_000_000;
@@ -59,24 +87,38 @@ export const turnStore = (tx: Tx, brandId: number) => ({
     return rows[0];
   },
 
-  /** Parents come before their children. So many, and no more than can be written without keeping others waiting. */
+  /**
+   * Parents come before their children. So many, and no more than can be written without keeping others waiting. The workspace is no
+   * question to an index here, and parents are no join: without statistics all rows of the import would be read for each turn or row.
+   */
   async takeRows(importId: string, most: number): Promise<WaitingRow[]> {
     const { rows } = await sql<WaitingRow>`
       with waiting as (
-        select seq, depth, origin, record, parent_seq, octet_length(record::text) as bytes from card_import_rows
-        where import_id = ${importId} and brand_id = ${brandId} and status = 'new'
+        select seq, depth, origin, record, parent_seq, blocker_seqs, missing_links from card_import_rows
+        where import_id = ${importId} and brand_id + 0 = ${brandId} and status = 'new'
         order by depth, seq limit ${most}
       ), measured as (
-        select *, sum(bytes) over (order by depth, seq) - bytes as before from waiting
+        select *, sum(octet_length(record::text)) over (order by depth, seq) - octet_length(record::text) as before from waiting
       )
       select m.seq, coalesce(m.origin, '') as origin, coalesce(m.record, '{}') as record, m.parent_seq,
-        above.card_id as parent_card_id
+        (select above.card_id from card_import_rows above
+          where above.import_id = ${importId} and above.brand_id + 0 = ${brandId} and above.seq = m.parent_seq) as parent_card_id,
+        coalesce(m.blocker_seqs, '{}') as blocker_seqs, coalesce(m.missing_links, '{}') as missing_links
       from measured m
-      left join card_import_rows above
-        on above.import_id = ${importId} and above.brand_id = ${brandId} and above.seq = m.parent_seq
       where m.before < ${MOST_BYTES}
       order by m.depth, m.seq`.execute(tx);
-    return rows;
+    return rows.map((row) => ({ ...row, record: completeRecord(row.record) }));
+  },
+
+  /** Those of the rows that are cards. */
+  async findCards(importId: string, seqs: readonly number[]): Promise<Map<number, string>> {
+    if (seqs.length === 0) return new Map();
+    const { rows } = await sql<{ seq: number; card_id: string }>`
+      select seq, card_id from card_import_rows
+      where import_id = ${importId} and brand_id = ${brandId} and seq = any(${[...seqs]}::int[]) and card_id is not null`.execute(
+      tx,
+    );
+    return new Map(rows.map(({ seq, card_id }) => [seq, card_id]));
   },
 
   /** Notes the origins that are new to the board, and answers them: what was there before is not taken again. */
@@ -100,7 +142,8 @@ export const turnStore = (tx: Tx, brandId: number) => ({
     await sql`
       update card_import_rows r set status = s.status, card_id = s.card_id, reason = s.reason
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s (seq int, status text, card_id uuid, reason text)
-      where r.import_id = ${importId} and r.brand_id = ${brandId} and r.seq = s.seq`.execute(tx);
+      where r.import_id = ${importId} and r.brand_id + 0 = ${brandId} and r.seq = s.seq
+        and r.seq = any(${rows.map(({ seq }) => seq)}::int[])`.execute(tx);
   },
 });
 

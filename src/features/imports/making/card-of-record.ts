@@ -7,7 +7,7 @@ export interface Making {
   by: ActorIds;
   /** An admin's import may speak in the name of others; anybody else's says who spoke. */
   byAdmin: boolean;
-  people: ReadonlyMap<string, { user_id: number; full_name: string }>;
+  find(someone: Someone | null): { user_id: number; full_name: string } | undefined;
   places: ReadonlyMap<string, ArrivingCard['place']>;
   now: Date;
 }
@@ -21,35 +21,49 @@ const SOURCE_NAMES: Record<Source, string> = {
   csv: 'a file',
 };
 
+const MOST_BLOCKERS = 100;
+
 /** Hosts are open to whoever passes by: what their issues say is nobody's here. */
 const isOpenHost = (source: Source): boolean => source === 'github' || source === 'gitlab';
 
+/** The cards that a record names, as far as they are cards. */
+interface CardLinks {
+  cardId: string;
+  parentId: string | null;
+  blockerIds: string[];
+  /** What it is called there. */
+  unlinkedParent: string | null;
+  unlinkedBlockers: string[];
+}
+
 /** The card that a record becomes. What no field can take stands at the end of its text, so that nothing is lost. */
-export function cardOfRecord(
-  record: ImportRecord,
-  { cardId, parentId }: { cardId: string; parentId: string | null },
-  making: Making,
-): ArrivingCard {
-  const { source, people, places, now } = making;
-  const find = (someone: Someone | null) => (someone?.email ? people.get(someone.email) : undefined);
+export function cardOfRecord(record: ImportRecord, links: CardLinks, making: Making): ArrivingCard {
+  const { cardId, parentId, blockerIds } = links;
+  const { source, find, places, now } = making;
   const assignee = find(record.assignee);
   const reporter = find(record.reporter);
   const place = record.state === null ? undefined : places.get(record.state);
+  const watchers = new Map(
+    [...record.others, ...record.watchers].flatMap((someone) => {
+      const person = find(someone);
+      return person && person.user_id !== assignee?.user_id ? [[person.user_id, person.full_name]] : [];
+    }) as [number, string][],
+  );
   const createdAt = earlier(record.createdAt, now);
   const completedAt = earlier(record.completedAt, now);
   return {
     cardId,
     values: {
       title: record.title,
-      instructions: [record.body, footer(record, source, { assignee, reporter })]
-        .filter(Boolean)
-        .join('\n\n'),
+      instructions: [record.body, footer(record, links, making)].filter(Boolean).join('\n\n'),
       labels: record.labels,
       source,
       ...(record.priority !== null && { priority: record.priority }),
       ...(assignee && { assignee: { user_id: assignee.user_id, name: assignee.full_name } }),
       ...(reporter && { reporter: { user_id: reporter.user_id, name: reporter.full_name } }),
+      ...(watchers.size > 0 && { watchers: [...watchers].map(([user_id, name]) => ({ user_id, name })) }),
       ...(parentId !== null && { parent_id: parentId }),
+      ...(blockerIds.length > 0 && { blocked_by: blockerIds.slice(0, MOST_BLOCKERS).sort() }),
       ...(record.dueAt !== null && { due_at: record.dueAt }),
       ...(record.estimate !== null && { estimate_points: record.estimate }),
       ...(record.url !== null && { external_url: record.url }),
@@ -72,22 +86,30 @@ const earlier = (text: string | null, now: Date): string | undefined =>
 
 function footer(
   record: ImportRecord,
-  source: Source,
-  found: { assignee: unknown; reporter: unknown },
+  { unlinkedParent, unlinkedBlockers }: CardLinks,
+  { source, find }: Making,
 ): string {
   const [key] = record.keys;
   const from = key !== undefined && !/^https?:/i.test(key) && source !== 'trello' ? ` (${plain(key)})` : '';
+  const strangers = (people: readonly (Someone | null)[]) =>
+    people.flatMap((someone) => (someone && !find(someone) ? plain(someone.name) : []));
+  const say = (words: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${words} ${names.join(', ')}`];
   const facts = [
-    ...(record.reporter && !found.reporter ? [`reported by ${plain(record.reporter.name)}`] : []),
-    ...(record.assignee && !found.assignee ? [`assigned to ${plain(record.assignee.name)}`] : []),
+    ...say('reported by', strangers([record.reporter])),
+    ...say('assigned to', strangers([record.assignee])),
+    ...say('also assigned to', strangers(record.others)),
+    ...say('watched by', strangers(record.watchers)),
+    ...say('below', unlinkedParent === null ? [] : [plain(unlinkedParent)]),
+    ...say('blocked by', unlinkedBlockers.map(plain)),
     ...record.notes.map(plain),
   ];
   if (facts.length === 0) return '';
   return `_From ${SOURCE_NAMES[source]}${from}: ${facts.join('; ')}._`;
 }
 
-function commentOf({ author, at, body }: RecordComment, { by, byAdmin, people, now }: Making) {
-  const person = author?.email ? people.get(author.email) : undefined;
+function commentOf({ author, at, body }: RecordComment, { by, byAdmin, find, now }: Making) {
+  const person = find(author);
   const time = earlier(at, now);
   if (person && (byAdmin || person.user_id === by.userId))
     return { author: { userId: person.user_id, agentId: null }, at: time ?? now.toISOString(), body };

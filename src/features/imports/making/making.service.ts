@@ -2,15 +2,18 @@ import { errorCode } from '../../../database/connection/database-errors.js';
 import { inTransaction } from '../../../database/connection/transaction.js';
 import type { Tx } from '../../../database/database.js';
 import { newId } from '../../../kernel/ids.js';
+import type { PassResult } from '../../../services/jobs/jobs.js';
+import { runWorkspaceTurns } from '../../../services/jobs/workspace-turns.js';
 import type { ArrivingCard } from '../../boards/boards.service.js';
 import type { ImportOptions } from '../imports.options.js';
 import { type ImportRow, importStore } from '../imports.store.js';
 import { originOfKey } from '../readers/lineage.js';
+import { type ImportRecord, personKey, type Someone } from '../readers/record.js';
 import { readPlaceName } from '../states.js';
 import {
   findImported,
-  listOpenImports,
   type OpenImport,
+  openImports,
   removeOldImports,
   turnStore,
   type WaitingRow,
@@ -21,7 +24,9 @@ export const CARD_IMPORT = 'card-import';
 
 /** Small enough that whoever else writes on the board hardly waits. */
 const CARDS_A_TURN = 200;
+/** Of one workspace; the turn goes to the one that waits longest. */
 const IMPORTS_AT_ONCE = 50;
+const WORKSPACES_AT_ONCE = 2;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_MS = 30 * DAY_MS;
 const UNREAD_MS = 60 * 60 * 1000;
@@ -33,6 +38,27 @@ type Settled = {
   reason: string | null;
 };
 type Writer = Parameters<ImportOptions['boards']['arrivals']['addArrivals']>[2] & { byAdmin: boolean };
+
+const peopleOf = ({ assignee, reporter, others, watchers, comments }: ImportRecord) => [
+  assignee,
+  reporter,
+  ...others,
+  ...watchers,
+  ...comments.map(({ author }) => author),
+];
+
+/** The address of a person: their own, else the one that their login or name is mapped to. */
+const emailReader =
+  (users: Record<string, string>) =>
+  (someone: Someone | null): string | null => {
+    if (!someone) return null;
+    const keys = [personKey(someone), someone.name.toLowerCase()];
+    return (
+      someone.email ??
+      keys.map((key) => (Object.hasOwn(users, key) ? users[key]! : null)).find(Boolean) ??
+      null
+    );
+  };
 
 /** What is written is at fault, not the moment: it would fail again. */
 const isRefusedByDatabase = (error: unknown): boolean => /^2[23]/.test(errorCode(error) ?? '');
@@ -48,10 +74,26 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
       rows.flatMap(({ record }) => record.url ?? []),
     );
     const fresh = rows.filter(({ record }) => !(record.url && addressed.has(record.url)));
-    const parentOrigins = rows.flatMap(({ record, parent_card_id }) =>
-      record.parent !== null && parent_card_id === null ? originOfKey(source, record.parent) : [],
+    const keys = [
+      ...new Set(
+        rows.flatMap(({ missing_links, parent_seq, record: { parent } }) => [
+          ...missing_links,
+          ...(parent_seq === null && parent !== null ? [parent] : []),
+        ]),
+      ),
+    ];
+    const origins = keys.map((key): [string, string] => [key, originOfKey(source, key)]);
+    const imported = await findImported(
+      tx,
+      brand_id,
+      board_id,
+      origins.map(([, origin]) => origin),
     );
-    const parents = await findImported(tx, brand_id, board_id, parentOrigins);
+    const before = new Map(
+      origins.flatMap(([key, origin]): [string, string][] =>
+        imported.has(origin) ? [[key, imported.get(origin)!]] : [],
+      ),
+    );
     const drafts = fresh.map((row) => ({ ...row, card_id: newId() }));
     const taken = await turnStore(tx, brand_id).takeOrigins(board_id, drafts, clock.now());
     const known = new Map([
@@ -65,7 +107,7 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
         record.url && addressed.has(record.url) ? [[origin, addressed.get(record.url)!]] : [],
       ),
     ]);
-    return { drafts: drafts.filter(({ origin }) => taken.has(origin)), known, parents };
+    return { drafts: drafts.filter(({ origin }) => taken.has(origin)), known, before };
   }
 
   async function makeCards(
@@ -74,35 +116,50 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
     rows: WaitingRow[],
     by: Writer,
   ): Promise<Settled[] | undefined> {
-    const { brand_id, board_id, source, mapping } = open;
-    const { drafts, known, parents } = await parts(tx, open, rows);
-    const emails = drafts.flatMap(({ record: { assignee, reporter, comments } }) =>
-      [assignee, reporter, ...comments.map(({ author }) => author)].flatMap(
-        (someone) => someone?.email ?? [],
-      ),
+    const { brand_id, board_id, source, mapping, users } = open;
+    const { drafts, known, before } = await parts(tx, open, rows);
+    const emailOf = emailReader(users);
+    const emails = drafts.flatMap(({ record }) =>
+      peopleOf(record).flatMap((someone) => emailOf(someone) ?? []),
     );
     const found = await arrivals.findPeopleByMail(tx, brand_id, board_id, [...new Set(emails)]);
+    const people = new Map(found.map((person) => [person.email, person]));
     const columns = await arrivals.listColumns(tx, brand_id, board_id);
     // Rows come in an order in which a parent stands before its children, also within one turn.
     const ownIds = new Map(drafts.map(({ seq, card_id }) => [seq, card_id]));
     const knownIds = new Map(rows.map(({ seq, origin }) => [seq, known.get(origin)]));
-    const parentOf = ({ record, parent_seq, parent_card_id }: WaitingRow): string | null => {
-      if (parent_card_id !== null) return parent_card_id;
-      if (parent_seq !== null) return ownIds.get(parent_seq) ?? knownIds.get(parent_seq) ?? null;
-      return record.parent === null ? null : (parents.get(originOfKey(source, record.parent)) ?? null);
+    const blockerSeqs = [...new Set(drafts.flatMap(({ blocker_seqs }) => blocker_seqs))];
+    const madeIds = await turnStore(tx, brand_id).findCards(open.import_id, blockerSeqs);
+    const cardOf = (seq: number): string | null =>
+      ownIds.get(seq) ?? knownIds.get(seq) ?? madeIds.get(seq) ?? null;
+    const linksOf = (row: WaitingRow) => {
+      const { record, parent_seq, parent_card_id, blocker_seqs, missing_links } = row;
+      const above = parent_card_id ?? (parent_seq === null ? null : cardOf(parent_seq));
+      return {
+        parentId: above ?? (record.parent === null ? null : (before.get(record.parent) ?? null)),
+        blockerIds: [
+          ...blocker_seqs.flatMap((seq) => cardOf(seq) ?? []),
+          ...missing_links.flatMap((key) => (key === record.parent ? [] : (before.get(key) ?? []))),
+        ],
+      };
     };
     const own = new Set(drafts.map(({ card_id }) => card_id));
+    const links = new Map(drafts.map((row) => [row.seq, linksOf(row)]));
+    const named = [...links.values()].flatMap(({ parentId, blockerIds }) =>
+      [parentId ?? [], blockerIds].flat(),
+    );
     const held = await arrivals.holdCards(
       tx,
       brand_id,
       board_id,
-      drafts.flatMap((row) => parentOf(row) ?? []).filter((id) => !own.has(id)),
+      [...new Set(named)].filter((id) => !own.has(id)),
     );
+    const stands = (id: string) => own.has(id) || held.has(id);
     const making = {
       source,
       by,
       byAdmin: by.byAdmin,
-      people: new Map(found.map((person) => [person.email, person])),
+      find: (someone: Someone | null) => people.get(emailOf(someone) ?? ''),
       places: new Map(
         Object.entries(mapping).map(([from, to]): [string, ArrivingCard['place']] => [
           from,
@@ -111,10 +168,22 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
       ),
       now: clock.now(),
     };
-    const cards = drafts.map((row) => {
-      const parentId = parentOf(row);
-      const stands = parentId !== null && (own.has(parentId) || held.has(parentId));
-      return cardOfRecord(row.record, { cardId: row.card_id, parentId: stands ? parentId : null }, making);
+    const cards = drafts.map(({ seq, card_id, record, missing_links }) => {
+      const { parentId, blockerIds } = links.get(seq)!;
+      const parent = parentId !== null && stands(parentId) ? parentId : null;
+      return cardOfRecord(
+        record,
+        {
+          cardId: card_id,
+          parentId: parent,
+          blockerIds: [...new Set(blockerIds)].filter((id) => stands(id) && id !== card_id),
+          unlinkedParent: parent === null ? record.parent : null,
+          unlinkedBlockers: missing_links.filter(
+            (key) => key !== record.parent && !stands(before.get(key) ?? ''),
+          ),
+        },
+        making,
+      );
     });
     if (!(await arrivals.addArrivals(tx, brand_id, by, board_id, cards))) return undefined;
     return rows.map(({ seq, origin }): Settled => {
@@ -208,26 +277,36 @@ export function createMakingService({ db, clock, log, boards: { arrivals } }: Im
   }
 
   return {
-    /** Works off what is being made, in turns: a large import keeps a small one waiting for a moment only. */
-    async makeAll(signal: AbortSignal): Promise<{ processed: number; failed: number }> {
-      let [processed, failed] = [0, 0];
-      let open = await listOpenImports(db, 'running', clock.now(), IMPORTS_AT_ONCE);
-      while (open.length > 0 && !signal.aborted) {
-        const going: OpenImport[] = [];
-        for (const each of open) {
-          if (signal.aborted) break;
+    /** Takes turns between workspaces, and between the imports of one: a large import keeps a small one waiting for a moment only. */
+    async makeAll(signal: AbortSignal): Promise<PassResult> {
+      const result = { processed: 0, failed: 0 };
+      /** Done, at another node, or failing: not looked at again in this pass. */
+      const passedOver: string[] = [];
+      const turnOf = new Map<string, number>();
+      let turns = 0;
+      await runWorkspaceTurns<OpenImport>({
+        atOnce: WORKSPACES_AT_ONCE,
+        signal,
+        claimNext: async (place) => {
+          const open = await openImports(db).listRunning(place, passedOver, IMPORTS_AT_ONCE);
+          const lastTurn = ({ import_id }: OpenImport) => turnOf.get(import_id) ?? 0;
+          return open.toSorted((one, other) => lastTurn(one) - lastTurn(other))[0];
+        },
+        work: async (open) => {
+          turns += 1;
+          turnOf.set(open.import_id, turns);
           try {
-            const { made, more } = await turnCarefully(each);
-            processed += made;
-            if (more) going.push(each);
+            const { made, more } = await turnCarefully(open);
+            result.processed += made;
+            if (!more) passedOver.push(open.import_id);
           } catch (error) {
-            failed += 1;
-            log.error({ err: error, import_id: each.import_id }, 'A turn of an import failed');
+            result.failed += 1;
+            passedOver.push(open.import_id);
+            log.error({ err: error, import_id: open.import_id }, 'A turn of an import failed');
           }
-        }
-        open = going;
-      }
-      return { processed, failed };
+        },
+      });
+      return result;
     },
 
     sweep: (): Promise<number> => {

@@ -1,6 +1,7 @@
 import { readJsonItems } from './json-items.js';
+import { LOSSES } from './losses.js';
 import { type ReadRow, type RecordComment, type Someone, tidyRecord } from './record.js';
-import { asList, asNumber, asObject, asText, asTime, type Draft } from './values.js';
+import { asList, asNumber, asObject, asText, asTime, type Draft, labelsOf } from './values.js';
 
 /** Issues as the host's REST lists them, and as its command line writes them. */
 export function* readGithub(text: string): Generator<ReadRow> {
@@ -27,6 +28,7 @@ function toDraft(issue: Record<string, unknown>): Draft {
   const parentNumber = /\/issues\/(\d{1,9})$/.exec(asText(issue['parent_issue_url']) ?? '')?.[1];
   const parent = asObject(issue['parent']);
   const milestone = asObject(issue['milestone']);
+  const [assignee, ...others] = asList(issue['assignees']).flatMap((each) => personOf(each) ?? []);
   return {
     keys: [url, number === null ? null : String(number)].filter((key) => key !== null),
     parent: parentNumber ?? asText(parent['url']) ?? asText(parent['number']),
@@ -34,13 +36,24 @@ function toDraft(issue: Record<string, unknown>): Draft {
     title: asText(issue['title']) ?? '',
     body: asText(issue['body']) ?? '',
     state: stateOf(issue),
-    labels: asList(issue['labels']).map((label) => asText(label) ?? asText(asObject(label)['name']) ?? ''),
-    assignee: personOf(issue['assignee']) ?? personOf(asList(issue['assignees'])[0]),
+    labels: [
+      ...asList(issue['labels']).map((label) => asText(label) ?? asText(asObject(label)['name']) ?? ''),
+      ...labelsOf('milestone', asText(milestone['title'])),
+      ...labelsOf('type', asText(asObject(issue['type'])['name'])),
+    ],
+    assignee: assignee ?? personOf(issue['assignee']),
+    others,
     reporter: personOf(issue['user']) ?? personOf(issue['author']),
     dueAt: asTime(milestone['due_on']) ?? asTime(milestone['dueOn']),
     createdAt: asTime(issue['created_at']) ?? asTime(issue['createdAt']),
     completedAt: asTime(issue['closed_at']) ?? asTime(issue['closedAt']),
     comments: asList(issue['comments']).map(commentOf),
+    lost: [
+      ...((asNumber(issue['comments']) ?? 0) > 0 ? [LOSSES.commentTexts] : []),
+      ...([...asList(issue['projectItems']), ...asList(issue['projectCards'])].length > 0
+        ? [LOSSES.projectBoards]
+        : []),
+    ],
   };
 }
 
@@ -54,7 +67,7 @@ function stateOf(issue: Record<string, unknown>): string | null {
 function personOf(value: unknown): Someone | null {
   const { login, name, email } = asObject(value);
   const called = asText(name) ?? asText(login);
-  return called === null ? null : { name: called, email: asText(email) };
+  return called === null ? null : { name: called, email: asText(email), login: asText(login) };
 }
 
 function commentOf(value: unknown): RecordComment {

@@ -1,11 +1,12 @@
+import { markdownOfJira } from './jira-markup.js';
 import { asList, asObject, asText } from './values.js';
 
 const MOST_NODES = 50_000;
 const BLOCKS = new Set(['paragraph', 'heading', 'codeBlock', 'blockquote', 'panel', 'rule', 'tableRow']);
 
-/** The words of a description: a text as it is, a document of nodes block by block. */
+/** A description as Markdown: wiki markup, or a document of nodes block by block. */
 export function documentText(value: unknown): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return markdownOfJira(value);
   const parts: string[] = [];
   // Documents may lie within each other as deep as somebody likes: what is still to be walked stands in a list.
   const open: unknown[] = [value];
@@ -18,10 +19,11 @@ export function documentText(value: unknown): string {
     const node = asObject(next);
     const type = asText(node['type']) ?? '';
     const attributes = asObject(node['attrs']);
-    if (type === 'text') parts.push(asText(node['text']) ?? '');
+    if (type === 'text') parts.push(writeText(asText(node['text']) ?? '', asList(node['marks'])));
     else if (type === 'hardBreak') parts.push('\n');
     else if (type === 'mention' || type === 'emoji') parts.push(asText(attributes['text']) ?? '');
     else if (type === 'inlineCard') parts.push(asText(attributes['url']) ?? '');
+    else if (type === 'media') parts.push(`(attachment: ${asText(attributes['alt']) ?? 'a file'})`);
     if (type === 'listItem' || type === 'taskItem') parts.push('- ');
     if (type === 'heading') parts.push(`${'#'.repeat(headingLevel(attributes['level']))} `);
     if (type === 'codeBlock') parts.push('```\n');
@@ -33,6 +35,25 @@ export function documentText(value: unknown): string {
     .join('')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+const MOST_MARKS = 10;
+const MARKS: Record<string, string> = { strong: '**', em: '_', strike: '~~', code: '`' };
+
+function writeText(text: string, marks: readonly unknown[]): string {
+  // Blanks stand outside of the marks: Markdown does not read them otherwise.
+  const said = text.trim();
+  if (said === '') return text;
+  const marked = marks
+    .slice(0, MOST_MARKS)
+    .map(asObject)
+    .reduce((written, { type, attrs }) => {
+      const href = asText(asObject(attrs)['href']);
+      if (type === 'link') return href === null ? written : `[${written}](${href})`;
+      const mark = MARKS[asText(type) ?? ''] ?? '';
+      return `${mark}${written}${mark}`;
+    }, said);
+  return text.replace(said, () => marked);
 }
 
 const headingLevel = (level: unknown): number =>

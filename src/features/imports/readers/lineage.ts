@@ -37,53 +37,93 @@ export function createOrigins(source: Source) {
   }
 }
 
+/** What a row needs of others: they become cards before it. */
 export interface Descent {
   row: number;
-  parent: number;
+  parent: number | null;
+  blockers: number[];
   depth: number;
+  /** Keys of its parent and its blockers that no row has, or that would lead in a circle. */
+  missing: string[];
 }
 
-/** Which row stands below which; a row that would stand below itself stands below nothing. */
+type Linked = Pick<ImportRecord, 'keys' | 'parent' | 'blockedBy'>;
+
+/** Which row stands below which and which blocks which; a row that would have to come before itself does not. */
 export function createLineage() {
   const rowsByKey = new Map<string, number>();
-  const parentKeys = new Map<number, string>();
+  const wished = new Map<number, { parent: string | null; blockedBy: readonly string[] }>();
 
   return {
-    add(row: number, { keys, parent }: ImportRecord): void {
+    add(row: number, { keys, parent, blockedBy }: Linked): void {
       for (const key of keys) if (!rowsByKey.has(key)) rowsByKey.set(key, row);
-      if (parent !== null) parentKeys.set(row, parent);
+      if (parent !== null || blockedBy.length > 0) wished.set(row, { parent, blockedBy });
     },
 
     descents(): Descent[] {
-      const parents = new Map<number, number>();
-      for (const [row, key] of parentKeys) {
-        const parent = rowsByKey.get(key);
-        if (parent !== undefined && parent !== row) parents.set(row, parent);
+      const links = new Map<number, Link[]>();
+      const missing = new Map<number, string[]>();
+      for (const [row, { parent, blockedBy }] of wished) {
+        const keys = [...(parent === null ? [] : [parent]), ...blockedBy];
+        const known = keys.filter((key) => rowsByKey.has(key));
+        missing.set(
+          row,
+          keys.filter((key) => !rowsByKey.has(key)),
+        );
+        links.set(
+          row,
+          known.map((key) => ({ key, to: rowsByKey.get(key)!, isParent: key === parent, isKept: true })),
+        );
       }
-      const depths = new Map<number, number>();
-      for (const row of [...parents.keys()]) measure(row, parents, depths);
-      return [...parents].map(([row, parent]) => ({ row, parent, depth: depths.get(row)! }));
+      const depths = measure(links);
+      return [...links].map(([row, all]) => {
+        const kept = all.filter(({ isKept }) => isKept);
+        return {
+          row,
+          parent: kept.find(({ isParent }) => isParent)?.to ?? null,
+          blockers: [...new Set(kept.flatMap(({ to, isParent }) => (isParent ? [] : to)))],
+          depth: depths.get(row)!,
+          missing: [...missing.get(row)!, ...all.flatMap(({ isKept, key }) => (isKept ? [] : key))],
+        };
+      });
     },
   };
 }
 
-/** Walks up until a depth is known, then back down; every row is walked once. */
-function measure(from: number, parents: Map<number, number>, depths: Map<number, number>): void {
-  const line: number[] = [];
-  const onLine = new Set<number>();
-  let at = from;
-  while (!depths.has(at) && parents.has(at)) {
-    line.push(at);
-    onLine.add(at);
-    const parent = parents.get(at)!;
-    if (onLine.has(parent)) parents.delete(at);
-    else at = parent;
+interface Link {
+  key: string;
+  to: number;
+  isParent: boolean;
+  /** Until it turns out to lead back to where it begins. */
+  isKept: boolean;
+}
+
+/** How many rows come before a row at least. Walks every link once, and leaves out those that close a circle. */
+function measure(links: ReadonlyMap<number, Link[]>): Map<number, number> {
+  const depths = new Map<number, number>();
+  const open = new Set<number>();
+  for (const first of links.keys()) {
+    if (depths.has(first)) continue;
+    const line = [{ row: first, next: 0, depth: 0 }];
+    open.add(first);
+    while (line.length > 0) {
+      const here = line.at(-1)!;
+      const link = links.get(here.row)?.[here.next];
+      if (!link) {
+        depths.set(here.row, here.depth);
+        open.delete(here.row);
+        line.pop();
+        continue;
+      }
+      const depth = depths.get(link.to);
+      if (open.has(link.to)) link.isKept = false;
+      else if (depth === undefined) {
+        line.push({ row: link.to, next: 0, depth: 0 });
+        open.add(link.to);
+        continue;
+      } else here.depth = Math.max(here.depth, depth + 1);
+      here.next += 1;
+    }
   }
-  let depth = depths.get(at) ?? 0;
-  depths.set(at, depth);
-  for (const row of line.reverse()) {
-    if (row === at) continue;
-    depth += 1;
-    depths.set(row, depth);
-  }
+  return depths;
 }

@@ -3,6 +3,7 @@ import { crossSection, itDeeply } from '../../../../tests/support/deep.js';
 import { readCsvRows } from './csv-text.js';
 import { readTime } from './dates.js';
 import { createLineage, createOrigins } from './lineage.js';
+import { LOSSES } from './losses.js';
 import { MOST_ROWS, readExport } from './read-export.js';
 import { type ImportRecord, type ReadRow, type Source, tidyRecord } from './record.js';
 
@@ -49,6 +50,15 @@ describe('a table', () => {
     const text = 'title,description\nGrüße,ä\n';
     expect(records('csv', Buffer.from(`\uFEFF${text}`, 'utf16le'))[0]).toMatchObject({ title: 'Grüße' });
     expect(records('csv', Buffer.from(text, 'latin1'))[0]).toMatchObject({ title: 'Grüße', body: 'ä' });
+  });
+
+  it('names the columns that it does not know, where they say something', () => {
+    const [one, two] = records(
+      'csv',
+      'title,Mood,Risk,Updated,assignee\nOne,good,0,today,Ada; Bo\nTwo,,no,,\n',
+    );
+    expect(one).toMatchObject({ lost: ['Column Mood'], assignee: { name: 'Ada' }, others: [{ name: 'Bo' }] });
+    expect(two).toMatchObject({ lost: [], others: [] });
   });
 
   it('keeps lines and quotation marks within a cell', () => {
@@ -127,7 +137,10 @@ describe('texts', () => {
     const comments = Array.from({ length: 1200 }, () => ({ author: null, at: null, body: 'said' }));
     const card = tidyRecord({ title: 'a', comments }) as ImportRecord;
     expect(card.comments).toHaveLength(1000);
-    expect(card.notes).toEqual(['200 more comments were left behind']);
+    expect(card).toMatchObject({
+      notes: ['200 more comments were left behind'],
+      lost: ['Comments beyond 1,000 or 1 MB a card'],
+    });
     const long = Array.from({ length: 30 }, () => ({ author: null, at: null, body: 'x'.repeat(60_000) }));
     expect((tidyRecord({ title: 'a', comments: long }) as ImportRecord).comments).toHaveLength(16);
   });
@@ -136,6 +149,7 @@ describe('texts', () => {
     const card = tidyRecord({ title: 'a', body: '€'.repeat(500_000) }) as ImportRecord;
     expect(Buffer.byteLength(card.body)).toBeLessThanOrEqual(1_000_000);
     expect(card.body.endsWith('€')).toBe(true);
+    expect(card.lost).toEqual([LOSSES.longText]);
   });
 });
 
@@ -147,7 +161,8 @@ describe('GitHub', () => {
     state: 'open',
     labels: [{ name: 'bug' }, { name: 'p1' }],
     user: { login: 'octocat' },
-    assignees: [{ login: 'hubot' }],
+    assignees: [{ login: 'hubot' }, { login: 'monalisa' }],
+    type: { name: 'Bug' },
     milestone: { title: 'v1', due_on: '2026-05-01T07:00:00Z' },
     html_url: 'https://github.com/acme/app/issues/7',
     created_at: '2025-01-02T03:04:05Z',
@@ -162,15 +177,17 @@ describe('GitHub', () => {
         title: 'Crash on start',
         body: 'It crashes.',
         state: 'open',
-        labels: ['bug', 'p1'],
-        reporter: { name: 'octocat', email: null },
+        labels: ['bug', 'p1', 'milestone: v1', 'type: Bug'],
+        reporter: { name: 'octocat', login: 'octocat', email: null },
         assignee: { name: 'hubot' },
+        others: [{ name: 'monalisa', login: 'monalisa' }],
         url: 'https://github.com/acme/app/issues/7',
         keys: ['https://github.com/acme/app/issues/7', '7'],
         parent: '3',
         createdAt: '2025-01-02T03:04:05.000Z',
         dueAt: '2026-05-01T07:00:00.000Z',
         comments: [],
+        lost: ['Comments: the file has only their number'],
       },
     ]);
   });
@@ -193,6 +210,7 @@ describe('GitHub', () => {
         reporter: { name: 'Octo Cat' },
         completedAt: '2025-01-03T00:00:00.000Z',
         comments: [{ author: { name: 'hubot' }, at: '2025-01-02T03:04:05.000Z', body: 'Indeed' }],
+        lost: [],
       },
     ]);
   });
@@ -233,7 +251,13 @@ describe('GitLab', () => {
       state: 'opened',
       labels: ['perf'],
       author: { name: 'Ada', username: 'ada' },
-      assignees: [{ name: 'Bo', username: 'bo' }],
+      assignees: [
+        { name: 'Bo', username: 'bo' },
+        { name: 'Cy', username: 'cy' },
+      ],
+      milestone: { title: 'v2' },
+      epic: { title: 'Speed' },
+      confidential: true,
       web_url: 'https://gitlab.example/acme/app/-/issues/4',
       created_at: '2025-02-03T04:05:06.789Z',
       due_date: '2026-01-31',
@@ -248,8 +272,10 @@ describe('GitLab', () => {
       {
         title: 'Slow page',
         state: 'opened',
-        labels: ['perf'],
-        assignee: { name: 'Bo' },
+        labels: ['perf', 'milestone: v2', 'epic: Speed'],
+        assignee: { name: 'Bo', login: 'bo' },
+        others: [{ name: 'Cy' }],
+        lost: [LOSSES.confidential],
         estimate: 3,
         dueAt: '2026-01-31T00:00:00.000Z',
         checklist: { done: 1, total: 4 },
@@ -269,7 +295,9 @@ describe('GitLab', () => {
       {
         url: 'https://gitlab.example/acme/app/-/issues/4',
         state: 'Closed',
-        labels: ['perf', 'web'],
+        labels: ['perf', 'web', 'milestone: v1'],
+        assignee: { name: 'Bo', login: 'bo' },
+        lost: [],
         createdAt: '2025-02-03T04:05:06.000Z',
         completedAt: '2025-03-01T00:00:00.000Z',
         estimate: 3,
@@ -283,9 +311,10 @@ describe('Linear', () => {
     expect(
       records(
         'linear',
-        '"ID","Team","Title","Description","Status","Estimate","Priority","Project ID","Project","Creator","Assignee","Labels","Cycle Number","Created","Updated","Started","Completed","Canceled","Archived","Due Date","Parent issue","UUID"\n' +
-          '"ENG-2","Engineering","Sign in","With a passkey","In Progress","5","Urgent","","","ada@acme.example","bo@acme.example","Feature, Web","3","Tue Mar 12 2024 09:15:00 GMT+0000 (GMT)","","","","","","2026-02-01","ENG-1","5f0c"\n' +
-          '"ENG-3","Engineering","Sign out","","Done","","No priority","","","ada@acme.example","","","","2024-03-12T09:15:00.000Z","","","2024-04-01T00:00:00.000Z","","2024-05-01T00:00:00.000Z","","",""\n',
+        '"ID","Team","Title","Description","Status","Estimate","Priority","Project ID","Project","Creator","Assignee","Labels","Cycle Number","Created","Updated","Started","Completed","Canceled","Archived","Due Date","Parent issue","UUID","Blocked by","SLA breaches"\n' +
+          '"ENG-2","Engineering","Sign in","With a passkey","In Progress","5","Urgent","","","ada@acme.example","bo@acme.example","Feature, Web","3","Tue Mar 12 2024 09:15:00 GMT+0000 (GMT)","","","","","","2026-02-01","ENG-1","5f0c","ENG-3, ENG-4","two"\n' +
+          '"ENG-3","Engineering","Sign out","","Done","","No priority","","","ada@acme.example","","","","2024-03-12T09:15:00.000Z","","","2024-04-01T00:00:00.000Z","","2024-05-01T00:00:00.000Z","","","","",""\n' +
+          '"ENG-4","Engineering","Sign up","","Parked","","Medium","","Launch","","","","","","","","","2024-04-01T00:00:00.000Z","","","","","",""\n',
       ),
     ).toMatchObject([
       {
@@ -297,12 +326,15 @@ describe('Linear', () => {
         priority: 'urgent',
         reporter: { email: 'ada@acme.example' },
         assignee: { email: 'bo@acme.example' },
-        labels: ['Feature', 'Web'],
+        labels: ['Feature', 'Web', 'cycle: 3'],
+        blockedBy: ['ENG-3', 'ENG-4'],
+        lost: ['Column SLA breaches'],
         createdAt: '2024-03-12T09:15:00.000Z',
         dueAt: '2026-02-01T00:00:00.000Z',
         archived: false,
       },
-      { keys: ['ENG-3'], priority: null, archived: true, completedAt: '2024-04-01T00:00:00.000Z' },
+      { keys: ['ENG-3'], priority: null, archived: true, completedAt: '2024-04-01T00:00:00.000Z', lost: [] },
+      { keys: ['ENG-4'], priority: 'normal', state: 'Canceled', labels: ['project: Launch'] },
     ]);
   });
 });
@@ -311,23 +343,32 @@ describe('Jira', () => {
   it('the table that it exports, in which columns come again', () => {
     const [card] = records(
       'jira',
-      'Summary,Issue key,Issue id,Parent id,Issue Type,Status,Priority,Assignee,Reporter,Created,Resolved,Due date,Labels,Labels,Description,Comment,Comment,Custom field (Story Points)\n' +
-        'Checkout fails,SHOP-9,10009,10001,Bug,To Do,Highest,bo@acme.example,Ada,12/Mar/24 9:15 AM,,01/Apr/26,pay,urgent,"It fails; often","13/Mar/24 10:00 PM;Ada Lindqvist;Seen; twice",,8.0\n',
+      'Summary,Issue key,Issue id,Parent id,Issue Type,Status,Priority,Assignee,Reporter,Created,Resolved,Due date,Labels,Labels,Description,Comment,Comment,Custom field (Story Points),Sprint,Sprint,Component/s,Fix Version/s,Inward issue link (Blocks),Inward issue link (Blocks),Outward issue link (Relates),Attachment,Watchers,Updated,Custom field (Team),Votes\n' +
+        'Checkout fails,SHOP-9,10009,10001,Bug,To Do,Highest,bo@acme.example,Ada,12/Mar/24 9:15 AM,,01/Apr/26,pay,urgent,"It *fails*; often","13/Mar/24 10:00 PM;Ada Lindqvist;Seen; {{twice}}",,8.0,Sprint 3,Sprint 4,Cart,1.2,SHOP-1,SHOP-2,SHOP-5,"12/Mar/24 9:16 AM;ada;shot.png;https://x.example/shot.png",cy@acme.example,today,Blue,0\n',
     );
     expect(card).toMatchObject({
       keys: ['SHOP-9', '10009'],
       parent: '10001',
       title: 'Checkout fails',
-      body: 'It fails; often',
+      body: 'It **fails**; often\n\n### Attachments\n\n- [shot.png](https://x.example/shot.png)',
       state: 'To Do',
-      priority: 'highest',
+      priority: 'urgent',
+      blockedBy: ['SHOP-1', 'SHOP-2'],
+      notes: ['relates: SHOP-5'],
+      watchers: [{ email: 'cy@acme.example' }],
+      lost: [LOSSES.attachments, 'Column Custom field (Team)'],
       assignee: { email: 'bo@acme.example' },
       reporter: { name: 'Ada', email: null },
-      labels: ['pay', 'urgent'],
+      labels: [
+        ...['pay', 'urgent', 'type: Bug', 'component: Cart', 'version: 1.2'],
+        ...['sprint: Sprint 3', 'sprint: Sprint 4'],
+      ],
       createdAt: '2024-03-12T09:15:00.000Z',
       dueAt: '2026-04-01T00:00:00.000Z',
       estimate: 8,
-      comments: [{ author: { name: 'Ada Lindqvist' }, at: '2024-03-13T22:00:00.000Z', body: 'Seen; twice' }],
+      comments: [
+        { author: { name: 'Ada Lindqvist' }, at: '2024-03-13T22:00:00.000Z', body: 'Seen; `twice`' },
+      ],
     });
   });
 
@@ -354,6 +395,18 @@ describe('Jira', () => {
           ],
         },
         status: { name: 'In Progress' },
+        issuetype: { name: 'Story' },
+        components: [{ name: 'Cart' }],
+        fixVersions: [{ name: '1.2' }],
+        issuelinks: [
+          { type: { name: 'Blocks', inward: 'is blocked by' }, inwardIssue: { key: 'SHOP-2' } },
+          { type: { name: 'Relates', outward: 'relates to' }, outwardIssue: { key: 'SHOP-5' } },
+        ],
+        attachment: [{ filename: 'shot.png', content: 'https://x.example/shot.png' }],
+        customfield_10020: [{ id: 3, name: 'Sprint 3', boardId: 1, state: 'active' }],
+        customfield_10019: '0|i0001:',
+        customfield_10050: { value: 'Blue' },
+        customfield_10060: 5,
         labels: ['pay'],
         assignee: { displayName: 'Bo', emailAddress: 'Bo@Acme.example' },
         priority: { name: 'High' },
@@ -366,10 +419,16 @@ describe('Jira', () => {
         },
       },
     };
-    expect(records('jira', JSON.stringify({ issues: [issue], total: 1 }))).toMatchObject([
+    const names = { customfield_10050: 'Team', customfield_10060: 'Story Points' };
+    expect(records('jira', JSON.stringify({ names, issues: [issue], total: 1 }))).toMatchObject([
       {
         url: 'https://acme.atlassian.net/browse/SHOP-9',
-        body: '## Steps\n\n- Pay',
+        body: '## Steps\n\n- Pay\n\n### Attachments\n\n- [shot.png](https://x.example/shot.png)',
+        labels: ['pay', 'type: Story', 'component: Cart', 'version: 1.2', 'sprint: Sprint 3'],
+        blockedBy: ['SHOP-2'],
+        notes: ['relates to: SHOP-5'],
+        estimate: 5,
+        lost: ['Field Team', LOSSES.attachments],
         state: 'In Progress',
         assignee: { name: 'Bo', email: 'bo@acme.example' },
         parent: 'SHOP-1',
@@ -378,6 +437,11 @@ describe('Jira', () => {
       },
     ]);
   });
+});
+
+it('an issue of Jira is canceled where its resolution says that it was not done', () => {
+  const table = "Summary,Status,Resolution\nOne,Done,Won't Do\nTwo,Done,Done\n";
+  expect(records('jira', table).map(({ state }) => state)).toEqual(['Canceled', 'Done']);
 });
 
 describe('Trello', () => {
@@ -422,10 +486,13 @@ describe('Trello', () => {
           desc: 'Early',
           idList: 'l1',
           idLabels: ['b1'],
-          idMembers: ['m1'],
+          idMembers: ['m1', 'm9'],
           due: '2026-01-01T08:00:00.000Z',
           shortUrl: 'https://trello.com/c/abc',
           closed: false,
+          attachments: [{ name: 'menu.pdf', url: 'https://x.example/menu.pdf' }],
+          customFieldItems: [{ id: 'f1' }],
+          badges: { comments: 5 },
         },
         { id: '5f0c1b2a0000000000000002', name: 'Gone', idList: 'l2', closed: false },
       ],
@@ -434,9 +501,10 @@ describe('Trello', () => {
       {
         title: 'Breakfast',
         state: 'Doing',
-        body: 'Early\n\n### Shop\n\n- [x] Milk\n- [ ] Bread',
+        body: 'Early\n\n### Shop\n\n- [x] Milk\n- [ ] Bread\n\n### Attachments\n\n- [menu.pdf](https://x.example/menu.pdf)',
         labels: ['red'],
-        assignee: { name: 'Ada' },
+        assignee: { name: 'Ada', login: 'ada' },
+        lost: [...[LOSSES.attachments, LOSSES.olderComments], ...[LOSSES.formerMembers, LOSSES.customFields]],
         url: 'https://trello.com/c/abc',
         checklist: { done: 1, total: 2 },
         comments: [{ body: 'Sooner' }, { body: 'Later' }],
@@ -486,9 +554,24 @@ describe('what a row is known by', () => {
     lineage.add(6, record({ keys: ['z'], parent: 'z' }));
     lineage.add(7, record({ keys: ['w'], parent: 'nowhere' }));
     expect(lineage.descents()).toEqual([
-      { row: 1, parent: 2, depth: 2 },
-      { row: 2, parent: 3, depth: 1 },
-      { row: 4, parent: 5, depth: 1 },
+      { row: 1, parent: 2, blockers: [], depth: 2, missing: [] },
+      { row: 2, parent: 3, blockers: [], depth: 1, missing: [] },
+      { row: 4, parent: 5, blockers: [], depth: 1, missing: [] },
+      { row: 5, parent: null, blockers: [], depth: 0, missing: ['x'] },
+      { row: 6, parent: null, blockers: [], depth: 0, missing: ['z'] },
+      { row: 7, parent: null, blockers: [], depth: 0, missing: ['nowhere'] },
+    ]);
+  });
+
+  it('says what comes before what, also where a parent is blocked', () => {
+    const lineage = createLineage();
+    lineage.add(1, record({ keys: ['a'], parent: 'b', blockedBy: ['c', 'd'] }));
+    lineage.add(2, record({ keys: ['b'], blockedBy: ['c'] }));
+    lineage.add(3, record({ keys: ['c'], blockedBy: ['a'] }));
+    expect(lineage.descents()).toEqual([
+      { row: 1, parent: 2, blockers: [3], depth: 2, missing: ['d'] },
+      { row: 2, parent: null, blockers: [3], depth: 1, missing: [] },
+      { row: 3, parent: null, blockers: [], depth: 0, missing: ['a'] },
     ]);
   });
 
@@ -496,7 +579,7 @@ describe('what a row is known by', () => {
     const lineage = createLineage();
     for (let row = 1; row <= 100_000; row += 1)
       lineage.add(row, record({ keys: [String(row)], parent: row === 1 ? null : String(row - 1) }));
-    expect(lineage.descents().at(-1)).toEqual({ row: 100_000, parent: 99_999, depth: 99_999 });
+    expect(lineage.descents().at(-1)).toMatchObject({ row: 100_000, parent: 99_999, depth: 99_999 });
   });
 });
 

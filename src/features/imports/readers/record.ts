@@ -1,9 +1,14 @@
+import { LOSSES } from './losses.js';
+import { readPriority } from './priorities.js';
+
 export const SOURCES = ['github', 'gitlab', 'linear', 'jira', 'trello', 'csv'] as const;
 export type Source = (typeof SOURCES)[number];
 
 export interface Someone {
   name: string;
   email: string | null;
+  /** What they sign in with there; what a person is mapped by. */
+  login?: string | null;
 }
 
 export interface RecordComment {
@@ -18,6 +23,8 @@ export interface ImportRecord {
   keys: string[];
   /** The key of what it stands below. */
   parent: string | null;
+  /** The keys of what has to be done before it. */
+  blockedBy: string[];
   url: string | null;
   title: string;
   body: string;
@@ -25,6 +32,9 @@ export interface ImportRecord {
   archived: boolean;
   labels: string[];
   assignee: Someone | null;
+  /** Assigned too; a card has one assignee, so they watch it. */
+  others: Someone[];
+  watchers: Someone[];
   reporter: Someone | null;
   priority: string | null;
   dueAt: string | null;
@@ -35,6 +45,8 @@ export interface ImportRecord {
   comments: RecordComment[];
   /** What is told in the card's text because no field could take it. */
   notes: string[];
+  /** What does not come along, in words for people. */
+  lost: string[];
 }
 
 /** A row of the source: a record, or why there is none. */
@@ -48,12 +60,15 @@ export class UnreadableExport extends Error {
 const NOTHING: Omit<ImportRecord, 'title'> = {
   keys: [],
   parent: null,
+  blockedBy: [],
   url: null,
   body: '',
   state: null,
   archived: false,
   labels: [],
   assignee: null,
+  others: [],
+  watchers: [],
   reporter: null,
   priority: null,
   dueAt: null,
@@ -63,7 +78,11 @@ const NOTHING: Omit<ImportRecord, 'title'> = {
   checklist: null,
   comments: [],
   notes: [],
+  lost: [],
 };
+
+/** A record that an older version stored lacks the newer fields. */
+export const completeRecord = (stored: ImportRecord): ImportRecord => ({ ...NOTHING, ...stored });
 
 const LONGEST_TITLE = 500;
 const LARGEST_BODY = 1_000_000;
@@ -71,6 +90,9 @@ const LONGEST_COMMENT = 60_000;
 const LONGEST_LABEL = 100;
 const MOST_LABELS = 100;
 const MOST_COMMENTS = 1000;
+const MOST_BLOCKERS = 50;
+const MOST_PEOPLE = 50;
+const MOST_LOSSES = 100;
 const LONGEST_WORD = 50;
 const LONGEST_STATE = 100;
 const LONGEST_NAME = 200;
@@ -93,13 +115,12 @@ const cut = (text: string, length: number): string =>
         .toWellFormed()
         .replace(/\uFFFD$/, '');
 
-/** By bytes, as the database's own bound is. */
+/** By bytes, as the database's own bound is. A character that does not fit whole is left out. */
 function cutBytes(text: string, bytes: number): string {
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
-  return Buffer.from(text)
-    .subarray(0, bytes)
-    .toString()
-    .replace(/\uFFFD+$/, '');
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.from(text).subarray(0, bytes), {
+    stream: true,
+  });
 }
 
 const textOrNull = (text: string | null, length: number): string | null => {
@@ -116,24 +137,31 @@ export function tidyRecord(given: Partial<ImportRecord>): ImportRecord | string 
   const title = whole.length <= LONGEST_TITLE ? whole : `${cut(whole, LONGEST_TITLE - 1)}…`;
   const text = clean(record.body).trim();
   const body = title === whole ? text : `${whole}\n\n${text}`;
+  const kept = cutBytes(body, LARGEST_BODY);
   const said = record.comments.filter((comment) => comment.body.trim() !== '');
   const comments = tidyComments(said);
+  const labels = new Set(record.labels.map((label) => cut(oneLine(label), LONGEST_LABEL)));
+  labels.delete('');
   return {
     keys: [...new Set(record.keys.map((key) => oneLine(key)).filter((key) => key !== ''))]
       .map((key) => cut(key, LONGEST_KEY))
       .slice(0, 5),
     parent: textOrNull(record.parent, LONGEST_KEY),
+    blockedBy: [...new Set(record.blockedBy.flatMap((key) => textOrNull(key, LONGEST_KEY) ?? []))].slice(
+      0,
+      MOST_BLOCKERS,
+    ),
     url: readUrl(record.url),
     title,
-    body: cutBytes(body, LARGEST_BODY),
+    body: kept,
     state: textOrNull(record.state, LONGEST_STATE),
     archived: record.archived,
-    labels: [...new Set(record.labels.map((label) => cut(oneLine(label), LONGEST_LABEL)))]
-      .filter((label) => label !== '')
-      .slice(0, MOST_LABELS),
+    labels: [...labels].slice(0, MOST_LABELS),
     assignee: tidyPerson(record.assignee),
+    others: tidyPeople(record.others),
+    watchers: tidyPeople(record.watchers),
     reporter: tidyPerson(record.reporter),
-    priority: textOrNull(record.priority, LONGEST_WORD)?.toLowerCase() ?? null,
+    priority: readPriority(textOrNull(record.priority, LONGEST_WORD)),
     dueAt: record.dueAt,
     createdAt: record.createdAt,
     completedAt: record.completedAt,
@@ -146,8 +174,17 @@ export function tidyRecord(given: Partial<ImportRecord>): ImportRecord | string 
         ? [`${said.length - comments.length} more comments were left behind`]
         : []),
     ],
+    lost: [
+      ...record.lost.slice(0, MOST_LOSSES),
+      ...(kept.length < body.length ? [LOSSES.longText] : []),
+      ...(labels.size > MOST_LABELS ? [LOSSES.moreLabels] : []),
+      ...(comments.length < said.length ? [LOSSES.moreComments] : []),
+    ],
   };
 }
+
+const tidyPeople = (people: readonly Someone[]): Someone[] =>
+  people.slice(0, MOST_PEOPLE).flatMap((someone) => tidyPerson(someone) ?? []);
 
 /** As many as one card can be expected to hold. */
 function tidyComments(said: readonly RecordComment[]): RecordComment[] {
@@ -172,10 +209,18 @@ function readUrl(text: string | null): string | null {
 
 const tidyPerson = (someone: Someone | null): Someone | null => {
   if (!someone) return null;
-  const name = cut(oneLine(someone.name), LONGEST_NAME);
-  const email = someone.email === null ? null : cut(oneLine(someone.email), LONGEST_NAME).toLowerCase();
-  return name === '' && !email ? null : { name: name || (email as string), email: email || null };
+  const tidy = (text: string | null | undefined) => cut(oneLine(text ?? ''), LONGEST_NAME);
+  const [name, email, login] = [
+    tidy(someone.name),
+    tidy(someone.email).toLowerCase() || null,
+    tidy(someone.login) || null,
+  ];
+  const called = name || login || email;
+  return called === null ? null : { name: called, email, ...(login !== null && { login }) };
 };
+
+/** What a person is mapped by. */
+export const personKey = ({ login, name }: Someone): string => (login ?? name).toLowerCase();
 
 const ADDRESS = /^[^\s<>@]{1,100}@[^\s<>@]{1,150}$/;
 

@@ -1,5 +1,6 @@
+import { LOSSES } from './losses.js';
 import { type ReadRow, type RecordComment, type Someone, tidyRecord, UnreadableExport } from './record.js';
-import { asList, asObject, asText, asTime, type Draft } from './values.js';
+import { asList, asNumber, asObject, asText, asTime, type Draft, writeLink } from './values.js';
 
 interface Board {
   lists: Map<string, { name: string; closed: boolean }>;
@@ -78,21 +79,28 @@ function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<stri
 const personOf = (member: Record<string, unknown>): Someone => ({
   name: asText(member['fullName']) ?? asText(member['username']) ?? '',
   email: asText(member['email']),
+  login: asText(member['username']),
 });
 
 function toDraft(card: Record<string, unknown>, board: Board): Draft {
   const id = asText(card['id']) ?? '';
   const list = board.lists.get(asText(card['idList']) ?? '');
-  const [first, ...others] = asList(card['idMembers']).flatMap(
-    (member) => board.members.get(asText(member) ?? '') ?? [],
-  );
+  const memberIds = asList(card['idMembers']).map((member) => asText(member) ?? '');
+  const [first, ...others] = memberIds.flatMap((member) => board.members.get(member) ?? []);
   const items = (board.checklists.get(id) ?? []).flatMap((each) => asList(each['checkItems']).map(asObject));
   const url = asText(card['shortUrl']) ?? asText(card['url']);
+  const attachments = asList(card['attachments']).map(asObject);
+  const comments = board.comments.get(id) ?? [];
+  const badges = asObject(card['badges']);
   return {
     keys: [id, url ?? ''].filter((key) => key !== ''),
     url,
     title: asText(card['name']) ?? '',
-    body: [asText(card['desc']) ?? '', ...(board.checklists.get(id) ?? []).map(writeChecklist)]
+    body: [
+      asText(card['desc']) ?? '',
+      ...(board.checklists.get(id) ?? []).map(writeChecklist),
+      writeAttachments(attachments),
+    ]
       .join('\n\n')
       .trim(),
     state: list?.name ?? null,
@@ -106,9 +114,29 @@ function toDraft(card: Record<string, unknown>, board: Board): Draft {
       items.length === 0
         ? null
         : { done: items.filter(({ state }) => state === 'complete').length, total: items.length },
-    comments: board.comments.get(id) ?? [],
-    notes: others.length > 0 ? [`Also assigned: ${others.map(({ name }) => name).join(', ')}`] : [],
+    comments,
+    others,
+    lost: [
+      ...(attachments.length > 0 ? [LOSSES.attachments] : []),
+      ...((asNumber(badges['comments']) ?? 0) > comments.length ? [LOSSES.olderComments] : []),
+      ...(memberIds.every((member) => board.members.has(member)) ? [] : [LOSSES.formerMembers]),
+      ...(asList(card['customFieldItems']).length > 0 ? [LOSSES.customFields] : []),
+      ...(asList(card['idMembersVoted']).length > 0 ? [LOSSES.votes] : []),
+      ...(items.some(({ due, idMember }) => asText(due) ?? asText(idMember))
+        ? [LOSSES.checklistDetails]
+        : []),
+    ],
   };
+}
+
+/** The files stay where they are; who may see them there still finds them. */
+function writeAttachments(attachments: readonly Record<string, unknown>[]): string {
+  if (attachments.length === 0) return '';
+  return [
+    '### Attachments',
+    '',
+    ...attachments.map((file) => writeLink(asText(file['name']), asText(file['url']))),
+  ].join('\n');
 }
 
 function labelsOf(card: Record<string, unknown>, board: Board): string[] {

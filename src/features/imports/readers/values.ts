@@ -16,6 +16,16 @@ export function readNumber(text: string | null): number | null {
   return Number(text.trim().replace(',', '.'));
 }
 
+/** What no field of a card takes and lists can be filtered by: `sprint: 12`. */
+export const labelsOf = (kind: string, ...names: (string | null)[]): string[] =>
+  names.flatMap((name) => (name === null || name.trim() === '' ? [] : `${kind}: ${name.trim()}`));
+
+/** A line of a list with a file or a page that stays where it is. */
+export function writeLink(name: string | null, url: string | null): string {
+  const called = (name ?? url ?? 'file').replace(/[\s[\]]+/g, ' ').trim();
+  return url !== null && /^https?:\/\/[^\s()]+$/i.test(url) ? `- [${called}](${url})` : `- ${called}`;
+}
+
 /** `one, two`; `one; two` */
 export const splitList = (cells: readonly string[]): string[] =>
   cells.flatMap((cell) => cell.split(/[,;\n]/)).map((label) => label.trim());

@@ -6,18 +6,35 @@ import { UnreadableExport } from '../readers/record.js';
 import type { FoundRow, ReaderMessage, ReaderTask } from './reader.js';
 
 const ROWS_AT_ONCE = 200;
+const DESCENTS_AT_ONCE = 500;
 const CHARACTERS_AT_ONCE = 1_000_000;
 
 const port = parentPort!;
 const { path, source } = workerData as ReaderTask;
 const send = (message: ReaderMessage) => port.postMessage(message);
 
+const LARGEST_MIB = 128;
+
+/** Before anything is sent: a small file can unfold into cards that say the same again and again. */
+function requireBound(bytes: Uint8Array): void {
+  let characters = 0;
+  for (const read of readExport(source, bytes)) {
+    characters += JSON.stringify(read).length;
+    if (characters > LARGEST_MIB * 1024 ** 2)
+      throw new UnreadableExport(
+        `The cards of the file would hold more than ${LARGEST_MIB} MiB of text; divide it, or leave out what they share`,
+      );
+  }
+}
+
 function* batches(): Generator<ReaderMessage> {
+  const bytes = readFileSync(path);
+  requireBound(bytes);
   const origins = createOrigins(source);
   const lineage = createLineage();
   let rows: FoundRow[] = [];
   let characters = 0;
-  for (const read of readExport(source, readFileSync(path))) {
+  for (const read of readExport(source, bytes)) {
     if ('reason' in read) rows.push(read);
     else {
       lineage.add(read.row, read.record);
@@ -33,7 +50,8 @@ function* batches(): Generator<ReaderMessage> {
   }
   yield { rows };
   const descents = lineage.descents();
-  for (let at = 0; at < descents.length; at += 5000) yield { descents: descents.slice(at, at + 5000) };
+  for (let at = 0; at < descents.length; at += DESCENTS_AT_ONCE)
+    yield { descents: descents.slice(at, at + DESCENTS_AT_ONCE) };
 }
 
 /** One message at a time: the next is made when the one before has been dealt with. */

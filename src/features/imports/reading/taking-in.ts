@@ -1,11 +1,18 @@
 import type { Db, Tx } from '../../../database/database.js';
+import { takeTurns } from '../../../kernel/event-loop.js';
 import type { ImportOptions } from '../imports.options.js';
 import { type Found, importStore, type NewRow } from '../imports.store.js';
+import { originOfKey } from '../readers/lineage.js';
+import { LOSSES } from '../readers/losses.js';
+import type { Source } from '../readers/record.js';
 import { findImported } from '../turns.store.js';
 import type { FoundRow } from './reader.js';
 
-const MOST_PEOPLE = 2000;
+export const MOST_PEOPLE = 2000;
 const MOST_SHOWN = 200;
+const MOST_LOSSES = 100;
+/** Of the rows beyond, what they name counts as not imported. */
+const MOST_LOOKED_UP = 2000;
 export const MOST_STATES = 200;
 
 interface Place {
@@ -15,6 +22,30 @@ interface Place {
 }
 
 /** Keeps what was read, row by row, and tells afterwards what it comes to. */
+/** Cards that name something that is neither in the import nor came before. */
+async function countUnlinked(
+  db: Db | Tx,
+  { brandId, boardId, importId }: Place,
+  source: Source,
+): Promise<number> {
+  const { rows, total } = await importStore(db, brandId).listMissing(importId, MOST_LOOKED_UP);
+  const otherTurns = takeTurns();
+  const origins = new Map<string, string>();
+  for (const { keys } of rows) {
+    await otherTurns();
+    for (const key of keys) origins.set(key, originOfKey(source, key));
+  }
+  const imported = await findImported(db, brandId, boardId, [...new Set(origins.values())]);
+  const isLinked = ({ keys }: { keys: string[] }) => keys.every((key) => imported.has(origins.get(key)!));
+  return total - rows.filter(isLinked).length;
+}
+
+async function listLost(db: Db | Tx, place: Place, source: Source): Promise<Found['lost']> {
+  const lost = await importStore(db, place.brandId).listLost(place.importId, MOST_LOSSES);
+  const cards = await countUnlinked(db, place, source);
+  return cards === 0 ? lost : [...lost, { what: LOSSES.links, cards }];
+}
+
 export function createTakingIn({ boards: { arrivals } }: Pick<ImportOptions, 'boards'>) {
   return {
     async takeRows(
@@ -56,8 +87,8 @@ export function createTakingIn({ boards: { arrivals } }: Pick<ImportOptions, 'bo
       await importStore(db, brandId).addRows(importId, rows);
     },
 
-    /** States and people of what is new. */
-    async sumUp(db: Db | Tx, { brandId, boardId, importId }: Place): Promise<Found> {
+    /** States and people of what is new, and what of it does not come along. */
+    async sumUp(db: Db | Tx, { brandId, boardId, importId }: Place, source: Source): Promise<Found> {
       const store = importStore(db, brandId);
       const states = await store.listStates(importId, MOST_STATES + 1);
       const named = await store.listPeople(importId, MOST_PEOPLE);
@@ -72,11 +103,12 @@ export function createTakingIn({ boards: { arrivals } }: Pick<ImportOptions, 'bo
         const person = email === null ? undefined : known.get(email);
         return person ? [{ name: person.full_name, email: person.email, user_id: person.user_id }] : [];
       });
-      const unmatched = named.flatMap(({ name, email }) =>
-        email !== null && known.has(email) ? [] : ((name || email) ?? []),
+      const unmatched = named.flatMap(({ name, login, email }) =>
+        email !== null && known.has(email) ? [] : (login ?? name) || email || [],
       );
       return {
         states,
+        lost: await listLost(db, { brandId, boardId, importId }, source),
         people: {
           matched: matched.slice(0, MOST_SHOWN),
           unmatched: [...new Set(unmatched)].slice(0, MOST_SHOWN),
