@@ -122,7 +122,7 @@ export function createBoardRecordService(options: BoardServiceOptions) {
           at: clock.now(),
         });
         // Whoever follows the feed looks again, and is told that it has ended.
-        await announce(options, tx, boardId);
+        announce(options, tx, boardId);
       });
     },
   };

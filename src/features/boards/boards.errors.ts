@@ -24,6 +24,8 @@ export const neitherAuthorNorAdmin = () => forbidden('Only its author or an admi
 export const guestMayNotSet = (field: string) => forbidden(`A guest may not set ${field}`);
 
 export const attachmentNotFound = () => notFound('Attachment not found');
+export const pictureHasNoThumbnail = (most: number) =>
+  notFound(`The picture has no thumbnail: it is damaged, or larger than ${most} megapixels`);
 export const notOnTheirComment = () => forbidden('Only its author may attach a file to a comment');
 export const neitherAttacherNorAdmin = () => forbidden('Only who attached a file or an admin may delete it');
 export const fileEmpty = () => unprocessable('The file is empty');

@@ -17,7 +17,7 @@ export interface BoardServiceOptions {
   jobs: Pick<Jobs, 'trigger'>;
   /** Where the bytes of attachments lie. */
   images: ImageStore;
-  notifications: Pick<Notifications, 'publish' | 'call' | 'subscribe' | 'onGap'>;
+  notifications: Pick<Notifications, 'announce' | 'subscribe' | 'onGap'>;
   outbox: WebhookOutbox;
   inbox: InboxNotices;
   /** Signs cursors; the same on every node. */
@@ -26,6 +26,8 @@ export interface BoardServiceOptions {
   /** Throws where a card asks for checks in a form that is none. */
   requireCardChecks: (checks: unknown) => void;
   /** Whether the caller's credential would still be accepted. */
+  /** Throws when the caller has stopped being an admin, or their credential has ended, since the request came in. */
+  requireStillAdmin: (tx: Tx, caller: MemberCaller) => Promise<void>;
   holdsStill: (caller: MemberCaller) => Promise<boolean>;
   /** Runs a write after which somebody may open more or less than before. */
   changeIdentities: <T>(work: (tx: Tx) => Promise<T>, inside?: Db | Tx) => Promise<T>;

@@ -1,11 +1,26 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, OneOf, Timestamp, Uuid } from '../../http/declaration/schemas.js';
+import {
+  Closed,
+  Described,
+  IdOrName,
+  Named,
+  OneOf,
+  Timestamp,
+  Uuid,
+} from '../../http/declaration/schemas.js';
 import { STATUSES } from './columns.js';
 
 const Text = Type.String();
 
 export const BOARD_TYPES = ['build', 'crm', 'general'] as const;
 export type BoardType = (typeof BOARD_TYPES)[number];
+
+/** Wherever a request names a card or a board. */
+export const CardId = IdOrName('card', 'must be the ref of a card, such as ENG-12, or its id');
+export const BoardId = IdOrName('board', 'must be the key of a board, such as ENG, or its id');
+
+export const CARD_WORDS = 'The card: its ref, such as ENG-12, or its id.';
+export const BOARD_WORDS = 'The board: its key, such as ENG, or its id.';
 
 export const Person = Named('Person', Closed({ user_id: Type.Integer(), name: Text }));
 export type Person = Static<typeof Person>;

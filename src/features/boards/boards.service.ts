@@ -15,6 +15,7 @@ import { createFeedService } from './feed/feed.service.js';
 import { listCardWeeks } from './figures.store.js';
 import { createGuestService } from './guests/guests.service.js';
 import { createMasterService } from './master/master.service.js';
+import { createNames } from './names/names.service.js';
 import { createBoardPeopleService } from './people/people.service.js';
 import { createCardSearchService } from './search/card-search.service.js';
 
@@ -41,6 +42,7 @@ export const createBoardService = (options: BoardServiceOptions) => ({
   ...createGuestService(options),
   ...createCardSearchService(options),
   people: createBoardPeopleService(options),
+  names: createNames(options),
   listCardWeeks: (brandId: number, since: Date) => listCardWeeks(options.db, brandId, since),
 
   start: () => assertFieldsAreKept(options.db),

@@ -151,16 +151,12 @@ export function boardStore(db: Db | Tx, brandId: number) {
     /** How full each of these boards is, and when something last happened there. */
     async countCards(boardIds: string[]): Promise<Map<string, BoardCounts>> {
       const { rows } = await sql<{ board_id: string; all: number; open: number; last: Date }>`
-        select b.board_id, counted."all", counted."open", b.last_activity_at as last
+        select b.board_id, kept."all", kept."open", b.last_activity_at as last
         from boards b cross join lateral (
           select coalesce(sum(cards), 0) as "all",
             coalesce(sum(cards) filter (where status not in ('done', 'canceled')), 0) as "open"
-          from (
-            select t.status, t.cards from card_tallies t where t.board_id = b.board_id
-            union all
-            select f.value, -f.cards from card_facets f where f.board_id = b.board_id and f.facet = 'archived'
-          ) kept
-        ) counted
+          from card_tallies t where t.board_id = b.board_id and not t.archived
+        ) kept
         where b.board_id = any(${boardIds}::uuid[]) and b.brand_id = ${brandId}
       `.execute(db);
       return new Map(

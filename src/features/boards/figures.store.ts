@@ -11,7 +11,12 @@ export interface CardWeek {
 export async function listCardWeeks(db: Db, brandId: number, since: Date): Promise<CardWeek[]> {
   const { rows } = await sql<CardWeek>`
     select to_char(week, 'YYYY-MM-DD') as week, sum(made)::integer as made, sum(done)::integer as done
-    from card_weeks where brand_id = ${brandId} and week >= week_of(${since}) group by 1
-    having sum(made) > 0 or sum(done) > 0`.execute(db);
+    from (
+      select week_of(created_at) as week, count(*) as made, 0 as done
+      from cards where brand_id = ${brandId} and created_at >= ${since} group by 1
+      union all
+      select week_of(completed_at), 0, count(*)
+      from cards where brand_id = ${brandId} and completed_at >= ${since} group by 1
+    ) counted group by 1`.execute(db);
   return rows;
 }

@@ -1,4 +1,5 @@
 import { error, memberAccess, uuidParam } from '../../http/declaration/route.js';
+import { BOARD_WORDS, BoardId, CARD_WORDS, CardId } from './boards.schemas.js';
 
 /** What the declarations of every room here have in common. */
 
@@ -9,14 +10,10 @@ export const TASK = `${TASKS}/{task_id}`;
 export const tags: [string] = ['Boards'];
 
 export const board = {
-  board_id: uuidParam('Board not found', {
-    description: 'The board, as list_boards shows it.',
-  }),
+  board_id: uuidParam('Board not found', { description: BOARD_WORDS, schema: BoardId }),
 };
 export const task = {
-  task_id: uuidParam('Card not found', {
-    description: 'The card, by its id (a UUID).',
-  }),
+  task_id: uuidParam('Card not found', { description: CARD_WORDS, schema: CardId }),
 };
 
 /** Guests get in here; what they may do is a matter of their level on the board. */

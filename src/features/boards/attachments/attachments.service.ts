@@ -19,6 +19,7 @@ import {
   fileTooLarge,
   neitherAttacherNorAdmin,
   notOnTheirComment,
+  pictureHasNoThumbnail,
   tooManyAttachments,
 } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
@@ -32,7 +33,7 @@ import { type Attachment, LARGEST_ATTACHMENT, MOST_ATTACHMENTS } from './attachm
 import { type AttachmentRow, attachmentStore, fileKeyOf, leftoverStore } from './attachments.store.js';
 import { isPicture, readKind } from './file-kind.js';
 import { ATTACHMENT_SWEEP, thumbnailKey } from './leftovers.service.js';
-import { drawThumbnail } from './thumbnail.js';
+import { drawThumbnail, mostMegapixels } from './thumbnail.js';
 
 /** No request lasts as long; what was stored and is nothing by then never becomes anything. */
 const GIVEN_UP_AFTER = HOUR;
@@ -112,7 +113,9 @@ export function createAttachmentService(options: BoardServiceOptions) {
       const key = fileKeyOf(caller.brandId, id);
       const contentType = await readKind(file.path, file.bytes);
       await leftoverStore(db).note(key, secondsFrom(clock.now(), GIVEN_UP_AFTER));
-      const thumbnail = isPicture(contentType) ? await drawThumbnail(file.path, contentType) : undefined;
+      const thumbnail = isPicture(contentType)
+        ? await drawThumbnail(caller.brandId, file.path, contentType)
+        : undefined;
       await reachable(async () => {
         if (thumbnail) await images.put(thumbnailKey(key), thumbnail, 'image/webp');
         await images.putFile(key, file, contentType);
@@ -174,7 +177,7 @@ export function createAttachmentService(options: BoardServiceOptions) {
     async openAttachment({ brandId }: MemberCaller, row: AttachmentRow, size: 'thumb' | undefined) {
       if (!images.configured) throw filesNotConfigured();
       const isSmall = size === 'thumb';
-      if (isSmall && !row.has_thumbnail) throw attachmentNotFound();
+      if (isSmall && !row.has_thumbnail) throw noThumbnail(row.content_type);
       const key = fileKeyOf(brandId, row.id);
       const chunks = await reachable(() => images.open(isSmall ? thumbnailKey(key) : key));
       if (!chunks) throw attachmentNotFound();
@@ -204,6 +207,9 @@ export function createAttachmentService(options: BoardServiceOptions) {
     },
   };
 }
+
+const noThumbnail = (contentType: string) =>
+  isPicture(contentType) ? pictureHasNoThumbnail(mostMegapixels(contentType)) : attachmentNotFound();
 
 async function reachable<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -39,20 +39,23 @@ const columns = sql`a.attachment_id as id, a.card_id, a.comment_id, a.name, a.co
 
 export function attachmentStore(db: Db | Tx, brandId: number) {
   return {
-    /** The card's count of them moves along; an attachment is no change of the card itself. */
+    /** The card's count of them moves along; an attachment is no change of the card itself. Nothing where the card has gone. */
     async insert(attachment: NewAttachment): Promise<{ ref: string; version: number } | undefined> {
       const { id, cardId, commentId, name, contentType, bytes, hasThumbnail, author, byGuest, at } =
         attachment;
       const { rows } = await sql<{ ref: string; version: number }>`
-        with attachment as (
+        with card as (
+          update cards k set attachment_count = attachment_count + 1 from boards b
+          where k.card_id = ${cardId} and k.brand_id = ${brandId} and b.board_id = k.board_id
+          returning k.card_id, b.key || '-' || k.number as ref, k.version
+        ), attachment as (
           insert into card_attachments (attachment_id, brand_id, card_id, comment_id, name, content_type, bytes, has_thumbnail,
             author_user_id, author_agent_id, by_guest, created_at)
-          values (${id}, ${brandId}, ${cardId}, ${commentId}, ${name}, ${contentType}, ${bytes}, ${hasThumbnail},
-            ${author.userId}, ${author.agentId}, ${byGuest}, ${at})
+          select ${id}::uuid, ${brandId}::int, card_id, ${commentId}::uuid, ${name}::text, ${contentType}::text, ${bytes}::int,
+            ${hasThumbnail}::boolean, ${author.userId}::int, ${author.agentId}::text, ${byGuest}::boolean, ${at}::timestamptz
+          from card
         )
-        update cards k set attachment_count = attachment_count + 1 from boards b
-        where k.card_id = ${cardId} and k.brand_id = ${brandId} and b.board_id = k.board_id
-        returning b.key || '-' || k.number as ref, k.version`.execute(db);
+        select ref, version from card`.execute(db);
       return rows[0];
     },
 

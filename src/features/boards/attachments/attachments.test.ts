@@ -183,9 +183,23 @@ describe('POST /api/v1/board/tasks/{task_id}/attachments', () => {
     for (const bytes of [bomb, png.subarray(0, 80)]) {
       const { thumbnail_url, url } = await attached(bytes, 'bomb.png');
       expect(thumbnail_url).toBeNull();
-      expect((await read(`${url}?size=thumb`)).statusCode).toBe(404);
+      const small = await read(`${url}?size=thumb`);
+      expect([small.statusCode, small.json().detail]).toEqual([
+        404,
+        'The picture has no thumbnail: it is damaged, or larger than 100 megapixels',
+      ]);
       expect((await read(url)).rawPayload.equals(bytes)).toBe(true);
     }
+  });
+
+  it('a picture of 81 megapixels has a small one, an AVIF up to 25 megapixels', async () => {
+    const square = (side: number) =>
+      sharp({ create: { width: side, height: side, channels: 3, background: '#336699' } });
+    const { thumbnail_url } = await attached(await square(9000).jpeg().toBuffer(), 'large.jpg');
+    expect((await read(thumbnail_url!)).headers['content-type']).toBe('image/webp');
+    const { url, ...large } = await attached(await square(5001).avif({ effort: 0 }).toBuffer(), 'large.avif');
+    expect(large.thumbnail_url).toBeNull();
+    expect((await read(`${url}?size=thumb`)).json().detail).toContain('larger than 25 megapixels');
   });
 
   it('with the same Idempotency-Key makes one, and another file under the key is refused', async () => {

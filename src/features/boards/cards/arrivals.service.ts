@@ -23,7 +23,9 @@ export type ArrivingValues = Partial<
     | 'priority'
     | 'assignee'
     | 'reporter'
+    | 'watchers'
     | 'parent_id'
+    | 'blocked_by'
     | 'due_at'
     | 'estimate_points'
     | 'checklist_done'
@@ -55,10 +57,16 @@ export function createArrivalsService(options: BoardServiceOptions) {
     const first = columns[0]!;
     const current = { column: first, status: first.status };
     if (!place) return current;
+    // Most boards have no column for what was canceled: it stands with what is done, not with what is to be done.
+    if ('status' in place && place.status === 'canceled')
+      return placeCard(columns, { ...current, column: lastOf(columns) }, place);
     if ('status' in place) return placeCard(columns, current, place);
     const column = columns.find(({ name }) => name === place.column) ?? first;
     return { column, status: column.status };
   }
+
+  const lastOf = (columns: Column[]): Column =>
+    columns.find(({ status }) => status === 'done') ?? columns.at(-1)!;
 
   return {
     /** The board with its columns, for somebody of the workspace. */
@@ -110,6 +118,7 @@ export function createArrivalsService(options: BoardServiceOptions) {
       const rows: Row[] = [];
       const bodies: Row[] = [];
       const comments: Row[] = [];
+      const blockers: Row[] = [];
       const entries = arriving.map(({ cardId, values, ...card }) => {
         board.last_number += 1;
         const number = board.last_number;
@@ -130,7 +139,8 @@ export function createArrivalsService(options: BoardServiceOptions) {
           ...(place.status === 'done' && card.completedAt && { completed_at: card.completedAt }),
           comment_count: card.comments.length,
         });
-        const { instructions } = values;
+        const { instructions, blocked_by = [] } = values;
+        for (const blockerId of blocked_by) blockers.push({ card_id: cardId, blocker_id: blockerId });
         if (instructions) {
           const text = { instructions, result: null };
           bodies.push({ card_id: cardId, ...text, export_bytes: bodiesBytes(text) });
@@ -154,7 +164,7 @@ export function createArrivalsService(options: BoardServiceOptions) {
         return entry;
       });
       if (entries.length === 0) return true;
-      await store.insertCards(rows, bodies, comments);
+      await store.insertCards(rows, { bodies, comments, blockers });
       const recorded = await store.record(boardId, by, entries, board.last_number);
       const byCard = new Map(recorded.map((each) => [each.task_id, each]));
       const actor = { user_id: by.userId, name: nameActor(by.person, by.agent), agent_id: by.agentId };
@@ -164,7 +174,7 @@ export function createArrivalsService(options: BoardServiceOptions) {
         { brandId, actor },
         entries.map((entry) => ({ entry, recorded: byCard.get(entry.taskId!)! })),
       );
-      await announce(options, tx, boardId);
+      announce(options, tx, boardId);
       return true;
     },
   };

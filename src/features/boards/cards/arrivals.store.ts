@@ -60,7 +60,10 @@ export const arrivalStore = (db: Db | Tx, brandId: number) => ({
     return new Set(rows.map(({ card_id }) => card_id));
   },
 
-  async insertCards(cards: Row[], bodies: Row[], comments: Row[]): Promise<void> {
+  async insertCards(
+    cards: Row[],
+    { bodies, comments, blockers }: Record<'bodies' | 'comments' | 'blockers', Row[]>,
+  ): Promise<void> {
     await sql`insert into cards select * from jsonb_populate_recordset(null::cards, ${JSON.stringify(cards)}::jsonb)`.execute(
       db,
     );
@@ -74,6 +77,11 @@ export const arrivalStore = (db: Db | Tx, brandId: number) => ({
         insert into card_comments (comment_id, card_id, author_user_id, author_agent_id, body, created_at, by_guest)
         select comment_id, card_id, author_user_id, author_agent_id, body, created_at, by_guest
         from jsonb_populate_recordset(null::card_comments, ${JSON.stringify(comments)}::jsonb)`.execute(db);
+    if (blockers.length > 0)
+      await sql`
+        insert into card_blockers (card_id, blocker_id)
+        select card_id, blocker_id from jsonb_populate_recordset(null::card_blockers, ${JSON.stringify(blockers)}::jsonb)
+        on conflict do nothing`.execute(db);
   },
 
   /** One entry each, and the board's place in its feed; the writer holds the board. */

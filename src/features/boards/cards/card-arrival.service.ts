@@ -31,7 +31,7 @@ export function createArrivalService(options: BoardServiceOptions) {
     const entry = nextEntry(null, board, at, happening);
     const recorded = await feedStore(tx, brandId).record(entry, happening.lastNumber);
     await tellOutside(options, tx, { brandId, actor: null }, entry, recorded);
-    await announce(options, tx, board.board_id);
+    announce(options, tx, board.board_id);
   }
 
   return {

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { Closed, Described, Named, Nullable, Uuid } from '../../../http/declaration/schemas.js';
+import { Closed, Described, Named, Nullable } from '../../../http/declaration/schemas.js';
+import { CARD_WORDS, CardId } from '../boards.schemas.js';
 import { CardPatch, Receipt } from './cards.schemas.js';
 
 export const MOST_AT_ONCE = 500;
 
 const CardChange = Closed({
-  task_id: Described('The card.', Uuid),
+  task_id: Described(CARD_WORDS, CardId),
   set: CardPatch,
   seen: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {

@@ -110,8 +110,7 @@ export function createBatchService(options: BoardServiceOptions) {
         changed: plan.changed,
       })),
     );
-    for (const boardId of new Set(writes.map(({ entry }) => entry.boardId)))
-      await announce(options, tx, boardId);
+    for (const boardId of new Set(writes.map(({ entry }) => entry.boardId))) announce(options, tx, boardId);
   }
 
   return {

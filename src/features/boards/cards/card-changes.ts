@@ -9,19 +9,23 @@ import type { FullCard, StandardCard } from './cards.schemas.js';
 
 const BODY_NAMES = FIELD_NAMES.filter((name): name is BodyColumn => fieldOf(name).kept === 'body');
 
-/** Whose words they are: agents learn from what people and agents of the workspace wrote, never from a guest's. */
-const LEARNED_NAMES: readonly string[] = FIELD_NAMES.filter((name) => fieldOf(name).learned);
+/** Agents learn from texts of people and agents of the workspace, never from a guest's. */
+const TEXT_NAMES: readonly string[] = FIELD_NAMES.filter((name) => fieldOf(name).words);
 
-/** The texts that a guest wrote last, after somebody wrote these. */
+/** The texts that a guest wrote last, after somebody wrote `names` of these values. An empty text says nothing. */
 export function guestWritten(
   before: readonly string[],
-  written: readonly string[],
+  names: readonly string[],
+  values: Readonly<Record<string, unknown>>,
   byGuest: boolean,
 ): string[] {
-  const texts = written.filter((name) => LEARNED_NAMES.includes(name));
+  const texts = names.filter((name) => TEXT_NAMES.includes(name));
   const kept = before.filter((name) => !texts.includes(name));
-  return (byGuest ? [...kept, ...texts] : kept).toSorted();
+  return (byGuest ? [...kept, ...texts.filter((name) => saysSomething(values[name]))] : kept).toSorted();
 }
+
+const saysSomething = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined && value !== '';
 
 /** Who writes, and which texts of the card are a guest's so far. */
 export interface Writing {
@@ -65,7 +69,7 @@ export function planChange(
     changed,
     row: {
       ...rowOf(differing, after, card, writing.at),
-      guest_written: guestWritten(writing.guestWritten, differing, writing.byGuest),
+      guest_written: guestWritten(writing.guestWritten, differing, after, writing.byGuest),
       ...(changed['status'] && { status_of_build: writing.build ?? null }),
     },
     bodies: changedBodies(card, changed),

@@ -21,6 +21,7 @@ import {
   optionalAmount,
   optionalCount,
   ordinal,
+  parent,
   people,
   percentage,
   person,
@@ -61,8 +62,6 @@ export interface CardField extends Partial<Kind> {
   receipt: 'value' | 'name';
   /** The feed tells of it whole, or only how it begins: a page of it must stay small. */
   told: 'whole' | 'beginning';
-  /** Agents learn from it, unless a guest wrote it. */
-  learned: boolean;
 }
 
 type Declared<K, A extends ChangedBy, D extends DetailLevel> = Omit<
@@ -81,7 +80,6 @@ const declare =
     exported: 'line',
     receipt: 'value',
     told: 'whole',
-    learned: false,
     ...kind,
     ...extras,
     changedBy,
@@ -109,7 +107,7 @@ export const CARD_FIELDS = {
   board: service({ shown: Text }, derived),
   brand_id: fixed({ shown: Type.Integer() }),
   project_id: open(thing('project')),
-  title: open(title, { ...summary, exported: 'heading', learned: true }),
+  title: open(title, { ...summary, exported: 'heading' }),
   task_type: open(choice(TASK_TYPES, 'coding')),
   status: open(status, summary),
   column: open(column, { ...summary, column: 'column_id', receipt: 'name' }),
@@ -132,7 +130,7 @@ export const CARD_FIELDS = {
     { column: 'reporter_user_id' },
   ),
   watchers: open(people, { column: 'watcher_user_ids' }),
-  parent_id: open(thing('parent')),
+  parent_id: open(parent),
   child_ids: service({ shown: Type.Array(Uuid) }, derived),
   blocked_by: open(blockers, derived),
   blocks: service({ shown: Type.Array(Uuid) }, derived),
@@ -147,7 +145,7 @@ export const CARD_FIELDS = {
   runtime: members(text(100)),
   hire_id: members(thing('hire')),
   attempt: open(count(0)),
-  max_attempts: open(count(3)),
+  max_attempts: members(count(3)),
   queued_at: service(instant),
   claimed_at: service(instant),
   started_at: service(instant),
@@ -184,9 +182,8 @@ export const CARD_FIELDS = {
     kept: 'body',
     exported: 'block',
     told: 'beginning',
-    learned: true,
   }),
-  result: open(body, { detail: 'full', kept: 'body', exported: 'block', told: 'beginning', learned: true }),
+  result: open(body, { detail: 'full', kept: 'body', exported: 'block', told: 'beginning' }),
 };
 
 type Fields = typeof CARD_FIELDS;

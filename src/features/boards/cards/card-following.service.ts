@@ -72,7 +72,7 @@ export function createFollowingService(options: BoardServiceOptions) {
         ...(status && build !== undefined && { status_of_build: build }),
       });
       await tellOutside(options, tx, { brandId, actor }, entry, recorded);
-      await announce(options, tx, board.board_id);
+      announce(options, tx, board.board_id);
       return true;
     },
 

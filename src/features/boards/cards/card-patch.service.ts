@@ -7,7 +7,7 @@ import { cardNotFound, versionMismatch } from '../boards.errors.js';
 import type { BoardServiceOptions } from '../boards.options.js';
 import type { Column, Place } from '../columns.js';
 import { feedStore } from '../feed/feed.store.js';
-import { announce, announcement, entryTime, nextEntry, tellOutside, writerOf } from '../feed/happenings.js';
+import { announce, entryTime, nextEntry, tellOutside, writerOf } from '../feed/happenings.js';
 import { tellOfChange } from '../people/notices.js';
 import { type ChangePlan, planChange, shortenChanges } from './card-changes.js';
 import type { Bodies } from './card-fields.js';
@@ -123,9 +123,9 @@ export function createPatchService(options: BoardServiceOptions) {
         actor: actorIdsOf(caller),
         changes,
         row: plan.row,
-        announcement: announcement(options, card.board_id),
       });
       if (!recorded) return undefined;
+      announce(options, tx, card.board_id);
       const told = { boardId: card.board_id, action: plan.action, taskId: cardId, ref: card.ref, changes };
       await tellOutside(options, tx, writerOf(caller), told, recorded);
       const place = { boardId: card.board_id, taskId: cardId, at: recorded.at };
@@ -168,7 +168,7 @@ export function createPatchService(options: BoardServiceOptions) {
       task: { id: cardId, ref: card.ref, version: card.version + 1 },
     });
     await tellOutside(options, tx, writerOf(caller), entry, await store.changeCard(entry, plan.row));
-    await announce(options, tx, board.board_id);
+    announce(options, tx, board.board_id);
     const place = { boardId: board.board_id, taskId: cardId, at };
     await tellOfChange(options, tx, caller, place, plan.changed);
     return describeOutcome(tx, caller, wish, card, judged);

@@ -158,7 +158,7 @@ export function cardRoutes(boards: BoardService): Route[] {
           defaults: { return: 'receipt' },
         },
       },
-      summary: 'Change a card',
+      summary: 'Change, move or assign a card',
       description:
         'Only what is sent changes, null clears. `column` (or `status`) moves it, `before` or `after` within its column. `return=receipt` answers just what changed. Take a card with `assignee_agent_id`.',
       tags,

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Closed, Described, Named, Nullable, OneOf, Uuid } from '../../../http/declaration/schemas.js';
-import { Changes, Page, perPage } from '../boards.schemas.js';
+import { CardId, Changes, Page, perPage } from '../boards.schemas.js';
 import {
   CARD_FIELDS,
   type ChangeableName,
@@ -35,7 +35,17 @@ export const SummaryCard = Named(
 export type SummaryCard = Static<typeof SummaryCard>;
 export const StandardCard = Named('Card', cardAt('standard'));
 export type StandardCard = Static<typeof StandardCard>;
-export const FullCard = Named('FullCard', cardAt('full'));
+export const FullCard = Named(
+  'FullCard',
+  Closed({
+    ...cardAt('full').properties,
+    from_guest: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Texts that a guest wrote. For coders only.',
+      }),
+    ),
+  }),
+);
 export type FullCard = Static<typeof FullCard>;
 
 const pageOf = <T extends TSchema>(card: T) =>
@@ -89,9 +99,9 @@ export const CardPatch = Named(
     {
       ...inputs,
       before: Type.Optional(
-        Described('Right before this card of the column, by id; instead of `position`.', Uuid),
+        Described('Right before this card of the column, by ref or id; instead of `position`.', CardId),
       ),
-      after: Type.Optional(Described('Right after this card.', Uuid)),
+      after: Type.Optional(Described('Right after this card, by ref or id.', CardId)),
       return: Type.Optional(Type.Unknown({ description: 'Ignored: it is read from the query string.' })),
     },
     { description: 'Fields of a card: absent keeps, null clears, a value sets.' },

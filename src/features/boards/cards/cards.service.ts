@@ -119,9 +119,10 @@ export function createCardService(options: BoardServiceOptions) {
     },
 
     async getCard(caller: MemberCaller, cardId: string): Promise<FullCard> {
-      const { card } = await getCardOnBoard(db, caller, cardId);
+      const { card, guestWritten } = await getCardOnBoard(db, caller, cardId);
       if (caller.role === 'guest') await openBoard(db, caller, card.board_id);
-      return card;
+      const isMarked = caller.kind === 'build' && guestWritten.length > 0;
+      return isMarked ? { ...card, from_guest: guestWritten } : card;
     },
 
     /** For the service itself, which works on cards for whoever asked it to; with the texts that a guest wrote last. */

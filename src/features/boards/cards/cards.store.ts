@@ -45,8 +45,6 @@ export interface PreparedChange {
   actor: ActorIds;
   changes: Changes;
   row: Record<string, unknown>;
-  /** Made only if the change happens. */
-  announcement: RawBuilder<unknown>;
 }
 
 const columnsOfCard = sql<Column[]>`(
@@ -158,6 +156,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
         ), card as (
           update cards k set ${patchedBy(sql`change."row"`)}, updated_at = change.at, version = change."cardVersion"
           from change where k.card_id = change."taskId" and k.brand_id = ${brandId}
+            and k.card_id = any(${changes.map(({ entry }) => entry.taskId)}::uuid[])
         ), advanced as (
           update boards b set last_sequence = newest.sequence, last_activity_at = newest.at
           from (select "boardId", max(sequence) as sequence, max(at) as at from change group by 1) newest
@@ -178,7 +177,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
      * board the columns that the writer saw, and answers nothing otherwise. The board is held for this statement alone.
      */
     async tryChange(change: PreparedChange): Promise<RecordedEntry | undefined> {
-      const { rows } = await sql<RecordedEntry & { announced: string | null }>`
+      const { rows } = await sql<RecordedEntry>`
         with board as (
           select b.board_id, b.last_sequence + 1 as sequence, greatest(b.last_activity_at, ${change.at}::timestamptz) as at
           from boards b where b.board_id = ${change.boardId} and b.brand_id = ${brandId} and b.layout = ${change.layout}
@@ -196,7 +195,7 @@ export function cardStore(db: Db | Tx, brandId: number) {
         select board.board_id, board.sequence, activity_id(board.at, board.sequence), ${change.action}, board.at,
           ${change.cardId}, ${change.ref}, card.version, ${change.actor.userId}, ${change.actor.agentId}, ${JSON.stringify(change.changes)}::jsonb
         from board, card
-        returning id, created_at as at, ${isHeard(brandId)} as heard, ${change.announcement}::text as announced
+        returning id, created_at as at, ${isHeard(brandId)} as heard
       `.execute(db);
       return rows[0];
     },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import { type Things, thingsOf } from '../../../../tests/support/card-things.js';
@@ -79,6 +80,30 @@ describe('POST /api/v1/board/boards/{board_id}/tasks', () => {
   it('keeps the first 200 characters of instructions as the excerpt, whole characters', async () => {
     const { description_excerpt } = await ours.card(board.board_id, { instructions: '🦉'.repeat(300) });
     expect(description_excerpt).toBe('🦉'.repeat(200));
+  });
+
+  it('makes its words for the search once, with all its texts', async () => {
+    await sql`create table word_writes (text_id uuid)`.execute(world.db);
+    await sql`
+      create function note_word_write() returns trigger language plpgsql as
+        'begin insert into word_writes values (new.text_id); return null; end'`.execute(world.db);
+    await sql`
+      create trigger word_writes after insert or update on card_words for each row execute function note_word_write()`.execute(
+      world.db,
+    );
+    for (const fields of [{}, { instructions: 'Paint the harbour' }, { instructions: '' }]) {
+      const { id } = await ours.card(board.board_id, { title: 'Lighthouse', ...fields });
+      const { rows } = await sql<{ words: string }>`
+        select w.words::text as words from word_writes join card_words w using (text_id) where text_id = ${id}`.execute(
+        world.db,
+      );
+      expect([fields, rows.length]).toEqual([fields, 1]);
+      expect(rows[0]!.words).toContain('!lighthouse');
+      expect(rows[0]!.words.includes('/harbour')).toBe(
+        'instructions' in fields && fields.instructions !== '',
+      );
+    }
+    await sql`drop trigger word_writes on card_words`.execute(world.db);
   });
 
   it('takes a title of 1 to 500 characters and bodies up to 1 MiB each', async () => {

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Described, Named, Nullable, OneOf, Timestamp, Uuid } from '../../../http/declaration/schemas.js';
 import { fieldRefused } from '../boards.errors.js';
-import { ColumnName, NonBlank, Person } from '../boards.schemas.js';
+import { CardId, ColumnName, NonBlank, Person } from '../boards.schemas.js';
 import { type Column, STATUSES } from '../columns.js';
 import type { CardRow } from './card-row.js';
 
@@ -23,6 +23,8 @@ export interface Kind<Shown extends TSchema = TSchema, Input extends TSchema = T
   show?(kept: never, row: CardRow): Static<Shown>;
   /** What is shown, as an export writes it; otherwise in the way of all values of its type. */
   write?(shown: unknown): string;
+  /** Free text: whoever sets it says something with it. */
+  words?: true;
   /** What it names: that has to be there, in this workspace, when it is written. */
   names?: Reference;
 }
@@ -50,6 +52,8 @@ export const Count = Type.Integer({ minimum: 0 });
 const may = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema));
 const nothing = () => null;
 
+const freeText = { words: true } as const;
+
 /** Null until somebody says something. */
 const optional = <S extends TSchema, I extends TSchema>(shown: S, input: I) => ({
   shown: Nullable(shown),
@@ -68,9 +72,14 @@ const CountInput = Type.Integer({ minimum: 0, maximum: LARGEST_INTEGER });
 const LargeCountInput = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const AmountInput = Type.Number({ minimum: 0, maximum: LARGEST_NUMBER });
 
-export const text = (maxLength: number) => optional(Text, Type.String({ maxLength }));
-export const word = (maxLength: number, fallback: string) =>
-  defaulting(Text, Type.String({ minLength: 1, maxLength }), fallback);
+export const text = (maxLength: number) => ({
+  ...optional(Text, Type.String({ maxLength })),
+  ...freeText,
+});
+export const word = (maxLength: number, fallback: string) => ({
+  ...defaulting(Text, Type.String({ minLength: 1, maxLength }), fallback),
+  ...freeText,
+});
 export const choice = <const T extends string>(values: readonly T[], fallback: NoInfer<T>) =>
   defaulting(OneOf(values), OneOf(values), fallback as never);
 export const flag = (fallback: boolean) => defaulting(Type.Boolean(), Type.Boolean(), fallback);
@@ -82,17 +91,26 @@ export const optionalAmount = optional(Type.Number(), AmountInput);
 export const percentage = optional(Type.Number(), Type.Number({ minimum: 0, maximum: 100 }));
 export const ordinal = optional(Type.Integer(), Type.Integer({ minimum: 1, maximum: LARGEST_INTEGER }));
 
-export const webAddress = optional(
-  Text,
-  Type.String({
-    maxLength: 2000,
-    pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$',
-    rule: 'must be an http or https address',
-  }),
-);
+export const webAddress = {
+  ...optional(
+    Text,
+    Type.String({
+      maxLength: 2000,
+      pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$',
+      rule: 'must be an http or https address',
+    }),
+  ),
+  ...freeText,
+};
 
 const TitleInput = NonBlank(500);
-export const title = { shown: Text, input: Type.Optional(TitleInput), required: TitleInput, empty: () => '' };
+export const title = {
+  shown: Text,
+  input: Type.Optional(TitleInput),
+  required: TitleInput,
+  empty: () => '',
+  ...freeText,
+};
 
 export const labels = {
   ...defaulting(
@@ -100,6 +118,7 @@ export const labels = {
     Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 }),
     [],
   ),
+  ...freeText,
   read: (given: unknown) => [...new Set(given as string[])],
 };
 
@@ -185,6 +204,8 @@ export const thing = <const R extends Reference>(names: R) => ({
   read: lowerCased,
 });
 
+export const parent = { ...thing('parent'), ...optional(Uuid, CardId) };
+
 export const agent = {
   ...optional(
     Text,
@@ -199,7 +220,7 @@ export const agent = {
 };
 
 export const blockers = {
-  ...defaulting(Type.Array(Uuid), Type.Array(Uuid, { maxItems: 100 }), []),
+  ...defaulting(Type.Array(Uuid), Type.Array(CardId, { maxItems: 100 }), []),
   names: 'blocker' as const,
   read: (given: unknown) => [...new Set((given as string[]).map(lowerCased))].sort(),
 };
@@ -244,6 +265,7 @@ export const columnAliases = {
 
 export const body = {
   ...optional(Text, Type.String({ maxLength: BODY_LIMIT_BYTES })),
+  ...freeText,
   check(given: unknown, field: string) {
     if (Buffer.byteLength(given as string) > BODY_LIMIT_BYTES)
       throw fieldRefused(field, 'must have at most 1 MiB');

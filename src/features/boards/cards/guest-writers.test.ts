@@ -40,6 +40,7 @@ describe('a guest', () => {
     ['hire_id', () => things.hire()],
     ['agent_context', async () => ({ profile: 'claude.hard' })],
     ['runtime', async () => 'codex'],
+    ['max_attempts', async () => 99],
   ])('of any level may not set %s, nor clear it: 403', async (field, make) => {
     const value = await make();
     const card = await ours.card(board.board_id, { [field]: value });

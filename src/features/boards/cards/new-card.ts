@@ -46,7 +46,7 @@ export function filledCardRow(card: NewCard, values: CardValues): Record<string,
   return {
     ...newCardRow(card),
     ...rowOf(names, said, { started_at: null }, card.at),
-    guest_written: guestWritten([], names, card.byGuest === true),
+    guest_written: guestWritten([], names, said, card.byGuest === true),
   };
 }
 

@@ -22,7 +22,7 @@ const author = actorNames(sql`c.author_user_id`, sql`c.author_agent_id`);
 
 export function commentStore(db: Db | Tx, brandId: number) {
   return {
-    /** The comment, and the card's count of them; a comment is no change of the card itself. */
+    /** The comment, and the card's count of them; a comment is no change of the card itself. Nothing where the card has gone. */
     async addComment(comment: {
       id: string;
       cardId: string;
@@ -32,14 +32,17 @@ export function commentStore(db: Db | Tx, brandId: number) {
       byGuest: boolean;
     }) {
       const { rows } = await sql<{ ref: string; version: number }>`
-        with comment as (
+        with card as (
+          update cards k set comment_count = comment_count + 1 from boards b
+          where k.card_id = ${comment.cardId} and k.brand_id = ${brandId} and b.board_id = k.board_id
+          returning k.card_id, b.key || '-' || k.number as ref, k.version
+        ), comment as (
           insert into card_comments (comment_id, card_id, author_user_id, author_agent_id, body, created_at, by_guest)
-          values (${comment.id}, ${comment.cardId}, ${comment.author.userId}, ${comment.author.agentId}, ${comment.body},
-            ${comment.at}, ${comment.byGuest})
+          select ${comment.id}::uuid, card_id, ${comment.author.userId}::int, ${comment.author.agentId}::text, ${comment.body}::text,
+            ${comment.at}::timestamptz, ${comment.byGuest}::boolean
+          from card
         )
-        update cards k set comment_count = comment_count + 1 from boards b
-        where k.card_id = ${comment.cardId} and k.brand_id = ${brandId} and b.board_id = k.board_id
-        returning b.key || '-' || k.number as ref, k.version
+        select ref, version from card
       `.execute(db);
       return rows[0];
     },

@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestPerson, type World } from '../../../../tests/support/app.js';
 import type { Board } from '../boards.schemas.js';
+import { boardStore } from '../boards.store.js';
 import { type BoardCaller, boardCaller, MISSING } from '../boards.test-support.js';
 import type { FullCard } from '../cards/cards.schemas.js';
+import { cardStore } from '../cards/cards.store.js';
 import type { ActivityEntry } from '../feed/feed.schemas.js';
 
 let world: World;
@@ -76,6 +79,28 @@ describe('/api/v1/board/tasks/{task_id}/comments', () => {
       const beyond = await ours.get(`/tasks/${card.id}/comments?per_page=500&page=${page}`);
       expect(beyond.json(), String(page)).toEqual({ comments: [], total: 7 });
     }
+  });
+
+  it('POST answers 404 where the card is deleted meanwhile', async () => {
+    const waiting = async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        world.db,
+      );
+      return rows.length;
+    };
+    let answers: Promise<{ statusCode: number; body: string }[]> | undefined;
+    await world.db.transaction().execute(async (tx) => {
+      await boardStore(tx, workspace.brand.brand_id).lockBoard(board.board_id, admin.user_id);
+      answers = Promise.all(
+        [1, 2, 3].map((n) => ours.call('POST', `/tasks/${card.id}/comments`, { body: `No ${n}` })),
+      );
+      await expect.poll(waiting).toBe(3);
+      await cardStore(tx, workspace.brand.brand_id).deleteCard(card.id);
+    });
+    expect((await answers!).map(({ statusCode, body }) => [statusCode, JSON.parse(body)])).toEqual(
+      [1, 2, 3].map(() => [404, { detail: 'Card not found' }]),
+    );
   });
 
   it('refuses an empty body, and another workspace’s card', async () => {

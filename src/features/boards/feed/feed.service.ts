@@ -56,7 +56,7 @@ export function createFeedService({ db, notifications, cursorSecret, holdsStill 
           yield event;
           seen = reached;
         }
-      } while (await follower.next());
+      } while ((await follower.next()) !== 'end');
     } catch (error) {
       // The board is no longer open to the reader: the stream ends as if it had never been, or with the end of the board.
       if (!(error instanceof ApiError)) throw error;

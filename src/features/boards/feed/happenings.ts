@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../database/database.js';
 import type { MemberCaller } from '../../../kernel/access.js';
 import { type ActorIds, actorIdsOf, actorOf } from '../../../kernel/actors.js';
@@ -42,18 +41,12 @@ export const nextEntry = (
   changes,
 });
 
-/** Wakes up whoever follows the feed, with the commit. */
+/** Wakes up whoever follows the feed, after the commit. */
 export const announce = (
   { notifications }: Pick<BoardServiceOptions, 'notifications'>,
   tx: Tx,
   boardId: string,
-): Promise<void> => notifications.publish(tx, ACTIVITY_CHANNEL, boardId);
-
-/** The same within the statement of the write. */
-export const announcement = (
-  { notifications }: Pick<BoardServiceOptions, 'notifications'>,
-  boardId: string,
-): RawBuilder<unknown> => notifications.call(ACTIVITY_CHANNEL, boardId);
+): void => notifications.announce(tx, ACTIVITY_CHANNEL, boardId);
 
 export type ToldEntry = Pick<NewEntry, 'boardId' | 'action' | 'taskId' | 'ref' | 'changes'>;
 
@@ -110,7 +103,7 @@ function messageOf(
   return { brandId, type: action, at, data: { ...ids, entry } };
 }
 
-/** Writes the one entry of a write and wakes up whoever follows the feed, all with the commit. */
+/** Writes the one entry of a write, and wakes up whoever follows the feed. */
 export async function recordHappening(
   options: Pick<BoardServiceOptions, 'notifications' | 'outbox'>,
   tx: Tx,
@@ -122,5 +115,5 @@ export async function recordHappening(
   const entry = nextEntry(actorIdsOf(caller), board, at, happening);
   const recorded = await feedStore(tx, caller.brandId).record(entry, happening.lastNumber);
   await tellOutside(options, tx, writerOf(caller), entry, recorded);
-  await announce(options, tx, board.board_id);
+  announce(options, tx, board.board_id);
 }

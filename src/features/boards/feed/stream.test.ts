@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type World } from '../../../../tests/support/app.js';
 import type { Board } from '../boards.schemas.js';
@@ -67,7 +68,37 @@ async function connect(headers: Headers, base = url, boardId = board.board_id) {
   };
 }
 
+/** Who may do what, and how a workspace is set up: told with the commit. */
+const RULES = ['guildhall_settings', 'guildhall_identity'];
+
 describe('GET /api/v1/board/activity/boards/{board_id}/stream', () => {
+  it('hears of writes that carry no message in their commits, for which all commits would wait for each other', async () => {
+    const listener = new pg.Client(world.database.connection);
+    await listener.connect();
+    const { rows } = await listener.query(
+      "select pid from pg_stat_activity where application_name = 'guildhall-listener' and datname = current_database()",
+    );
+    const heard: [string, boolean][] = [];
+    listener.on('notification', ({ payload = '', processId }) => {
+      const { channel } = JSON.parse(payload);
+      if (RULES.includes(channel)) return;
+      heard.push([channel, rows.some(({ pid }) => pid === processId)]);
+    });
+    await listener.query('listen guildhall');
+    const member = await world.member(workspace.brand);
+    const own = await ours.board();
+    const card = await ours.card(own.board_id, { assignee: member.user_id });
+    await ours.patch(`/tasks/${card.id}`, { title: 'Another' });
+    await ours.patch(`/tasks/${card.id}`, { instructions: 'Look again' });
+    await ours.call('POST', `/tasks/${card.id}/comments`, { body: 'Well' });
+    await ours.call('POST', '/tasks:batch', { tasks: [{ task_id: card.id, set: { priority: 'low' } }] });
+    await ours.call('DELETE', `/tasks/${card.id}`);
+    const both = ['guildhall_board_activity', 'guildhall_inbox'];
+    await expect.poll(() => both.every((channel) => heard.some(([each]) => each === channel))).toBe(true);
+    expect(heard.filter(([, isListener]) => !isListener)).toEqual([]);
+    await listener.end();
+  });
+
   it('sends each entry of the feed as it happens, as server-sent events', async () => {
     const stream = await connect(workspace.bearer);
     expect(stream.response.headers.get('content-type')).toContain('text/event-stream');

@@ -10,7 +10,8 @@ import { type GuestBoard, type GuestRow, guestStore } from './guests.store.js';
 const toGuest = (row: GuestRow): BoardGuest => ({ ...row, created_at: row.created_at.toISOString() });
 
 /** Who is let in and shown out is kept by identity; the boards say where. */
-export function createGuestService({ db, clock, changeIdentities, guestAccess }: BoardServiceOptions) {
+export function createGuestService(options: BoardServiceOptions) {
+  const { db, clock, changeIdentities, guestAccess, requireStillAdmin } = options;
   const record = (
     tx: Tx,
     caller: MemberCaller,
@@ -35,6 +36,7 @@ export function createGuestService({ db, clock, changeIdentities, guestAccess }:
       role: GuestLevel,
     ): Promise<BoardGuest> {
       return changeIdentities(async (tx) => {
+        await requireStillAdmin(tx, caller);
         await openBoard(tx, caller, boardId);
         const place = { kind: 'board', resourceId: boardId } as const;
         const guest = await guestAccess.letIn(tx, caller.brandId, userId, place, role);

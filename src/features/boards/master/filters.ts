@@ -4,6 +4,7 @@ import { anywhere } from '../../../kernel/like-pattern.js';
 import { guestIdOf } from '../board-access.js';
 import { notAnInstant, notPeople } from '../boards.errors.js';
 import { nameKey } from '../columns.js';
+import { isRef, type Ref, readRef } from '../names/refs.js';
 import { parseInstant, splitList } from '../query-values.js';
 import type { MasterQuery } from './master.schemas.js';
 
@@ -13,7 +14,7 @@ export interface Owners<T> {
   nobody: boolean;
 }
 
-/** What the counts of a board can answer by themselves. */
+/** What the tallies of a board's cards answer by themselves. */
 export interface CountedFilters {
   boardIds: string[] | null;
   boardTypes: string[] | null;
@@ -37,11 +38,6 @@ export interface Filters extends CountedFilters {
   cardIds: string[] | null;
 }
 
-export interface Ref {
-  key: string;
-  number: number;
-}
-
 /** Words as patterns: all of them stand in the title, or one of them is the card's ref and the others do. */
 export interface Search {
   words: string[];
@@ -57,8 +53,6 @@ export interface Search {
 const SHORTEST_INDEXED = 3;
 const MOST_INDEXED = 8;
 
-const REF = /^([a-z0-9]{1,20})-([1-9]\d{0,8})$/i;
-
 export function readFilters(caller: MemberCaller, query: MasterQuery): Omit<Filters, 'cardIds'> {
   return {
     boardIds: splitList(query.board_ids?.toLowerCase()) ?? null,
@@ -73,7 +67,7 @@ export function readFilters(caller: MemberCaller, query: MasterQuery): Omit<Filt
     priorities: splitList(query.priority) ?? null,
     labels: splitList(query.labels) ?? null,
     dueBefore: readInstant('due_before', query.due_before),
-    search: readSearch(query.q),
+    search: readSearch(query.query),
   };
 }
 
@@ -88,36 +82,6 @@ export const looksAtCards = ({
   cardIds,
 }: Filters): boolean =>
   [people, agents, priorities, labels, dueBefore, search, cardIds].some((each) => each !== null);
-
-/** A value that cards have, of which each board knows how many do. */
-export interface Facet {
-  name: 'owner' | 'agent' | 'priority' | 'label';
-  /** Cards with one of these; null: with any. */
-  values: string[] | null;
-  /** Also those that have none. */
-  orNone: boolean;
-}
-
-/** Whether it is asked only on which boards the cards are, which their facets can answer. */
-export const looksAtBoards = (filters: Filters): boolean =>
-  !looksAtCards(filters) &&
-  [filters.columnKeys, filters.statuses, filters.hasPr, filters.since].every((each) => each === null);
-
-/** The one thing that is asked of the cards beside their boards, where facets can answer it. */
-export function readFacet(filters: Filters): Facet | undefined {
-  const { people, agents, priorities, labels } = filters;
-  const [facet, ...others] = [
-    people && { name: 'owner' as const, values: people.ids.map(String), orNone: people.nobody },
-    agents === 'any' && { name: 'agent' as const, values: null, orNone: false },
-    agents && agents !== 'any' && { name: 'agent' as const, values: agents.ids, orNone: agents.nobody },
-    priorities && { name: 'priority' as const, values: priorities, orNone: false },
-    // A card with two of the labels would be counted twice.
-    labels?.length === 1 && { name: 'label' as const, values: labels, orNone: false },
-  ].filter((each) => !!each);
-  const rest = { ...filters, people: null, agents: null, priorities: null, labels: null };
-  const isOnlyOne = others.length === 0 && (labels === null || facet?.name === 'label');
-  return isOnlyOne && looksAtBoards(rest) ? facet : undefined;
-}
 
 function readInstant(parameter: string, text: string | undefined): Date | null {
   const instant = text === undefined ? null : parseInstant(text);
@@ -148,7 +112,7 @@ function readSearch(text: string | undefined): Search | null {
   const longest = given
     .filter(({ length }) => length >= SHORTEST_INDEXED)
     .toSorted((a, b) => b.length - a.length);
-  const refWord = given.find((word) => REF.test(word));
+  const refWord = given.find(isRef);
   return {
     words: given.map(anywhere),
     indexed: longest.slice(0, MOST_INDEXED),
@@ -161,8 +125,3 @@ function readSearch(text: string | undefined): Search | null {
 /** What is no ref names no card. */
 export const readRefs = (text: string | undefined): Ref[] | undefined =>
   splitList(text)?.flatMap((word) => readRef(word) ?? []);
-
-function readRef(word: string): Ref | undefined {
-  const [, key, number] = REF.exec(word) ?? [];
-  return key && number ? { key: key.toUpperCase(), number: Number(number) } : undefined;
-}

@@ -5,6 +5,7 @@ import {
   Named,
   Nullable,
   OneOf,
+  searchText,
   Timestamp,
   Uuid,
 } from '../../../http/declaration/schemas.js';
@@ -46,7 +47,7 @@ export const MasterList = Named(
 export type MasterList = Static<typeof MasterList>;
 
 export const MasterQuery = Type.Object({
-  board_ids: Type.Optional(Described('Only these boards.', Text)),
+  board_ids: Type.Optional(Described('Only these boards, by key or id.', Type.String({ names: 'board' }))),
   board_type: Type.Optional(Described('On boards of these types: build, crm, general.', Text)),
   column_names: Type.Optional(
     Described('Only these columns by name, in any case, such as `In Progress,Review`.', Text),
@@ -60,10 +61,10 @@ export const MasterQuery = Type.Object({
   agent: Type.Optional(Described('Of these agents: `any`, `none`, agent ids.', Text)),
   priority: Type.Optional(Described('Only these priorities.', Text)),
   labels: Type.Optional(Described('With one of these labels.', Text)),
-  q: Type.Optional(
-    Described(
+  query: Type.Optional(
+    searchText(
       'Words that all stand in the title; a ref such as `ENG-12` finds its card, alone as the first.',
-      Type.String({ maxLength: 500 }),
+      { maxLength: 500 },
     ),
   ),
   refs: Type.Optional(

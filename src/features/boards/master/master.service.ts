@@ -8,8 +8,9 @@ import type { BoardServiceOptions } from '../boards.options.js';
 import type { FieldName } from '../cards/card-fields.js';
 import { readChosen } from '../cards/chosen-fields.js';
 import { chosenFieldStore } from '../cards/chosen-fields.store.js';
-import { FACET_COUNTED, facetStore, type ValueCount } from './facets.store.js';
-import { looksAtBoards, looksAtCards, readFacet, readFilters, readRefs, type Search } from './filters.js';
+import { nameStore } from '../names/names.store.js';
+import type { Ref } from '../names/refs.js';
+import { looksAtCards, readFilters, readRefs, type Search } from './filters.js';
 import type { MasterList, MasterQuery } from './master.schemas.js';
 import {
   type MasterPage,
@@ -18,6 +19,7 @@ import {
   type RareWords,
   type Scope,
   type SoughtPage,
+  type ValueCount,
 } from './master.store.js';
 import { type Counted, readSort, type Sort } from './sorting.js';
 
@@ -30,11 +32,12 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       const sort = readSort(query.sort);
       const lister = sort ? sortedLister(caller, query, sort) : newestLister(caller, query);
       const store = masterStore(db, caller.brandId);
-      const facets = facetStore(db, caller.brandId);
+      const findCards = async (wanted: Ref[]) =>
+        (await nameStore(db, caller.brandId).find(wanted, [])).map(({ id }) => id);
       if (asked.boardIds) await requireBoards(db, caller, asked.boardIds);
       const [scope, cardIds, rareWords] = await Promise.all([
         store.findScope(asked),
-        refs ? store.findByRefs(refs) : null,
+        refs ? findCards(refs) : null,
         asked.search && store.findRareWords(asked.search.indexed),
       ]);
       const search = asked.search && rareWords && readyForIndex(asked.search, rareWords, scope);
@@ -42,7 +45,7 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       const by = query.count_by;
       if (scope.matching === 0) return { items: [], total: 0, next_cursor: null, ...(by && { counts: [] }) };
       const ref = filters.search?.ref;
-      const found = (ref && (await store.findByRefs([ref]))[0]) ?? null;
+      const found = (ref && (await findCards([ref]))[0]) ?? null;
       // One more than was asked for tells whether anything follows.
       const listing = lister({ scope, filters, limit: query.limit + 1, found });
       const [{ page, next_cursor }, total, counts] = await Promise.all([
@@ -54,10 +57,6 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       return { items, total, next_cursor, ...(counts && { counts }) };
 
       async function countCards(): Promise<number> {
-        const facet = readFacet(filters);
-        if (facet) return facets.countFacet(facet, filters, scope.matching);
-        if (filters.dueBefore && looksAtBoards({ ...filters, dueBefore: null }))
-          return facets.countDue(filters, scope.columnIds);
         if (!looksAtCards(filters)) return filters.since ? store.countSince(scope, filters) : scope.matching;
         // What is found by reading cards is not read twice where one page holds all of it.
         const { page, next_cursor } = await listing;
@@ -66,11 +65,8 @@ export function createMasterService({ db, cursorSecret }: BoardServiceOptions) {
       }
 
       function countValues(by: Counted): Promise<ValueCount[]> {
-        const facet = FACET_COUNTED[by];
-        if (facet && looksAtBoards(filters)) return facets.countByFacet(facet, filters, scope.matching);
-        if ((by === 'status' || by === 'board') && !looksAtCards(filters) && !filters.since)
-          return facets.countByTally(by, filters);
-        return store.countBy(scope, filters, found, by);
+        const isTallied = (by === 'status' || by === 'board') && !looksAtCards(filters) && !filters.since;
+        return isTallied ? store.countByTally(by, filters) : store.countBy(scope, filters, found, by);
       }
     },
   };

@@ -2,11 +2,17 @@ import { sql } from 'kysely';
 import type { Db } from '../../../database/database.js';
 import type { TimePlace } from '../../../kernel/time-pages.js';
 import type { Status } from '../columns.js';
-import { MOST_VALUES, type ValueCount } from './facets.store.js';
-import { type CountedFilters, type Filters, looksAtCards, type Ref } from './filters.js';
+import { type CountedFilters, type Filters, looksAtCards } from './filters.js';
 import { matchesCard, matchesTally, ofWorkspace } from './matching.store.js';
 import type { Counted, Sort, SortPlace } from './sorting.js';
 import { COUNT_KEYS, direction, isWithin, type Stretch, sortValue, stretchesOf } from './sorting.store.js';
+
+const MOST_VALUES = 1000;
+
+export interface ValueCount {
+  value: string | null;
+  cards: number;
+}
 
 /** Columns that can hold a match, how many cards match there, and how many the workspace has at all. */
 export interface Scope {
@@ -178,6 +184,16 @@ export const masterStore = (db: Db, brandId: number) => {
       return found;
     },
 
+    async countByTally(by: 'status' | 'board', filters: CountedFilters): Promise<ValueCount[]> {
+      const { rows } = await sql<ValueCount>`
+        select ${by === 'status' ? sql`t.status` : sql`t.board_id::text`} as value, sum(t.cards) as cards
+        from boards b join card_tallies t using (board_id) join board_columns c using (column_id)
+        where b.brand_id = ${brandId} and ${matchesTally(filters)}
+        group by 1 having sum(t.cards) > 0 order by 2 desc, 1 limit ${MOST_VALUES}
+      `.execute(db);
+      return rows;
+    },
+
     async countBy(scope: Scope, filters: Filters, found: string | null, by: Counted): Promise<ValueCount[]> {
       const { rows } = await sql<ValueCount>`
       select ${COUNT_KEYS[by]} as value, count(*) as cards from cards k
@@ -202,15 +218,6 @@ export const masterStore = (db: Db, brandId: number) => {
       where ${ofWorkspace(brandId, filters)} ${changedSince(filters)} ${inColumns(scope, filters)} and ${matchesCard(filters, found)}
     `.execute(db);
       return rows[0]!.total;
-    },
-
-    async findByRefs(refs: Ref[]): Promise<string[]> {
-      const { rows } = await sql<{ card_id: string }>`
-      select k.card_id from json_to_recordset(${JSON.stringify(refs)}) as wanted (key text, number int)
-      join boards b on b.brand_id = ${brandId} and b.key = wanted.key
-      join cards k on k.board_id = b.board_id and k.number = wanted.number
-    `.execute(db);
-      return rows.map(({ card_id }) => card_id);
     },
   };
 };
